@@ -1,0 +1,51 @@
+import js from "@eslint/js";
+import tseslint from "typescript-eslint";
+
+/** Rules that hold what reviews kept repeating; formatting is prettier's. */
+export default tseslint.config(
+  { ignores: ["dist/", "node_modules/", ".local/", "coverage/", "reports/"] },
+  js.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [...tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      "max-params": ["error", 3],
+      "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
+      "max-lines": ["error", { max: 260, skipBlankLines: true, skipComments: true }],
+      "no-restricted-exports": ["error", { restrictDefaultExports: { direct: true } }],
+      "no-restricted-syntax": [
+        "error",
+        { selector: "ExportAllDeclaration", message: "Name what you export." },
+        { selector: "TSEnumDeclaration", message: "Use a union or an `as const` object." },
+      ],
+      "@typescript-eslint/explicit-module-boundary-types": "error",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+    },
+  },
+  {
+    files: ["sdk/**/*.ts", "provider/**/*.ts", "preview/**/*.ts"],
+    ignores: ["provider/config.ts", "preview/main.ts"],
+    rules: {
+      "no-restricted-properties": [
+        "error",
+        { object: "process", property: "env", message: "Read the environment in provider/config.ts." },
+      ],
+    },
+  },
+  {
+    // Tests read as tables: long `describe` bodies and many parameters are theirs to have.
+    files: ["test/**/*.ts"],
+    rules: { "max-lines-per-function": "off", "@typescript-eslint/no-non-null-assertion": "off" },
+  },
+  {
+    files: ["**/*.js", "**/*.cjs", "**/*.mjs"],
+    languageOptions: {
+      sourceType: "commonjs",
+      globals: { require: "readonly", module: "writable", process: "readonly", console: "readonly", __dirname: "readonly", Buffer: "readonly" },
+    },
+  },
+  { files: ["**/*.mjs"], languageOptions: { sourceType: "module" } },
+);

@@ -1,0 +1,15 @@
+"use strict";
+
+/** swc strips the types; `npm run types` checks them. */
+const transform = { "^.+\\.ts$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }] };
+
+/** @type {import("jest").Config["projects"]} */
+const layers = ["unit", "contract", "emulator", "engine"].map((layer) => ({
+  displayName: layer,
+  testMatch: [`<rootDir>/test/${layer}/**/*.test.ts`],
+  testEnvironment: "node",
+  transform,
+}));
+
+/** @type {import("jest").Config} */
+module.exports = { projects: layers };
