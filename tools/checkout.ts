@@ -1,0 +1,15 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+
+/** The folder of this checkout, wherever this file runs from: `tools/` under jest, `dist/tools/` otherwise. */
+export const checkoutFolder: string = findCheckout(__dirname);
+
+/** Where the local stack lives: control plane data, Pulumi state, logs. Ignored by git; safe to delete. */
+export const localFolder: string = path.join(checkoutFolder, ".local");
+
+function findCheckout(from: string): string {
+  if (existsSync(path.join(from, "package.json"))) return from;
+  const above = path.dirname(from);
+  if (above === from) throw new Error(`Finding the checkout from ${__dirname}: no package.json above it.`);
+  return findCheckout(above);
+}

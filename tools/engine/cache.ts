@@ -1,0 +1,106 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+
+import { checkoutFolder } from "../checkout.js";
+import type { Engine, EngineOrigin } from "./engine.js";
+import { hasExecutable } from "./onPath.js";
+import { platformName } from "./platform.js";
+import type { EngineSettings } from "./settings.js";
+import { engineVersion } from "./version.js";
+
+/** Where this version's engine is, or will be. */
+export function cachedEngineFolder(settings: EngineSettings): string {
+  return path.join(settings.cacheFolder, `${engineVersion}-${platformName}`);
+}
+
+/** The engine in the cache, if a whole one is there. */
+export function cachedEngine(settings: EngineSettings): Engine | undefined {
+  const folder = cachedEngineFolder(settings);
+  const origin = readOrigin(folder);
+  const binFolder = path.join(folder, "bin");
+  if (origin === undefined || !hasExecutable(binFolder, "pulumi")) return undefined;
+  return { origin, version: engineVersion, binFolder, reason: reasons[origin] };
+}
+
+const reasons = {
+  download: "no usable one was on PATH; the official archive is in the cache",
+  build: "no usable one was on PATH or to be downloaded; one built from its Go module is in the cache",
+} as const satisfies Record<Exclude<EngineOrigin, "path">, string>;
+
+/** A new folder beside the final one, so that the last step is one rename. The caller holds the lock. */
+export function newStagingFolder(settings: EngineSettings): string {
+  mkdirSync(settings.cacheFolder, { recursive: true });
+  for (const left of readdirSync(settings.cacheFolder)) {
+    // Left by a process that was killed: whoever holds the lock is the only one at work.
+    if (left.startsWith(stagingPrefix)) {
+      rmSync(path.join(settings.cacheFolder, left), { recursive: true, force: true });
+    }
+  }
+  const folder = path.join(settings.cacheFolder, `${stagingPrefix}${process.pid}`);
+  mkdirSync(path.join(folder, "bin"), { recursive: true });
+  return folder;
+}
+
+const stagingPrefix = ".unfinished-";
+
+/** Makes a staged engine the cached one. Nothing before this call can be taken for a whole engine. */
+export function publishEngine(
+  settings: EngineSettings,
+  staging: string,
+  origin: Exclude<EngineOrigin, "path">,
+): void {
+  writeFileSync(manifestFile(staging), JSON.stringify({ version: engineVersion, origin }) + "\n");
+  const folder = cachedEngineFolder(settings);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(staging, folder);
+}
+
+/**
+ * Puts beside a CLI that was built here what the official archive has beside it.
+ *
+ * The engine warns about a language host that is on PATH but not beside the CLI, so it must be in this folder; it is a
+ * pointer, so that a host fixed in the checkout is not shadowed by a copy in the cache.
+ */
+export function addNodePlugins(binFolder: string): void {
+  const host = path.join(binFolder, "pulumi-language-nodejs");
+  writeFileSync(host, languageHostPointer);
+  const provider = path.join(binFolder, "pulumi-resource-pulumi-nodejs");
+  copyFileSync(
+    path.join(checkoutFolder, "node_modules/@pulumi/pulumi/pulumi-resource-pulumi-nodejs"),
+    provider,
+  );
+  for (const file of [host, provider]) chmodSync(file, 0o755);
+}
+
+/** Tells the pointer in the cache where the language host is. */
+export const languageHostVariable = "COMPUTE_ENGINE_LANGUAGE_HOST";
+
+export const languageHostFile: string = path.join(checkoutFolder, "tools/engine/languageHost.js");
+
+const languageHostPointer = `#!/bin/sh
+if [ -z "$${languageHostVariable}" ]; then
+  echo "${languageHostVariable} is not set: start this engine with 'npm run local -- COMMAND' in a checkout." >&2
+  exit 1
+fi
+exec node "$${languageHostVariable}" "$@"
+`;
+
+function readOrigin(folder: string): Exclude<EngineOrigin, "path"> | undefined {
+  if (!existsSync(manifestFile(folder))) return undefined;
+  const { origin } = JSON.parse(readFileSync(manifestFile(folder), "utf8")) as { origin?: unknown };
+  return origin === "download" || origin === "build" ? origin : undefined;
+}
+
+function manifestFile(folder: string): string {
+  return path.join(folder, "engine.json");
+}

@@ -1,0 +1,28 @@
+/** How an engine came to this machine. */
+export type EngineOrigin = "path" | "download" | "build";
+
+/** A Pulumi CLI with a Node language host beside it. */
+export interface Engine {
+  readonly origin: EngineOrigin;
+  readonly version: string;
+  /** The folder with `pulumi`, `pulumi-language-nodejs` and `pulumi-resource-pulumi-nodejs`. */
+  readonly binFolder: string;
+  /** Why this one is used, as a clause for a person. */
+  readonly reason: string;
+}
+
+/** A source that had no engine to give, and what would change that. */
+export interface Refusal {
+  readonly source: string;
+  readonly why: string;
+}
+
+/** `pulumi` is there, and too old to use silently in place of the one that was asked for. */
+export class EngineTooOldError extends Error {
+  override readonly name = "EngineTooOldError";
+}
+
+/** No source had an engine. */
+export class NoEngineError extends Error {
+  override readonly name = "NoEngineError";
+}

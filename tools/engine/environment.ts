@@ -1,0 +1,69 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+
+import { cachedEngine, languageHostFile, languageHostVariable } from "./cache.js";
+import { NoEngineError, type Engine } from "./engine.js";
+import { engineOnPath } from "./onPath.js";
+import { readEngineSettings } from "./settings.js";
+
+/**
+ * Everything a `pulumi` command needs to run alone: the engine on PATH, and its own home, state and passphrase.
+ *
+ * Nothing of the caller's Pulumi settings gets through, so a test cannot reach a real stack by accident.
+ *
+ * @param home - a folder of the caller's; the engine's home and the state are made in it.
+ * @throws NoEngineError when no engine is on PATH or in the cache: `npm test` and `npm start` make sure of one.
+ */
+export function engineEnvironment(home: string): NodeJS.ProcessEnv {
+  const state = path.join(home, "state");
+  mkdirSync(state, { recursive: true });
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(PULUMI|COMPUTE_(?!ENGINE_))/.test(name),
+  );
+  return {
+    ...withEngine(findEngine(), Object.fromEntries(inherited)),
+    PULUMI_HOME: path.join(home, "pulumi-home"),
+    PULUMI_BACKEND_URL: `file://${state}`,
+    PULUMI_CONFIG_PASSPHRASE: "local",
+    ...quietEngine,
+  };
+}
+
+/** Settings that keep the engine off the network and its runs short. */
+export const quietEngine = {
+  PULUMI_SKIP_UPDATE_CHECK: "true",
+  PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+  // `npm run types` checks the programs of this repository; checking again takes 4 s of each run.
+  PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+} as const;
+
+/** The environment with this engine first on PATH. */
+export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    PATH: [engine.binFolder, env["PATH"] ?? ""].join(path.delimiter),
+    // Only a CLI that was built here has a pointer that reads this.
+    ...(engine.origin === "build" && { [languageHostVariable]: languageHostFile }),
+  };
+}
+
+/** The engine of this machine, without fetching one. */
+export function findEngine(): Engine {
+  found ??= lookForEngine();
+  return found;
+}
+
+/** Engines do not come and go while a process runs, and asking one for its version costs 150 ms. */
+let found: Engine | undefined;
+
+function lookForEngine(): Engine {
+  const settings = readEngineSettings(process.env);
+  const onPath = engineOnPath(settings);
+  const engine = "origin" in onPath ? onPath : cachedEngine(settings);
+  if (engine === undefined) {
+    throw new NoEngineError(
+      "Looking for an engine: none on PATH and none in the cache. Run `npm run doctor`.",
+    );
+  }
+  return engine;
+}

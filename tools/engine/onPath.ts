@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+
+import { EngineTooOldError, type Engine, type Refusal } from "./engine.js";
+import { executableName } from "./platform.js";
+import { engineVariables, type EngineSettings } from "./settings.js";
+import { isRecentEnough, minimumEngineVersion, parseEngineVersion } from "./version.js";
+
+/** Prints the version of the CLI at this path; undefined where it cannot be run. */
+export type VersionProbe = (executable: string) => string | undefined;
+
+/**
+ * The `pulumi` that the user has installed, if it can run Node programs.
+ *
+ * @throws EngineTooOldError when it is older than this package supports: using another engine than the user's own in
+ * silence would let them develop with one version and deploy with another.
+ */
+export function engineOnPath(
+  settings: EngineSettings,
+  probeVersion: VersionProbe = runVersion,
+): Engine | Refusal {
+  const source = "pulumi on PATH";
+  if (settings.ignorePath) return { source, why: `ignored, as ${engineVariables.ignorePath} is true` };
+  const binFolder = settings.path.find(
+    (folder) => hasExecutable(folder, "pulumi") && !isInside(folder, settings.cacheFolder),
+  );
+  if (binFolder === undefined) return { source, why: "not there" };
+  const executable = path.join(binFolder, executableName("pulumi"));
+  const version = parseEngineVersion(probeVersion(executable) ?? "");
+  if (version === undefined) return { source, why: `${executable} version printed no version` };
+  if (!isRecentEnough(version)) throw tooOld(executable, version);
+  if (!settings.path.some((folder) => hasExecutable(folder, "pulumi-language-nodejs"))) {
+    return {
+      source,
+      why: `${executable} has no pulumi-language-nodejs beside it, so it runs no Node programs`,
+    };
+  }
+  return {
+    origin: "path",
+    version,
+    binFolder,
+    reason: `it is on PATH, and ${minimumEngineVersion} or later`,
+  };
+}
+
+export function hasExecutable(folder: string, name: string): boolean {
+  return existsSync(path.join(folder, executableName(name)));
+}
+
+function tooOld(executable: string, version: string): EngineTooOldError {
+  return new EngineTooOldError(
+    `Choosing an engine: ${executable} is Pulumi ${version}, and ${minimumEngineVersion} or later is needed. ` +
+      `Upgrade it, or set ${engineVariables.ignorePath}=true to leave it alone and have a newer one fetched into the cache.`,
+  );
+}
+
+/** A command that runs under our own engine has it on PATH; that is the cache's engine, not the user's. */
+function isInside(folder: string, ancestor: string): boolean {
+  const relative = path.relative(real(ancestor), real(folder));
+  return relative !== "" && !relative.startsWith("..") && !path.isAbsolute(relative);
+}
+
+function real(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : path.resolve(folder);
+}
+
+function runVersion(executable: string): string | undefined {
+  const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+  const ran = spawnSync(executable, ["version"], { encoding: "utf8", env, timeout: 15_000 });
+  return ran.status === 0 ? ran.stdout : undefined;
+}
