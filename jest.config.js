@@ -8,6 +8,8 @@ const layers = ["unit", "contract", "emulator", "engine"].map((layer) => ({
   displayName: layer,
   testMatch: [`<rootDir>/test/${layer}/**/*.test.ts`],
   testEnvironment: "node",
+  // Dynamic imports name the built file; the tests run the source.
+  moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
   transform,
 }));
 

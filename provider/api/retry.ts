@@ -1,0 +1,139 @@
+/**
+ * Whether to send a request again: classify (pure), decide (pure), wait.
+ *
+ * Three attempts, full jitter, and a quota of tokens shared by the whole process, so that a service which is
+ * down gets one request per call instead of three.
+ */
+import type { Clock } from "../clock";
+import type { WireOutcome, WireRequest } from "./transport";
+
+/**
+ * What an outcome means for sending again.
+ *
+ * - `done`: an answer that ends the call, good or bad.
+ * - `refused`: the service did nothing and may do it later (429, 503): safe for every method.
+ * - `locked`: another operation of the project is under way (423): safe, but hammering does not help.
+ * - `unsent`: it never left; safe for every method.
+ * - `unknown`: it may have been carried out: safe for reads alone.
+ */
+export type RetryClass = "done" | "refused" | "locked" | "unsent" | "unknown";
+
+export function classify(outcome: WireOutcome): RetryClass {
+  if (outcome.kind === "failure") {
+    if (!outcome.transient) return "done";
+    return outcome.sent;
+  }
+  const { status } = outcome;
+  if (status === 429 || status === 503) return "refused";
+  if (status === 423) return "locked";
+  if (status >= 500) return "unknown";
+  // A success nobody can read (a proxy's page, a garbled body) may have been carried out.
+  return status < 300 && !outcome.readable ? "unknown" : "done";
+}
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  /** Upper bound of the first wait; doubles with each attempt. */
+  readonly baseMs: number;
+  readonly capMs: number;
+  /** Longest Retry-After that is honoured. */
+  readonly retryAfterCapMs: number;
+  readonly quotaTokens: number;
+  readonly costTokens: number;
+}
+
+export const defaultPolicy: RetryPolicy = {
+  attempts: 3,
+  baseMs: 250,
+  capMs: 20_000,
+  retryAfterCapMs: 60_000,
+  quotaTokens: 500,
+  costTokens: 5,
+};
+
+/** Tokens that retries spend and successes give back, shared by all calls. */
+export class RetryQuota {
+  #tokens: number;
+
+  constructor(readonly policy: RetryPolicy = defaultPolicy) {
+    this.#tokens = policy.quotaTokens;
+  }
+
+  take(): boolean {
+    if (this.#tokens < this.policy.costTokens) return false;
+    this.#tokens -= this.policy.costTokens;
+    return true;
+  }
+
+  giveBack(tokens: number): void {
+    this.#tokens = Math.min(this.policy.quotaTokens, this.#tokens + tokens);
+  }
+}
+
+export interface RetryMoment {
+  readonly retryClass: RetryClass;
+  readonly method: WireRequest["method"];
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly retryAfterMs: number | undefined;
+  /** 0 ≤ x < 1. */
+  readonly random: number;
+}
+
+/** How long to wait before sending again; undefined to stop. */
+export function decide(moment: RetryMoment, policy: RetryPolicy): number | undefined {
+  const safe = moment.retryClass === "refused" || moment.retryClass === "unsent" || moment.method === "GET";
+  // A lock is waited for, not retried: the caller knows the project's operations.
+  if (moment.retryClass === "done" || moment.retryClass === "locked" || !safe) return undefined;
+  if (moment.attempt >= policy.attempts) return undefined;
+  const jitterMs = moment.random * Math.min(policy.capMs, policy.baseMs * 2 ** (moment.attempt - 1));
+  return Math.min(policy.retryAfterCapMs, Math.max(jitterMs, moment.retryAfterMs ?? 0));
+}
+
+/**
+ * Retry-After in both its forms, in milliseconds; undefined where it is absent or makes no sense.
+ *
+ * @param nowMs - wall time, for the form that is a date.
+ */
+export function readRetryAfterMs(
+  value: string | string[] | undefined,
+  nowMs: number,
+): number | undefined {
+  const text = (Array.isArray(value) ? value[0] : value)?.trim();
+  if (text === undefined || text === "") return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  return Number.isFinite(ms) && ms >= 0 && !/^[-+]/.test(text) ? ms : undefined;
+}
+
+export interface RetryContext {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly quota: RetryQuota;
+  readonly signal?: AbortSignal | undefined;
+  /** Told before each wait, for the row of the resource. */
+  readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
+}
+
+/** Sends until an outcome ends the call, the attempts are used up, or the quota is empty. */
+export async function sendWithRetry(
+  send: () => Promise<WireOutcome>,
+  method: WireRequest["method"],
+  context: RetryContext,
+): Promise<WireOutcome> {
+  const { quota, clock } = context;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await send();
+    const retryClass = classify(outcome);
+    if (retryClass === "done") {
+      quota.giveBack(attempt === 1 ? 1 : quota.policy.costTokens);
+      return outcome;
+    }
+    const retryAfterMs =
+      outcome.kind === "answer" ? readRetryAfterMs(outcome.headers["retry-after"], clock.now()) : undefined;
+    const moment = { retryClass, method, attempt, retryAfterMs, random: context.random() };
+    const waitMs = decide(moment, quota.policy);
+    if (waitMs === undefined || !quota.take()) return outcome;
+    context.onRetry?.(attempt, waitMs);
+    await clock.sleep(waitMs, context.signal);
+  }
+}

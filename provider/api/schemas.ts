@@ -1,0 +1,109 @@
+/**
+ * The wire, as interface sections 2 and 4 give it.
+ *
+ * Unknown members pass (services grow), enums are open strings, and what the interface leaves out of an
+ * answer is optional. Only what nothing can be done without is required.
+ */
+import { z } from "zod";
+
+/** A moment in time as the service writes it: ISO 8601, UTC. */
+const timestamp = z.string();
+
+/** Interface 2.1. `suspend_timeout_seconds` is not listed there, but set and answered by known services. */
+export const apiEndpointSchema = z.looseObject({
+  id: z.string().regex(/^ep-./, "must start with ep-"),
+  project_id: z.string().min(1),
+  branch_id: z.string().min(1),
+  type: z.string(),
+  host: z.string().optional(),
+  proxy_host: z.string().nullish(),
+  region_id: z.string().nullish(),
+  autoscaling_limit_min_cu: z.number().nullish(),
+  autoscaling_limit_max_cu: z.number().nullish(),
+  suspend_timeout_seconds: z.number().nullish(),
+  pooler_enabled: z.boolean().nullish(),
+  pooler_mode: z.string().nullish(),
+  disabled: z.boolean().nullish(),
+  passwordless_access: z.boolean().nullish(),
+  settings: z.looseObject({ pg_settings: z.record(z.string(), z.unknown()).nullish() }).nullish(),
+  current_state: z.string().nullish(),
+  pending_state: z.string().nullish(),
+  last_active: timestamp.nullish(),
+  created_at: timestamp.nullish(),
+  updated_at: timestamp.nullish(),
+});
+
+/** Interface 2.2. `error` is not listed there; known services explain a failure in it. */
+export const apiOperationSchema = z.looseObject({
+  id: z.string().min(1),
+  project_id: z.string().nullish(),
+  branch_id: z.string().nullish(),
+  endpoint_id: z.string().nullish(),
+  action: z.string(),
+  status: z.string(),
+  failures_count: z.number().nullish(),
+  error: z.string().nullish(),
+  created_at: timestamp.nullish(),
+  updated_at: timestamp.nullish(),
+});
+
+/** An endpoint as the service writes it (interface 2.1). */
+export type ApiEndpoint = z.infer<typeof apiEndpointSchema>;
+/** An operation as the service writes it (interface 2.2). */
+export type ApiOperation = z.infer<typeof apiOperationSchema>;
+
+/** Interface 4.1, 4.3, 4.4: the endpoint, and the operations that the request set going. */
+export const changedEndpointSchema = z.looseObject({
+  endpoint: apiEndpointSchema,
+  operations: z.array(apiOperationSchema).nullish(),
+});
+
+/** Interface 4.4 and 4.5: a deletion may be answered with nothing, and a restart's answer is not shown. */
+export const maybeOperationsSchema = z
+  .looseObject({ operations: z.array(apiOperationSchema).nullish() })
+  .nullish();
+
+/** Interface 4.2. */
+export const endpointListSchema = z.looseObject({ endpoints: z.array(apiEndpointSchema) });
+
+/** Interface 4.6. The end of the list is not stated: a missing, empty or null cursor, or an empty page. */
+export const operationListSchema = z.looseObject({
+  operations: z.array(apiOperationSchema),
+  pagination: z.looseObject({ cursor: z.string().nullish() }).nullish(),
+});
+
+/** Interface 4.7. */
+export const operationAnswerSchema = z.looseObject({ operation: apiOperationSchema });
+
+/** Not in the interface; some services answer `GET …/endpoints/{endpoint_id}`. */
+export const endpointAnswerSchema = z.looseObject({ endpoint: apiEndpointSchema });
+
+const errorMembers = z.looseObject({
+  code: z.union([z.string(), z.number()]).nullish(),
+  message: z.string().nullish(),
+  request_id: z.string().nullish(),
+});
+
+/** The error body is not shown in interface 7: known services answer it flat, some nest it under `error`. */
+const errorBodySchema = z.union([z.looseObject({ error: errorMembers }).transform((body) => body.error), errorMembers]);
+
+/** What an error body says; undefined where it is not a JSON error. */
+export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | undefined {
+  const read = errorBodySchema.safeParse(body);
+  return read.success ? read.data : undefined;
+}
+
+/** Settable attributes of an endpoint on the wire (interface 4.1, 4.3). */
+export interface EndpointBody {
+  branch_id?: string;
+  type?: string;
+  region_id?: string;
+  autoscaling_limit_min_cu?: number;
+  autoscaling_limit_max_cu?: number;
+  suspend_timeout_seconds?: number;
+  pooler_enabled?: boolean;
+  pooler_mode?: string;
+  disabled?: boolean;
+  passwordless_access?: boolean;
+  settings?: { pg_settings: Record<string, unknown> };
+}

@@ -1,0 +1,202 @@
+/**
+ * One request over the wire: headers, limits, and a plain account of what came back.
+ *
+ * Nothing here repeats a request or knows what it means: `retry.ts` and `client.ts` do.
+ */
+import { randomUUID } from "node:crypto";
+import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
+import { isLoopback } from "../config";
+
+/** Bounds on one request. An answer that drips for ever ends at `totalMs`. */
+export interface TransportLimits {
+  readonly connectMs: number;
+  readonly headersMs: number;
+  /** Longest silence within a body. */
+  readonly bodyMs: number;
+  readonly totalMs: number;
+  readonly bodyBytes: number;
+}
+
+/** A list of 10,000 endpoints is about 10 MB. */
+export const defaultLimits: TransportLimits = {
+  connectMs: 5_000,
+  headersMs: 30_000,
+  bodyMs: 15_000,
+  totalMs: 60_000,
+  bodyBytes: 64 * 1024 * 1024,
+};
+
+export interface WireRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below `{base_url}/api/v2`, beginning with a slash. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** What happened to a request, before anyone judges it. */
+export type WireOutcome =
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+      /** Parsed JSON; undefined for an empty body. */
+      readonly body: unknown;
+      /** False where the body is there but is no JSON. */
+      readonly readable: boolean;
+      readonly requestId: string;
+    }
+  | {
+      readonly kind: "failure";
+      /** `unsent`: no connection came about. `unknown`: the service may have carried it out. */
+      readonly sent: "unsent" | "unknown";
+      /** What went wrong, in words of ours; never holds a header. */
+      readonly what: string;
+      /** False where trying again cannot help: a wrong host name's certificate, a cancelled run. */
+      readonly transient: boolean;
+      readonly requestId: string;
+    };
+
+export interface Transport {
+  send(request: WireRequest, signal?: AbortSignal): Promise<WireOutcome>;
+  close(): Promise<void>;
+}
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly userAgent: string;
+  readonly limits?: TransportLimits;
+}
+
+/** Interface 5: Bearer key, Accept always, Content-Type with a body. */
+export function createTransport(options: TransportOptions): Transport {
+  const limits = options.limits ?? defaultLimits;
+  const dispatcher = dispatcherFor(options.baseUrl, limits);
+  return {
+    close: () => dispatcher.close(),
+    send: async (request, signal) => {
+      const requestId = randomUUID();
+      const deadline = AbortSignal.timeout(limits.totalMs);
+      try {
+        const answer = await undiciRequest(`${options.baseUrl}/api/v2${request.path}`, {
+          dispatcher,
+          method: request.method,
+          headers: {
+            authorization: `Bearer ${options.apiKey}`,
+            accept: "application/json",
+            "user-agent": options.userAgent,
+            "x-request-id": requestId,
+            ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+          },
+          body: request.body === undefined ? null : JSON.stringify(request.body),
+          signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+        });
+        const text = await readCapped(answer.body, limits.bodyBytes);
+        return {
+          kind: "answer",
+          status: answer.statusCode,
+          headers: answer.headers,
+          ...parseJson(text),
+          requestId: headerText(answer.headers["x-request-id"]) ?? requestId,
+        };
+      } catch (error) {
+        return { kind: "failure", ...describeFailure(error, limits, signal), requestId };
+      }
+    },
+  };
+}
+
+/**
+ * One pooled dispatcher. The usual proxy variables are honoured, except for a service on this machine,
+ * which no proxy can reach.
+ */
+function dispatcherFor(baseUrl: string, limits: TransportLimits): Dispatcher {
+  const pool = {
+    connect: { timeout: limits.connectMs },
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.bodyMs,
+    connections: 32,
+  };
+  return isLoopback(new URL(baseUrl).hostname) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
+}
+
+class BodyTooLargeError extends Error {}
+
+/** The whole body as text; stops reading, and drops the connection, at the cap. */
+async function readCapped(body: AsyncIterable<Buffer>, capBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > capBytes) throw new BodyTooLargeError(`the answer is longer than ${capBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseJson(text: string): { body: unknown; readable: boolean } {
+  if (text.trim() === "") return { body: undefined, readable: true };
+  try {
+    return { body: JSON.parse(text) as unknown, readable: true };
+  } catch {
+    return { body: undefined, readable: false };
+  }
+}
+
+function headerText(value: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(value) ? value[0] : value;
+  // It ends in error messages: only what an id can look like.
+  return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
+}
+
+interface FailureText {
+  readonly sent: "unsent" | "unknown";
+  readonly what: string;
+  readonly transient: boolean;
+}
+
+/** Failures in which no connection came about: the request cannot have been carried out. */
+const unsentCodes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the host name was not found",
+  EAI_AGAIN: "the host name could not be looked up",
+  ENETUNREACH: "the network is unreachable",
+  EHOSTUNREACH: "the host is unreachable",
+  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+};
+
+/** Failures after which the request may have been carried out. */
+const unknownCodes: Readonly<Record<string, string>> = {
+  UND_ERR_HEADERS_TIMEOUT: "no answer in time",
+  UND_ERR_BODY_TIMEOUT: "the answer stopped half-way",
+  UND_ERR_SOCKET: "the connection was closed before the answer was complete",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut off",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed",
+};
+
+/** Never uses an error's own text: it may quote what was sent. */
+function describeFailure(error: unknown, limits: TransportLimits, signal: AbortSignal | undefined): FailureText {
+  if (signal?.aborted) return { sent: "unknown", what: "the run was cancelled", transient: false };
+  if (error instanceof BodyTooLargeError) return { sent: "unknown", what: error.message, transient: false };
+  if (error instanceof Error && error.name === "TimeoutError") {
+    return { sent: "unknown", what: `no complete answer within ${limits.totalMs / 1000} s`, transient: true };
+  }
+  const code = codeOf(error);
+  const unsent = unsentCodes[code];
+  if (unsent !== undefined) return { sent: "unsent", what: unsent, transient: true };
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code)) {
+    return { sent: "unsent", what: `the secure connection failed (${code})`, transient: false };
+  }
+  const what = unknownCodes[code] ?? (code.startsWith("HPE_") ? "the answer is not HTTP" : "the connection failed");
+  return { sent: "unknown", what: code === "" ? what : `${what} (${code})`, transient: true };
+}
+
+/** The system's or undici's code, looked for through causes and the attempts on each address of a host. */
+function codeOf(error: unknown, depth = 0): string {
+  if (!(error instanceof Error) || depth > 5) return "";
+  const { code } = error as { code?: unknown };
+  if (typeof code === "string" && code !== "") return code;
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return codeOf(inner, depth + 1);
+}

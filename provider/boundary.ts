@@ -1,0 +1,68 @@
+/**
+ * The edge to the engine's provider process: what crosses it must be plain JSON, and what is thrown must be
+ * an error. Getting either wrong there loses a compute that exists: `undefined` or a bigint in outputs fails
+ * after the create, with no id kept, and `throw null` hangs the run.
+ */
+import { ComputeError, messageOf, PartialFailure } from "./errors";
+
+/**
+ * A copy that any engine can store: undefined, functions and symbols are dropped, numbers that JSON cannot
+ * hold become text, dates ISO 8601, and circles end. Never throws.
+ */
+export function toPlain(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return plainObject(value, new Set());
+}
+
+function plainObject(value: object, above: ReadonlySet<object>): Record<string, unknown> {
+  const inside = new Set(above).add(value);
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const member = plain((value as Record<string, unknown>)[key], inside);
+    if (member !== undefined) copy[key] = member;
+  }
+  return copy;
+}
+
+function plain(value: unknown, above: ReadonlySet<object>): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) ? value : String(value);
+    case "bigint":
+      return value.toString();
+    case "object": {
+      if (value === null || above.has(value)) return undefined;
+      if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+      if (!Array.isArray(value)) return plainObject(value, above);
+      const inside = new Set(above).add(value);
+      return value.map((member) => plain(member, inside) ?? null);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What the engine prints of an error of ours: its sentence, once, without a stack. The provider process also
+ * writes `${error}: ${error.stack}` to the stack's own row; that line points to the resource instead.
+ */
+export function toThrown(thrown: unknown): Error {
+  if (thrown instanceof PartialFailure) {
+    return Object.assign(withoutStack(new Error(thrown.message)), {
+      id: thrown.id,
+      properties: toPlain(thrown.properties),
+      reasons: [...thrown.reasons],
+    });
+  }
+  if (thrown instanceof ComputeError) return withoutStack(new Error(thrown.message));
+  // Not foreseen: its stack is what a maintainer needs.
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+}
+
+function withoutStack(error: Error): Error {
+  error.name = "compute";
+  error.stack = "see the row of the resource";
+  return error;
+}

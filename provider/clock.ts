@@ -1,0 +1,54 @@
+/**
+ * Time, as everything here sees it, so that tests can own it.
+ */
+export interface Clock {
+  /** Wall time in milliseconds since the epoch: for comparing with the service's timestamps, never for deadlines. */
+  now(): number;
+  /** Milliseconds that only ever go forward: for deadlines, whatever happens to the wall clock. */
+  monotonicMs(): number;
+  /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** setTimeout fires at once for anything longer. */
+const longestTimerMs = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason as Error);
+        return;
+      }
+      const onAbort = (): void => {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      };
+      const timer = setTimeout(
+        () => {
+          signal?.removeEventListener("abort", onAbort);
+          resolve();
+        },
+        Math.min(Math.max(ms, 0), longestTimerMs),
+      );
+      signal?.addEventListener("abort", onAbort, { once: true });
+    }),
+};
+
+/** A moment after which waiting is over, on the monotonic clock. */
+export interface Deadline {
+  /** The whole time allowed, in milliseconds: for messages. */
+  readonly limitMs: number;
+  /** Milliseconds left; zero or less once it has passed. */
+  leftMs(): number;
+  /** Milliseconds since it was set. */
+  elapsedMs(): number;
+}
+
+export function deadlineIn(limitMs: number, clock: Clock): Deadline {
+  const start = clock.monotonicMs();
+  const elapsedMs = (): number => clock.monotonicMs() - start;
+  return { limitMs, elapsedMs, leftMs: () => limitMs - elapsedMs() };
+}

@@ -1,0 +1,117 @@
+/**
+ * Where the service is and how to speak to it. The only file that reads the environment.
+ *
+ * The environment wins over the stack's configuration: a key in it leaves no trace in any of the engine's logs.
+ */
+import { ConfigurationError } from "./errors";
+
+/** One setting: its stack configuration key, its environment variable, and what it does. */
+interface Setting {
+  readonly key: string;
+  readonly variable: string;
+}
+
+const settings = {
+  apiKey: { key: "compute:apiKey", variable: "COMPUTE_API_KEY" },
+  baseUrl: { key: "compute:baseUrl", variable: "COMPUTE_BASE_URL" },
+  allowUnlistedSizes: { key: "compute:allowUnlistedSizes", variable: "COMPUTE_ALLOW_UNLISTED_SIZES" },
+  replicaType: { key: "compute:replicaType", variable: "COMPUTE_REPLICA_TYPE" },
+  readSingle: { key: "compute:readSingle", variable: "COMPUTE_READ_SINGLE" },
+} as const satisfies Record<string, Setting>;
+
+/** What every request needs. */
+export interface Connection {
+  readonly apiKey: string;
+  /** Without `/api/v2` and without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+export interface ProviderConfig {
+  /** Sizes outside interface 8.1 pass. Default false. */
+  readonly allowUnlistedSizes: boolean;
+  /** What the service calls a read replica on the wire: interface 2.1 does not show it. Default `read_only`. */
+  readonly replicaType: string;
+  /** The service also answers `GET …/endpoints/{id}`, which the interface does not have. Default false. */
+  readonly readSingle: boolean;
+  /** @throws ConfigurationError where the key or the base URL is missing or cannot be right. */
+  connection(): Connection;
+}
+
+/** Reads one stack configuration value by its full key, such as `compute:apiKey`. */
+export type ReadStackConfig = (key: string) => string | undefined;
+
+/** @throws ConfigurationError for a value that cannot be read; never for a missing key or base URL. */
+export function readConfig(stack: ReadStackConfig, environment: NodeJS.ProcessEnv = process.env): ProviderConfig {
+  const read = (setting: Setting): string | undefined => {
+    const value = environment[setting.variable]?.trim() ?? "";
+    return value === "" ? stack(setting.key)?.trim() : value;
+  };
+  return {
+    allowUnlistedSizes: readFlag(settings.allowUnlistedSizes, read),
+    replicaType: read(settings.replicaType) ?? "read_only",
+    readSingle: readFlag(settings.readSingle, read),
+    connection: () => ({ apiKey: readApiKey(read), baseUrl: readBaseUrl(read) }),
+  };
+}
+
+type Read = (setting: Setting) => string | undefined;
+
+function readFlag(setting: Setting, read: Read): boolean {
+  const value = read(setting);
+  if (value === undefined || value === "" || value === "false") return false;
+  if (value === "true") return true;
+  throw new ConfigurationError({
+    doing: `reading the configuration ${setting.key}`,
+    what: `it is "${value.slice(0, 40)}"`,
+    fix: `Set it to true or false: \`pulumi config set ${setting.key} true\`, or ${setting.variable}`,
+  });
+}
+
+function readApiKey(read: Read): string {
+  const key = read(settings.apiKey);
+  if (key === undefined || key === "") {
+    throw new ConfigurationError({
+      doing: "reading the configuration",
+      what: "there is no API key",
+      fix: "Set the environment variable COMPUTE_API_KEY, or run `pulumi config set --secret compute:apiKey`",
+    });
+  }
+  // A header cannot carry anything else; the value itself stays out of the message.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new ConfigurationError({
+      doing: "reading the configuration",
+      what: "the API key holds spaces, line breaks or characters outside ASCII",
+      fix: "Copy the key again into COMPUTE_API_KEY or `pulumi config set --secret compute:apiKey`",
+    });
+  }
+  return key;
+}
+
+function readBaseUrl(read: Read): string {
+  const text = read(settings.baseUrl);
+  const fix = "Set COMPUTE_BASE_URL, or run `pulumi config set compute:baseUrl https://…` (without /api/v2)";
+  const doing = "reading the configuration";
+  if (text === undefined || text === "") throw new ConfigurationError({ doing, what: "there is no base URL of the service", fix });
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["https:", "http:"].includes(url.protocol)) {
+    throw new ConfigurationError({ doing, what: "the base URL is not an https address", fix });
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new ConfigurationError({ doing, what: "the base URL holds more than a host and a path", fix });
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    const what = `the base URL ${url.origin} is not https: the API key would be readable on its way`;
+    throw new ConfigurationError({ doing, what, fix: "Use https; plain http is for services on this machine alone" });
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v2$/, "");
+}
+
+/** Whether a host name can only mean this machine. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}

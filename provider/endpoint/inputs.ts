@@ -1,0 +1,226 @@
+/**
+ * What a user may declare, checked before anything is sent: every failure at once, each with the property,
+ * the value and the fix. Values that are not known yet (outputs of resources still to be made) pass unchecked.
+ */
+import { z } from "zod";
+import { computeSize, computeSizes } from "../sizes";
+import { effects, type Effect } from "./effects";
+
+/** How the engine writes a value that only the update will know. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const computeTypes = ["read_write", "read_only"] as const;
+/** Interface 2.1 has observed this one alone. */
+const poolerModes = ["transaction"] as const;
+const interruptionPolicies = ["warn", "forbid", "forbid-when-active"] as const;
+
+export type ComputeType = (typeof computeTypes)[number];
+export type InterruptionPolicy = (typeof interruptionPolicies)[number];
+
+/** Longest waits for the service, in seconds. */
+export interface Timeouts {
+  readonly create?: number | undefined;
+  readonly update?: number | undefined;
+  readonly delete?: number | undefined;
+}
+
+/** A declaration after `check`: what the engine stores as the resource's inputs. An absent member is unmanaged. */
+export interface EndpointInputs {
+  readonly projectId: string;
+  readonly branchId: string;
+  readonly type: ComputeType;
+  readonly autoscalingLimitMinCu?: number | undefined;
+  readonly autoscalingLimitMaxCu?: number | undefined;
+  readonly suspendTimeoutSeconds?: number | undefined;
+  readonly poolerEnabled?: boolean | undefined;
+  readonly poolerMode?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly passwordlessAccess?: boolean | undefined;
+  readonly settings?: { readonly pgSettings: Readonly<Record<string, PgSetting>> } | undefined;
+  readonly regionId?: string | undefined;
+  readonly adopt?: string | undefined;
+  readonly onInterruption?: InterruptionPolicy | undefined;
+  readonly restartTriggers?: Readonly<Record<string, unknown>> | undefined;
+  readonly timeouts?: Timeouts | undefined;
+}
+
+export type PgSetting = string | number | boolean;
+
+/** An argument without an effect, or an effect without an argument, does not compile. */
+effects satisfies Record<keyof EndpointInputs, Effect>;
+
+export interface CheckFailure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+export interface CheckRules {
+  readonly allowUnlistedSizes: boolean;
+  /** False once the compute exists, or where an existing one is taken over. */
+  readonly creates: boolean;
+}
+
+const sizeList = computeSizes.map((size) => size.cu).join(", ");
+const maxSuspendSeconds = 7 * 24 * 3600;
+const maxTimeoutSeconds = 24 * 3600;
+
+/** The value as the user wrote it, short enough for a line. */
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
+}
+
+function must(what: string): { error: (issue: { readonly input?: unknown }) => string } {
+  return {
+    error: ({ input }) => (input === undefined ? `is missing: it must be ${what}` : `is ${shown(input)}, but must be ${what}`),
+  };
+}
+
+const idTail = "[A-Za-z0-9][A-Za-z0-9_-]*";
+const endpointId = z
+  .string(must('a compute id such as "ep-cool-name-123456"'))
+  .regex(new RegExp(`^ep-${idTail}$`), must('a compute id: it begins with "ep-"'));
+
+function sizeSchema(rules: CheckRules): z.ZodType<number> {
+  const fix = `one of ${sizeList} CU; for a size that the service offers beyond them, set compute:allowUnlistedSizes to true`;
+  return z
+    .number(must(`a number: ${fix}`))
+    .refine((cu) => (rules.allowUnlistedSizes ? cu > 0 : computeSize(cu) !== undefined), must(fix));
+}
+
+const timeoutSeconds = z
+  .number(must("a number of seconds"))
+  .min(1, must(`between 1 and ${maxTimeoutSeconds} seconds`))
+  .max(maxTimeoutSeconds, must(`between 1 and ${maxTimeoutSeconds} seconds`))
+  .optional();
+
+const suspendTimeout = z
+  .number(must("a number of seconds"))
+  .refine(
+    (seconds) => seconds === 0 || seconds === -1 || (Number.isInteger(seconds) && seconds >= 60 && seconds <= maxSuspendSeconds),
+    must(`0 (the service's default of 300 s), -1 (never suspends) or a whole number of seconds from 60 to ${maxSuspendSeconds} (7 days)`),
+  );
+
+/** Values may be secret, so the messages here never show one. */
+const pgSettings = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean()], { error: "must be a string, a number or a boolean" }),
+  { error: "must be a map of Postgres setting to value" },
+);
+
+function schemaFor(rules: CheckRules): z.ZodType<Record<string, unknown>> {
+  const flag = z.boolean(must("true or false")).optional();
+  const size = sizeSchema(rules).optional();
+  return z.strictObject({
+    projectId: z
+      .string(must("the id of a project"))
+      .regex(new RegExp(`^(?!br-|ep-)${idTail}$`), must("the id of a project: letters, digits and dashes, no br- or ep- before it")),
+    branchId: z
+      .string(must('the id of a branch, such as "br-cool-name-123456"'))
+      .regex(new RegExp(`^br-${idTail}$`), must('the id of a branch: it begins with "br-"')),
+    type: z.enum(computeTypes, must('"read_write" (the primary of its branch) or "read_only" (a replica)')).default("read_write"),
+    autoscalingLimitMinCu: size,
+    autoscalingLimitMaxCu: size,
+    suspendTimeoutSeconds: suspendTimeout.optional(),
+    poolerEnabled: flag,
+    poolerMode: z.enum(poolerModes, must('"transaction"')).optional(),
+    disabled: flag,
+    passwordlessAccess: flag,
+    settings: z.strictObject({ pgSettings }, { error: "must be { pgSettings: { … } }" }).optional(),
+    regionId: z.string(must("the id of a region")).min(1, must("the id of a region")).optional(),
+    adopt: endpointId.optional(),
+    onInterruption: z.enum(interruptionPolicies, must('"warn", "forbid" or "forbid-when-active"')).optional(),
+    restartTriggers: z.record(z.string(), z.unknown(), { error: "must be a map: a changed value restarts the compute" }).optional(),
+    timeouts: z
+      .strictObject(
+        { create: timeoutSeconds, update: timeoutSeconds, delete: timeoutSeconds },
+        { error: "must be { create, update, delete }, each in seconds" },
+      )
+      .optional(),
+  }) as z.ZodType<Record<string, unknown>>;
+}
+
+/**
+ * Checks a declaration.
+ *
+ * @returns the declaration with defaults filled in (unknown values kept), and every failure.
+ */
+export function checkInputs(
+  declared: Readonly<Record<string, unknown>>,
+  rules: CheckRules,
+): { readonly inputs: Record<string, unknown>; readonly failures: readonly CheckFailure[] } {
+  const { known, unknownPaths } = withoutUnknown(declared);
+  const read = schemaFor(rules).safeParse(known);
+  const failures = read.success
+    ? crossFailures(read.data, unknownPaths, rules)
+    : read.error.issues.flatMap((issue) => failuresOf(issue, unknownPaths));
+  return { inputs: { ...(read.success ? read.data : known), ...unknownMembers(declared, unknownPaths) }, failures };
+}
+
+/** A copy without nulls and unknown values, and the paths of the unknown ones. */
+function withoutUnknown(declared: Readonly<Record<string, unknown>>): {
+  known: Record<string, unknown>;
+  unknownPaths: ReadonlySet<string>;
+} {
+  const unknownPaths = new Set<string>();
+  const strip = (value: unknown, path: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((member, index) => strip(member, [...path, String(index)]));
+    if (typeof value !== "object" || value === null) return value;
+    const kept: Record<string, unknown> = {};
+    for (const [key, member] of Object.entries(value)) {
+      if (member === null || member === undefined) continue;
+      if (member === unknownValue) unknownPaths.add([...path, key].join("."));
+      else kept[key] = strip(member, [...path, key]);
+    }
+    return kept;
+  };
+  return { known: strip(declared, []) as Record<string, unknown>, unknownPaths };
+}
+
+/** Top-level members that are, or hold, something unknown: kept as they came. */
+function unknownMembers(
+  declared: Readonly<Record<string, unknown>>,
+  unknownPaths: ReadonlySet<string>,
+): Record<string, unknown> {
+  const names = new Set([...unknownPaths].map((path) => path.split(".")[0] ?? path));
+  return Object.fromEntries([...names].map((name) => [name, declared[name]]));
+}
+
+function failuresOf(issue: z.core.$ZodIssue, unknownPaths: ReadonlySet<string>): readonly CheckFailure[] {
+  const property = issue.path.join(".");
+  if (unknownPaths.has(property)) return []; // "missing" only because it is not known yet
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const path = property === "" ? key : `${property}.${key}`;
+      return { property: path, reason: `${path} is not an argument of Endpoint${suggestionFor(key)}` };
+    });
+  }
+  return [{ property, reason: `${property} ${issue.message}` }];
+}
+
+/** The argument a misspelt name was meant to be, if one differs in case or dashes alone. */
+function suggestionFor(key: string): string {
+  const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase();
+  const meant = Object.keys(effects).find((name) => plain(name) === plain(key));
+  return meant === undefined ? `. Its arguments: ${Object.keys(effects).join(", ")}` : `. Write ${meant}`;
+}
+
+/** What two arguments say of each other. */
+function crossFailures(
+  inputs: Readonly<Record<string, unknown>>,
+  unknownPaths: ReadonlySet<string>,
+  rules: CheckRules,
+): readonly CheckFailure[] {
+  const min = inputs["autoscalingLimitMinCu"] as number | undefined;
+  const max = inputs["autoscalingLimitMaxCu"] as number | undefined;
+  if (min !== undefined && max !== undefined && min > max) {
+    const reason = `autoscalingLimitMinCu is ${min}, but must not be above autoscalingLimitMaxCu, which is ${max}`;
+    return [{ property: "autoscalingLimitMinCu", reason }];
+  }
+  const smallest = computeSizes[0]?.cu ?? 0;
+  // A maximum alone fits every minimum the service may choose; a minimum alone fits a new compute only by luck.
+  if (rules.creates && min !== undefined && min > smallest && max === undefined && !unknownPaths.has("autoscalingLimitMaxCu")) {
+    const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${min} CU, declare the maximum too, with fixedSize(${min}) or autoscaling(${min}, …)`;
+    return [{ property: "autoscalingLimitMaxCu", reason }];
+  }
+  return [];
+}

@@ -1,0 +1,74 @@
+/**
+ * Reading computes. The interface has no read of one endpoint, so reading is the list of 4.2, shared by
+ * reads that happen together: a refresh of a thousand computes is a handful of requests.
+ */
+import type { Api, CallOptions, EndpointRef } from "../api/client";
+import type { ApiEndpoint } from "../api/schemas";
+import type { Clock } from "../clock";
+
+/** The computes of a project by id. */
+export type EndpointsById = ReadonlyMap<string, ApiEndpoint>;
+
+export interface EndpointReads {
+  /** The computes as they are now: the answer to a list that was sent after this call. */
+  listNow(projectId: string, call?: CallOptions): Promise<EndpointsById>;
+  /** The computes as they were at most two seconds ago, and never before a write of ours. */
+  listRecent(projectId: string, call?: CallOptions): Promise<EndpointsById>;
+  /** One compute as it is now; undefined where the project does not list it. */
+  findNow(ref: EndpointRef, call?: CallOptions): Promise<ApiEndpoint | undefined>;
+  /** To be told before each write: answers on their way cannot have seen it. */
+  noteWrite(projectId: string): void;
+}
+
+/** How long an answer serves reads that come after it. */
+const shareMs = 2_000;
+/** How long a list waits for other reads to join it, before it is sent. */
+const gatherMs = 20;
+
+interface Flight {
+  /** On the monotonic clock; undefined until it is sent. */
+  sentAtMs: number | undefined;
+  readonly answer: Promise<EndpointsById>;
+}
+
+export function createEndpointReads(api: Api, clock: Clock): EndpointReads {
+  const flights = new Map<string, Flight>();
+  const writes = new Map<string, number>();
+
+  const launch = (projectId: string, call: CallOptions | undefined): Flight => {
+    const flight: Flight = {
+      sentAtMs: undefined,
+      answer: clock.sleep(gatherMs).then(async () => {
+        flight.sentAtMs = clock.monotonicMs();
+        const endpoints = await api.listEndpoints(projectId, call);
+        return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+      }),
+    };
+    flights.set(projectId, flight);
+    // A failed list is nobody's answer but theirs who wait for it.
+    flight.answer.catch(() => {
+      if (flights.get(projectId) === flight) flights.delete(projectId);
+    });
+    return flight;
+  };
+
+  const listSince = (projectId: string, sinceMs: number, call?: CallOptions): Promise<EndpointsById> => {
+    const flight = flights.get(projectId);
+    const serves = flight !== undefined && (flight.sentAtMs === undefined || flight.sentAtMs >= sinceMs);
+    return (serves ? flight : launch(projectId, call)).answer;
+  };
+
+  const listNow: EndpointReads["listNow"] = (projectId, call) => listSince(projectId, clock.monotonicMs(), call);
+
+  return {
+    listNow,
+    listRecent: (projectId, call) => {
+      const sinceMs = Math.max(clock.monotonicMs() - shareMs, writes.get(projectId) ?? Number.NEGATIVE_INFINITY);
+      return listSince(projectId, sinceMs, call);
+    },
+    findNow: async (ref, call) => (await listNow(ref.projectId, call)).get(ref.endpointId),
+    noteWrite: (projectId) => {
+      writes.set(projectId, clock.monotonicMs());
+    },
+  };
+}

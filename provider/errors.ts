@@ -1,0 +1,103 @@
+/**
+ * Every failure a user can meet. One sentence form:
+ * `<doing> <resource> <id>: <what happened>[, request <id>]. <what to do>.`
+ */
+
+/** The parts of a message; none of them may ever hold the API key. */
+export interface Problem {
+  /** What was being done to which resource: `creating a compute on branch br-x`. */
+  readonly doing: string;
+  /** What happened, without a full stop. */
+  readonly what: string;
+  /** The id the service knows the request by. */
+  readonly requestId?: string | undefined;
+  /** What the reader can do, without a full stop. */
+  readonly fix: string;
+  readonly cause?: unknown;
+}
+
+/** A failure whose message is written for the person at the terminal. */
+export class ComputeError extends Error {
+  override readonly name: string = "ComputeError";
+
+  constructor(readonly problem: Problem) {
+    const request = problem.requestId === undefined ? "" : `, request ${problem.requestId}`;
+    super(`${problem.doing}: ${problem.what}${request}. ${problem.fix}.`, { cause: problem.cause });
+  }
+}
+
+/** The configuration is missing or wrong; nothing was sent. */
+export class ConfigurationError extends ComputeError {
+  override readonly name = "ConfigurationError";
+}
+
+/**
+ * How far a request got.
+ *
+ * - `unsent`: it never left this machine, so the service did nothing.
+ * - `unknown`: it may or may not have been carried out.
+ * - `refused`: the service answered that it did nothing.
+ */
+export type RequestOutcome = "unsent" | "unknown" | "refused";
+
+/** A request that did not get the answer it needed. */
+export class RequestError extends ComputeError {
+  override readonly name = "RequestError";
+  /** Status of the answer; undefined where there was none. */
+  readonly status: number | undefined;
+  readonly outcome: RequestOutcome;
+  /** Whether the same request may do better a moment later. */
+  readonly transient: boolean;
+  /** How long the service asks to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** True where the answer is the service's own JSON error, not a page from something in between. */
+  readonly fromService: boolean;
+
+  constructor(
+    problem: Problem,
+    facts: {
+      readonly outcome: RequestOutcome;
+      readonly status?: number | undefined;
+      readonly transient?: boolean | undefined;
+      readonly retryAfterMs?: number | undefined;
+      readonly fromService?: boolean | undefined;
+    },
+  ) {
+    super(problem);
+    this.outcome = facts.outcome;
+    this.status = facts.status;
+    this.transient = facts.transient ?? false;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.fromService = facts.fromService ?? false;
+  }
+}
+
+/** Whether the service itself says that the thing does not exist; a proxy's HTML page with 404 does not count. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof RequestError && error.status === 404 && error.fromService;
+}
+
+/**
+ * The compute exists, but is not as it was asked to be. The engine keeps the id and properties, marks the
+ * resource, and sends an update the next time (it shows `reasons` alone, never the message).
+ */
+export class PartialFailure extends Error {
+  override readonly name = "PartialFailure";
+  readonly reasons: readonly string[];
+
+  constructor(
+    readonly id: string,
+    readonly properties: Readonly<Record<string, unknown>>,
+    cause: unknown,
+  ) {
+    const reason = messageOf(cause);
+    super(reason, { cause });
+    this.reasons = [reason];
+  }
+}
+
+/** The message of anything that can be thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
+  return typeof thrown === "string" && thrown !== "" ? thrown : `unexpected failure: ${String(thrown)}`;
+}

@@ -1,0 +1,102 @@
+/**
+ * The wiring root: what Pulumi's dynamic provider process loads.
+ *
+ * The names of the handlers are the wire format of every stored state (`sdk/remote.ts`): they never change.
+ */
+import { toPlain, toThrown } from "./boundary";
+import { systemClock } from "./clock";
+import { readConfig, type ProviderConfig } from "./config";
+import { createEngineVoice } from "./engine";
+import { ConfigurationError } from "./errors";
+import type { Lifecycle } from "./services";
+import { checkEndpoint, diffEndpoint } from "./endpoint/plan";
+import type { EndpointState } from "./endpoint/state";
+
+/** The methods that the engine's provider process calls, in its own words. */
+export interface EndpointHandlers {
+  configure(request: { readonly config: { get(key: string): string | undefined } }): void;
+  check(olds: Bag, news: Bag): Promise<{ inputs: Bag; failures: { property: string; reason: string }[] }>;
+  diff(id: string, olds: Bag, news: Bag): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
+  create(inputs: Bag): Promise<{ id: string; outs: Bag }>;
+  read(id: string, props: Bag): Promise<{ id: string; props: Bag; inputs?: Bag }>;
+  update(id: string, olds: Bag, news: Bag): Promise<{ outs: Bag }>;
+  delete(id: string, props: Bag): Promise<void>;
+}
+
+type Bag = Record<string, unknown>;
+
+/**
+ * @param engineAddress - where the engine listens: the first argument of its provider process.
+ */
+export function createHandlers(engineAddress: string | undefined): EndpointHandlers {
+  const voice = createEngineVoice(engineAddress);
+  let config: ProviderConfig | ConfigurationError = readConfig(() => undefined);
+  let lifecycle: Lifecycle | undefined;
+
+  const configured = (): ProviderConfig => {
+    if (config instanceof ConfigurationError) throw config;
+    return config;
+  };
+  // Loaded with the first request: a preview without one pays for neither undici nor a connection.
+  const connected = async (): Promise<Lifecycle> => {
+    const { connect } = await import("./services.js");
+    lifecycle ??= connect(configured(), voice, systemClock);
+    return lifecycle;
+  };
+
+  return {
+    // Synchronous, and never throws: the process calls methods before this one's promise is settled, and
+    // goes on unconfigured after an error (pulumi's dynamic-provider `getProvider`).
+    configure: ({ config: stack }) => {
+      try {
+        config = readConfig((key) => stack.get(key));
+      } catch (error) {
+        if (!(error instanceof ConfigurationError)) throw error;
+        config = error;
+      }
+    },
+    check: (olds, news) =>
+      guarded(() => {
+        const { inputs, failures } = checkEndpoint(olds, news, configured());
+        return { inputs: toPlain(inputs), failures: [...failures] };
+      }),
+    diff: (_id, olds, news) =>
+      guarded(async () => {
+        const { interruption, ...diff } = diffEndpoint(olds as unknown as EndpointState, news);
+        if (interruption !== undefined) await voice.say(news["__urn"] as string | undefined, "warning", interruption.text);
+        return { ...diff, replaces: [...diff.replaces] };
+      }),
+    create: (inputs) =>
+      guarded(async () => {
+        const { id, outs } = await (await connected()).create(inputs);
+        return { id, outs: toPlain(outs) };
+      }),
+    read: (id, props) =>
+      guarded(async () => {
+        const seen = await (await connected()).read(id, props as unknown as EndpointState);
+        const inputs = seen.inputs === undefined ? {} : { inputs: toPlain(seen.inputs) };
+        return { id: seen.id, props: toPlain(seen.props), ...inputs };
+      }),
+    update: (_id, olds, news) =>
+      guarded(async () => {
+        const outs = await (await connected()).update(olds as unknown as EndpointState, news);
+        return { outs: toPlain(outs) };
+      }),
+    delete: (id, props) =>
+      guarded(async () => {
+        await (await connected()).delete(id, props as unknown as EndpointState);
+      }),
+  };
+}
+
+/** Every failure leaves as an error that the process can print. */
+async function guarded<T>(act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw toThrown(error);
+  }
+}
+
+/** Loaded by name from stored states: `require("pulumi-compute-endpoint/provider").endpoint`. */
+export const endpoint: EndpointHandlers = createHandlers(process.argv[2]);

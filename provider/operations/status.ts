@@ -1,0 +1,30 @@
+/**
+ * What an operation's status means (interface 2.2, 3.2). Pure.
+ *
+ * - `pending`: keep waiting.
+ * - `succeeded`, `failed`: it has ended.
+ * - `unknown`: a status nobody told us of. Never a success: keep waiting, then say so.
+ */
+export type Verdict = "pending" | "succeeded" | "failed" | "unknown";
+
+/** The interface's four, and those the best known service adds. */
+const verdicts: Readonly<Record<string, Verdict>> = {
+  scheduling: "pending",
+  running: "pending",
+  cancelling: "pending",
+  finished: "succeeded",
+  skipped: "succeeded",
+  failed: "failed",
+  error: "failed",
+  cancelled: "failed",
+};
+
+export function verdictOf(status: string): Verdict {
+  return Object.hasOwn(verdicts, status) ? (verdicts[status] ?? "unknown") : "unknown";
+}
+
+/** Whether an operation has ended, well or badly. */
+export function hasEnded(status: string): boolean {
+  const verdict = verdictOf(status);
+  return verdict === "succeeded" || verdict === "failed";
+}

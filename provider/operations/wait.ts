@@ -1,0 +1,109 @@
+/**
+ * Waiting for operations: the reason why a finished `pulumi up` means that the computes are there.
+ */
+import { isNotFound, messageOf, RequestError } from "../errors";
+import type { ApiOperation } from "../api/schemas";
+import type { Clock, Deadline } from "../clock";
+import { OperationFailedError, OperationLostError, OperationTimeoutError } from "./errors";
+import { verdictOf } from "./status";
+
+/** Looks at one operation; `feed.ts` shares the requests of many waits. */
+export type LookAtOperation = (operation: ApiOperation, signal?: AbortSignal) => Promise<ApiOperation>;
+
+/** What is being awaited, for the row of the resource. */
+export interface WaitProgress {
+  readonly operation: ApiOperation;
+  readonly elapsedMs: number;
+}
+
+export interface WaitOptions {
+  /** What the wait belongs to, for errors: `creating compute ep-x`. */
+  readonly doing: string;
+  readonly deadline: Deadline;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
+  /** Takes everything secret out of what the service says. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * Waits between looks, in milliseconds. Short at first, since most operations take a second or two, then the
+ * 5 s that interface 4.7 suggests.
+ */
+const pollMs = [200, 900, 1_300, 2_000, 3_200, 5_000] as const;
+
+/** Looks in a row that may fail before the wait gives up: a service that restarts must not fail a deployment. */
+const failedLooksAllowed = 3;
+
+/**
+ * Waits until every operation has ended well, in the order given.
+ *
+ * A failed operation stops the wait at once; later ones may still run.
+ *
+ * @returns the operations as last seen.
+ * @throws OperationFailedError when one ends as failed.
+ * @throws OperationTimeoutError when the deadline passes; the operation as last seen is in it.
+ * @throws OperationLostError when the service no longer knows one.
+ * @see interface 3.2, 4.7
+ */
+export async function waitForOperations(
+  operations: readonly ApiOperation[],
+  look: { readonly at: LookAtOperation; readonly clock: Clock },
+  options: WaitOptions,
+): Promise<readonly ApiOperation[]> {
+  const ended: ApiOperation[] = [];
+  for (const operation of operations) {
+    ended.push(await waitForOne(operation, look, options));
+  }
+  return ended;
+}
+
+async function waitForOne(
+  first: ApiOperation,
+  look: { readonly at: LookAtOperation; readonly clock: Clock },
+  options: WaitOptions,
+): Promise<ApiOperation> {
+  const { deadline, doing, signal } = options;
+  let seen = first;
+  for (let polls = 0; ; polls++) {
+    options.onProgress?.({ operation: seen, elapsedMs: deadline.elapsedMs() });
+    const verdict = verdictOf(seen.status);
+    if (verdict === "succeeded") return seen;
+    if (verdict === "failed") throw new OperationFailedError(seen, doing, explanationOf(seen, options.redact));
+    // The last look is taken at the deadline itself, so that an end just before it counts.
+    const leftMs = deadline.leftMs();
+    if (leftMs <= 0) throw new OperationTimeoutError(seen, doing, deadline.limitMs);
+    await look.clock.sleep(Math.min(pollMs[Math.min(polls, pollMs.length - 1)] ?? 5_000, leftMs), signal);
+    seen = await lookPatiently(seen, look, options);
+  }
+}
+
+/** One look, forgiving a few failures in a row. */
+async function lookPatiently(
+  seen: ApiOperation,
+  look: { readonly at: LookAtOperation; readonly clock: Clock },
+  options: WaitOptions,
+): Promise<ApiOperation> {
+  for (let failed = 1; ; failed++) {
+    try {
+      return await look.at(seen, options.signal);
+    } catch (error) {
+      if (options.signal?.aborted) throw error;
+      if (isNotFound(error) && failed >= failedLooksAllowed) throw new OperationLostError(seen, options.doing);
+      const worthAnotherLook = isNotFound(error) || isPassing(error);
+      if (!worthAnotherLook || failed >= failedLooksAllowed || options.deadline.leftMs() <= 0) throw error;
+      await look.clock.sleep(Math.min(1_000 * failed, Math.max(options.deadline.leftMs(), 0)), options.signal);
+    }
+  }
+}
+
+/** A failed look that says nothing of the operation: no connection, a page instead of JSON, trouble at the service. */
+function isPassing(error: unknown): boolean {
+  return error instanceof RequestError && (error.transient || (error.status ?? 0) < 300);
+}
+
+/** Known services explain a failure in `error`, which interface 2.2 does not list. */
+function explanationOf(operation: ApiOperation, redact: (text: string) => string): string | undefined {
+  const text = operation.error ?? undefined;
+  return text === undefined || text === "" ? undefined : redact(messageOf(text)).slice(0, 300);
+}

@@ -1,0 +1,227 @@
+/**
+ * The resource that a program declares.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { remoteProvider } from "./remote";
+
+/** A map of Postgres settings: a string, number or boolean each. */
+export type PgSettings = Record<string, pulumi.Input<string | number | boolean>>;
+
+/** Longest waits for the service's operations, in seconds, 1 to 86,400 each. */
+export interface EndpointTimeouts {
+  /** Default 600. */
+  create?: pulumi.Input<number>;
+  /** Default 600. */
+  update?: pulumi.Input<number>;
+  /** Default 300. */
+  delete?: pulumi.Input<number>;
+}
+
+/**
+ * What a program says of a compute. An optional argument that is left out is unmanaged: the service's value
+ * is taken, and never compared or sent.
+ */
+export interface EndpointArgs {
+  /**
+   * The project that owns the compute (interface 2.1).
+   *
+   * Changing it replaces the compute: its host goes away and open connections drop.
+   */
+  projectId: pulumi.Input<string>;
+
+  /**
+   * The branch that the compute serves; begins with `br-` (interface 2.1, 4.3). A branch has at most one
+   * `read_write` compute.
+   *
+   * Changing it moves the compute, which suspends it and drops open connections.
+   */
+  branchId: pulumi.Input<string>;
+
+  /**
+   * `read_write` (default) is the primary of its branch, `read_only` a read replica (interface 1).
+   *
+   * Changing it replaces the compute: its host goes away and open connections drop.
+   */
+  type?: pulumi.Input<"read_write" | "read_only">;
+
+  /**
+   * Smallest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10 (interface 8.1). Equal to the largest for
+   * a fixed size. It decides max_connections (interface 8.2). Default: the service's.
+   *
+   * Changing it restarts the compute and drops open connections.
+   */
+  autoscalingLimitMinCu?: pulumi.Input<number>;
+
+  /**
+   * Largest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10 (interface 8.1). Default: the service's.
+   *
+   * Changing it restarts the compute and drops open connections.
+   */
+  autoscalingLimitMaxCu?: pulumi.Input<number>;
+
+  /**
+   * Seconds without activity after which the compute suspends: 60 to 604,800 (7 days), 0 for the service's
+   * default of 300, -1 for never (interface 3.1, 8.2). Default: the service's.
+   *
+   * Changing it leaves open connections alone.
+   */
+  suspendTimeoutSeconds?: pulumi.Input<number>;
+
+  /**
+   * Whether connection pooling is on (interface 2.1). Default: the service's.
+   *
+   * Changing it may drop open connections: the interface does not say.
+   */
+  poolerEnabled?: pulumi.Input<boolean>;
+
+  /**
+   * How connections are pooled; `transaction` is the one mode that the interface shows (interface 2.1).
+   *
+   * Changing it may drop open connections: the interface does not say.
+   */
+  poolerMode?: pulumi.Input<"transaction">;
+
+  /**
+   * Whether the compute is kept from running. Default: the service's.
+   *
+   * Setting it to true suspends the compute and drops open connections.
+   */
+  disabled?: pulumi.Input<boolean>;
+
+  /**
+   * Whether connections without a password are allowed (interface 2.1). Default: the service's.
+   *
+   * Changing it may drop open connections: the interface does not say.
+   */
+  passwordlessAccess?: pulumi.Input<boolean>;
+
+  /**
+   * Postgres settings of the compute (interface 2.1). The declared names are managed; others are the
+   * service's own. A secret here stays secret in the state.
+   *
+   * Changing it may drop open connections: the interface does not say.
+   */
+  settings?: pulumi.Input<{ pgSettings: pulumi.Input<PgSettings> }>;
+
+  /**
+   * The region to create the compute in (interface 2.1). Default: the service's.
+   *
+   * Changing it replaces the compute: its host goes away and open connections drop.
+   */
+  regionId?: pulumi.Input<string>;
+
+  /**
+   * Takes over the compute with this id instead of creating one: `ep-…`. Read at creation alone. The way to
+   * manage the primary that every default branch comes with. `pulumi destroy` deletes it then, unless the
+   * option `retainOnDelete` is set.
+   *
+   * Changing it leaves open connections alone.
+   */
+  adopt?: pulumi.Input<string>;
+
+  /**
+   * What a change that drops open connections does to a run: `warn` (default) says so, `forbid` fails the
+   * preview, `forbid-when-active` fails it while the compute runs.
+   *
+   * Changing it leaves open connections alone.
+   */
+  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active">;
+
+  /**
+   * Any values: one that changes or is added restarts the compute. Removing one does nothing.
+   *
+   * Changing it restarts the compute and drops open connections.
+   */
+  restartTriggers?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
+
+  /**
+   * Longest waits for the service's operations.
+   *
+   * Changing it leaves open connections alone.
+   */
+  timeouts?: pulumi.Input<EndpointTimeouts>;
+}
+
+const typeToken = "pulumi-nodejs:dynamic/compute:Endpoint";
+
+/** Names of the outputs, so that each is there (and unknown) in a preview. */
+const outputNames = [
+  "endpointId",
+  "host",
+  "proxyHost",
+  "projectId",
+  "branchId",
+  "regionId",
+  "type",
+  "autoscalingLimitMinCu",
+  "autoscalingLimitMaxCu",
+  "suspendTimeoutSeconds",
+  "poolerEnabled",
+  "poolerMode",
+  "disabled",
+  "passwordlessAccess",
+  "settings",
+  "createdAt",
+] as const;
+
+/**
+ * A compute of a managed Postgres service ("endpoint" in the service's interface).
+ *
+ * ```ts
+ * const app = new Endpoint("app", { projectId, branchId, ...fixedSize(1) });
+ * export const host = app.host;
+ * ```
+ */
+export class Endpoint extends pulumi.CustomResource {
+  /** Id of the compute; begins with `ep-`. Equals the resource's id. */
+  declare readonly endpointId: pulumi.Output<string>;
+  /** Host name for connections. It changes when the compute is replaced. */
+  declare readonly host: pulumi.Output<string>;
+  /** Host name of the region's shared proxy. */
+  declare readonly proxyHost: pulumi.Output<string | undefined>;
+  declare readonly projectId: pulumi.Output<string>;
+  declare readonly branchId: pulumi.Output<string>;
+  declare readonly regionId: pulumi.Output<string | undefined>;
+  declare readonly type: pulumi.Output<"read_write" | "read_only">;
+  /** In Compute Units. */
+  declare readonly autoscalingLimitMinCu: pulumi.Output<number | undefined>;
+  /** In Compute Units. */
+  declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
+  /** In seconds; 0 is the service's default, -1 never. */
+  declare readonly suspendTimeoutSeconds: pulumi.Output<number | undefined>;
+  declare readonly poolerEnabled: pulumi.Output<boolean | undefined>;
+  declare readonly poolerMode: pulumi.Output<string | undefined>;
+  declare readonly disabled: pulumi.Output<boolean | undefined>;
+  declare readonly passwordlessAccess: pulumi.Output<boolean | undefined>;
+  declare readonly settings: pulumi.Output<{ pgSettings: Record<string, string | number | boolean> } | undefined>;
+  /** ISO 8601, UTC. */
+  declare readonly createdAt: pulumi.Output<string | undefined>;
+
+  /**
+   * Reads a compute that is not this stack's: it is never changed or deleted from here.
+   *
+   * @param id - `ep-…`; unknown while another resource still has to be created.
+   * @param lookup - the project: the interface has no endpoint id that is unique without it.
+   */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    lookup: { readonly projectId: pulumi.Input<string> },
+    opts?: pulumi.CustomResourceOptions,
+  ): Endpoint {
+    return new Endpoint(name, lookup as EndpointArgs, { ...opts, id });
+  }
+
+  constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
+    const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));
+    const hidden = {
+      // Text, not a closure: see remote.ts.
+      __provider: remoteProvider,
+      // The provider process learns no URN from the engine: with it, it can speak on this resource's row.
+      __urn: pulumi.createUrn(name, typeToken, opts?.parent),
+      // The notice of an interruption belongs into previews alone.
+      ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
+    };
+    super(typeToken, name, { ...outputs, ...args, ...hidden }, opts);
+  }
+}
