@@ -1,0 +1,104 @@
+import type { Context, Hono } from "hono";
+import type { HttpBindings } from "@hono/node-server";
+import { isObject } from "./bodies";
+import type { Controls } from "./controls";
+import { ServiceError } from "./errors";
+import type { FaultRule } from "./faults";
+
+/** Bindings of the Node server: the raw request and answer. */
+export interface Bindings {
+  readonly Bindings: HttpBindings;
+}
+
+interface ControlRequest {
+  readonly param: (name: string) => string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+type ControlAnswer = (controls: Controls, request: ControlRequest) => unknown;
+
+/** Below /_emulator: for people and tests on this machine, in no interface. */
+const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
+  "POST /projects": (to, { body }) => to.createProject(body),
+  "GET /projects": (to) => ({ projects: to.projects() }),
+  "POST /projects/:projectId/branches": (to, { param, body }) => to.createBranch(param("projectId"), body),
+  "GET /projects/:projectId/branches": (to, { param }) => ({ branches: to.branches(param("projectId")) }),
+  "GET /projects/:projectId/endpoints": (to, { param }) => ({ endpoints: to.endpoints(param("projectId")) }),
+  "POST /projects/:projectId/availability-check": (to, { param }) => ({
+    operations: to.checkAvailability(param("projectId")),
+  }),
+  "GET /endpoints/:id": (to, { param }) => to.endpoint(param("id")),
+  "GET /endpoints/:id/counters": (to, { param }) => to.counters(param("id")),
+  "POST /endpoints/:id/connections": (to, { param }) => to.connect(param("id")),
+  "POST /operations/:id/end": (to, { param, body }) => to.endOperation(param("id"), textIn(body, "status")),
+  "GET /requests": (to) => ({ requests: to.requests() }),
+  "DELETE /requests": (to) => {
+    to.clearRequests();
+  },
+  "GET /faults": (to) => ({ faults: to.faultsLeft() }),
+  "POST /faults": (to, { body }) => {
+    to.addFault(body as unknown as FaultRule);
+  },
+  "DELETE /faults": (to) => {
+    to.clearFaults();
+  },
+  "POST /timelines": (to, { body }) => {
+    to.setTimeline(body);
+  },
+  "DELETE /timelines": (to) => {
+    to.clearTimelines();
+  },
+  "GET /switches": (to) => to.switches,
+  "PATCH /switches": (to, { body }) => {
+    to.setSwitches(body);
+    return to.switches;
+  },
+  "GET /clock": (to) => ({ nowMs: to.clock.now(), kind: to.clock.kind }),
+  "POST /clock": (to, { body }) => {
+    to.clock.advance(Number(body["advanceMs"]));
+    return { nowMs: to.clock.now(), kind: to.clock.kind };
+  },
+};
+
+/** Adds them to the app. They are answered to this machine only, since they need no key. */
+export function addControlRoutes(app: Hono<Bindings>, controls: Controls): void {
+  for (const [name, answer] of Object.entries(controlRoutes)) {
+    const [method = "", path = ""] = name.split(" ");
+    app.on(method, `/_emulator${path}`, async (context) => {
+      if (!isLoopback(context.env.incoming.socket.remoteAddress)) {
+        return problem(new ServiceError(403, "forbidden", "Controls are answered on the loopback only."));
+      }
+      try {
+        const request = {
+          param: (part: string) => context.req.param(part) ?? "",
+          body: await bodyOf(context),
+        };
+        return Response.json(answer(controls, request) ?? {});
+      } catch (error) {
+        return problem(error);
+      }
+    });
+  }
+}
+
+async function bodyOf(context: Context<Bindings>): Promise<Readonly<Record<string, unknown>>> {
+  const text = await context.req.text();
+  const body: unknown = text === "" ? {} : JSON.parse(text);
+  if (!isObject(body)) throw new ServiceError(400, "bad_request", "The body is a JSON object.");
+  return body;
+}
+
+function textIn(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const value = body[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Whoever calls a control is at the keyboard: the message is always told, whatever the switches say. */
+function problem(error: unknown): Response {
+  const status = error instanceof ServiceError ? error.status : 400;
+  return Response.json({ message: error instanceof Error ? error.message : String(error) }, { status });
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
+}

@@ -1,0 +1,20 @@
+/** A refusal that the service answers with a status and, in section 7's silence, a code and a message. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export function notFound(what: string, id: string): ServiceError {
+  return new ServiceError(404, "not_found", `${what} ${id} does not exist.`);
+}
+
+export function badRequest(message: string): ServiceError {
+  return new ServiceError(400, "bad_request", message);
+}

@@ -1,0 +1,14 @@
+/**
+ * Imported first: hono is an optional peer of the package, and Node's own message for a missing module does not
+ * say that it is meant to be installed by who runs the emulator.
+ */
+for (const name of ["hono", "@hono/node-server"]) {
+  try {
+    require.resolve(name);
+  } catch (cause) {
+    throw new Error(
+      `The emulator needs ${name}, which is not installed. Run: npm install --save-dev hono @hono/node-server`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,120 @@
+#!/usr/bin/env node
+import { parseArgs } from "node:util";
+import { startEmulator, switchTable } from "./index";
+import type { Emulator, EmulatorOptions, LoggedRequest, Switches } from "./index";
+
+/** The emulator as a process of its own: one ready line on stdout, everything else on stderr. */
+
+const options = {
+  port: { type: "string", default: "8787" },
+  host: { type: "string", default: "127.0.0.1" },
+  "api-key": { type: "string", default: "local-key" },
+  "state-file": { type: "string" },
+  "operation-ms": { type: "string", default: "400" },
+  seed: { type: "string", default: "1" },
+  project: { type: "boolean", default: false },
+  switch: { type: "string", multiple: true },
+  verbose: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+const usage = `Usage: emulator [options]
+
+The control plane of the compute endpoints, on this machine.
+
+  --port <number>        Port to listen on; 0 takes any that is free (8787)
+  --host <address>       Address to listen on (127.0.0.1)
+  --api-key <key>        The one API key that is right (local-key)
+  --state-file <path>    Keeps everything in this file; without it, in memory only
+  --operation-ms <ms>    How long an operation runs (400)
+  --seed <number>        Ids are the same ones in the same order for the same seed (1)
+  --project              Makes a project where there is none, and prints its ids on stderr
+  --switch <name=value>  Sets a switch; may be repeated
+  --verbose              One line on stderr for each request
+  --help                 This text
+
+Switches, for what the interface leaves open (the default is in brackets):
+
+`;
+
+function switchLines(): string {
+  return Object.entries(switchTable)
+    .map(([name, row]) => {
+      const taken = "values" in row ? row.values.join("|") : row.range.join(" to ");
+      return `  ${name}=${taken} [${String(row.default)}]\n      ${row.meaning}\n`;
+    })
+    .join("");
+}
+
+// Inferred: the type is that of the table above.
+function readCommandLine() { options: typeof options }>>["values"] {
+  return parseArgs({ options }).values;
+}
+
+function toOptions(values: ReturnType<typeof readCommandLine>): EmulatorOptions {
+  return {
+    port: wholeNumber("--port", values.port),
+    host: values.host,
+    apiKey: values["api-key"],
+    seed: wholeNumber("--seed", values.seed),
+    operationMs: wholeNumber("--operation-ms", values["operation-ms"]),
+    switches: toSwitches(values.switch ?? []),
+    ...(values["state-file"] !== undefined && { stateFile: values["state-file"] }),
+    ...(values.verbose && { onRequest: printRequest }),
+  };
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new RangeError(`${option} takes a whole number, not "${text}".`);
+}
+
+/** Checked when the emulator starts. */
+function toSwitches(pairs: readonly string[]): Partial<Switches> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      if (value.length === 0) throw new RangeError(`--switch takes name=value, not "${pair}".`);
+      return [name, value.join("=")];
+    }),
+  );
+}
+
+function printRequest(request: LoggedRequest): void {
+  const { method, path, status, isAborted } = request;
+  const outcome = isAborted ? "cut off" : String(status ?? "no answer");
+  process.stderr.write(`${method} ${path} ${outcome}${request.fault ? ` (${request.fault})` : ""}\n`);
+}
+
+function printFirstProject(emulator: Emulator): void {
+  if (emulator.projects().length > 0) return;
+  const { project, branch } = emulator.createProject();
+  process.stderr.write(`project ${project.id}, default branch ${branch.id}\n`);
+}
+
+function closeOnSignals(emulator: Emulator): void {
+  const close = (): void => {
+    emulator.close().catch(fail);
+  };
+  process.once("SIGINT", close);
+  process.once("SIGTERM", close);
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`emulator: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const values = readCommandLine();
+  if (values.help) {
+    process.stdout.write(usage + switchLines());
+    return;
+  }
+  const emulator = await startEmulator(toOptions(values));
+  if (values.project) printFirstProject(emulator);
+  closeOnSignals(emulator);
+  process.stdout.write(`emulator ready ${emulator.url}\n`);
+}
+
+main().catch(fail);

@@ -1,0 +1,86 @@
+import { createAdaptorServer } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono } from "hono";
+import type { Context } from "hono";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { apiRoutes } from "./api";
+import type { Answer, ApiRoute } from "./api";
+import { addControlRoutes } from "./controlRoutes";
+import type { Bindings } from "./controlRoutes";
+import type { Controls } from "./controls";
+import { bodyText, contentType } from "./delivery";
+import type { Service } from "./service";
+
+/** The version is part of the path (interface section 9). */
+const base = "/api/v2";
+
+/** Joins the API, the controls and the sockets. */
+export function newServer(service: Service, controls: Controls): Server {
+  const app = new Hono<Bindings>();
+  for (const route of apiRoutes) {
+    app.on(route.method, `${base}${route.path}`, (context) => serve(service, route, context));
+  }
+  app.all(`${base}/*`, (context) => serve(service, undefined, context));
+  addControlRoutes(app, controls);
+  app.notFound(() => Response.json({ message: "The API is below /api/v2." }, { status: 404 }));
+  return createAdaptorServer({ fetch: app.fetch }) as Server;
+}
+
+async function serve(
+  service: Service,
+  route: ApiRoute | undefined,
+  context: Context<Bindings>,
+): Promise<Response> {
+  const url = new URL(context.req.url);
+  const request = {
+    method: context.req.method,
+    path: url.pathname,
+    query: url.search.slice(1),
+    headers: context.req.header(),
+    text: await context.req.text(),
+    call: {
+      param: (name: string) => context.req.param(name) ?? "",
+      query: (name: string) => context.req.query(name),
+    },
+  };
+  const delivery = await service.serve(request, route, context.env.outgoing);
+  return delivery === "sent" ? RESPONSE_ALREADY_SENT : toResponse(delivery.answer);
+}
+
+function toResponse(answer: Answer): Response {
+  const text = bodyText(answer);
+  const headers = { ...(text !== undefined && { "Content-Type": contentType(answer) }), ...answer.headers };
+  return new Response(text ?? null, { status: answer.status, headers });
+}
+
+/**
+ * Opens the server's socket.
+ *
+ * @returns the port that it got.
+ * @throws Error that says how to choose another port where this one is taken.
+ */
+export async function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      reject(cause.code === "EADDRINUSE" ? new Error(portTaken(host, port), { cause }) : cause);
+    });
+    server.listen(port, host, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function portTaken(host: string, port: number): string {
+  return `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any that is free.`;
+}
+
+/** Ends every connection, also those kept alive, so that closing takes no time. */
+export async function closeServer(server: Server): Promise<void> {
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,227 @@
+/**
+ * Every choice that the interface leaves open, in one table.
+ *
+ * A service that speaks the interface may answer either way, so a client has to bear each of them.
+ * The defaults are the values that the best known service publishes; tests change them.
+ */
+
+/** One switch with a closed list of values. The first thing a reader wants is what it means. */
+interface ChoiceSwitch {
+  readonly meaning: string;
+  /** Which silence of the interface it fills, and where the default comes from. */
+  readonly why: string;
+  readonly values: readonly (string | number | boolean)[];
+  readonly default: string | number | boolean;
+}
+
+/** One switch that takes any whole number between two bounds, both included. */
+interface NumberSwitch {
+  readonly meaning: string;
+  readonly why: string;
+  readonly range: readonly [least: number, most: number];
+  readonly default: number;
+}
+
+export const switchTable = {
+  createStatus: {
+    meaning: "Status of a create that was done.",
+    why: "4.1 shows the body only; 201 is published.",
+    values: [201, 200],
+    default: 201,
+  },
+  secondPrimaryStatus: {
+    meaning: "Status where a branch already has a primary read-write compute (create and move).",
+    why: "Section 7: 'the resulting response: not shown'; 409 is published.",
+    values: [409, 400, 412, 422, 423],
+    default: 409,
+  },
+  replicaType: {
+    meaning: "Value of `type` for a read replica.",
+    why: "2.1: 'not shown'; read_only is published.",
+    values: ["read_only", "read_replica"],
+    default: "read_only",
+  },
+  sizes: {
+    meaning: "`listed` refuses sizes outside the table of 8.1 with 400; `any` takes every size above 0.",
+    why: "8.1 lists sizes, but the answer to another one is not shown, and services grow.",
+    values: ["listed", "any"],
+    default: "listed",
+  },
+  unknownFields: {
+    meaning: "What happens to a member of a body that the service does not know.",
+    why: "4.1 and 4.3: other attributes not shown.",
+    values: ["ignore", "refuse"],
+    default: "ignore",
+  },
+  fixedFields: {
+    meaning: "What happens to `type` and `region_id` in a PATCH.",
+    why: "4.3 does not say; they are not updatable in the published types, and ignoring them hides a mistake.",
+    values: ["refuse", "ignore"],
+    default: "refuse",
+  },
+  suspendTimeoutField: {
+    meaning: "Whether endpoints carry `suspend_timeout_seconds`.",
+    why: "2.1 does not list it, yet 3.1 has the setting; it is published.",
+    values: ["shown", "hidden"],
+    default: "shown",
+  },
+  suspendDefaultSeconds: {
+    meaning: "Autosuspend delay, in seconds, of a compute whose own setting is 0.",
+    why: "8.2: five minutes.",
+    range: [1, 604_800],
+    default: 300,
+  },
+  idlePatch: {
+    meaning:
+      "PATCH of an idle compute: `wakes` answers apply_config then suspend_compute, `sleeps` apply_config alone.",
+    why: "3.1 shows no row for it; a wake for the update and a suspend afterwards are published.",
+    values: ["wakes", "sleeps"],
+    default: "wakes",
+  },
+  settingsRestart: {
+    meaning: "Whether a change of pg_settings restarts the compute.",
+    why: "3.1's table of setting changes does not name it.",
+    values: [false, true],
+    default: false,
+  },
+  poolerRestart: {
+    meaning: "Whether a change of the pooler restarts the compute.",
+    why: "3.1's table of setting changes does not name it.",
+    values: [false, true],
+    default: false,
+  },
+  settingsDefault: {
+    meaning: "`settings` of a compute made without: an object with an empty pg_settings, or an empty object.",
+    why: "2.1: pg_settings may be empty; other members not shown.",
+    values: ["empty-pg-settings", "empty"],
+    default: "empty-pg-settings",
+  },
+  restartBody: {
+    meaning: "Body of an answered restart: endpoint and operations, an empty object, or no body at all.",
+    why: "4.5: 'Response body: not shown'; endpoint and operations are published.",
+    values: ["full", "empty", "none"],
+    default: "full",
+  },
+  deleteOperations: {
+    meaning: "Operations of a delete: none, or a running suspend_compute where the compute was not idle.",
+    why: "4.4 and section 6: empty; the published example has suspend_compute.",
+    values: ["empty", "suspend"],
+    default: "empty",
+  },
+  deleteMissing: {
+    meaning: "Status of a delete where the endpoint is already gone.",
+    why: "4.4 does not say; 204 is published.",
+    values: [204, 404],
+    default: 204,
+  },
+  lock: {
+    meaning: "`project` answers 423 to every write while an operation of that project is under way.",
+    why: "3.2 asks clients to wait; 423 is common in practice.",
+    values: ["off", "project"],
+    default: "off",
+  },
+  rateLimitPerMinute: {
+    meaning: "Requests a minute and route before 429; 0 is no limit.",
+    why: "Section 8: 'Request rate limits: not shown'; 700 is published.",
+    range: [0, 1_000_000],
+    default: 0,
+  },
+  rateLimitBurst: {
+    meaning: "Requests a second and route before 429; 0 is no limit.",
+    why: "Section 8: not shown; 40 is published.",
+    range: [0, 1_000_000],
+    default: 0,
+  },
+  retryAfter: {
+    meaning: "Form of Retry-After on 429 and 423.",
+    why: "Not in the interface, and undocumented by the best known service.",
+    values: ["none", "seconds", "date"],
+    default: "none",
+  },
+  errorShape: {
+    meaning:
+      "Body of an error: {code, message, request_id}, the same within {error}, an HTML page, or empty.",
+    why: "Section 7: 'error body shape: not shown'; flat is published, the others have been seen.",
+    values: ["flat", "nested", "html", "empty"],
+    default: "flat",
+  },
+  endOfList: {
+    meaning: "How the operation list says that it has ended.",
+    why: "4.6: 'The end-of-list indication: not shown'; a missing cursor or an empty page are published.",
+    values: ["missing-cursor", "missing-pagination", "empty-page", "empty-string", "repeat-cursor"],
+    default: "missing-cursor",
+  },
+  defaultLimit: {
+    meaning: "Operations on a page where no limit is asked for.",
+    why: "4.6: 'Default and maximum: not shown'.",
+    range: [1, 10_000],
+    default: 100,
+  },
+  maxLimit: {
+    meaning: "Most operations on a page; a greater limit is answered with 400.",
+    why: "4.6: not shown; 1000 is published.",
+    range: [1, 10_000],
+    default: 1000,
+  },
+  operationsKeptDays: {
+    meaning: "Days after which an operation is neither listed nor found.",
+    why: "4.6 and 4.7 do not say; six months are published.",
+    range: [0, 36_500],
+    default: 183,
+  },
+  extraRoutes: {
+    meaning:
+      "Routes beyond section 4: GET of one endpoint, POST start and suspend, GET of a branch's endpoints.",
+    why: "The interface has none of them (404); they are published.",
+    values: ["off", "on"],
+    default: "off",
+  },
+} as const satisfies Record<string, ChoiceSwitch | NumberSwitch>;
+
+export type SwitchName = keyof typeof switchTable;
+
+type ValueOf<Row> = Row extends { readonly values: readonly (infer Value)[] } ? Value : number;
+
+/** The value of every switch. */
+export type Switches = { readonly [Name in SwitchName]: ValueOf<(typeof switchTable)[Name]> };
+
+export const switchNames = Object.keys(switchTable) as SwitchName[];
+
+/** The switches as they are where nobody sets one. */
+export const defaultSwitches: Switches = Object.fromEntries(
+  switchNames.map((name) => [name, switchTable[name].default]),
+) as unknown as Switches;
+
+/**
+ * Lays changes over the switches in force.
+ *
+ * Values may be text, as a command line gives them.
+ *
+ * @throws RangeError that names the switch and what it takes.
+ */
+export function withSwitches(current: Switches, changes: Readonly<Record<string, unknown>>): Switches {
+  const checked = Object.entries(changes).map(([name, value]) => [name, checkedValue(name, value)]);
+  return { ...current, ...(Object.fromEntries(checked) as Partial<Switches>) };
+}
+
+function checkedValue(name: string, value: unknown): string | number | boolean {
+  if (!isSwitchName(name)) {
+    throw new RangeError(`There is no switch "${name}". Switches: ${switchNames.join(", ")}.`);
+  }
+  const row: ChoiceSwitch | NumberSwitch = switchTable[name];
+  if ("values" in row) {
+    const choice = row.values.find((candidate) => String(candidate) === String(value));
+    if (choice !== undefined) return choice;
+    throw new RangeError(`Switch ${name} takes ${row.values.join(", ")}, not "${String(value)}".`);
+  }
+  const [least, most] = row.range;
+  const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
+  if (Number.isInteger(number) && number >= least && number <= most) return number;
+  throw new RangeError(
+    `Switch ${name} takes a whole number from ${least} to ${most}, not "${String(value)}".`,
+  );
+}
+
+function isSwitchName(name: string): name is SwitchName {
+  return Object.hasOwn(switchTable, name);
+}

@@ -1,0 +1,75 @@
+/** What made a compute stop serving its open connections (interface 3.1). */
+export const causes = [
+  "size",
+  "restart",
+  "move",
+  "disabled",
+  "delete",
+  "suspend",
+  "settings",
+  "pooler",
+] as const;
+
+export type Cause = (typeof causes)[number];
+
+/** What really happened to the connections of one compute, however it was announced. */
+export interface Counters {
+  /** Changes that restarted the compute while it was active. */
+  restarts: number;
+  /** Changes that dropped open connections: the compute was active. */
+  connectionsDropped: number;
+  /** Changes that would drop connections, whether or not the compute happened to be active. */
+  interruptions: number;
+  /** `connectionsDropped` by cause; a change with two causes counts under both. */
+  readonly droppedBy: Record<Cause, number>;
+  /** `interruptions` by cause. */
+  readonly causes: Record<Cause, number>;
+}
+
+const restarting: readonly Cause[] = ["size", "restart", "settings", "pooler"];
+
+/**
+ * The record that notices of an interruption are held against.
+ *
+ * It outlives the endpoint, so that what a delete interrupted can still be asked.
+ */
+export class Truth {
+  readonly #counters = new Map<string, Counters>();
+
+  /** The counters of an endpoint, all zero where nothing ever interrupted it. */
+  of(endpointId: string): Counters {
+    return this.#counters.get(endpointId) ?? newCounters();
+  }
+
+  /**
+   * Counts one change.
+   *
+   * @param why - every cause in it; none means that the change interrupts nothing.
+   */
+  count(endpoint: { readonly id: string; readonly currentState: string }, why: readonly Cause[]): void {
+    if (why.length === 0) return;
+    const counters = this.of(endpoint.id);
+    this.#counters.set(endpoint.id, counters);
+    const isActive = endpoint.currentState === "active";
+    counters.interruptions += 1;
+    for (const cause of why) counters.causes[cause] += 1;
+    if (!isActive) return;
+    counters.connectionsDropped += 1;
+    for (const cause of why) counters.droppedBy[cause] += 1;
+    if (why.some((cause) => restarting.includes(cause))) counters.restarts += 1;
+  }
+
+  entries(): [string, Counters][] {
+    return [...this.#counters];
+  }
+
+  restore(entries: readonly (readonly [string, Counters])[]): void {
+    for (const [id, counters] of entries) this.#counters.set(id, counters);
+  }
+}
+
+function newCounters(): Counters {
+  const none = (): Record<Cause, number> =>
+    Object.fromEntries(causes.map((cause) => [cause, 0])) as Record<Cause, number>;
+  return { restarts: 0, connectionsDropped: 0, interruptions: 0, droppedBy: none(), causes: none() };
+}

@@ -1,0 +1,106 @@
+import { pendingStateOf } from "./operations";
+import type { EndpointRecord, OperationRecord, Project } from "./records";
+import type { Switches } from "./switches";
+
+/** An endpoint as the interface shows it (2.1). */
+export interface WireEndpoint {
+  readonly id: string;
+  readonly host: string;
+  readonly proxy_host: string;
+  readonly project_id: string;
+  readonly branch_id: string;
+  readonly region_id: string;
+  readonly type: string;
+  readonly name?: string;
+  readonly autoscaling_limit_min_cu: number;
+  readonly autoscaling_limit_max_cu: number;
+  /** Seconds; shown unless the switch `suspendTimeoutField` hides it. */
+  readonly suspend_timeout_seconds?: number;
+  readonly current_state: string;
+  readonly pending_state?: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly pooler_enabled: boolean;
+  readonly pooler_mode: string;
+  readonly disabled: boolean;
+  readonly passwordless_access: boolean;
+  readonly last_active?: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** An operation as the interface shows it (2.2). */
+export interface WireOperation {
+  readonly id: string;
+  readonly project_id: string;
+  readonly branch_id: string;
+  readonly endpoint_id?: string;
+  readonly action: string;
+  readonly status: string;
+  readonly failures_count: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/**
+ * @returns the endpoint with pending_state where a change is under way. Create and update always show one
+ * (interface 2.1), so those callers add the current state where nothing is pending.
+ */
+export function toWireEndpoint(project: Project, endpoint: EndpointRecord, switches: Switches): WireEndpoint {
+  const pendingState = pendingStateOf(project, endpoint);
+  return {
+    id: endpoint.id,
+    host: endpoint.host,
+    proxy_host: endpoint.proxyHost,
+    project_id: endpoint.projectId,
+    branch_id: endpoint.branchId,
+    region_id: endpoint.regionId,
+    type: endpoint.type,
+    ...(endpoint.name !== undefined && { name: endpoint.name }),
+    autoscaling_limit_min_cu: endpoint.minCu,
+    autoscaling_limit_max_cu: endpoint.maxCu,
+    ...(switches.suspendTimeoutField === "shown" && {
+      suspend_timeout_seconds: endpoint.suspendTimeoutSeconds,
+    }),
+    current_state: endpoint.currentState,
+    ...(pendingState !== undefined && { pending_state: pendingState }),
+    settings: endpoint.settings,
+    pooler_enabled: endpoint.poolerEnabled,
+    pooler_mode: endpoint.poolerMode,
+    disabled: endpoint.disabled,
+    passwordless_access: endpoint.passwordlessAccess,
+    ...(endpoint.lastActiveMs !== undefined && { last_active: toTimestamp(endpoint.lastActiveMs) }),
+    created_at: toTimestamp(endpoint.createdAtMs),
+    updated_at: toTimestamp(endpoint.updatedAtMs),
+  };
+}
+
+export function toWireOperation(operation: OperationRecord): WireOperation {
+  return {
+    id: operation.id,
+    project_id: operation.projectId,
+    branch_id: operation.branchId,
+    ...(operation.endpointId !== undefined && { endpoint_id: operation.endpointId }),
+    action: operation.action,
+    status: operation.status,
+    failures_count: operation.failuresCount,
+    created_at: toTimestamp(Math.floor(operation.createdAtUs / 1000)),
+    updated_at: toTimestamp(operation.updatedAtMs),
+  };
+}
+
+export function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** A timestamp with six fractional digits (interface 2.4). */
+export function toCursor(us: number): string {
+  const micros = String(us % 1000).padStart(3, "0");
+  return toTimestamp(Math.floor(us / 1000)).replace("Z", `${micros}Z`);
+}
+
+/** @returns undefined where the text is not one of our cursors. */
+export function fromCursor(cursor: string): number | undefined {
+  const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/.exec(cursor);
+  const ms = Date.parse(`${found?.[1] ?? ""}Z`);
+  return Number.isNaN(ms) ? undefined : ms * 1000 + Number(found?.[2]);
+}

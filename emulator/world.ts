@@ -1,0 +1,136 @@
+import type { Clock } from "./clock";
+import { notFound } from "./errors";
+import { Ids } from "./ids";
+import { enqueue, nextChainDueMs, settleChains } from "./operations";
+import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
+import type { Switches } from "./switches";
+import { Timelines } from "./timelines";
+import { Truth } from "./truth";
+
+export interface WorldOptions {
+  readonly clock: Pick<Clock, "now">;
+  readonly seed: number;
+  /** How long an operation runs where no timeline says otherwise, in milliseconds. */
+  readonly operationMs: number;
+  readonly switches: Switches;
+}
+
+/** Everything that the service holds, and the passing of time in it. Transitions are in `transitions.ts`. */
+export class World {
+  readonly projects = new Map<string, Project>();
+  readonly truth = new Truth();
+  readonly ids: Ids;
+  readonly timelines: Timelines;
+  switches: Switches;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(options: WorldOptions) {
+    this.#clock = options.clock;
+    this.ids = new Ids(options.seed);
+    this.timelines = new Timelines(options.operationMs);
+    this.switches = options.switches;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** A project as it stands now. @throws ServiceError 404 */
+  project(projectId: string): Project {
+    const project = this.projects.get(projectId);
+    if (!project) throw notFound("Project", projectId);
+    this.#settle(project);
+    return project;
+  }
+
+  /** @throws ServiceError 404 */
+  branch(project: Project, branchId: string): BranchRecord {
+    const branch = project.branches.get(branchId);
+    if (!branch) throw notFound("Branch", branchId);
+    return branch;
+  }
+
+  /** @throws ServiceError 404 */
+  endpoint(project: Project, endpointId: string): EndpointRecord {
+    const endpoint = project.endpoints.get(endpointId);
+    if (!endpoint) throw notFound("Endpoint", endpointId);
+    return endpoint;
+  }
+
+  /** Brings all projects to the present. */
+  settleAll(): void {
+    for (const project of this.projects.values()) this.#settle(project);
+  }
+
+  /**
+   * Adds operations to an endpoint's line, in the order given.
+   *
+   * @returns them as they are born; an answer shows them like this.
+   */
+  addOperations(project: Project, endpoint: EndpointRecord, actions: readonly string[]): OperationRecord[] {
+    return actions.map((action) => this.#addToEndpoint(project, endpoint, { action, atMs: this.now() }));
+  }
+
+  /** Adds an operation that is not tied to a compute (interface 2.2), in the line of `chain`. */
+  addBranchOperation(
+    project: Project,
+    branchId: string,
+    about: { action: string; chain: string },
+  ): OperationRecord {
+    return enqueue(project, {
+      ...about,
+      id: this.ids.uuid(),
+      branchId,
+      atMs: this.now(),
+      timeline: this.timelines.take({ action: about.action, projectId: project.id }),
+    });
+  }
+
+  #addToEndpoint(
+    project: Project,
+    endpoint: EndpointRecord,
+    { action, atMs }: { action: string; atMs: number },
+  ): OperationRecord {
+    return enqueue(project, {
+      id: this.ids.uuid(),
+      action,
+      branchId: endpoint.branchId,
+      endpointId: endpoint.id,
+      chain: endpoint.id,
+      atMs,
+      timeline: this.timelines.take({ action, projectId: project.id, endpointId: endpoint.id }),
+    });
+  }
+
+  #settle(project: Project): void {
+    const nowMs = this.now();
+    if (nowMs < project.nextDueMs) return;
+    settleChains(project, nowMs);
+    if (this.#suspendTheInactive(project, nowMs)) settleChains(project, nowMs);
+    project.nextDueMs = nextChainDueMs(project);
+    for (const endpoint of project.endpoints.values()) {
+      project.nextDueMs = Math.min(project.nextDueMs, this.#inactiveAtMs(project, endpoint));
+    }
+  }
+
+  /** Autosuspend (interface 3.1, active → idle), dated back to when it came due. */
+  #suspendTheInactive(project: Project, nowMs: number): boolean {
+    let isAnySuspended = false;
+    for (const endpoint of project.endpoints.values()) {
+      const atMs = this.#inactiveAtMs(project, endpoint);
+      if (atMs > nowMs) continue;
+      this.#addToEndpoint(project, endpoint, { action: "suspend_compute", atMs });
+      isAnySuspended = true;
+    }
+    return isAnySuspended;
+  }
+
+  #inactiveAtMs(project: Project, endpoint: EndpointRecord): number {
+    const isAwake = endpoint.currentState === "active" && endpoint.lastActiveMs !== undefined;
+    if (!isAwake || endpoint.suspendTimeoutSeconds < 0 || project.chains.has(endpoint.id)) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const delaySeconds = endpoint.suspendTimeoutSeconds || this.switches.suspendDefaultSeconds;
+    return Math.max(endpoint.freeSinceMs, (endpoint.lastActiveMs ?? 0) + delaySeconds * 1000);
+  }
+}

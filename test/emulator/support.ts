@@ -1,0 +1,87 @@
+import { Clock, startEmulator } from "../../emulator";
+import type { Emulator } from "../../emulator";
+import type { EmulatorOptions, ProjectCreationView, WireEndpoint, WireOperation } from "../../emulator";
+
+/** What most answers hold; a member that an answer lacks shows up as a failed expectation. */
+export interface Body {
+  readonly endpoint: WireEndpoint;
+  readonly endpoints: readonly WireEndpoint[];
+  readonly operation: WireOperation;
+  readonly operations: readonly WireOperation[];
+  readonly pagination?: { readonly cursor?: string };
+  readonly code: string;
+  readonly message: string;
+  readonly request_id: string;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+}
+
+export interface Raw {
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** An emulator with one project, whose primary is active, and a way to talk to it as a client does. */
+export interface Bench {
+  readonly emulator: Emulator;
+  readonly project: ProjectCreationView;
+  /** Path of the project below /api/v2. */
+  readonly at: string;
+  readonly send: (method: string, path: string, endpoint?: object) => Promise<Reply>;
+  /** The same with any body and headers. */
+  readonly sendRaw: (method: string, path: string, raw: Raw) => Promise<Reply>;
+  /** A branch without a compute. */
+  readonly emptyBranch: () => string;
+}
+
+const running: Emulator[] = [];
+
+/** Operations take one second of a clock that stands still. */
+export async function newBench(options: EmulatorOptions = {}): Promise<Bench> {
+  const emulator = await startEmulator({ clock: new Clock("manual"), operationMs: 1000, ...options });
+  running.push(emulator);
+  const project = emulator.createProject();
+  emulator.clock.advance(10_000);
+  return {
+    emulator,
+    project,
+    at: `/projects/${project.project.id}`,
+    send: (method, path, endpoint) =>
+      send(emulator, { method, path, ...(endpoint && { body: JSON.stringify({ endpoint }) }) }),
+    sendRaw: (method, path, raw) => send(emulator, { method, path, ...raw }),
+    emptyBranch: () => {
+      const { branch } = emulator.createBranch(project.project.id, { compute: false });
+      emulator.clock.advance(10_000);
+      return branch.id;
+    },
+  };
+}
+
+/** For `afterEach`. */
+export async function closeBenches(): Promise<void> {
+  await Promise.all(running.splice(0).map((emulator) => emulator.close()));
+}
+
+async function send(emulator: Emulator, sent: Raw & { method: string; path: string }): Promise<Reply> {
+  const answer = await fetch(`${emulator.url}/api/v2${sent.path}`, {
+    method: sent.method,
+    headers: { Authorization: `Bearer ${emulator.apiKey}`, Accept: "application/json", ...sent.headers },
+    redirect: "manual",
+    ...(sent.body !== undefined && { body: sent.body }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
+}
+
+function parsed(text: string): Body {
+  try {
+    return JSON.parse(text) as Body;
+  } catch {
+    return {} as Body;
+  }
+}
