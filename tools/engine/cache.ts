@@ -3,20 +3,20 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { readdirSync } from "node:fs";
 import path from "node:path";
 
-import { checkoutFolder } from "../checkout.js";
-import type { Engine, EngineOrigin } from "./engine.js";
-import { hasExecutable } from "./onPath.js";
-import { platformName } from "./platform.js";
-import type { EngineSettings } from "./settings.js";
-import { engineVersion } from "./version.js";
+import { checkoutFolder } from "../checkout";
+import type { Engine, EngineOrigin } from "./engine";
+import { hasExecutable } from "./onPath";
+import { platformName } from "./platform";
+import type { EngineSettings } from "./settings";
+import { engineVersion } from "./version";
 
 /** Where this version's engine is, or will be. */
 export function cachedEngineFolder(settings: EngineSettings): string {

@@ -1,3 +1,5 @@
+import { ExpectedError } from "../expectedError";
+
 /** How an engine came to this machine. */
 export type EngineOrigin = "path" | "download" | "build";
 
@@ -18,11 +20,11 @@ export interface Refusal {
 }
 
 /** `pulumi` is there, and too old to use silently in place of the one that was asked for. */
-export class EngineTooOldError extends Error {
+export class EngineTooOldError extends ExpectedError {
   override readonly name = "EngineTooOldError";
 }
 
 /** No source had an engine. */
-export class NoEngineError extends Error {
+export class NoEngineError extends ExpectedError {
   override readonly name = "NoEngineError";
 }

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 
-import { cachedEngine, languageHostFile, languageHostVariable } from "./cache.js";
-import { NoEngineError, type Engine } from "./engine.js";
-import { engineOnPath } from "./onPath.js";
-import { readEngineSettings } from "./settings.js";
+import { cachedEngine, languageHostFile, languageHostVariable } from "./cache";
+import { NoEngineError, type Engine } from "./engine";
+import { engineOnPath } from "./onPath";
+import { readEngineSettings } from "./settings";
 
 /**
  * Everything a `pulumi` command needs to run alone: the engine on PATH, and its own home, state and passphrase.
@@ -15,27 +15,30 @@ import { readEngineSettings } from "./settings.js";
  * @throws NoEngineError when no engine is on PATH or in the cache: `npm test` and `npm start` make sure of one.
  */
 export function engineEnvironment(home: string): NodeJS.ProcessEnv {
-  const state = path.join(home, "state");
-  mkdirSync(state, { recursive: true });
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(PULUMI|COMPUTE_(?!ENGINE_))/.test(name),
   );
   return {
     ...withEngine(findEngine(), Object.fromEntries(inherited)),
-    PULUMI_HOME: path.join(home, "pulumi-home"),
-    PULUMI_BACKEND_URL: `file://${state}`,
-    PULUMI_CONFIG_PASSPHRASE: "local",
-    ...quietEngine,
+    ...isolatedStackVariables(home),
   };
 }
 
-/** Settings that keep the engine off the network and its runs short. */
-export const quietEngine = {
-  PULUMI_SKIP_UPDATE_CHECK: "true",
-  PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-  // `npm run types` checks the programs of this repository; checking again takes 4 s of each run.
-  PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-} as const;
+/** The variables that keep stacks to a folder, the engine off the network, and its runs short. */
+export function isolatedStackVariables(home: string): Record<string, string> {
+  const state = path.join(home, "state");
+  mkdirSync(state, { recursive: true });
+  return {
+    PULUMI_HOME: path.join(home, "pulumi-home"),
+    PULUMI_BACKEND_URL: `file://${state}`,
+    // Guards nothing: these stacks hold no secret but those of tests.
+    PULUMI_CONFIG_PASSPHRASE: "local",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    // `npm run types` checks the programs of this repository; checking again takes 4 s of each run.
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+  };
+}
 
 /** The environment with this engine first on PATH. */
 export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 
-import { EngineTooOldError, type Engine, type Refusal } from "./engine.js";
-import { executableName } from "./platform.js";
-import { engineVariables, type EngineSettings } from "./settings.js";
-import { isRecentEnough, minimumEngineVersion, parseEngineVersion } from "./version.js";
+import { EngineTooOldError, type Engine, type Refusal } from "./engine";
+import { executableName } from "./platform";
+import { engineVariables, type EngineSettings } from "./settings";
+import { isRecentEnough, minimumEngineVersion, parseEngineVersion } from "./version";
 
 /** Prints the version of the CLI at this path; undefined where it cannot be run. */
 export type VersionProbe = (executable: string) => string | undefined;

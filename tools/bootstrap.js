@@ -1,0 +1,181 @@
+"use strict";
+
+/**
+ * The way into every tool: `node tools/bootstrap.js <command> [arguments]`.
+ *
+ * Runs on a fresh clone with nothing but Node and npm: installs what package-lock.json pins, compiles, and hands over to
+ * dist/tools/commands/<command>.js. When both are up to date it costs a few milliseconds. Says nothing on stdout, which
+ * belongs to the command.
+ */
+
+const { spawnSync } = require("node:child_process");
+const fs = require("node:fs");
+const path = require("node:path");
+
+const oldestNode = "20.18.1";
+const root = path.dirname(__dirname);
+const dist = path.join(root, "dist");
+const local = path.join(root, ".local");
+const buildStamp = path.join(dist, ".sources");
+const lockFile = path.join(local, "prepare.lock");
+const sourceFolders = ["sdk", "provider", "preview", "emulator", "tools"];
+
+main();
+
+function main() {
+  requireNode();
+  const [command = "", ...args] = process.argv.slice(2);
+  requireCommand(command);
+  if (!isInstalled() || !isBuilt(fingerprint())) prepare();
+  const { run } = require(path.join(dist, "tools", "commands", `${command}.js`));
+  run(args).then(
+    (code) => {
+      process.exitCode = code;
+    },
+    (error) => {
+      console.error(error.isExpected ? error.message : error);
+      process.exitCode = 1;
+    },
+  );
+}
+
+function requireNode() {
+  const [major, minor, patch] = process.versions.node.split(".").map(Number);
+  const [wantMajor, wantMinor, wantPatch] = oldestNode.split(".").map(Number);
+  const behind = major - wantMajor || minor - wantMinor || patch - wantPatch;
+  if (behind >= 0) return;
+  stop(
+    `Starting: this is Node ${process.versions.node}, and ${oldestNode} or later is needed. Install it from https://nodejs.org.`,
+  );
+}
+
+function requireCommand(command) {
+  const commands = fs
+    .readdirSync(path.join(root, "tools", "commands"))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => file.slice(0, -".ts".length));
+  if (!commands.includes(command)) stop(`Usage: node tools/bootstrap.js ${commands.join("|")} [arguments]`);
+}
+
+/** One process at a time installs and compiles; the others wait, and find the work done. */
+function prepare() {
+  takeLock();
+  try {
+    if (!isInstalled()) install();
+    const sources = fingerprint();
+    if (!isBuilt(sources)) build(sources);
+  } finally {
+    fs.rmSync(lockFile, { force: true });
+  }
+}
+
+/** npm writes the list of what it has installed last, so an install that was killed has none. */
+function isInstalled() {
+  const wanted = readJson(path.join(root, "package-lock.json"))?.packages ?? {};
+  const present = readJson(path.join(root, "node_modules", ".package-lock.json"))?.packages ?? {};
+  return Object.entries(wanted).every(
+    ([folder, { version, optional, devOptional, link }]) =>
+      folder === "" ||
+      link ||
+      present[folder]?.version === version ||
+      ((optional || devOptional) && !present[folder]),
+  );
+}
+
+function install() {
+  say("Installing what package-lock.json pins (npm ci)");
+  const npm = process.env.npm_execpath;
+  const args = ["ci", "--include=dev", "--no-audit", "--no-fund"];
+  // Under `npm start` the npm that runs is the one to use; `npm` itself is a script that only a shell can start on Windows.
+  const ran = npm
+    ? spawnSync(process.execPath, [npm, ...args], toStderr())
+    : spawnSync("npm", args, { ...toStderr(), shell: process.platform === "win32" });
+  if (ran.status !== 0)
+    stop("Installing: `npm ci` failed, see above. Is the npm registry in reach?", ran.status);
+}
+
+/** Changes with every source file that is added, removed or edited, and with the compiler and its settings. */
+function fingerprint() {
+  const files = sourceFolders.flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+      .map((entry) => path.join(entry.parentPath, entry.name)),
+  );
+  const settings = ["tsconfig.json", "tsconfig.build.json", "package.json", "package-lock.json"];
+  return [...settings.map((name) => path.join(root, name)), ...files.sort()]
+    .map((file) => {
+      const { size, mtimeMs } = fs.statSync(file);
+      return `${path.relative(root, file)} ${size} ${mtimeMs}`;
+    })
+    .join("\n");
+}
+
+function isBuilt(sources) {
+  return fs.existsSync(buildStamp) && fs.readFileSync(buildStamp, "utf8") === sources;
+}
+
+/** Compiles beside dist/ and swaps, so that a build that fails or is killed leaves the old one as it was. */
+function build(sources) {
+  say("Building dist/ (npm run build)");
+  const next = path.join(local, "dist-next");
+  const last = path.join(local, "dist-last");
+  for (const folder of [next, last]) fs.rmSync(folder, { recursive: true, force: true });
+  const compiler = path.join(root, "node_modules", "typescript", "bin", "tsc");
+  const ran = spawnSync(
+    process.execPath,
+    [compiler, "-p", path.join(root, "tsconfig.build.json"), "--outDir", next],
+    toStderr(),
+  );
+  if (ran.status !== 0) stop("Building: the compiler found errors, see above.", ran.status);
+  fs.writeFileSync(path.join(next, ".sources"), sources);
+  if (fs.existsSync(dist)) fs.renameSync(dist, last);
+  fs.renameSync(next, dist);
+  fs.rmSync(last, { recursive: true, force: true });
+}
+
+function takeLock() {
+  fs.mkdirSync(local, { recursive: true });
+  for (let waited = false; ; waited = true) {
+    try {
+      fs.writeFileSync(lockFile, String(process.pid), { flag: "wx" });
+      return;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    if (!holderLives()) fs.rmSync(lockFile, { force: true });
+    else if (!waited) say("Waiting for another process that installs or builds");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+}
+
+function holderLives() {
+  try {
+    process.kill(Number(fs.readFileSync(lockFile, "utf8")), 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+function toStderr() {
+  return { cwd: root, stdio: ["ignore", 2, 2] };
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function say(text) {
+  console.error(`${text} …`);
+}
+
+function stop(text, code = 1) {
+  console.error(text);
+  fs.rmSync(lockFile, { force: true });
+  process.exit(code || 1);
+}

@@ -1,0 +1,79 @@
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+
+import { checkoutFolder, localFolder } from "../checkout";
+import { exitCodeOf, passSignalsOn, runChild } from "../children";
+import { leaseControlPlane } from "../controlPlane/lease";
+import { ensureEngine } from "../engine/ensure";
+import { localEnvironment, prepareLocalStack, stackConfigFile } from "../localStack";
+
+/** `npm start`: a real stack on a control plane of this machine, and the preview of a change that restarts a compute. */
+export async function run(): Promise<number> {
+  passSignalsOn();
+  const engine = await ensureEngine();
+  title(`Pulumi ${engine.version}, because ${engine.reason}`);
+  const controlPlane = await leaseControlPlane();
+  try {
+    title(`Control plane at ${controlPlane.url}; its data stays in .local/`);
+    const env = localEnvironment(engine, controlPlane);
+    await prepareLocalStack(env, controlPlane);
+    return (await bringUp(env)) || (await previewSizeChange(env)) || sayWhatNext();
+  } finally {
+    await controlPlane.release();
+  }
+}
+
+async function bringUp(env: NodeJS.ProcessEnv): Promise<number> {
+  title("pulumi up");
+  const code = await pulumi(["up", "--yes", "--suppress-progress"], env);
+  if (code !== 0) explainFailure("pulumi up", code);
+  return code;
+}
+
+/** Shows what a reviewer would see. The change is made in a copy of the configuration, so it leaves no trace. */
+async function previewSizeChange(env: NodeJS.ProcessEnv): Promise<number> {
+  const size = otherSize(readFileSync(stackConfigFile, "utf8"));
+  const changed = path.join(localFolder, "size-change.yaml");
+  copyFileSync(stackConfigFile, changed);
+  try {
+    title(
+      `What would a size of ${size} CU do? (minCu ${size} in a copy of the configuration; nothing is changed)`,
+    );
+    const edit = ["config", "set", "minCu", size, "--config-file", changed];
+    const code =
+      (await pulumi(edit, env)) ||
+      (await pulumi(["preview", "--diff", "--suppress-progress", "--config-file", changed], env));
+    if (code !== 0) explainFailure("pulumi preview --diff", code);
+    return code;
+  } finally {
+    rmSync(changed, { force: true });
+  }
+}
+
+/** A size that the stack does not have now. */
+function otherSize(config: string): string {
+  return /:minCu: ['"]?1['"]?\s*$/m.test(config) ? "2" : "1";
+}
+
+async function pulumi(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return exitCodeOf(await runChild("pulumi", args, { cwd: checkoutFolder, env }));
+}
+
+function explainFailure(command: string, code: number): void {
+  console.error(
+    `\n\`${command}\` ended with ${code}, see above. Try \`npm run local -- ${command}\` once that is put right; ` +
+      "to start over, remove the folder .local.",
+  );
+}
+
+function sayWhatNext(): number {
+  title("Worth typing next");
+  console.log("npm run local -- pulumi config set minCu 1    # change the size in the configuration");
+  console.log("npm run local -- pulumi up                    # see what it does, and say yes");
+  console.log("npm run local -- pulumi destroy               # remove the computes");
+  return 0;
+}
+
+function title(text: string): void {
+  console.log(process.stdout.isTTY ? `\n\x1b[1m${text}\x1b[0m` : `\n${text}`);
+}

@@ -1,0 +1,33 @@
+import { checkoutFolder } from "../checkout";
+import { exitCodeOf, passSignalsOn, runChild } from "../children";
+import { ensureEngine } from "../engine/ensure";
+
+/** What is checked before the tests run, in the order of what it costs; each is an npm script of that name. */
+const checks = ["types", "lint", "format", "architecture"] as const;
+
+/** `npm test -- [jest's arguments]`: every check, then every test. Ends with jest's own summary. */
+export async function run(args: readonly string[]): Promise<number> {
+  passSignalsOn();
+  for (const check of checks) {
+    console.error(`npm run ${check} …`);
+    const code = await npmRun(check);
+    if (code !== 0) {
+      console.error(`\nThe check \`npm run ${check}\` failed, see above.`);
+      return code;
+    }
+  }
+  const engine = await ensureEngine();
+  console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
+  return npmRun("jest", args);
+}
+
+async function npmRun(script: string, args: readonly string[] = []): Promise<number> {
+  const npm = process.env["npm_execpath"];
+  const command = ["run", "--silent", script, "--", ...args];
+  const options = { cwd: checkoutFolder, shell: npm === undefined && process.platform === "win32" };
+  const ended =
+    npm === undefined
+      ? await runChild("npm", command, options)
+      : await runChild(process.execPath, [npm, ...command], options);
+  return exitCodeOf(ended);
+}

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { createWriteStream, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+import { EnvHttpProxyAgent, fetch, type Response } from "undici";
+
+import { runChild } from "../children";
+import type { Progress } from "../progress";
+import { hasExecutable } from "./onPath";
+import { platformName } from "./platform";
+import { engineVersion } from "./version";
+
+/** A machine without internet must come to the next source soon; one with a slow line must get its 100 MB. */
+const timeouts = { connect: { timeout: 4_000 }, headersTimeout: 10_000, bodyTimeout: 30_000 } as const;
+
+export const archiveName = `pulumi-v${engineVersion}-${platformName}.${platformName.startsWith("windows") ? "zip" : "tar.gz"}`;
+export const checksumsName = `pulumi-${engineVersion}-checksums.txt`;
+
+export interface DownloadOptions {
+  /** The folder of the release archives. */
+  readonly url: string;
+  /** Where the engine goes: `bin/` of this folder. */
+  readonly staging: string;
+  readonly progress: Progress;
+}
+
+/**
+ * Downloads and unpacks the official release.
+ *
+ * The checksums come from the archive's own site: they catch a broken or truncated download, not a forged site.
+ */
+export async function downloadEngine({ url, staging, progress }: DownloadOptions): Promise<void> {
+  const dispatcher = new EnvHttpProxyAgent(timeouts);
+  try {
+    const expected = await publishedChecksum(await fetch(`${url}/${checksumsName}`, { dispatcher }));
+    const archive = path.join(staging, archiveName);
+    const response = await fetch(`${url}/${archiveName}`, { dispatcher });
+    const actual = await save(response, archive, progress);
+    if (expected === undefined) progress.update("no checksum is published, so none was compared");
+    else if (expected !== actual) {
+      throw new Error(`${archiveName} has SHA-256 ${actual}, and ${checksumsName} says ${expected}`);
+    }
+    await unpack(archive, staging);
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+async function publishedChecksum(response: Response): Promise<string | undefined> {
+  const text = await response.text();
+  if (!response.ok) return undefined;
+  const line = text.split("\n").find((candidate) => candidate.trim().endsWith(archiveName));
+  return line?.trim().split(/\s+/)[0]?.toLowerCase();
+}
+
+async function save(response: Response, file: string, progress: Progress): Promise<string> {
+  if (!response.ok || response.body === null) throw new Error(`${response.url} answered ${response.status}`);
+  const totalBytes = Number(response.headers.get("content-length") ?? 0);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  await pipeline(
+    Readable.fromWeb(response.body),
+    async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        hash.update(chunk);
+        progress.update(`${megabytes(bytes)} of ${totalBytes > 0 ? megabytes(totalBytes) : "?"} MB`);
+        yield chunk;
+      }
+    },
+    createWriteStream(file),
+  );
+  return hash.digest("hex");
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(0);
+}
+
+/** The system's tar reads both kinds of archive: Windows has bsdtar, which reads zip. */
+async function unpack(archive: string, staging: string): Promise<void> {
+  const { code } = await runChild("tar", ["-xf", path.basename(archive)], {
+    cwd: staging,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if (code !== 0) throw new Error(`tar could not unpack ${archiveName}`);
+  rmSync(archive);
+  const top = path.join(staging, "pulumi");
+  const binaries = [path.join(top, "bin"), top].find((folder) => hasExecutable(folder, "pulumi"));
+  if (binaries === undefined) throw new Error(`${archiveName} holds no pulumi: ${listing(top)}`);
+  const bin = path.join(staging, "bin");
+  rmSync(bin, { recursive: true, force: true });
+  renameSync(binaries, bin);
+}
+
+function listing(folder: string): string {
+  return existsSync(folder) ? readdirSync(folder).slice(0, 5).join(", ") : "nothing in pulumi/";
+}

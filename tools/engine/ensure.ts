@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import path from "node:path";
+
+import { withLock } from "../lock";
+import { startProgress } from "../progress";
+import { buildEngine } from "./build";
+import { cachedEngine, cachedEngineFolder, newStagingFolder, publishEngine } from "./cache";
+import { downloadEngine } from "./download";
+import { NoEngineError, type Engine, type Refusal } from "./engine";
+import { engineOnPath, type VersionProbe } from "./onPath";
+import { engineVariables, readEngineSettings, type EngineSettings } from "./settings";
+import { engineVersion, minimumEngineVersion } from "./version";
+import { executableName } from "./platform";
+
+/** Puts an engine into `bin/` of a folder. @throws with the reason, as a clause, where it cannot. */
+export type EngineMaker = (staging: string, settings: EngineSettings) => Promise<void>;
+
+export interface EnsureOptions {
+  readonly settings?: EngineSettings;
+  readonly probeVersion?: VersionProbe;
+  readonly makers?: Readonly<Record<"download" | "build", EngineMaker>>;
+}
+
+/**
+ * The engine of this machine: the user's own, or else one in the cache, which is downloaded or built if need be.
+ *
+ * @throws EngineTooOldError when the user's own is too old.
+ * @throws NoEngineError with everything that was tried, and what to install.
+ */
+export async function ensureEngine(options: EnsureOptions = {}): Promise<Engine> {
+  const { settings = readEngineSettings(process.env), probeVersion } = options;
+  const onPath = engineOnPath(settings, probeVersion);
+  if ("origin" in onPath) return onPath;
+  const cached = cachedEngine(settings);
+  if (cached !== undefined) return cached;
+  return withLock(settings.cacheFolder, { purpose: "the Pulumi engine" }, async () => {
+    // The process that was waited for has made it.
+    const made = cachedEngine(settings);
+    if (made !== undefined) return made;
+    const empty = { source: `cache, ${cachedEngineFolder(settings)}`, why: "no engine in it" };
+    return makeEngine(settings, [onPath, empty], options.makers ?? defaultMakers);
+  });
+}
+
+async function makeEngine(
+  settings: EngineSettings,
+  refusals: readonly Refusal[],
+  makers: Readonly<Record<"download" | "build", EngineMaker>>,
+): Promise<Engine> {
+  const tried = [...refusals];
+  for (const origin of ["download", "build"] as const) {
+    const staging = newStagingFolder(settings);
+    try {
+      await makers[origin](staging, settings);
+      publishEngine(settings, staging, origin);
+      const engine = cachedEngine(settings);
+      if (engine !== undefined) return engine;
+      tried.push({ source: sourceName(origin, settings), why: "it left no pulumi behind" });
+    } catch (error) {
+      tried.push({ source: sourceName(origin, settings), why: reasonOf(error) });
+    } finally {
+      rmSync(staging, { recursive: true, force: true });
+    }
+  }
+  throw new NoEngineError(describeRefusals(tried, settings));
+}
+
+const defaultMakers = {
+  async download(staging, { downloadUrl }) {
+    if (downloadUrl === undefined) throw new Error(`turned off by ${engineVariables.downloadUrl}`);
+    const progress = startProgress(`Downloading Pulumi ${engineVersion}`);
+    await downloadEngine({ url: downloadUrl, staging, progress });
+    requireVersion(staging);
+    progress.finish("done");
+  },
+  async build(staging) {
+    const progress = startProgress(`Building Pulumi ${engineVersion} (once, a few minutes)`);
+    await buildEngine(staging, progress);
+    requireVersion(staging);
+    progress.finish("done");
+  },
+} as const satisfies Record<string, EngineMaker>;
+
+/** An archive for another machine, or one cut short, unpacks well and does not run. */
+function requireVersion(staging: string): void {
+  const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+  const executable = path.join(staging, "bin", executableName("pulumi"));
+  const ran = spawnSync(executable, ["version"], { encoding: "utf8", env });
+  if (ran.status === 0 && ran.stdout.trim() === `v${engineVersion}`) return;
+  const seen = ran.error?.message ?? (ran.stdout.trim() || ran.stderr.trim());
+  throw new Error(`the pulumi it gave does not say v${engineVersion} but: ${seen}`);
+}
+
+function sourceName(origin: "download" | "build", settings: EngineSettings): string {
+  return origin === "download"
+    ? `download from ${settings.downloadUrl ?? "nowhere"}`
+    : "build from the Go module";
+}
+
+function describeRefusals(tried: readonly Refusal[], settings: EngineSettings): string {
+  const download = settings.downloadUrl ?? "the official downloads";
+  return [
+    `Getting a Pulumi engine, ${minimumEngineVersion} or later: no source had one.`,
+    ...tried.map(({ source, why }) => `  - ${source}: ${why}`),
+    "Any one of these helps:",
+    `  - install Pulumi (https://www.pulumi.com/docs/install), with pulumi and pulumi-language-nodejs on PATH`,
+    `  - let this machine reach ${download}, or name a mirror of it in ${engineVariables.downloadUrl}`,
+    "  - install Go 1.25.8 or later (https://go.dev/dl), with its module proxy in reach, to build the engine here",
+  ].join("\n");
+}
+
+/** Connection errors hide what happened in their cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+}
