@@ -47,7 +47,7 @@ function switchLines(): string {
 }
 
 // Inferred: the type is that of the table above.
-function readCommandLine() { options: typeof options }>>["values"] {
+function readCommandLine() {
   return parseArgs({ options }).values;
 }
 

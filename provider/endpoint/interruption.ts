@@ -115,7 +115,7 @@ function sizeCause(before: Before, after: After): { certain: boolean; text: stri
   const wanted = [after.autoscalingLimitMinCu, after.autoscalingLimitMaxCu];
   if (wanted.includes(unknownValue)) return { certain: false, text: "size, known only during the update," };
   if (from === undefined) return { certain: false, text: `size ${describeSize(to)}, if it runs at another,` };
-  return { certain: true, text: `size ${describeSize(from)} → ${describeSize(to)}` };
+  return { certain: true, text: `size ${cuRange(from)} → ${describeSize(to)}` };
 }
 
 function definedOf(after: After): Before {
@@ -132,13 +132,14 @@ function sizeOf(values: Before): Size | undefined {
   return minCu === undefined && maxCu === undefined ? undefined : { minCu, maxCu };
 }
 
-/** `1 CU` or `0.5–2 CU`, with the vCPUs (one per CU) and the RAM of interface 8.1. */
+/** `1 CU` or `0.5–2 CU`. A vCPU each, so that vCPUs are not told apart (interface 8.1). */
 function describeSize(size: Size | undefined): string {
+  return `${cuRange(size)} CU`;
+}
+
+function cuRange(size: Size | undefined): string {
   const limits = [size?.minCu, size?.maxCu].filter((cu) => cu !== undefined);
-  const range = (values: readonly (number | undefined)[]): string => [...new Set(values)].map((value) => value ?? "?").join("–");
-  const ram = limits.map((cu) => computeSize(cu)?.ramGb);
-  const ramText = ram.includes(undefined) ? "" : `, ${range(ram)} GB RAM`;
-  return `${range(limits)} CU (${range(limits)} vCPU${ramText})`;
+  return [...new Set(limits)].join("–");
 }
 
 /** What is dropped, and what clients notice afterwards. */
@@ -156,5 +157,8 @@ function clientsNotice(before: Before, after: After): string {
   const old = computeSize(from);
   const next = computeSize(to);
   if (old === undefined || next === undefined) return "";
-  return `; max_connections ${old.maxConnections} → ${next.maxConnections}, local file cache ${old.localFileCacheGb} → ${next.localFileCacheGb} GB`;
+  return (
+    `; max_connections ${old.maxConnections} → ${next.maxConnections}, ` +
+    `RAM ${old.ramGb} → ${next.ramGb} GB, file cache ${old.localFileCacheGb} → ${next.localFileCacheGb} GB`
+  );
 }
