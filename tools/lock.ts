@@ -9,6 +9,9 @@ import { startProgress } from "./progress";
 /** Longer than any pause of a live holder, short enough that a killed one holds nobody up. */
 const staleMs = 10_000;
 
+/** A wait that is over before anybody wonders is not worth a line. */
+const silentMs = 1_000;
+
 export interface LockOptions {
   /** What the holder does, for the line that a waiting process shows: "Waiting for <purpose>". */
   readonly purpose: string;
@@ -41,10 +44,10 @@ async function acquire(folder: string, { purpose, pollMs = 250 }: LockOptions): 
   const first = await attempt();
   if (first !== undefined) return first;
   const progress = startProgress(`Waiting for ${purpose}`);
-  for (;;) {
+  for (let waitedMs = 0; ; waitedMs += pollMs) {
     await sleep(pollMs);
     const release = await attempt();
     if (release !== undefined) return release;
-    progress.update("another process is at it");
+    if (waitedMs >= silentMs) progress.update("another process is at it");
   }
 }

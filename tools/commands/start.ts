@@ -50,6 +50,9 @@ async function previewSizeChange(env: NodeJS.ProcessEnv): Promise<number> {
   }
 }
 
+/** What a shell reports after Ctrl-C: who pressed it needs no advice. */
+const interrupted = 130;
+
 /** A size that the stack does not have now. */
 function otherSize(config: string): string {
   return /:minCu: ['"]?1['"]?\s*$/m.test(config) ? "2" : "1";
@@ -60,6 +63,7 @@ async function pulumi(args: readonly string[], env: NodeJS.ProcessEnv): Promise<
 }
 
 function explainFailure(command: string, code: number): void {
+  if (code === interrupted) return;
   console.error(
     `\n\`${command}\` ended with ${code}, see above. Try \`npm run local -- ${command}\` once that is put right; ` +
       "to start over, remove the folder .local.",

@@ -37,6 +37,7 @@ async function keep(): Promise<void> {
   leases.listen(0, "127.0.0.1", () => {
     const facts: KeeperFacts = { pid: process.pid, port: (leases.address() as net.AddressInfo).port };
     writeFileSync(keeperFile, JSON.stringify(facts));
+    if (!process.connected) return;
     process.send?.(facts);
     process.disconnect();
   });
@@ -50,6 +51,6 @@ async function keep(): Promise<void> {
 const operationSeconds = 1;
 
 /** A command that was killed between starting the keeper and connecting never comes. */
-const firstUserMs = 10_000;
+const firstUserMs = 5_000;
 
 void keep();

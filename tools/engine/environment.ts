@@ -40,8 +40,10 @@ export function isolatedStackVariables(home: string): Record<string, string> {
   };
 }
 
-/** The environment with this engine first on PATH. */
+/** The environment with this engine on PATH. */
 export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  // Its folder moved to the front would bring other programs with it, another node for one.
+  if (engine.origin === "path") return { ...env };
   return {
     ...env,
     PATH: [engine.binFolder, env["PATH"] ?? ""].join(path.delimiter),
