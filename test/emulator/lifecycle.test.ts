@@ -1,6 +1,57 @@
 import { closeBenches, newBench } from "./support";
+import type { Bench } from "./support";
 
 afterEach(closeBenches);
+
+/** Action and status of the operations that a request answers with. */
+async function changed(bench: Bench, endpoint: object): Promise<string[]> {
+  const answer = await bench.send("PATCH", `${bench.at}/endpoints/${bench.project.endpoint.id}`, endpoint);
+  expect(answer.status).toBe(200);
+  return answer.body.operations.map(({ action, status }) => `${action} ${status}`);
+}
+
+function stateOf(bench: Bench): string {
+  const { current_state, pending_state } = bench.emulator.endpoint(bench.project.endpoint.id).endpoint;
+  return pending_state === undefined ? current_state : `${current_state} → ${pending_state}`;
+}
+
+describe("a new project", () => {
+  it("has a default branch whose primary starts once the branch is there", async () => {
+    const { emulator } = await newBench();
+    const made = emulator.createProject({ name: "second" });
+    expect(made.project.default_branch_id).toBe(made.branch.id);
+    expect(made.endpoint).toMatchObject({
+      type: "read_write",
+      branch_id: made.branch.id,
+      current_state: "init",
+    });
+    expect(made.operations.map(({ action, status }) => [action, status])).toEqual([
+      ["create_timeline", "running"],
+      ["start_compute", "scheduling"],
+    ]);
+    emulator.clock.advance(2000);
+    expect(emulator.endpoint(made.endpoint.id).endpoint.current_state).toBe("active");
+  });
+});
+
+describe("a new branch", () => {
+  it("answers create_branch running without an endpoint, then start_compute scheduling with one", async () => {
+    const { emulator, project } = await newBench();
+    const made = emulator.createBranch(project.project.id);
+    expect(made.operations).toMatchObject([
+      { action: "create_branch", status: "running" },
+      { action: "start_compute", status: "scheduling", endpoint_id: made.endpoint!.id },
+    ]);
+    expect(made.operations[0]).not.toHaveProperty("endpoint_id");
+  });
+
+  it("has no compute where none is asked for", async () => {
+    const { emulator, project } = await newBench();
+    const made = emulator.createBranch(project.project.id, { compute: false });
+    expect(made).not.toHaveProperty("endpoint");
+    expect(made.operations.map(({ action }) => action)).toEqual(["create_branch"]);
+  });
+});
 
 describe("creating", () => {
   it("answers init on its way to active, with a running start_compute and no last_active", async () => {
@@ -10,9 +61,13 @@ describe("creating", () => {
     expect(made.status).toBe(201);
     expect(made.body.endpoint).toMatchObject({
       id: expect.stringMatching(/^ep-[a-z]+-[a-z]+-[a-z0-9]{8}$/) as string,
+      host: `${made.body.endpoint.id}.local-1.compute.localhost`,
+      proxy_host: "local-1.compute.localhost",
       branch_id: branchId,
       current_state: "init",
       pending_state: "active",
+      autoscaling_limit_min_cu: 0.25,
+      autoscaling_limit_max_cu: 0.25,
     });
     expect(made.body.endpoint).not.toHaveProperty("last_active");
     expect(made.body.operations).toMatchObject([
@@ -33,22 +88,204 @@ describe("creating", () => {
     expect(found).toMatchObject({ current_state: "active", last_active: expect.any(String) as string });
     expect(found).not.toHaveProperty("pending_state");
   });
+
+  it("shows its operation as running even where operations take no time", async () => {
+    const { send, at, emptyBranch } = await newBench({ operationMs: 0 });
+    const made = await send("POST", `${at}/endpoints`, { branch_id: emptyBranch(), type: "read_write" });
+    expect(made.body.operations[0]!.status).toBe("running");
+    const seen = await send("GET", `${at}/operations/${made.body.operations[0]!.id}`);
+    expect(seen.body.operation.status).toBe("finished");
+  });
+
+  it.each([
+    { given: { autoscaling_limit_min_cu: 2 }, min: 2, max: 2, reason: "a minimum alone is a fixed size" },
+    { given: { autoscaling_limit_max_cu: 3 }, min: 3, max: 3, reason: "a maximum alone is a fixed size" },
+    {
+      given: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4 },
+      min: 1,
+      max: 4,
+      reason: "a range",
+    },
+  ])("takes the size asked for: $reason", async ({ given, min, max }) => {
+    const { send, at, emptyBranch } = await newBench();
+    const body = { branch_id: emptyBranch(), type: "read_write", ...given };
+    const { endpoint } = (await send("POST", `${at}/endpoints`, body)).body;
+    expect([endpoint.autoscaling_limit_min_cu, endpoint.autoscaling_limit_max_cu]).toEqual([min, max]);
+  });
+
+  it("lets any number of replicas join a branch", async () => {
+    const { send, at, project } = await newBench();
+    const body = { branch_id: project.branch.id, type: "read_only" };
+    expect((await send("POST", `${at}/endpoints`, body)).status).toBe(201);
+    expect((await send("POST", `${at}/endpoints`, body)).status).toBe(201);
+  });
 });
 
-describe("changing", () => {
+describe("changing an active compute", () => {
+  it.each([
+    {
+      change: { autoscaling_limit_max_cu: 2 },
+      then: "start_compute",
+      state: "active",
+      reason: "a size restarts",
+    },
+    {
+      change: { suspend_timeout_seconds: 600 },
+      then: undefined,
+      state: "active",
+      reason: "autosuspend does not",
+    },
+    { change: { pooler_enabled: true }, then: undefined, state: "active", reason: "nor does the pooler" },
+    {
+      change: { settings: { pg_settings: { a: "b" } } },
+      then: undefined,
+      state: "active",
+      reason: "nor settings",
+    },
+    { change: { passwordless_access: false }, then: undefined, state: "active", reason: "nor access" },
+    {
+      change: { disabled: true },
+      then: "suspend_compute",
+      state: "idle",
+      reason: "a disabled one is suspended",
+    },
+  ])("answers apply_config, then $then: $reason", async ({ change, then, state }) => {
+    const bench = await newBench();
+    const expected = ["apply_config running", ...(then ? [`${then} scheduling`] : [])];
+    expect(await changed(bench, change)).toEqual(expected);
+    bench.emulator.clock.advance(5000);
+    expect(stateOf(bench)).toBe(state);
+  });
+
   it("moves to a branch without a primary: apply_config running, suspend_compute scheduling, then idle", async () => {
-    const { emulator, send, at, project, emptyBranch } = await newBench();
-    const branchId = emptyBranch();
-    const path = `${at}/endpoints/${project.endpoint.id}`;
-    const moved = await send("PATCH", path, { branch_id: branchId });
-    expect(moved.status).toBe(200);
-    expect(moved.body.endpoint).toMatchObject({ branch_id: branchId, pending_state: "idle" });
-    expect(moved.body.operations.map(({ action, status }) => [action, status])).toEqual([
-      ["apply_config", "running"],
-      ["suspend_compute", "scheduling"],
+    const bench = await newBench();
+    const branchId = bench.emptyBranch();
+    expect(await changed(bench, { branch_id: branchId })).toEqual([
+      "apply_config running",
+      "suspend_compute scheduling",
     ]);
-    emulator.clock.advance(2000);
-    expect((await send("GET", `${at}/endpoints`)).body.endpoints[0]).toMatchObject({ current_state: "idle" });
+    expect(stateOf(bench)).toBe("active → idle");
+    bench.emulator.clock.advance(2000);
+    expect(stateOf(bench)).toBe("idle");
+    expect(bench.emulator.endpoint(bench.project.endpoint.id).endpoint.branch_id).toBe(branchId);
+  });
+
+  it("shows the current state as pending where a change leaves it", async () => {
+    const { send, at, project } = await newBench();
+    const answer = await send("PATCH", `${at}/endpoints/${project.endpoint.id}`, {
+      suspend_timeout_seconds: -1,
+    });
+    expect(answer.body.endpoint).toMatchObject({ current_state: "active", pending_state: "active" });
+  });
+
+  it("runs the operations of one endpoint one after the other", async () => {
+    const bench = await newBench();
+    await changed(bench, { autoscaling_limit_max_cu: 2 });
+    expect(await changed(bench, { pooler_enabled: true })).toEqual(["apply_config scheduling"]);
+    const seen: string[] = [];
+    for (let step = 0; step < 4; step += 1) {
+      const newest = bench.emulator.operations(bench.project.project.id).slice(0, 3);
+      seen.push(newest.map(({ status }) => status).join(" "));
+      bench.emulator.clock.advance(1000);
+    }
+    expect(seen).toEqual([
+      "scheduling scheduling running",
+      "scheduling running finished",
+      "running finished finished",
+      "finished finished finished",
+    ]);
+  });
+});
+
+describe("changing an idle compute", () => {
+  it.each([
+    { idlePatch: "wakes", operations: ["apply_config running", "suspend_compute scheduling"] },
+    { idlePatch: "sleeps", operations: ["apply_config running"] },
+  ] as const)("leaves it idle in the end where it $idlePatch", async ({ idlePatch, operations }) => {
+    const bench = await newBench({ switches: { idlePatch } });
+    bench.emulator.suspendEndpoint(bench.project.endpoint.id);
+    bench.emulator.clock.advance(1000);
+    expect(await changed(bench, { autoscaling_limit_max_cu: 2 })).toEqual(operations);
+    bench.emulator.clock.advance(5000);
+    expect(stateOf(bench)).toBe("idle");
+  });
+});
+
+describe("restarting", () => {
+  it("answers the endpoint, suspend_compute and start_compute, and ends active", async () => {
+    const bench = await newBench();
+    const answer = await bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
+    expect(answer.status).toBe(200);
+    expect(answer.body.endpoint.pending_state).toBe("active");
+    expect(answer.body.operations.map(({ action, status }) => `${action} ${status}`)).toEqual([
+      "suspend_compute running",
+      "start_compute scheduling",
+    ]);
+    bench.emulator.clock.advance(1000);
+    expect(stateOf(bench)).toBe("idle → active");
+    bench.emulator.clock.advance(1000);
+    expect(stateOf(bench)).toBe("active");
+  });
+
+  it("does nothing to a disabled compute", async () => {
+    const bench = await newBench();
+    await changed(bench, { disabled: true });
+    const answer = await bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
+    expect(answer.body.operations).toEqual([]);
+  });
+});
+
+describe("autosuspend", () => {
+  it.each([
+    { seconds: 0, lastsMs: 300_000, reason: "the service's default is five minutes" },
+    { seconds: 60, lastsMs: 60_000, reason: "the delay of its own" },
+    { seconds: 604_800, lastsMs: 604_800_000, reason: "seven days at most" },
+  ])("suspends after $seconds: $reason", async ({ seconds, lastsMs }) => {
+    const bench = await newBench();
+    await changed(bench, { suspend_timeout_seconds: seconds });
+    bench.emulator.clock.advance(1000);
+    bench.emulator.connect(bench.project.endpoint.id);
+    bench.emulator.clock.advance(lastsMs - 1);
+    expect(stateOf(bench)).toBe("active");
+    bench.emulator.clock.advance(1);
+    expect(stateOf(bench)).toBe("active → idle");
+    bench.emulator.clock.advance(1000);
+    expect(stateOf(bench)).toBe("idle");
+    expect(bench.emulator.operations(bench.project.project.id)[0]).toMatchObject({
+      action: "suspend_compute",
+    });
+  });
+
+  it("never suspends a compute that is set to -1", async () => {
+    const bench = await newBench();
+    await changed(bench, { suspend_timeout_seconds: -1 });
+    bench.emulator.clock.advance(365 * 86_400_000);
+    expect(stateOf(bench)).toBe("active");
+  });
+
+  it("dates a suspension back to when it came due", async () => {
+    const { emulator, project } = await newBench();
+    const [before] = emulator.operations(project.project.id);
+    emulator.clock.advance(86_400_000);
+    const [suspension] = emulator.operations(project.project.id);
+    expect(Date.parse(suspension!.created_at) - Date.parse(before!.updated_at)).toBe(300_000);
+  });
+
+  it("starts an idle compute on access", async () => {
+    const bench = await newBench();
+    bench.emulator.clock.advance(600_000);
+    expect(stateOf(bench)).toBe("idle");
+    expect(bench.emulator.connect(bench.project.endpoint.id).operations).toMatchObject([
+      { action: "start_compute", status: "running" },
+    ]);
+    bench.emulator.clock.advance(1000);
+    expect(stateOf(bench)).toBe("active");
+  });
+
+  it("refuses access to a disabled compute", async () => {
+    const bench = await newBench();
+    await changed(bench, { disabled: true });
+    expect(() => bench.emulator.connect(bench.project.endpoint.id)).toThrow(/is disabled/);
   });
 });
 
@@ -58,6 +295,24 @@ describe("deleting", () => {
     const gone = await send("DELETE", `${at}/endpoints/${project.endpoint.id}`);
     expect(gone.status).toBe(200);
     expect(gone.body).toMatchObject({ endpoint: { id: project.endpoint.id }, operations: [] });
+    expect(gone.body.endpoint).toHaveProperty("last_active");
     expect((await send("GET", `${at}/endpoints`)).body.endpoints).toEqual([]);
+  });
+
+  it("frees the branch for another primary", async () => {
+    const { send, at, project } = await newBench();
+    await send("DELETE", `${at}/endpoints/${project.endpoint.id}`);
+    const body = { branch_id: project.branch.id, type: "read_write" };
+    expect((await send("POST", `${at}/endpoints`, body)).status).toBe(201);
+  });
+});
+
+describe("the periodic check", () => {
+  it("checks branches that have a compute, and no others", async () => {
+    const { emulator, project, emptyBranch } = await newBench();
+    emptyBranch();
+    expect(emulator.checkAvailability(project.project.id)).toMatchObject([
+      { action: "check_availability", branch_id: project.branch.id },
+    ]);
   });
 });

@@ -1,0 +1,183 @@
+import { closeBenches, newBench } from "./support";
+import type { Bench, Body } from "./support";
+
+afterEach(closeBenches);
+
+/** Six operations: two of the project, then four checks. */
+async function busyBench(switches = {}): Promise<Bench> {
+  const bench = await newBench({ switches });
+  for (let count = 0; count < 4; count += 1) bench.emulator.checkAvailability(bench.project.project.id);
+  return bench;
+}
+
+/** All pages, the way a client reads them: until a cursor is missing, empty or repeated, or a page is empty. */
+async function pages(bench: Bench, limit: number): Promise<Body[]> {
+  const seen: Body[] = [];
+  for (
+    let cursor: string | undefined, from = "";
+    seen.length < 20;
+    from = `&cursor=${encodeURIComponent(cursor)}`
+  ) {
+    const page = (await bench.send("GET", `${bench.at}/operations?limit=${limit}${from}`)).body;
+    seen.push(page);
+    const next = page.pagination?.cursor;
+    if (!next || next === cursor || page.operations.length === 0) return seen;
+    cursor = next;
+  }
+  return seen;
+}
+
+describe("the list", () => {
+  it("is newest first and whole where no limit is given", async () => {
+    const bench = await busyBench();
+    const { operations } = (await bench.send("GET", `${bench.at}/operations`)).body;
+    expect(operations.map(({ id }) => id)).toEqual(
+      bench.emulator.operations(bench.project.project.id).map(({ id }) => id),
+    );
+    expect(operations).toHaveLength(6);
+    expect(operations.at(-1)!.action).toBe("create_timeline");
+  });
+
+  it.each([1, 2, 3, 4, 6, 7])("holds every operation once, in pages of %i", async (limit) => {
+    const bench = await busyBench();
+    const ids = (await pages(bench, limit)).flatMap(({ operations }) => operations.map(({ id }) => id));
+    expect(ids).toEqual(bench.emulator.operations(bench.project.project.id).map(({ id }) => id));
+  });
+
+  it("goes on where it was when new operations come", async () => {
+    const bench = await busyBench();
+    const all = bench.emulator.operations(bench.project.project.id).map(({ id }) => id);
+    const first = (await bench.send("GET", `${bench.at}/operations?limit=2`)).body;
+    bench.emulator.checkAvailability(bench.project.project.id);
+    const cursor = encodeURIComponent(first.pagination!.cursor!);
+    const second = (await bench.send("GET", `${bench.at}/operations?limit=2&cursor=${cursor}`)).body;
+    expect(second.operations.map(({ id }) => id)).toEqual(all.slice(2, 4));
+  });
+
+  it("has a cursor that is a timestamp with fractional seconds", async () => {
+    const bench = await busyBench();
+    const { pagination } = (await bench.send("GET", `${bench.at}/operations?limit=1`)).body;
+    expect(pagination!.cursor).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  });
+
+  it.each(["limit=0", "limit=1001", "limit=x", "limit=-1", "limit=1.5", "cursor=x"])(
+    "refuses %s",
+    async (query) => {
+      const bench = await busyBench();
+      expect((await bench.send("GET", `${bench.at}/operations?${query}`)).status).toBe(400);
+    },
+  );
+
+  it.each([
+    { endOfList: "missing-cursor", pagination: [true, true, false] },
+    { endOfList: "missing-pagination", pagination: [true, true, undefined] },
+    { endOfList: "empty-string", pagination: [true, true, ""] },
+    { endOfList: "empty-page", pagination: [true, true, true, false] },
+    { endOfList: "repeat-cursor", pagination: [true, true, true, "same"] },
+  ] as const)("ends with a $endOfList where the switch says so", async ({ endOfList, pagination }) => {
+    const seen = await pages(await busyBench({ endOfList }), 2);
+    const shown = seen.map(({ pagination: at }, index) => {
+      if (at === undefined) return undefined;
+      if (!at.cursor) return at.cursor ?? false;
+      return at.cursor === seen[index - 1]?.pagination?.cursor ? "same" : true;
+    });
+    expect(shown).toEqual(pagination);
+    expect(seen.flatMap(({ operations }) => operations)).toHaveLength(6);
+  });
+
+  it("holds the page to the switches defaultLimit and maxLimit", async () => {
+    const bench = await busyBench({ defaultLimit: 3, maxLimit: 4 });
+    expect((await bench.send("GET", `${bench.at}/operations`)).body.operations).toHaveLength(3);
+    expect((await bench.send("GET", `${bench.at}/operations?limit=5`)).status).toBe(400);
+  });
+
+  it("forgets an operation after the days of the switch operationsKeptDays", async () => {
+    const bench = await newBench({ switches: { operationsKeptDays: 1 } });
+    const [newest] = bench.emulator.operations(bench.project.project.id);
+    bench.emulator.clock.advance(2 * 86_400_000);
+    const { operations } = (await bench.send("GET", `${bench.at}/operations`)).body;
+    expect(operations.map(({ id }) => id)).not.toContain(newest!.id);
+    expect((await bench.send("GET", `${bench.at}/operations/${newest!.id}`)).status).toBe(404);
+  });
+});
+
+describe("a timeline", () => {
+  /** Statuses of a restart's first operation, second by second. */
+  async function statuses(bench: Bench, seconds: number): Promise<string[]> {
+    const answer = await bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
+    const seen = [answer.body.operations[0]!.status];
+    for (let second = 0; second < seconds; second += 1) {
+      bench.emulator.clock.advance(1000);
+      const again = await bench.send("GET", `${bench.at}/operations/${answer.body.operations[0]!.id}`);
+      seen.push(again.status === 200 ? again.body.operation.status : String(again.status));
+    }
+    return seen;
+  }
+
+  it.each([
+    {
+      rule: { schedulingMs: 1000, runningMs: 2000 },
+      seen: ["scheduling", "running", "running", "finished"],
+      reason: "durations",
+    },
+    { rule: { endStatus: "failed" }, seen: ["running", "failed", "failed", "failed"], reason: "a failure" },
+    {
+      rule: { endStatus: "paused" },
+      seen: ["running", "paused", "paused", "paused"],
+      reason: "an unknown status",
+    },
+    {
+      rule: { stuck: "running" },
+      seen: ["running", "running", "running", "running"],
+      reason: "it never ends",
+    },
+    {
+      rule: { stuck: "scheduling" },
+      seen: ["scheduling", "scheduling", "scheduling", "scheduling"],
+      reason: "it never starts",
+    },
+    { rule: { vanished: true }, seen: ["running", "404", "404", "404"], reason: "it can't be found" },
+  ] as const)("decides how an operation goes: $reason", async ({ rule, seen }) => {
+    const bench = await newBench();
+    bench.emulator.setTimeline({ action: "suspend_compute", ...rule });
+    expect(await statuses(bench, 3)).toEqual(seen);
+  });
+
+  it("leaves the compute where it was when the operation fails, and counts the failure", async () => {
+    const bench = await newBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const body = { branch_id: bench.emptyBranch(), type: "read_write" };
+    const made = (await bench.send("POST", `${bench.at}/endpoints`, body)).body;
+    bench.emulator.clock.advance(1000);
+    const { operation } = (await bench.send("GET", `${bench.at}/operations/${made.operations[0]!.id}`)).body;
+    expect(operation).toMatchObject({ status: "failed", failures_count: 1 });
+    expect(bench.emulator.endpoint(made.endpoint.id).endpoint.current_state).toBe("init");
+    bench.emulator.connect(made.endpoint.id);
+    bench.emulator.clock.advance(1000);
+    expect(bench.emulator.endpoint(made.endpoint.id).endpoint.current_state).toBe("active");
+  });
+
+  it("holds for one endpoint alone, for a number of times, until it is cleared", async () => {
+    const bench = await newBench();
+    bench.emulator.setTimeline({ endpointId: "ep-other", endStatus: "failed" });
+    bench.emulator.setTimeline({ action: "suspend_compute", endStatus: "failed", times: 1 });
+    expect(await statuses(bench, 2)).toContain("failed");
+    expect(await statuses(bench, 2)).not.toContain("failed");
+    bench.emulator.setTimeline({ endStatus: "failed" });
+    bench.emulator.clearTimelines();
+    expect(await statuses(bench, 2)).not.toContain("failed");
+  });
+
+  it("of a stuck operation ends by hand, and the next one starts", async () => {
+    const bench = await newBench();
+    bench.emulator.setTimeline({ action: "suspend_compute", stuck: "running" });
+    const path = `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`;
+    const [first, second] = (await bench.send("POST", path)).body.operations;
+    bench.emulator.clock.advance(3_600_000);
+    expect(bench.emulator.endOperation(first!.id).status).toBe("finished");
+    bench.emulator.clock.advance(1000);
+    expect((await bench.send("GET", `${bench.at}/operations/${second!.id}`)).body.operation.status).toBe(
+      "finished",
+    );
+  });
+});
