@@ -1,0 +1,86 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+
+import { archiveName, checksumsName, downloadEngine } from "../../../tools/engine/download";
+import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
+
+const quiet = { update: () => undefined, finish: () => undefined };
+
+let server: http.Server;
+let files: Record<string, string | Buffer>;
+let url: string;
+
+beforeEach(async () => {
+  files = {};
+  server = http.createServer((request, response) => {
+    const file = files[(request.url ?? "").slice("/releases/".length)];
+    response.writeHead(file === undefined ? 404 : 200).end(file);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/releases`;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  removeTemporaryFolders();
+});
+
+describe("downloadEngine", () => {
+  it.each(["pulumi", "pulumi/bin"])("unpacks an archive that has its programs in %s/", async (top) => {
+    const archive = archiveWith(`${top}/pulumi`);
+    files = { [archiveName]: archive, [checksumsName]: `${sha256(archive)}  ${archiveName}\n` };
+    const staging = await download();
+    expect(existsSync(path.join(staging, "bin/pulumi"))).toBe(true);
+    expect(existsSync(path.join(staging, archiveName))).toBe(false);
+  });
+
+  it("accepts a site that publishes no checksums", async () => {
+    files = { [archiveName]: archiveWith("pulumi/pulumi") };
+    expect(existsSync(path.join(await download(), "bin/pulumi"))).toBe(true);
+  });
+
+  it("refuses an archive that is not the published one", async () => {
+    files = {
+      [archiveName]: archiveWith("pulumi/pulumi"),
+      [checksumsName]: `${"0".repeat(64)}  ${archiveName}\n`,
+    };
+    await expect(download()).rejects.toThrow(/has SHA-256 [0-9a-f]{64}, and .* says 0{64}/);
+  });
+
+  it("says what the site answered when the archive is not there", async () => {
+    await expect(download()).rejects.toThrow(`${url}/${archiveName} answered 404`);
+  });
+
+  it("refuses an archive without pulumi in it", async () => {
+    files = { [archiveName]: archiveWith("pulumi/readme") };
+    await expect(download()).rejects.toThrow(/holds no pulumi: readme/);
+  });
+});
+
+async function download(): Promise<string> {
+  const staging = temporaryFolder();
+  mkdirSync(path.join(staging, "bin"));
+  await downloadEngine({ url, staging, progress: quiet });
+  return staging;
+}
+
+function archiveWith(file: string): Buffer {
+  const folder = temporaryFolder();
+  const full = path.join(folder, file);
+  mkdirSync(path.dirname(full), { recursive: true });
+  writeFileSync(full, "#!/bin/sh\n");
+  chmodSync(full, 0o755);
+  spawnSync("tar", ["-czf", "made.tar.gz", "pulumi"], { cwd: folder });
+  return readFileSync(path.join(folder, "made.tar.gz"));
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
