@@ -42,6 +42,20 @@ export type FaultEffect =
   /** A list of operations whose cursor leads to the same page again. */
   | { readonly kind: "loopCursor" };
 
+const kinds: readonly FaultEffect["kind"][] = [
+  "status",
+  "delay",
+  "cut",
+  "truncate",
+  "garbled",
+  "wrongShape",
+  "drip",
+  "endless",
+  "stale",
+  "redirect",
+  "loopCursor",
+];
+
 /** Which requests a fault meets. All conditions must hold; without any, every request of the API is met. */
 export interface FaultConditions {
   readonly method?: string;
@@ -68,9 +82,12 @@ export interface ActiveFault {
 export class Faults {
   #active: ActiveFault[] = [];
 
-  /** @param snapshot - the state as it is now; needed for a stale answer. */
+  /**
+   * @param snapshot - the state as it is now; needed for a stale answer.
+   * @throws RangeError where the rule would do nothing, or something that can't be sent.
+   */
   add(rule: FaultRule, snapshot?: string): void {
-    if (rule.path !== undefined) new RegExp(rule.path);
+    refuseMeaningless(rule);
     const { after = 0, times = 1 } = rule;
     this.#active.push({ rule, skip: after, left: times, ...(snapshot !== undefined && { snapshot }) });
   }
@@ -100,6 +117,18 @@ export class Faults {
   }
 }
 
+/** A mistyped rule that is met by nothing would make a test pass that tests nothing. */
+function refuseMeaningless(rule: FaultRule): void {
+  if (!kinds.includes(rule.kind)) {
+    throw new RangeError(`There is no fault "${rule.kind}". Faults: ${kinds.join(", ")}.`);
+  }
+  const status = "status" in rule ? (rule.status ?? 307) : 200;
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new RangeError(`A fault's status is 200 to 599, not ${status}.`);
+  }
+  if (rule.path !== undefined) new RegExp(rule.path);
+}
+
 function isFor(
   rule: FaultRule,
   request: { method: string; route: string | undefined; path: string },
@@ -113,9 +142,19 @@ function isFor(
 
 /** On which side of the change the fault lies. */
 export function sideOf(effect: FaultEffect): FaultSide {
-  return "when" in effect || effect.kind === "status" || effect.kind === "delay" || effect.kind === "cut"
-    ? (effect.when ?? "before")
-    : effect.kind === "redirect"
-      ? "before"
-      : "after";
+  switch (effect.kind) {
+    case "status":
+    case "delay":
+    case "cut":
+    case "redirect":
+      return effect.when ?? "before";
+    case "truncate":
+    case "garbled":
+    case "wrongShape":
+    case "drip":
+    case "endless":
+    case "stale":
+    case "loopCursor":
+      return "after";
+  }
 }

@@ -62,6 +62,19 @@ export async function newBench(options: EmulatorOptions = {}): Promise<Bench> {
   };
 }
 
+/** Changes the primary. @returns action and status of the operations that it answers with */
+export async function changed(bench: Bench, endpoint: object): Promise<string[]> {
+  const answer = await bench.send("PATCH", `${bench.at}/endpoints/${bench.project.endpoint.id}`, endpoint);
+  expect(answer.status).toBe(200);
+  return answer.body.operations.map(({ action, status }) => `${action} ${status}`);
+}
+
+/** `active`, or `active → idle` while a change is under way. */
+export function stateOf(bench: Bench): string {
+  const { current_state, pending_state } = bench.emulator.endpoint(bench.project.endpoint.id).endpoint;
+  return pending_state === undefined ? current_state : `${current_state} → ${pending_state}`;
+}
+
 /** For `afterEach`. */
 export async function closeBenches(): Promise<void> {
   await Promise.all(running.splice(0).map((emulator) => emulator.close()));

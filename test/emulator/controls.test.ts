@@ -1,0 +1,160 @@
+import type { Emulator } from "../../emulator";
+import { closeBenches, newBench } from "./support";
+
+afterEach(closeBenches);
+
+async function control(
+  emulator: Emulator,
+  call: string,
+  body?: object,
+): Promise<{ status: number; body: unknown }> {
+  const [method = "", path = ""] = call.split(" ");
+  const answer = await fetch(`${emulator.url}/_emulator${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+it("makes a project and a branch over HTTP, without a key", async () => {
+  const { emulator } = await newBench();
+  const project = await control(emulator, "POST /projects", { name: "shop", regionId: "local-9" });
+  expect(project).toMatchObject({
+    status: 200,
+    body: { project: { name: "shop" }, endpoint: { region_id: "local-9" } },
+  });
+  const { id } = (project.body as { project: { id: string } }).project;
+  expect(
+    await control(emulator, `POST /projects/${id}/branches`, { name: "dev", compute: false }),
+  ).toMatchObject({
+    body: { branch: { name: "dev" }, operations: [{ action: "create_branch" }] },
+  });
+  expect(await control(emulator, "GET /projects")).toMatchObject({
+    body: { projects: [{}, { name: "shop" }] },
+  });
+  expect(await control(emulator, `GET /projects/${id}/branches`)).toMatchObject({
+    body: { branches: [{ name: "main" }, { name: "dev" }] },
+  });
+  expect(await control(emulator, `GET /projects/${id}/endpoints`)).toMatchObject({
+    body: { endpoints: [{ maxConnections: 112, counters: { restarts: 0 } }] },
+  });
+  expect(await control(emulator, `POST /projects/${id}/availability-check`)).toMatchObject({
+    body: { operations: [{ action: "check_availability" }] },
+  });
+});
+
+it("advances the clock and connects to an endpoint over HTTP", async () => {
+  const { emulator, project } = await newBench();
+  await control(emulator, "POST /clock", { advanceMs: 600_000 });
+  const path = `/endpoints/${project.endpoint.id}`;
+  expect(await control(emulator, `GET ${path}`)).toMatchObject({
+    body: { endpoint: { current_state: "idle" } },
+  });
+  expect(await control(emulator, `POST ${path}/connections`)).toMatchObject({
+    body: { operations: [{ action: "start_compute" }] },
+  });
+  expect(await control(emulator, `GET ${path}/counters`)).toMatchObject({ body: { connectionsDropped: 0 } });
+  expect(await control(emulator, "GET /clock")).toMatchObject({
+    body: { kind: "manual", nowMs: emulator.clock.now() },
+  });
+});
+
+it("sets and clears faults, timelines and switches over HTTP", async () => {
+  const { emulator, send, at, project } = await newBench();
+  await control(emulator, "POST /faults", { kind: "status", status: 503, times: 2 });
+  expect((await send("GET", `${at}/endpoints`)).status).toBe(503);
+  expect(await control(emulator, "GET /faults")).toMatchObject({ body: { faults: [{ status: 503 }] } });
+  await control(emulator, "DELETE /faults");
+  expect((await send("GET", `${at}/endpoints`)).status).toBe(200);
+
+  await control(emulator, "POST /timelines", { stuck: "running" });
+  const restarted = await send("POST", `${at}/endpoints/${project.endpoint.id}/restart`);
+  emulator.clock.advance(86_400_000);
+  const [stuck] = restarted.body.operations;
+  expect(await control(emulator, `POST /operations/${stuck!.id}/end`, { status: "failed" })).toMatchObject({
+    body: { id: stuck!.id, status: "failed" },
+  });
+  expect(await control(emulator, "DELETE /timelines")).toEqual({ status: 200, body: {} });
+
+  expect(await control(emulator, "PATCH /switches", { lock: "project" })).toMatchObject({
+    body: { lock: "project" },
+  });
+  expect(await control(emulator, "GET /switches")).toMatchObject({ body: { lock: "project" } });
+});
+
+it.each([
+  { call: "POST /projects/none-1/branches", body: {}, status: 404, says: "Project none-1 does not exist." },
+  { call: "GET /endpoints/ep-none", body: undefined, status: 404, says: "Endpoint ep-none does not exist." },
+  { call: "POST /operations/x/end", body: {}, status: 404, says: "Operation x does not exist." },
+  {
+    call: "PATCH /switches",
+    body: { lock: 1 },
+    status: 400,
+    says: 'Switch lock takes off, project, not "1".',
+  },
+  {
+    call: "POST /faults",
+    body: { kind: "x" },
+    status: 400,
+    says: expect.stringContaining("Faults: status") as string,
+  },
+  {
+    call: "POST /clock",
+    body: { advanceMs: -1 },
+    status: 400,
+    says: expect.stringContaining("advances by") as string,
+  },
+  { call: "POST /projects", body: [], status: 400, says: "The body is a JSON object." },
+  { call: "GET /nothing", body: undefined, status: 404, says: "The API is below /api/v2." },
+])("says what is wrong with $call", async ({ call, body, status, says }) => {
+  const { emulator } = await newBench();
+  expect(await control(emulator, call, body)).toEqual({ status, body: { message: says } });
+});
+
+describe("the request log", () => {
+  it("tells each request in the order of arrival, with its body and without its key", async () => {
+    const { emulator, sendRaw, send, at, project } = await newBench();
+    const made = await send("POST", `${at}/endpoints`, { branch_id: project.branch.id, type: "read_only" });
+    await sendRaw("GET", `${at}/operations?limit=2`, { headers: { "X-Extra": "1" } });
+    await sendRaw("POST", `${at}/endpoints`, { body: "{" });
+    expect(emulator.requests()).toMatchObject([
+      {
+        number: 1,
+        method: "POST",
+        route: "createEndpoint",
+        projectId: project.project.id,
+        endpointId: made.body.endpoint.id,
+        body: { endpoint: { type: "read_only" } },
+        isAuthorized: true,
+        isCommitted: true,
+        isAborted: false,
+        status: 201,
+        atMs: emulator.clock.now(),
+      },
+      { number: 2, route: "listOperations", query: "limit=2", headers: { "x-extra": "1" }, status: 200 },
+      { number: 3, body: "{", isCommitted: false, status: 400 },
+    ]);
+    expect(JSON.stringify(emulator.requests())).not.toContain("local-key");
+  });
+
+  it("is read and cleared over HTTP, where controls are not in it", async () => {
+    const { emulator, send, at } = await newBench();
+    await send("GET", `${at}/endpoints`);
+    expect(await control(emulator, "GET /requests")).toMatchObject({
+      body: { requests: [{ route: "listEndpoints" }] },
+    });
+    await control(emulator, "DELETE /requests");
+    expect(await control(emulator, "GET /requests")).toEqual({ status: 200, body: { requests: [] } });
+  });
+});
+
+it("changes endpoints behind a client's back, in no log and past every fault", async () => {
+  const { emulator, project } = await newBench();
+  emulator.addFault({ kind: "cut" });
+  emulator.updateEndpoint(project.endpoint.id, { autoscaling_limit_max_cu: 2 });
+  emulator.restartEndpoint(project.endpoint.id);
+  emulator.deleteEndpoint(project.endpoint.id);
+  expect(emulator.endpoints(project.project.id)).toEqual([]);
+  expect(emulator.requests()).toEqual([]);
+  expect(emulator.counters(project.endpoint.id).causes).toMatchObject({ size: 1, restart: 1, delete: 1 });
+});

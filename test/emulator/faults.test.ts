@@ -1,0 +1,161 @@
+import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import type { FaultRule } from "../../emulator";
+import { closeBenches, newBench } from "./support";
+import type { Bench } from "./support";
+
+afterEach(closeBenches);
+
+const whole = '200 {"endpoint":{"';
+
+/** What a restart looks like to the client, and whether the service did it. */
+async function restart(bench: Bench): Promise<{ seen: string; isDone: boolean }> {
+  const path = `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`;
+  const seen = await bench.send("POST", path).then(
+    ({ status, text }) => `${status} ${text.slice(0, 14)}`.trim(),
+    () => "cut off",
+  );
+  return { seen, isDone: bench.emulator.counters(bench.project.endpoint.id).restarts === 1 };
+}
+
+describe("a fault", () => {
+  const rules: readonly (readonly [FaultRule, string, boolean, string])[] = [
+    [{ kind: "status", status: 503 }, "503", false, "a refusal before anything was done"],
+    [{ kind: "status", status: 500, when: "after" }, "500", true, "an error after it was done"],
+    [{ kind: "status", status: 502, body: "<html>" }, "502 <html>", false, "a proxy's page"],
+    [{ kind: "status", status: 429, body: { code: "x" } }, '429 {"code":"x"}', false, "a body of its own"],
+    [{ kind: "cut" }, "cut off", false, "a lost request"],
+    [{ kind: "cut", when: "after" }, "cut off", true, "a lost answer"],
+    [{ kind: "truncate" }, "cut off", true, "half an answer"],
+    [{ kind: "truncate", keepBytes: 0 }, "cut off", true, "headers alone"],
+    [{ kind: "garbled" }, "200 <!doctype html", true, "a page with 200"],
+    [{ kind: "wrongShape", body: [] }, "200 []", true, "JSON of another shape"],
+    [{ kind: "redirect", location: "http://127.0.0.1:1/" }, "307", false, "a way elsewhere"],
+    [{ kind: "delay", delayMs: 1 }, whole, true, "a slow request"],
+    [{ kind: "delay", delayMs: 1, when: "after" }, whole, true, "a slow answer"],
+    [{ kind: "drip", everyMs: 0, bytes: 200 }, whole, true, "an answer in pieces"],
+  ];
+
+  it.each(rules)("%j is seen as %s, done: %s; %s", async (rule, seen, isDone) => {
+    const bench = await newBench();
+    bench.emulator.addFault(rule);
+    const happened = await restart(bench);
+    expect(happened.seen.slice(0, seen.length)).toBe(seen);
+    expect(happened.isDone).toBe(isDone);
+    expect(bench.emulator.requests().at(-1)).toMatchObject({ fault: rule.kind, isCommitted: isDone });
+    expect((await bench.send("GET", `${bench.at}/endpoints`)).status).toBe(200);
+  });
+
+  it("carries the headers of the rule", async () => {
+    const bench = await newBench();
+    bench.emulator.addFault({ kind: "status", status: 429, headers: { "Retry-After": "7" } });
+    const answer = await bench.send("GET", `${bench.at}/endpoints`);
+    expect(answer.headers.get("retry-after")).toBe("7");
+  });
+
+  it("floods without end until the client lets go, and the log says that it was cut off", async () => {
+    const bench = await newBench();
+    bench.emulator.addFault({ kind: "endless" });
+    const atLeastBytes = 1_000_000;
+    expect(await readUpTo(`${bench.emulator.url}/api/v2${bench.at}/endpoints`, atLeastBytes)).toBeGreaterThan(
+      atLeastBytes,
+    );
+    await bench.send("GET", `${bench.at}/endpoints`);
+    expect(bench.emulator.requests()[0]).toMatchObject({ fault: "endless", isAborted: true });
+  });
+
+  it("answers a read with what was there when the rule was added", async () => {
+    const bench = await newBench();
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 2 });
+    bench.emulator.deleteEndpoint(bench.project.endpoint.id);
+    const counts: number[] = [];
+    for (let read = 0; read < 3; read += 1) {
+      counts.push((await bench.send("GET", `${bench.at}/endpoints`)).body.endpoints.length);
+    }
+    expect(counts).toEqual([1, 1, 0]);
+  });
+
+  it("makes the cursor of a list lead to the same page", async () => {
+    const bench = await newBench();
+    bench.emulator.addFault({ kind: "loopCursor", times: 2 });
+    const first = (await bench.send("GET", `${bench.at}/operations?limit=1`)).body;
+    const again = `${bench.at}/operations?limit=1&cursor=${encodeURIComponent(first.pagination!.cursor!)}`;
+    expect((await bench.send("GET", again)).body.pagination).toEqual(first.pagination);
+  });
+
+  it("does not keep the emulator from closing while it drips", async () => {
+    const bench = await newBench();
+    bench.emulator.addFault({ kind: "drip", everyMs: 60_000 });
+    const isCutOff = bench.send("GET", `${bench.at}/endpoints`).catch(() => "cut off");
+    await untilRequests(bench, 1);
+    await bench.emulator.close();
+    expect(await isCutOff).toBe("cut off");
+  });
+});
+
+describe("a rule", () => {
+  const matching: readonly (readonly [FaultRule, string, string])[] = [
+    [{ kind: "cut", method: "post" }, "restart", "by its method"],
+    [{ kind: "cut", route: "restartEndpoint" }, "restart", "by the name of its route"],
+    [{ kind: "cut", path: "/restart$" }, "restart", "by the end of its path"],
+    [{ kind: "cut", path: "^/api/v2/projects/[^/]+/endpoints$" }, "list", "by its whole path"],
+  ];
+
+  it.each(matching)("%j meets the %s alone: %s", async (rule, met) => {
+    const bench = await newBench();
+    bench.emulator.addFault(rule);
+    const cut: string[] = [];
+    const list = bench.send("GET", `${bench.at}/endpoints`);
+    await list.catch(() => cut.push("list"));
+    const restarted = bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);
+    await restarted.catch(() => cut.push("restart"));
+    expect(cut).toEqual([met]);
+  });
+
+  it("meets as many requests as it says, after letting others pass", async () => {
+    const bench = await newBench();
+    bench.emulator.addFault({ kind: "status", status: 503, after: 1, times: 2 });
+    const seen: number[] = [];
+    for (let count = 0; count < 4; count += 1)
+      seen.push((await bench.send("GET", `${bench.at}/endpoints`)).status);
+    expect(seen).toEqual([200, 503, 503, 200]);
+    expect(bench.emulator.faultsLeft()).toEqual([]);
+  });
+
+  it("is gone once faults are cleared", async () => {
+    const bench = await newBench();
+    bench.emulator.addFault({ kind: "cut" });
+    bench.emulator.clearFaults();
+    expect((await bench.send("GET", `${bench.at}/endpoints`)).status).toBe(200);
+  });
+
+  it.each([
+    { rule: { kind: "cutt" }, says: /no fault "cutt"/, reason: "a kind that is not there would do nothing" },
+    { rule: { kind: "cut", path: "(" }, says: /regular expression/, reason: "a path that can't be read" },
+    { rule: { kind: "status", status: 99 }, says: /status/, reason: "a status that can't be sent" },
+  ])("is refused when it is added: $reason", async ({ rule, says }) => {
+    const { emulator } = await newBench();
+    expect(() => {
+      emulator.addFault(rule as FaultRule);
+    }).toThrow(says);
+  });
+});
+
+/** Reads a body and lets go after some bytes. */
+async function readUpTo(url: string, most: number): Promise<number> {
+  const headers = { Authorization: "Bearer local-key" };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { headers }, resolve).on("error", reject).end();
+  });
+  let bytes = 0;
+  for await (const block of answer as AsyncIterable<Buffer>) {
+    bytes += block.length;
+    if (bytes > most) break;
+  }
+  return bytes;
+}
+
+/** The request is on its way while this waits; each look is one turn of the event loop. */
+async function untilRequests(bench: Bench, count: number): Promise<void> {
+  while (bench.emulator.requests().length < count) await new Promise((resolve) => setImmediate(resolve));
+}
