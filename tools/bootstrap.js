@@ -18,7 +18,9 @@ const dist = path.join(root, "dist");
 const local = path.join(root, ".local");
 const buildStamp = path.join(dist, ".sources");
 const lockFile = path.join(local, "prepare.lock");
-const sourceFolders = ["sdk", "provider", "preview", "emulator", "tools"];
+const sourceFolders = ["sdk", "provider", "preview", "emulator", "tools"].filter((folder) =>
+  fs.existsSync(path.join(root, folder)),
+);
 
 main();
 
