@@ -3,6 +3,8 @@
  *
  * The environment wins over the stack's configuration: a key in it leaves no trace in any of the engine's logs.
  */
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { ConfigurationError } from "./errors";
 
 /** One setting: its stack configuration key, its environment variable, and what it does. */
@@ -17,6 +19,7 @@ const settings = {
   allowUnlistedSizes: { key: "compute:allowUnlistedSizes", variable: "COMPUTE_ALLOW_UNLISTED_SIZES" },
   replicaType: { key: "compute:replicaType", variable: "COMPUTE_REPLICA_TYPE" },
   readSingle: { key: "compute:readSingle", variable: "COMPUTE_READ_SINGLE" },
+  journalFolder: { key: "compute:journalFolder", variable: "COMPUTE_JOURNAL_FOLDER" },
 } as const satisfies Record<string, Setting>;
 
 /** What every request needs. */
@@ -33,6 +36,8 @@ export interface ProviderConfig {
   readonly replicaType: string;
   /** The service also answers `GET …/endpoints/{id}`, which the interface does not have. Default false. */
   readonly readSingle: boolean;
+  /** Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's state folder. */
+  readonly journalFolder: string;
   /** @throws ConfigurationError where the key or the base URL is missing or cannot be right. */
   connection(): Connection;
 }
@@ -41,7 +46,10 @@ export interface ProviderConfig {
 export type ReadStackConfig = (key: string) => string | undefined;
 
 /** @throws ConfigurationError for a value that cannot be read; never for a missing key or base URL. */
-export function readConfig(stack: ReadStackConfig, environment: NodeJS.ProcessEnv = process.env): ProviderConfig {
+export function readConfig(
+  stack: ReadStackConfig,
+  environment: NodeJS.ProcessEnv = process.env,
+): ProviderConfig {
   const read = (setting: Setting): string | undefined => {
     const value = environment[setting.variable]?.trim() ?? "";
     return value === "" ? stack(setting.key)?.trim() : value;
@@ -50,8 +58,16 @@ export function readConfig(stack: ReadStackConfig, environment: NodeJS.ProcessEn
     allowUnlistedSizes: readFlag(settings.allowUnlistedSizes, read),
     replicaType: read(settings.replicaType) ?? "read_only",
     readSingle: readFlag(settings.readSingle, read),
+    journalFolder:
+      read(settings.journalFolder) ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
     connection: () => ({ apiKey: readApiKey(read), baseUrl: readBaseUrl(read) }),
   };
+}
+
+/** The user's state folder, as the XDG base directories have it. */
+function stateHome(environment: NodeJS.ProcessEnv): string {
+  const named = environment["XDG_STATE_HOME"] ?? "";
+  return isAbsolute(named) ? named : join(homedir(), ".local", "state");
 }
 
 type Read = (setting: Setting) => string | undefined;
@@ -91,7 +107,8 @@ function readBaseUrl(read: Read): string {
   const text = read(settings.baseUrl);
   const fix = "Set COMPUTE_BASE_URL, or run `pulumi config set compute:baseUrl https://…` (without /api/v2)";
   const doing = "reading the configuration";
-  if (text === undefined || text === "") throw new ConfigurationError({ doing, what: "there is no base URL of the service", fix });
+  if (text === undefined || text === "")
+    throw new ConfigurationError({ doing, what: "there is no base URL of the service", fix });
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["https:", "http:"].includes(url.protocol)) {
     throw new ConfigurationError({ doing, what: "the base URL is not an https address", fix });
@@ -101,7 +118,11 @@ function readBaseUrl(read: Read): string {
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     const what = `the base URL ${url.origin} is not https: the API key would be readable on its way`;
-    throw new ConfigurationError({ doing, what, fix: "Use https; plain http is for services on this machine alone" });
+    throw new ConfigurationError({
+      doing,
+      what,
+      fix: "Use https; plain http is for services on this machine alone",
+    });
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v2$/, "");
 }

@@ -39,7 +39,11 @@ const severities = { info: 1, warning: 2, error: 3 } as const satisfies Record<S
 /** @param address - host and port of the engine; undefined for a provider that runs without one. */
 export function createEngineVoice(address: string | undefined): EngineVoice {
   let stubs: EngineStubs | undefined | "missing";
-  const send = (urn: string | undefined, text: string, how: { severity: Severity; ephemeral: boolean }): Promise<void> => {
+  const send = (
+    urn: string | undefined,
+    text: string,
+    how: { severity: Severity; ephemeral: boolean },
+  ): Promise<void> => {
     // Loaded with the first message: most runs of a program that changes nothing have none.
     stubs ??= loadStubs(address) ?? "missing";
     if (stubs === "missing" || urn === undefined) return Promise.resolve();
@@ -72,7 +76,9 @@ function loadStubs(address: string | undefined): EngineStubs | undefined {
     const { EngineClient } = loadFromSdk("@pulumi/pulumi/proto/engine_grpc_pb") as {
       EngineClient: new (address: string, credentials: unknown) => EngineClient;
     };
-    const { LogRequest } = loadFromSdk("@pulumi/pulumi/proto/engine_pb") as { LogRequest: new () => LogRequest };
+    const { LogRequest } = loadFromSdk("@pulumi/pulumi/proto/engine_pb") as {
+      LogRequest: new () => LogRequest;
+    };
     return { client: new EngineClient(address, grpc.credentials.createInsecure()), LogRequest };
   } catch {
     return undefined;

@@ -16,7 +16,11 @@ import type { EndpointState } from "./endpoint/state";
 export interface EndpointHandlers {
   configure(request: { readonly config: { get(key: string): string | undefined } }): void;
   check(olds: Bag, news: Bag): Promise<{ inputs: Bag; failures: { property: string; reason: string }[] }>;
-  diff(id: string, olds: Bag, news: Bag): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
+  diff(
+    id: string,
+    olds: Bag,
+    news: Bag,
+  ): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
   create(inputs: Bag): Promise<{ id: string; outs: Bag }>;
   read(id: string, props: Bag): Promise<{ id: string; props: Bag; inputs?: Bag }>;
   update(id: string, olds: Bag, news: Bag): Promise<{ outs: Bag }>;
@@ -63,13 +67,14 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
     diff: (_id, olds, news) =>
       guarded(async () => {
         const { interruption, ...diff } = diffEndpoint(olds as unknown as EndpointState, news);
-        if (interruption !== undefined) await voice.say(news["__urn"] as string | undefined, "warning", interruption.text);
+        if (interruption !== undefined)
+          await voice.say(news["__urn"] as string | undefined, "warning", interruption.text);
         return { ...diff, replaces: [...diff.replaces] };
       }),
     create: (inputs) =>
       guarded(async () => {
         const { id, outs } = await (await connected()).create(inputs);
-        return { id, outs: toPlain(outs) };
+        return { id, outs: toPlain({ ...outs }) };
       }),
     read: (id, props) =>
       guarded(async () => {
@@ -80,7 +85,7 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
     update: (_id, olds, news) =>
       guarded(async () => {
         const outs = await (await connected()).update(olds as unknown as EndpointState, news);
-        return { outs: toPlain(outs) };
+        return { outs: toPlain({ ...outs }) };
       }),
     delete: (id, props) =>
       guarded(async () => {

@@ -9,24 +9,24 @@ import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./config";
 import type { EngineVoice } from "./engine";
+import { createEndpoint, type CreateResult } from "./endpoint/create";
+import { deleteEndpoint } from "./endpoint/delete";
+import { createProjectGate } from "./endpoint/gate";
+import { createJournal, ownerOf } from "./endpoint/journal";
+import { readEndpoint, type ReadResult } from "./endpoint/read";
 import { createEndpointReads } from "./endpoint/reads";
-import {
-  createEndpoint,
-  deleteEndpoint,
-  readEndpoint,
-  updateEndpoint,
-  type CreateResult,
-  type ReadResult,
-  type Services,
-} from "./endpoint/lifecycle";
+import { trackCreates } from "./endpoint/reconcile";
+import { updateEndpoint } from "./endpoint/update";
+import type { Services } from "./endpoint/step";
 import type { EndpointState } from "./endpoint/state";
+import { createOperationFeed } from "./operations/feed";
 import { redactor } from "./redact";
 
 /** The methods that send requests. */
 export interface Lifecycle {
   create(declared: Readonly<Record<string, unknown>>): Promise<CreateResult>;
   read(id: string, state: EndpointState): Promise<ReadResult>;
-  update(state: EndpointState, declared: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+  update(state: EndpointState, declared: Readonly<Record<string, unknown>>): Promise<EndpointState>;
   delete(id: string, state: EndpointState): Promise<void>;
 }
 
@@ -36,11 +36,15 @@ export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock
   const redact = redactor(apiKey);
   const transport = createTransport({ apiKey, baseUrl, userAgent: userAgent() });
   const api = createApi({ transport, clock, random: Math.random, quota: new RetryQuota(), redact });
+  const feed = createOperationFeed(api, clock);
   const services: Services = {
     api,
+    feed,
     reads: createEndpointReads(api, clock),
-    lookAtOperation: (operation, signal) =>
-      api.getOperation(operation.project_id ?? "", operation.id, { signal }),
+    gate: createProjectGate(feed, clock),
+    journal: createJournal(config.journalFolder, () => clock.now()),
+    inFlight: trackCreates(),
+    ownerOf: (urn) => ownerOf(urn, { baseUrl, folder: process.cwd() }),
     clock,
     voice,
     config,
@@ -56,6 +60,8 @@ export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock
 
 /** `pulumi-compute-endpoint/0.1.0 node/20.20.2`: from the package beside dist/. */
 function userAgent(): string {
-  const manifest = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as { version: string };
+  const manifest = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
+    version: string;
+  };
   return `pulumi-compute-endpoint/${manifest.version} node/${process.versions.node}`;
 }

@@ -193,7 +193,9 @@ export class Endpoint extends pulumi.CustomResource {
   declare readonly poolerMode: pulumi.Output<string | undefined>;
   declare readonly disabled: pulumi.Output<boolean | undefined>;
   declare readonly passwordlessAccess: pulumi.Output<boolean | undefined>;
-  declare readonly settings: pulumi.Output<{ pgSettings: Record<string, string | number | boolean> } | undefined>;
+  declare readonly settings: pulumi.Output<
+    { pgSettings: Record<string, string | number | boolean> } | undefined
+  >;
   /** ISO 8601, UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
 
@@ -203,6 +205,7 @@ export class Endpoint extends pulumi.CustomResource {
    * @param id - `ep-…`; unknown while another resource still has to be created.
    * @param lookup - the project: the interface has no endpoint id that is unique without it.
    */
+  // eslint-disable-next-line max-params -- the order of every resource's `get` in Pulumi.
   static get(
     name: string,
     id: pulumi.Input<pulumi.ID>,

@@ -2,4 +2,11 @@
  * `pulumi-compute-endpoint`: what a stack program imports.
  */
 export { Endpoint, type EndpointArgs, type EndpointTimeouts, type PgSettings } from "./endpoint";
-export { autoscaling, computeSize, computeSizes, fixedSize, type ComputeSize, type SizeArgs } from "../provider/sizes";
+export {
+  autoscaling,
+  computeSize,
+  computeSizes,
+  fixedSize,
+  type ComputeSize,
+  type SizeArgs,
+} from "../provider/sizes";

@@ -53,7 +53,11 @@ export interface Api {
   /** Undefined operations where the answer names none, as where the endpoint was gone already. */
   deleteEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
   restartEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
-  listOperations(projectId: string, page: { limit?: number; cursor?: string }, call?: CallOptions): Promise<OperationPage>;
+  listOperations(
+    projectId: string,
+    page: { limit?: number; cursor?: string },
+    call?: CallOptions,
+  ): Promise<OperationPage>;
   getOperation(projectId: string, operationId: string, call?: CallOptions): Promise<ApiOperation>;
 }
 
@@ -101,7 +105,11 @@ export function createApi(context: ClientContext): Api {
       return (await call(request, endpointListSchema, options)).endpoints;
     },
     getEndpoint: async (ref, options) => {
-      const request = { method: "GET", path: endpointPath(ref), doing: `reading compute ${ref.endpointId}` } as const;
+      const request = {
+        method: "GET",
+        path: endpointPath(ref),
+        doing: `reading compute ${ref.endpointId}`,
+      } as const;
       return (await call(request, endpointAnswerSchema, options)).endpoint;
     },
     updateEndpoint: async (ref, body, options) => {
@@ -112,7 +120,11 @@ export function createApi(context: ClientContext): Api {
     },
     deleteEndpoint: async (ref, options) => {
       const doing = `deleting compute ${ref.endpointId}`;
-      const answer = await call({ method: "DELETE", path: endpointPath(ref), doing }, maybeOperationsSchema, options);
+      const answer = await call(
+        { method: "DELETE", path: endpointPath(ref), doing },
+        maybeOperationsSchema,
+        options,
+      );
       return answer?.operations ?? undefined;
     },
     restartEndpoint: async (ref, options) => {
@@ -129,7 +141,8 @@ export function createApi(context: ClientContext): Api {
       const doing = `listing the operations of project ${projectId}`;
       const answer = await call({ method: "GET", path, doing }, operationListSchema, options);
       const cursor = answer.pagination?.cursor;
-      const ended = cursor === undefined || cursor === null || cursor === "" || answer.operations.length === 0;
+      const ended =
+        cursor === undefined || cursor === null || cursor === "" || answer.operations.length === 0;
       return { operations: answer.operations, cursor: ended ? undefined : cursor };
     },
     getOperation: async (projectId, operationId, options) => {
@@ -186,12 +199,22 @@ function failureError(request: WireRequest & Purpose, failure: Failure): Request
 /** An answer that says no, or that says nothing certain (5xx). */
 function statusError(context: ClientContext, request: WireRequest & Purpose, answer: Answer): RequestError {
   const said = answer.readable && answer.body !== undefined ? readErrorBody(answer.body) : undefined;
-  const details = [said?.code, said?.message].filter((part) => part !== undefined && part !== null && part !== "");
-  const what = context.redact([`the service answered ${answer.status}`, ...details].join(" · ")).slice(0, 600);
+  const details = [said?.code, said?.message].filter(
+    (part) => part !== undefined && part !== null && part !== "",
+  );
+  const what = context
+    .redact([`the service answered ${answer.status}`, ...details].join(" · "))
+    .slice(0, 600);
   const retryClass = classify(answer);
-  const outcome: RequestOutcome = retryClass === "unknown" && request.method !== "GET" ? "unknown" : "refused";
+  const uncertain = retryClass === "unknown" || (retryClass === "busy" && request.method === "POST");
+  const outcome: RequestOutcome = uncertain && request.method !== "GET" ? "unknown" : "refused";
   return new RequestError(
-    { doing: request.doing, what, requestId: said?.request_id ?? answer.requestId, fix: fixFor(answer.status) },
+    {
+      doing: request.doing,
+      what,
+      requestId: said?.request_id ?? answer.requestId,
+      fix: fixFor(answer.status),
+    },
     {
       outcome,
       status: answer.status,
@@ -202,7 +225,11 @@ function statusError(context: ClientContext, request: WireRequest & Purpose, ans
   );
 }
 
-function unreadableError(request: WireRequest & Purpose, answer: Answer, error: z.ZodError | undefined): RequestError {
+function unreadableError(
+  request: WireRequest & Purpose,
+  answer: Answer,
+  error: z.ZodError | undefined,
+): RequestError {
   const issue = error?.issues[0];
   const where = issue === undefined || issue.path.length === 0 ? "the body" : issue.path.join(".");
   const what = answer.readable
@@ -221,12 +248,15 @@ function unreadableError(request: WireRequest & Purpose, answer: Answer, error: 
 
 /** Interface 7 gives no codes: these are what the statuses mean everywhere. */
 function fixFor(status: number): string {
-  if (status === 401) return "Check the API key: COMPUTE_API_KEY, or `pulumi config set --secret compute:apiKey`";
+  if (status === 401)
+    return "Check the API key: COMPUTE_API_KEY, or `pulumi config set --secret compute:apiKey`";
   if (status === 403) return "Ask for a key that may do this";
   if (status === 404) return "Check the project, branch and endpoint ids, and the base URL";
-  if (status === 423) return "Another operation of the project is under way: run the same command again when it is over";
+  if (status === 423)
+    return "Another operation of the project is under way: run the same command again when it is over";
   if (status === 429) return "The rate limit is used up: run the same command again in a minute";
   if (status >= 300 && status < 400) return "Redirects are not followed: set the base URL to where it points";
-  if (status >= 500) return "The service is in trouble: run the same command again later; it first finds out what was done";
+  if (status >= 500)
+    return "The service is in trouble: run the same command again later; it first finds out what was done";
   return "Change what the message names, then run the same command again";
 }

@@ -11,12 +11,14 @@ import type { WireOutcome, WireRequest } from "./transport";
  * What an outcome means for sending again.
  *
  * - `done`: an answer that ends the call, good or bad.
- * - `refused`: the service did nothing and may do it later (429, 503): safe for every method.
+ * - `throttled`: the service did nothing and may do it later (429): safe for every method.
+ * - `busy`: the service says that it did nothing (503), but what stands in front of it says the same of a
+ *   request that went through: safe for all but POST, which the caller looks into first.
  * - `locked`: another operation of the project is under way (423): safe, but hammering does not help.
  * - `unsent`: it never left; safe for every method.
  * - `unknown`: it may have been carried out: safe for reads alone.
  */
-export type RetryClass = "done" | "refused" | "locked" | "unsent" | "unknown";
+export type RetryClass = "done" | "throttled" | "busy" | "locked" | "unsent" | "unknown";
 
 export function classify(outcome: WireOutcome): RetryClass {
   if (outcome.kind === "failure") {
@@ -24,7 +26,8 @@ export function classify(outcome: WireOutcome): RetryClass {
     return outcome.sent;
   }
   const { status } = outcome;
-  if (status === 429 || status === 503) return "refused";
+  if (status === 429) return "throttled";
+  if (status === 503) return "busy";
   if (status === 423) return "locked";
   if (status >= 500) return "unknown";
   // A success nobody can read (a proxy's page, a garbled body) may have been carried out.
@@ -82,12 +85,26 @@ export interface RetryMoment {
 
 /** How long to wait before sending again; undefined to stop. */
 export function decide(moment: RetryMoment, policy: RetryPolicy): number | undefined {
-  const safe = moment.retryClass === "refused" || moment.retryClass === "unsent" || moment.method === "GET";
-  // A lock is waited for, not retried: the caller knows the project's operations.
-  if (moment.retryClass === "done" || moment.retryClass === "locked" || !safe) return undefined;
+  if (!isSafe(moment)) return undefined;
   if (moment.attempt >= policy.attempts) return undefined;
   const jitterMs = moment.random * Math.min(policy.capMs, policy.baseMs * 2 ** (moment.attempt - 1));
   return Math.min(policy.retryAfterCapMs, Math.max(jitterMs, moment.retryAfterMs ?? 0));
+}
+
+/** A lock is never retried here: whoever waits for the project's operations sends again. */
+function isSafe({ retryClass, method }: RetryMoment): boolean {
+  switch (retryClass) {
+    case "throttled":
+    case "unsent":
+      return true;
+    case "busy":
+      return method !== "POST";
+    case "unknown":
+      return method === "GET";
+    case "done":
+    case "locked":
+      return false;
+  }
 }
 
 /**
@@ -95,10 +112,7 @@ export function decide(moment: RetryMoment, policy: RetryPolicy): number | undef
  *
  * @param nowMs - wall time, for the form that is a date.
  */
-export function readRetryAfterMs(
-  value: string | string[] | undefined,
-  nowMs: number,
-): number | undefined {
+export function readRetryAfterMs(value: string | string[] | undefined, nowMs: number): number | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim();
   if (text === undefined || text === "") return undefined;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;

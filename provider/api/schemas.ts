@@ -85,7 +85,10 @@ const errorMembers = z.looseObject({
 });
 
 /** The error body is not shown in interface 7: known services answer it flat, some nest it under `error`. */
-const errorBodySchema = z.union([z.looseObject({ error: errorMembers }).transform((body) => body.error), errorMembers]);
+const errorBodySchema = z.union([
+  z.looseObject({ error: errorMembers }).transform((body) => body.error),
+  errorMembers,
+]);
 
 /** What an error body says; undefined where it is not a JSON error. */
 export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | undefined {

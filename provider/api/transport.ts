@@ -176,7 +176,11 @@ const unknownCodes: Readonly<Record<string, string>> = {
 };
 
 /** Never uses an error's own text: it may quote what was sent. */
-function describeFailure(error: unknown, limits: TransportLimits, signal: AbortSignal | undefined): FailureText {
+function describeFailure(
+  error: unknown,
+  limits: TransportLimits,
+  signal: AbortSignal | undefined,
+): FailureText {
   if (signal?.aborted) return { sent: "unknown", what: "the run was cancelled", transient: false };
   if (error instanceof BodyTooLargeError) return { sent: "unknown", what: error.message, transient: false };
   if (error instanceof Error && error.name === "TimeoutError") {
@@ -188,7 +192,8 @@ function describeFailure(error: unknown, limits: TransportLimits, signal: AbortS
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code)) {
     return { sent: "unsent", what: `the secure connection failed (${code})`, transient: false };
   }
-  const what = unknownCodes[code] ?? (code.startsWith("HPE_") ? "the answer is not HTTP" : "the connection failed");
+  const what =
+    unknownCodes[code] ?? (code.startsWith("HPE_") ? "the answer is not HTTP" : "the connection failed");
   return { sent: "unknown", what: code === "" ? what : `${what} (${code})`, transient: true };
 }
 

@@ -66,12 +66,13 @@ const maxTimeoutSeconds = 24 * 3600;
 
 /** The value as the user wrote it, short enough for a line. */
 function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
+  return String(JSON.stringify(value)).slice(0, 80);
 }
 
 function must(what: string): { error: (issue: { readonly input?: unknown }) => string } {
   return {
-    error: ({ input }) => (input === undefined ? `is missing: it must be ${what}` : `is ${shown(input)}, but must be ${what}`),
+    error: ({ input }) =>
+      input === undefined ? `is missing: it must be ${what}` : `is ${shown(input)}, but must be ${what}`,
   };
 }
 
@@ -96,8 +97,13 @@ const timeoutSeconds = z
 const suspendTimeout = z
   .number(must("a number of seconds"))
   .refine(
-    (seconds) => seconds === 0 || seconds === -1 || (Number.isInteger(seconds) && seconds >= 60 && seconds <= maxSuspendSeconds),
-    must(`0 (the service's default of 300 s), -1 (never suspends) or a whole number of seconds from 60 to ${maxSuspendSeconds} (7 days)`),
+    (seconds) =>
+      seconds === 0 ||
+      seconds === -1 ||
+      (Number.isInteger(seconds) && seconds >= 60 && seconds <= maxSuspendSeconds),
+    must(
+      `0 (the service's default of 300 s), -1 (never suspends) or a whole number of seconds from 60 to ${maxSuspendSeconds} (7 days)`,
+    ),
   );
 
 /** Values may be secret, so the messages here never show one. */
@@ -113,11 +119,16 @@ function schemaFor(rules: CheckRules): z.ZodType<Record<string, unknown>> {
   return z.strictObject({
     projectId: z
       .string(must("the id of a project"))
-      .regex(new RegExp(`^(?!br-|ep-)${idTail}$`), must("the id of a project: letters, digits and dashes, no br- or ep- before it")),
+      .regex(
+        new RegExp(`^(?!br-|ep-)${idTail}$`),
+        must("the id of a project: letters, digits and dashes, no br- or ep- before it"),
+      ),
     branchId: z
       .string(must('the id of a branch, such as "br-cool-name-123456"'))
       .regex(new RegExp(`^br-${idTail}$`), must('the id of a branch: it begins with "br-"')),
-    type: z.enum(computeTypes, must('"read_write" (the primary of its branch) or "read_only" (a replica)')).default("read_write"),
+    type: z
+      .enum(computeTypes, must('"read_write" (the primary of its branch) or "read_only" (a replica)'))
+      .default("read_write"),
     autoscalingLimitMinCu: size,
     autoscalingLimitMaxCu: size,
     suspendTimeoutSeconds: suspendTimeout.optional(),
@@ -129,14 +140,16 @@ function schemaFor(rules: CheckRules): z.ZodType<Record<string, unknown>> {
     regionId: z.string(must("the id of a region")).min(1, must("the id of a region")).optional(),
     adopt: endpointId.optional(),
     onInterruption: z.enum(interruptionPolicies, must('"warn", "forbid" or "forbid-when-active"')).optional(),
-    restartTriggers: z.record(z.string(), z.unknown(), { error: "must be a map: a changed value restarts the compute" }).optional(),
+    restartTriggers: z
+      .record(z.string(), z.unknown(), { error: "must be a map: a changed value restarts the compute" })
+      .optional(),
     timeouts: z
       .strictObject(
         { create: timeoutSeconds, update: timeoutSeconds, delete: timeoutSeconds },
         { error: "must be { create, update, delete }, each in seconds" },
       )
       .optional(),
-  }) as z.ZodType<Record<string, unknown>>;
+  });
 }
 
 /**
@@ -153,7 +166,10 @@ export function checkInputs(
   const failures = read.success
     ? crossFailures(read.data, unknownPaths, rules)
     : read.error.issues.flatMap((issue) => failuresOf(issue, unknownPaths));
-  return { inputs: { ...(read.success ? read.data : known), ...unknownMembers(declared, unknownPaths) }, failures };
+  return {
+    inputs: { ...(read.success ? read.data : known), ...unknownMembers(declared, unknownPaths) },
+    failures,
+  };
 }
 
 /** A copy without nulls and unknown values, and the paths of the unknown ones. */
@@ -218,7 +234,13 @@ function crossFailures(
   }
   const smallest = computeSizes[0]?.cu ?? 0;
   // A maximum alone fits every minimum the service may choose; a minimum alone fits a new compute only by luck.
-  if (rules.creates && min !== undefined && min > smallest && max === undefined && !unknownPaths.has("autoscalingLimitMaxCu")) {
+  if (
+    rules.creates &&
+    min !== undefined &&
+    min > smallest &&
+    max === undefined &&
+    !unknownPaths.has("autoscalingLimitMaxCu")
+  ) {
     const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${min} CU, declare the maximum too, with fixedSize(${min}) or autoscaling(${min}, …)`;
     return [{ property: "autoscalingLimitMaxCu", reason }];
   }

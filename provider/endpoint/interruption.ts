@@ -41,7 +41,9 @@ export function interruptionOf(
   after: After,
   changed: readonly ArgumentName[],
 ): Interruption | undefined {
-  const causes = argumentNames.filter((name) => changed.includes(name)).flatMap((name) => causeOf(name, before, after));
+  const causes = argumentNames
+    .filter((name) => changed.includes(name))
+    .flatMap((name) => causeOf(name, before, after));
   const heaviest = weight.find((effect) => causes.some((cause) => cause.effect === effect));
   if (heaviest === undefined) return undefined;
   // A new compute has all its settings from the start: only what replaces it matters then.
@@ -49,10 +51,20 @@ export function interruptionOf(
   const certain = told.some((cause) => cause.certain);
   const heading = `${certain ? "" : "may "}${verbs[heaviest]}`;
   const texts = [...new Set(told.map((cause) => cause.text))];
-  return { effect: heaviest, certain, text: `${heading}: ${texts.join(" and ")} ${consequence(heaviest, before, after)}` };
+  return {
+    effect: heaviest,
+    certain,
+    text: `${heading}: ${texts.join(" and ")} ${consequence(heaviest, before, after)}`,
+  };
 }
 
-const verbs = { replace: "replace", move: "move", suspend: "suspend", restart: "restart", unstated: "interrupt" } as const;
+const verbs = {
+  replace: "replace",
+  move: "move",
+  suspend: "suspend",
+  restart: "restart",
+  unstated: "interrupt",
+} as const;
 
 function causeOf(name: ArgumentName, before: Before, after: After): readonly Cause[] {
   const effect: Effect = effects[name];
@@ -64,30 +76,48 @@ function causeOf(name: ArgumentName, before: Before, after: After): readonly Cau
       return [{ effect: "restart", ...sizeCause(before, after) }];
     case "disabled":
       // Enabling a compute drops nothing: none was running.
-      return wanted === false ? [] : [{ effect: "suspend", certain, text: certain ? "disabling it" : "disabled is known only during the update," }];
+      return wanted === false
+        ? []
+        : [
+            {
+              effect: "suspend",
+              certain,
+              text: certain ? "disabling it" : "disabled is known only during the update,",
+            },
+          ];
     case "restartTriggers":
       return triggerCauses(before, after);
     case "settings":
-      return [{ effect: "unstated", certain: false, text: `settings.pgSettings${settingNames(before, after)}` }];
+      return [
+        { effect: "unstated", certain: false, text: `settings.pgSettings${settingNames(before, after)}` },
+      ];
     default:
       if (effect === "none") return [];
-      return [{ effect, certain: certain && effect !== "unstated", text: fromTo(name, before[name], wanted) }];
+      return [
+        { effect, certain: certain && effect !== "unstated", text: fromTo(name, before[name], wanted) },
+      ];
   }
 }
 
 /** `branchId br-a → br-b`; without the old value where it was not declared. */
 function fromTo(name: string, from: unknown, to: unknown): string {
   if (to === unknownValue) return `${name}, known only during the update,`;
-  return from === undefined ? `${name} ${String(to)}` : `${name} ${String(from)} → ${String(to)}`;
+  const [old, next] = [JSON.stringify(from), JSON.stringify(to)].map((text) => text?.replaceAll('"', ""));
+  return old === undefined ? `${name} ${next ?? ""}` : `${name} ${old} → ${next ?? ""}`;
 }
 
 function triggerCauses(before: Before, after: After): readonly Cause[] {
   if (after.restartTriggers === unknownValue) {
     return [{ effect: "restart", certain: false, text: "restartTriggers, known only during the update," }];
   }
-  const pulled = pulledTriggers(before.restartTriggers, after.restartTriggers as Record<string, unknown> | undefined);
+  const pulled = pulledTriggers(
+    before.restartTriggers,
+    after.restartTriggers as Record<string, unknown> | undefined,
+  );
   if (pulled.length === 0) return [];
-  const certain = pulled.some((name) => (after.restartTriggers as Record<string, unknown>)[name] !== unknownValue);
+  const certain = pulled.some(
+    (name) => (after.restartTriggers as Record<string, unknown>)[name] !== unknownValue,
+  );
   return [{ effect: "restart", certain, text: `restartTriggers (${pulled.join(", ")})` }];
 }
 
@@ -119,7 +149,7 @@ function sizeCause(before: Before, after: After): { certain: boolean; text: stri
 }
 
 function definedOf(after: After): Before {
-  return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined)) as Before;
+  return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
 }
 
 interface Size {
@@ -144,8 +174,10 @@ function cuRange(size: Size | undefined): string {
 
 /** What is dropped, and what clients notice afterwards. */
 function consequence(effect: Exclude<Effect, "none">, before: Before, after: After): string {
-  if (effect === "replace") return "makes a new compute and deletes this one; its host goes away and open connections drop";
-  if (effect === "unstated") return "changes, and the interface does not say whether open connections survive";
+  if (effect === "replace")
+    return "makes a new compute and deletes this one; its host goes away and open connections drop";
+  if (effect === "unstated")
+    return "changes, and the interface does not say whether open connections survive";
   return `drops open connections${clientsNotice(before, after)}`;
 }
 

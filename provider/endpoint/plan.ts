@@ -36,7 +36,8 @@ export function checkEndpoint(
   const checked = checkInputs(args, { allowUnlistedSizes: config.allowUnlistedSizes, creates });
   const failures = [...checked.failures, ...connectionFailures(config)];
   const inputs = { ...checked.inputs, __urn: hidden.__urn };
-  const notice = hidden.__dryRun === true && failures.length === 0 ? noticeOf(stored, checked.inputs) : undefined;
+  const notice =
+    hidden.__dryRun === true && failures.length === 0 ? noticeOf(stored, checked.inputs) : undefined;
   return { inputs: notice === undefined ? inputs : { ...inputs, interruption: notice.text }, failures };
 }
 
@@ -85,7 +86,11 @@ export function diffEndpoint(state: EndpointState, declared: Readonly<Record<str
 }
 
 /** A branch holds one primary (interface 1): a new one on the old one's branch needs the old one gone first. */
-function takesOldPlace(state: EndpointState, inputs: EndpointInputs, replaces: readonly ArgumentName[]): boolean {
+function takesOldPlace(
+  state: EndpointState,
+  inputs: EndpointInputs,
+  replaces: readonly ArgumentName[],
+): boolean {
   const bothPrimary = state.type === "read_write" && [state.type, unknownValue].includes(inputs.type);
   const sameBranch = inputs.branchId === state.branchId || inputs.branchId === unknownValue;
   // Another project's branch is another branch.
@@ -97,7 +102,7 @@ export function splitHidden(declared: Readonly<Record<string, unknown>>): {
   readonly args: Record<string, unknown>;
   readonly hidden: HiddenInputs;
 } {
-  const { __provider, __urn, __dryRun, interruption: _notice, ...args } = declared;
+  const { __provider, __urn, __dryRun, interruption, ...args } = declared;
   return {
     args,
     hidden: { __provider, __urn: __urn as string | undefined, __dryRun: __dryRun as boolean | undefined },

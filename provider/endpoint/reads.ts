@@ -58,12 +58,16 @@ export function createEndpointReads(api: Api, clock: Clock): EndpointReads {
     return (serves ? flight : launch(projectId, call)).answer;
   };
 
-  const listNow: EndpointReads["listNow"] = (projectId, call) => listSince(projectId, clock.monotonicMs(), call);
+  const listNow: EndpointReads["listNow"] = (projectId, call) =>
+    listSince(projectId, clock.monotonicMs(), call);
 
   return {
     listNow,
     listRecent: (projectId, call) => {
-      const sinceMs = Math.max(clock.monotonicMs() - shareMs, writes.get(projectId) ?? Number.NEGATIVE_INFINITY);
+      const sinceMs = Math.max(
+        clock.monotonicMs() - shareMs,
+        writes.get(projectId) ?? Number.NEGATIVE_INFINITY,
+      );
       return listSince(projectId, sinceMs, call);
     },
     findNow: async (ref, call) => (await listNow(ref.projectId, call)).get(ref.endpointId),

@@ -114,10 +114,16 @@ function suspendTimeoutOf(endpoint: ApiEndpoint, declared?: Partial<EndpointInpu
 }
 
 /** Services answer Postgres settings as text, whatever was sent: the declared spelling of an equal value stays. */
-function keepSpelling(answered: Readonly<Record<string, unknown>>, declared?: Partial<EndpointInputs>): object {
+function keepSpelling(
+  answered: Readonly<Record<string, unknown>>,
+  declared?: Partial<EndpointInputs>,
+): object {
   const wanted = declared?.settings?.pgSettings ?? {};
   return Object.fromEntries(
-    Object.entries(answered).map(([name, value]) => [name, samePgSetting(value, wanted[name]) ? wanted[name] : value]),
+    Object.entries(answered).map(([name, value]) => [
+      name,
+      samePgSetting(value, wanted[name]) ? wanted[name] : value,
+    ]),
   );
 }
 
@@ -143,7 +149,10 @@ const pgSettingPrefix = "settings.pgSettings.";
  *
  * @param inputs - may hold values that are not known yet: those count as changed.
  */
-export function changedArguments(state: Readonly<EndpointState>, inputs: EndpointInputs): readonly ArgumentName[] {
+export function changedArguments(
+  state: Readonly<EndpointState>,
+  inputs: EndpointInputs,
+): readonly ArgumentName[] {
   return argumentNames.filter((name) => {
     const wanted = inputs[name];
     const stored = state[name];
@@ -184,9 +193,13 @@ function settingsDiffer(state: Readonly<EndpointState>, inputs: EndpointInputs):
 /** The declaration that a state stands for: what was declared, with the service's present values. */
 export function inputsOfState(state: Readonly<EndpointState>): Record<string, unknown> {
   const managed = new Set(state.__managed);
-  const inputs = Object.fromEntries(argumentNames.filter((name) => managed.has(name)).map((name) => [name, state[name]]));
+  const inputs = Object.fromEntries(
+    argumentNames.filter((name) => managed.has(name)).map((name) => [name, state[name]]),
+  );
   if (state.settings !== undefined && managed.has("settings")) {
-    const declared = Object.entries(state.settings.pgSettings).filter(([name]) => managed.has(`${pgSettingPrefix}${name}`));
+    const declared = Object.entries(state.settings.pgSettings).filter(([name]) =>
+      managed.has(`${pgSettingPrefix}${name}`),
+    );
     inputs["settings"] = { pgSettings: Object.fromEntries(declared) };
   }
   return withoutUndefined({ ...inputs, __urn: state.__urn });
@@ -198,5 +211,7 @@ export function ownInputsOf(state: Readonly<Partial<EndpointState>>): Partial<En
 }
 
 function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== undefined && value !== null),
+  );
 }

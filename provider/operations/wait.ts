@@ -8,7 +8,7 @@ import { OperationFailedError, OperationLostError, OperationTimeoutError } from 
 import { verdictOf } from "./status";
 
 /** Looks at one operation; `feed.ts` shares the requests of many waits. */
-export type LookAtOperation = (operation: ApiOperation, signal?: AbortSignal) => Promise<ApiOperation>;
+export type LookAtOperation = (operation: ApiOperation, projectId: string) => Promise<ApiOperation>;
 
 /** What is being awaited, for the row of the resource. */
 export interface WaitProgress {
@@ -17,20 +17,20 @@ export interface WaitProgress {
 }
 
 export interface WaitOptions {
+  readonly projectId: string;
   /** What the wait belongs to, for errors: `creating compute ep-x`. */
   readonly doing: string;
   readonly deadline: Deadline;
-  readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
   /** Takes everything secret out of what the service says. */
   readonly redact: (text: string) => string;
 }
 
 /**
- * Waits between looks, in milliseconds. Short at first, since most operations take a second or two, then the
- * 5 s that interface 4.7 suggests.
+ * Waits between looks, in milliseconds. Most operations take about a second, so that one look is enough for
+ * them; long ones settle at the 5 s that interface 4.7 suggests.
  */
-const pollMs = [200, 900, 1_300, 2_000, 3_200, 5_000] as const;
+const pollMs = [1_030, 1_000, 1_500, 2_500, 3_500, 5_000] as const;
 
 /** Looks in a row that may fail before the wait gives up: a service that restarts must not fail a deployment. */
 const failedLooksAllowed = 3;
@@ -63,17 +63,18 @@ async function waitForOne(
   look: { readonly at: LookAtOperation; readonly clock: Clock },
   options: WaitOptions,
 ): Promise<ApiOperation> {
-  const { deadline, doing, signal } = options;
+  const { deadline, doing } = options;
   let seen = first;
   for (let polls = 0; ; polls++) {
     options.onProgress?.({ operation: seen, elapsedMs: deadline.elapsedMs() });
     const verdict = verdictOf(seen.status);
     if (verdict === "succeeded") return seen;
-    if (verdict === "failed") throw new OperationFailedError(seen, doing, explanationOf(seen, options.redact));
+    if (verdict === "failed")
+      throw new OperationFailedError(seen, doing, explanationOf(seen, options.redact));
     // The last look is taken at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
     if (leftMs <= 0) throw new OperationTimeoutError(seen, doing, deadline.limitMs);
-    await look.clock.sleep(Math.min(pollMs[Math.min(polls, pollMs.length - 1)] ?? 5_000, leftMs), signal);
+    await look.clock.sleep(Math.min(pollMs[Math.min(polls, pollMs.length - 1)] ?? 5_000, leftMs));
     seen = await lookPatiently(seen, look, options);
   }
 }
@@ -86,13 +87,13 @@ async function lookPatiently(
 ): Promise<ApiOperation> {
   for (let failed = 1; ; failed++) {
     try {
-      return await look.at(seen, options.signal);
+      return await look.at(seen, options.projectId);
     } catch (error) {
-      if (options.signal?.aborted) throw error;
-      if (isNotFound(error) && failed >= failedLooksAllowed) throw new OperationLostError(seen, options.doing);
+      if (isNotFound(error) && failed >= failedLooksAllowed)
+        throw new OperationLostError(seen, options.doing);
       const worthAnotherLook = isNotFound(error) || isPassing(error);
       if (!worthAnotherLook || failed >= failedLooksAllowed || options.deadline.leftMs() <= 0) throw error;
-      await look.clock.sleep(Math.min(1_000 * failed, Math.max(options.deadline.leftMs(), 0)), options.signal);
+      await look.clock.sleep(Math.min(1_000 * failed, Math.max(options.deadline.leftMs(), 0)));
     }
   }
 }

@@ -1,0 +1,53 @@
+/**
+ * Deleting a compute; one that is gone already is deleted.
+ */
+import type { EndpointRef } from "../api/client";
+import type { ApiOperation } from "../api/schemas";
+import { isNotFound, RequestError } from "../errors";
+import type { EndpointState } from "./state";
+import { inTurn, sendWrite, waitFor, type Services, type Step } from "./step";
+
+/** Deletions sent for one call; each but the first after a look that still shows the compute. */
+const maxSends = 3;
+/** Before looking what became of a deletion without an answer. */
+const lookAfterMs = 1_000;
+
+/** @param state - the outputs in the state. */
+export async function deleteEndpoint(
+  services: Services,
+  id: string,
+  state: Readonly<EndpointState>,
+): Promise<void> {
+  const { projectId, timeouts, __urn: urn } = state;
+  const ref = { projectId, endpointId: id };
+  await inTurn(services, { kind: "delete", projectId, urn, timeouts }, async (step) => {
+    const operations = await removeOnce(step, ref);
+    await waitFor(step, { doing: `deleting compute ${id}`, ref }, operations);
+  });
+  const owner = services.ownerOf(urn);
+  if (owner !== undefined) await services.journal.clear(owner);
+}
+
+/** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */
+async function removeOnce(step: Step, ref: EndpointRef): Promise<readonly ApiOperation[]> {
+  const { services } = step;
+  for (let sends = 1; ; sends++) {
+    try {
+      // Interface 4.4 answers an empty list; whatever it holds is awaited.
+      return (await sendWrite(step, ref.projectId, (call) => services.api.deleteEndpoint(ref, call))) ?? [];
+    } catch (error) {
+      if (isNotFound(error)) return [];
+      if (!mayBeDone(error) || sends >= maxSends || step.deadline.leftMs() <= 0) throw error;
+      await services.clock.sleep(lookAfterMs);
+      const seen = await services.reads.findNow(ref);
+      if (seen === undefined) return [];
+    }
+  }
+}
+
+/** No answer, a server error, or a "not found" that may come from something in between. */
+function mayBeDone(error: unknown): boolean {
+  return (
+    error instanceof RequestError && (error.outcome === "unknown" || error.status === 404 || error.transient)
+  );
+}

@@ -1,0 +1,111 @@
+/**
+ * What was about to be created, on disk before the request goes out: the engine forgets a create that was
+ * killed, and the interface has no idempotency key. An entry outlives its create until the state is known to
+ * hold the id.
+ *
+ * A file per owner, written atomically and flushed; ids and times only, nothing secret. Losing it is
+ * survivable: a second primary is refused by name instead of reconciled.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { ComputeType } from "./inputs";
+
+const entrySchema = z.object({
+  owner: z.string(),
+  projectId: z.string(),
+  branchId: z.string(),
+  type: z.enum(["read_write", "read_only"]),
+  /** Computes of the project before the request. */
+  baseline: z.array(z.string()),
+  /** When, in milliseconds since the epoch, on this machine's clock. */
+  intentAtMs: z.number(),
+  /** The compute, once an answer or a listing named it. */
+  endpointId: z.string().optional(),
+});
+
+/** One create, from before its request until the state holds its id. */
+export interface JournalEntry extends z.infer<typeof entrySchema> {
+  readonly type: ComputeType;
+}
+
+export interface Journal {
+  /** The entry an earlier run left for this owner. */
+  find(owner: string): Promise<JournalEntry | undefined>;
+  /** On disk when it resolves. */
+  write(entry: JournalEntry): Promise<void>;
+  clear(owner: string): Promise<void>;
+  /** Entries of other owners, to keep their computes theirs. */
+  others(owner: string): Promise<readonly JournalEntry[]>;
+}
+
+/**
+ * Names the resource that a create is for: its URN, in this program's folder, on this service.
+ *
+ * @returns undefined without a URN; such a create is not journaled.
+ */
+export function ownerOf(
+  urn: string | undefined,
+  place: { readonly baseUrl: string; readonly folder: string },
+): string | undefined {
+  if (urn === undefined) return undefined;
+  return createHash("sha256")
+    .update(JSON.stringify([urn, place.baseUrl, place.folder]))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+/** Entries nobody came back for; a state that lost its create has been repaired by then. */
+const forgetAfterMs = 90 * 24 * 3600 * 1000;
+
+export function createJournal(folder: string, now: () => number): Journal {
+  const fileOf = (owner: string): string => join(folder, `${owner}.json`);
+
+  const read = async (file: string): Promise<JournalEntry | undefined> => {
+    try {
+      const entry = entrySchema.parse(JSON.parse(await readFile(file, "utf8")));
+      if (now() - entry.intentAtMs < forgetAfterMs) return entry;
+      await rm(file, { force: true });
+      return undefined;
+    } catch {
+      // Missing or unreadable: as good as lost, and that is survivable.
+      return undefined;
+    }
+  };
+
+  return {
+    find: (owner) => read(fileOf(owner)),
+    write: async (entry) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const draft = join(folder, `.${entry.owner}.${randomUUID()}`);
+      const file = await open(draft, "w", 0o600);
+      try {
+        await file.writeFile(JSON.stringify(entry));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, fileOf(entry.owner));
+      await syncFolder(folder);
+    },
+    clear: (owner) => rm(fileOf(owner), { force: true }),
+    others: async (owner) => {
+      const names = await readdir(folder).catch(() => []);
+      const files = names.filter((name) => name.endsWith(".json") && name !== `${owner}.json`);
+      const entries = await Promise.all(files.map((name) => read(join(folder, name))));
+      return entries.filter((entry) => entry !== undefined);
+    },
+  };
+}
+
+/** A rename is on disk only once its folder is; Windows has no such thing and needs none. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * What became of a create whose answer never came: found by listing, told apart from what was there before
+ * and from what others create at the same moment. Never guessed: two that could be ours are an error.
+ */
+import type { ApiEndpoint } from "../api/schemas";
+import { ComputeError, type RequestError } from "../errors";
+import type { ComputeType, EndpointInputs } from "./inputs";
+import type { JournalEntry } from "./journal";
+import type { EndpointsById } from "./reads";
+import type { Services, Step } from "./step";
+
+/** Creates of this process that are on their way, so that none takes another's compute for its own. */
+export interface InFlightCreates {
+  /** @returns to be called with the id when the answer is there, or with undefined where there is none. */
+  begin(): (endpointId: string | undefined) => void;
+  /** Waits for the answers of the creates that are on their way now. */
+  answered(): Promise<void>;
+  isClaimed(endpointId: string): boolean;
+  /** Makes a compute this create's, unless it is another's already. */
+  claim(endpointId: string): boolean;
+}
+
+export function trackCreates(): InFlightCreates {
+  const onTheirWay = new Set<Promise<void>>();
+  const claimed = new Set<string>();
+  return {
+    begin: () => {
+      let settle: () => void = () => undefined;
+      const answer = new Promise<void>((resolve) => {
+        settle = resolve;
+      });
+      onTheirWay.add(answer);
+      return (endpointId) => {
+        if (endpointId !== undefined) claimed.add(endpointId);
+        onTheirWay.delete(answer);
+        settle();
+      };
+    },
+    answered: async () => {
+      await Promise.all(onTheirWay);
+    },
+    isClaimed: (endpointId) => claimed.has(endpointId),
+    claim: (endpointId) => {
+      if (claimed.has(endpointId)) return false;
+      claimed.add(endpointId);
+      return true;
+    },
+  };
+}
+
+/** Looks at the list after a create without an answer, in milliseconds apart: 15 s in all. */
+const settleMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
+/** After a 503, which says that nothing was done: the looks only make sure of it. */
+const refusedSettleMs = [500, 1_000] as const;
+/** Longest wait that a Retry-After adds. */
+const retryAfterCapMs = 60_000;
+
+/**
+ * Lists until the compute of a create without an answer shows up.
+ *
+ * @returns undefined where it does not, once the service's Retry-After has passed as well.
+ */
+export async function waitForCreated(
+  step: Step,
+  intent: JournalEntry,
+  error: RequestError,
+): Promise<ApiEndpoint | undefined> {
+  const { services, urn } = step;
+  let waitedMs = 0;
+  for (const waitMs of error.status === 503 ? refusedSettleMs : settleMs) {
+    services.voice.progress(urn, "no answer to the create: looking for the compute");
+    await services.clock.sleep(waitMs);
+    waitedMs += waitMs;
+    // A service in trouble may fail a look as well: the next one may do better.
+    const now = await services.reads.listNow(intent.projectId).catch(() => undefined);
+    const found = now === undefined ? undefined : await findCreated(services, intent, now);
+    if (found !== undefined) return found;
+  }
+  const leftMs = Math.min(error.retryAfterMs ?? 0, retryAfterCapMs) - waitedMs;
+  if (leftMs > 0) await services.clock.sleep(leftMs);
+  return undefined;
+}
+
+/**
+ * The compute that an intent led to: on its branch, of its type, not there before, and nobody else's.
+ *
+ * @throws ComputeError where more than one could be it.
+ */
+export async function findCreated(
+  services: Services,
+  intent: JournalEntry,
+  now: EndpointsById,
+): Promise<ApiEndpoint | undefined> {
+  if (intent.endpointId !== undefined) return now.get(intent.endpointId);
+  // Answers on their way name computes that are not ours, though this list may show them already.
+  await services.inFlight.answered();
+  const others = await services.journal.others(intent.owner);
+  const theirs = new Set(others.map((entry) => entry.endpointId));
+  const baseline = new Set(intent.baseline);
+  const candidates = [...now.values()].filter(
+    (endpoint) =>
+      endpoint.branch_id === intent.branchId &&
+      typeOf(endpoint) === intent.type &&
+      !baseline.has(endpoint.id) &&
+      !theirs.has(endpoint.id) &&
+      !services.inFlight.isClaimed(endpoint.id),
+  );
+  const [only, ...more] = candidates;
+  if (only === undefined) return undefined;
+  const rival = others.some((entry) => entry.endpointId === undefined && samePlace(entry, intent));
+  if (more.length === 0 && !rival && services.inFlight.claim(only.id)) return only;
+  throw ambiguous(intent, candidates);
+}
+
+function typeOf(endpoint: ApiEndpoint): ComputeType {
+  return endpoint.type === "read_write" ? "read_write" : "read_only";
+}
+
+function samePlace(left: JournalEntry, right: JournalEntry): boolean {
+  return left.projectId === right.projectId && left.branchId === right.branchId && left.type === right.type;
+}
+
+function ambiguous(intent: JournalEntry, candidates: readonly ApiEndpoint[]): ComputeError {
+  const ids = candidates.map((endpoint) => endpoint.id);
+  return new ComputeError({
+    doing: `creating a compute on branch ${intent.branchId} of project ${intent.projectId}`,
+    what: `a create got no answer, and ${ids.join(", ")} appeared on the branch since: which of them it made is not certain`,
+    fix: `Add the line adopt: "${ids[0] ?? "ep-…"}" to take one over, or delete what is not wanted at the service`,
+  });
+}
+
+/** Between the two looks at a primary that stands in the way: a list may still show one that was just deleted. */
+const secondLookMs = 500;
+
+/**
+ * A branch has at most one primary (interface 1). One that is there is never taken over silently: every
+ * default branch comes with its own, and a later destroy would delete it.
+ */
+export async function refuseSecondPrimary(
+  services: Services,
+  inputs: EndpointInputs,
+  before: EndpointsById,
+): Promise<void> {
+  if (primaryOn(inputs.branchId, before) === undefined) return;
+  await services.clock.sleep(secondLookMs);
+  const primary = primaryOn(inputs.branchId, await services.reads.listNow(inputs.projectId));
+  if (primary === undefined) return;
+  throw new ComputeError({
+    doing: `creating a read_write compute on branch ${inputs.branchId} of project ${inputs.projectId}`,
+    what: `the branch has its one primary already, compute ${primary.id}`,
+    fix: `To manage that one, add the line adopt: "${primary.id}" (then \`pulumi destroy\` deletes it, unless retainOnDelete is set); to have another, use another branch or type: "read_only"`,
+  });
+}
+
+function primaryOn(branchId: string, endpoints: EndpointsById): ApiEndpoint | undefined {
+  return [...endpoints.values()].find(
+    (endpoint) => endpoint.branch_id === branchId && endpoint.type === "read_write",
+  );
+}

@@ -1,0 +1,210 @@
+/**
+ * Changing a compute: a PATCH with what changed, a restart where one is asked for, or, after a failed run,
+ * nothing but the wait that was left.
+ */
+import type { EndpointRef } from "../api/client";
+import type { ApiEndpoint, ApiOperation, EndpointBody } from "../api/schemas";
+import { ComputeError, isNotFound, PartialFailure, RequestError } from "../errors";
+import { nameOf } from "../operations/errors";
+import { hasEnded, verdictOf } from "../operations/status";
+import type { ArgumentName } from "./effects";
+import type { EndpointInputs } from "./inputs";
+import { pulledTriggers } from "./interruption";
+import { changedArguments, toState, toUpdateBody, type Declaration, type EndpointState } from "./state";
+import {
+  declarationOf,
+  finish,
+  inTurn,
+  orGone,
+  readOne,
+  restartsByItself,
+  sendWrite,
+  unsettledArguments,
+  waitFor,
+  type Change,
+  type Services,
+  type Step,
+  type Target,
+} from "./step";
+
+/** @param state - the old outputs. @param declared - the new inputs after `check`. */
+export async function updateEndpoint(
+  services: Services,
+  state: Readonly<EndpointState>,
+  declared: Readonly<Record<string, unknown>>,
+): Promise<EndpointState> {
+  const declaration = declarationOf(declared);
+  const { projectId, endpointId } = state;
+  const target = { doing: `updating compute ${endpointId}`, ref: { projectId, endpointId } };
+  const changed = changedArguments(state, declaration.inputs);
+  const body = toUpdateBody(declaration.inputs, changed);
+  const pulled = pulledTriggers(state.restartTriggers, declaration.inputs.restartTriggers).length > 0;
+  const plan = {
+    kind: "update",
+    projectId,
+    urn: declaration.urn,
+    timeouts: declaration.inputs.timeouts,
+  } as const;
+
+  return inTurn(services, plan, async (step) => {
+    const left = await recall(step, target, state.__operations ?? []);
+    const sends = Object.keys(body).length > 0 || pulled;
+    // Interface 3.2: what is under way ends before the next dependent request. What failed is superseded by it.
+    if (sends)
+      await waitFor(
+        step,
+        target,
+        left.filter((operation) => !hasEnded(operation.status)),
+      );
+    let change: Change = {
+      endpoint: undefined,
+      operations: sends ? [] : await stillOwed(step, target, left),
+    };
+    if (Object.keys(body).length > 0)
+      change = await patch(step, target, { body, changed, state, declaration });
+    // A changed size restarts the compute already: one interruption is enough.
+    if (!pulled || restartsByItself(changed))
+      return finish(step, target, { change, declaration, known: state });
+    // Until the restart is sent, the state keeps the old triggers: the next run then still owes it.
+    const owed = {
+      ...declaration,
+      inputs: { ...declaration.inputs, restartTriggers: state.restartTriggers },
+    };
+    if (Object.keys(body).length > 0) await finish(step, target, { change, declaration: owed, known: state });
+    const restart = await restartOnce(step, target, { state, declaration: owed });
+    return finish(step, target, { change: restart, declaration, known: state });
+  });
+}
+
+/** The operations that an earlier run left behind, as they are now; one that the service forgot is over. */
+async function recall(step: Step, target: Target, ids: readonly string[]): Promise<readonly ApiOperation[]> {
+  const operations: ApiOperation[] = [];
+  for (const id of ids) {
+    const operation = await orGone(step.services.api.getOperation(target.ref.projectId, id));
+    if (operation !== undefined) operations.push(operation);
+  }
+  return operations;
+}
+
+/** Of the operations left behind, those to wait for: a failed one is forgiven once the compute has come up since. */
+async function stillOwed(
+  step: Step,
+  target: Target,
+  left: readonly ApiOperation[],
+): Promise<readonly ApiOperation[]> {
+  const failed = left.filter((operation) => verdictOf(operation.status) === "failed");
+  if (failed.length === 0) return left;
+  const endpoint = await readOne(step.services, target.ref);
+  if (endpoint?.current_state !== "active") return left;
+  const names = failed.map(nameOf).join(", ");
+  await step.services.voice.say(
+    step.urn,
+    "warning",
+    `${target.doing}: ${names} ended badly in an earlier run; the compute is active now.`,
+  );
+  return left.filter((operation) => !failed.includes(operation));
+}
+
+interface Known {
+  readonly state: Readonly<EndpointState>;
+  readonly declaration: Declaration;
+}
+
+interface Patch extends Known {
+  readonly body: EndpointBody;
+  readonly changed: readonly ArgumentName[];
+}
+
+/** PATCHes sent for one call; each but the first after a look that does not show the change. */
+const maxSends = 3;
+const lookAfterMs = [500, 1_500, 3_000] as const;
+
+/** Sends a PATCH; one without an answer is looked for before it is sent again. */
+export async function patch(
+  step: Step,
+  target: Target,
+  { body, changed, state, declaration }: Patch,
+): Promise<Change> {
+  const { services } = step;
+  for (let sends = 1; ; sends++) {
+    try {
+      return await sendWrite(step, target.ref.projectId, (call) =>
+        services.api.updateEndpoint(target.ref, body, call),
+      );
+    } catch (error) {
+      if (isNotFound(error)) throw goneError(target);
+      if (!(error instanceof RequestError) || error.outcome !== "unknown") throw error;
+      // Fields that the service does not answer count as they were before.
+      const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
+      const before = { ...declaration, inputs: { ...declaration.inputs, ...old } };
+      const seen = await lookForChange(services, target.ref, { before, wanted: declaration.inputs });
+      if (seen.applied) return { endpoint: seen.endpoint, operations: undefined };
+      if (sends < maxSends && step.deadline.leftMs() > 0) continue;
+      const truth = seen.endpoint === undefined ? state : toState(seen.endpoint, before);
+      throw new PartialFailure(target.ref.endpointId, { ...truth }, error);
+    }
+  }
+}
+
+/** Whether the service shows the wanted values, after a PATCH without an answer. */
+async function lookForChange(
+  services: Services,
+  ref: EndpointRef,
+  { before, wanted }: { readonly before: Declaration; readonly wanted: EndpointInputs },
+): Promise<{ readonly applied: boolean; readonly endpoint: ApiEndpoint | undefined }> {
+  let endpoint: ApiEndpoint | undefined;
+  for (const waitMs of lookAfterMs) {
+    await services.clock.sleep(waitMs);
+    endpoint = await readOne(services, ref).catch(() => undefined);
+    if (endpoint !== undefined && unsettledArguments(toState(endpoint, before), wanted).length === 0) {
+      return { applied: true, endpoint };
+    }
+  }
+  return { applied: false, endpoint };
+}
+
+function goneError(target: Target): ComputeError {
+  return new ComputeError({
+    doing: target.doing,
+    what: "the service no longer knows this compute",
+    fix: "Run `pulumi refresh`: the next preview then shows that it is created again",
+  });
+}
+
+/**
+ * Sends a restart. Without an answer, operations of the compute that now run say that it was taken; it is
+ * sent again only where the service said that it did nothing (503) and none runs.
+ */
+async function restartOnce(step: Step, target: Target, known: Known): Promise<Change> {
+  const { services } = step;
+  const { ref } = target;
+  for (let sends = 1; ; sends++) {
+    try {
+      const operations = await sendWrite(step, ref.projectId, (call) =>
+        services.api.restartEndpoint(ref, call),
+      );
+      return { endpoint: undefined, operations };
+    } catch (error) {
+      if (isNotFound(error)) throw goneError(target);
+      if (!(error instanceof RequestError) || error.outcome !== "unknown")
+        throw await keep(step, target, { ...known, cause: error });
+      await services.clock.sleep(lookAfterMs[0]);
+      const unended = await services.feed.listUnended(ref.projectId).catch(() => undefined);
+      const ours = (unended ?? []).filter((operation) => operation.endpoint_id === ref.endpointId);
+      if (ours.length > 0) return { endpoint: undefined, operations: ours };
+      if (unended === undefined || error.status !== 503 || sends >= maxSends)
+        throw await keep(step, target, { ...known, cause: error });
+    }
+  }
+}
+
+/** A failure that leaves the compute as the service shows it now, with the restart still owed. */
+async function keep(
+  step: Step,
+  target: Target,
+  known: Known & { readonly cause: unknown },
+): Promise<PartialFailure> {
+  const seen = await readOne(step.services, target.ref).catch(() => undefined);
+  const truth = seen === undefined ? known.state : toState(seen, known.declaration);
+  return new PartialFailure(target.ref.endpointId, { ...truth, __operations: [] }, known.cause);
+}
