@@ -36,7 +36,7 @@ function main() {
     },
     (error) => {
       console.error(error.isExpected ? error.message : error);
-      process.exitCode = 1;
+      process.exitCode = error.exitCode ?? 1;
     },
   );
 }

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import os from "node:os";
 
+import { StoppedError } from "./expectedError";
+
 /** How a child process ended: by itself with a code, or by a signal. */
 export interface Ended {
   readonly code: number | null;
@@ -9,6 +11,9 @@ export interface Ended {
 
 /** Children that are told when this process is told to stop. */
 const running = new Set<ChildProcess>();
+
+/** The signal that this process was told to stop with, if any. */
+let stopSignal: NodeJS.Signals | undefined;
 
 /** The same press of Ctrl-C can arrive twice, from the terminal and from npm; the engine takes a second one as "now". */
 const onePressMs = 300;
@@ -48,6 +53,7 @@ export function passSignalsOn(): void {
   let lastMs = 0;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
+      stopSignal = signal;
       if (running.size === 0) process.exit(exitCodeOf({ code: null, signal }));
       const again = Date.now() - lastMs < onePressMs;
       lastMs = Date.now();
@@ -55,6 +61,12 @@ export function passSignalsOn(): void {
       for (const child of running) child.kill(signal);
     });
   }
+}
+
+/** @throws StoppedError once a signal has come: what a child made of it is then no reason to try something else. */
+export function throwIfStopped(): void {
+  if (stopSignal === undefined) return;
+  throw new StoppedError(stopSignal, exitCodeOf({ code: null, signal: stopSignal }));
 }
 
 /** A terminal sends Ctrl-C to every process that it shows, the children included. */

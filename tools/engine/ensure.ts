@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import path from "node:path";
 
+import { throwIfStopped } from "../children";
 import { withLock } from "../lock";
 import { startProgress } from "../progress";
 import { buildEngine } from "./build";
@@ -58,6 +59,7 @@ async function makeEngine(
       if (engine !== undefined) return engine;
       tried.push({ source: sourceName(origin, settings), why: "it left no pulumi behind" });
     } catch (error) {
+      throwIfStopped();
       tried.push({ source: sourceName(origin, settings), why: reasonOf(error) });
     } finally {
       rmSync(staging, { recursive: true, force: true });
