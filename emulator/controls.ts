@@ -1,5 +1,5 @@
 import { toBody } from "./api";
-import { toChanges } from "./bodies";
+import { toChanges, toCreation } from "./bodies";
 import type { Clock } from "./clock";
 import { notFound } from "./errors";
 import type { FaultRule, Faults } from "./faults";
@@ -13,7 +13,14 @@ import { takeSnapshot } from "./snapshot";
 import { withSwitches } from "./switches";
 import type { Switches } from "./switches";
 import type { TimelineRule } from "./timelines";
-import { connectTo, deleteEndpoint, restartEndpoint, suspendEndpoint, updateEndpoint } from "./transitions";
+import {
+  connectTo,
+  createEndpoint,
+  deleteEndpoint,
+  restartEndpoint,
+  suspendEndpoint,
+  updateEndpoint,
+} from "./transitions";
 import type { Counters } from "./truth";
 import { toTimestamp, toWireEndpoint, toWireOperation } from "./wire";
 import type { WireEndpoint, WireOperation } from "./wire";
@@ -133,6 +140,14 @@ export class Controls {
     return structuredClone(this.#world.truth.of(endpointId));
   }
 
+  /** Makes an endpoint behind a client's back. @param endpoint - attributes as POST takes them */
+  createEndpoint(projectId: string, endpoint: Readonly<Record<string, unknown>>): ChangeView {
+    const project = this.#world.project(projectId);
+    const outcome = createEndpoint(this.#world, project, toCreation({ endpoint }, this.#world.switches));
+    this.#onChange();
+    return toBody(this.#world, project, outcome);
+  }
+
   /** A client connects: an idle compute starts (interface 3.1). @throws ServiceError 409 where it is disabled */
   connect(endpointId: string): ChangeView {
     return this.#change(endpointId, connectTo);
@@ -193,7 +208,7 @@ export class Controls {
 
   /** @throws RangeError that names the switch and what it takes. */
   setSwitches(changes: Partial<Switches>): void {
-    this.#world.switches = withSwitches(this.#world.switches, changes);
+    this.#world.setSwitches(withSwitches(this.#world.switches, changes));
   }
 
   addFault(rule: FaultRule): void {

@@ -50,16 +50,12 @@ export function enqueue(project: Project, plan: OperationPlan): OperationRecord 
   project.chains.set(plan.chain, chain);
   insertByTime(project.operations, operation);
   project.operationsById.set(id, operation);
-  project.nextDueMs = 0;
+  project.due.set(plan.chain, 0);
   return operation;
 }
 
-/** Brings every operation of a project to where it stands at `nowMs`; compute states follow. */
-export function settleChains(project: Project, nowMs: number): void {
-  for (const key of [...project.chains.keys()]) settleChain(project, key, nowMs);
-}
-
-function settleChain(project: Project, key: string, nowMs: number): void {
+/** Brings the operations of one line to where they stand at `nowMs`; the compute's state follows. */
+export function settleChain(project: Project, key: string, nowMs: number): void {
   const chain = project.chains.get(key) ?? [];
   for (let head = chain[0]; head; head = chain[0]) {
     if (startOf(head) > nowMs) return;
@@ -88,7 +84,7 @@ export function endNow(
     finish(project, operation, end);
     if (position === 0) startNext(chain, end.atMs);
     if (chain.length === 0) project.chains.delete(key);
-    project.nextDueMs = 0;
+    project.due.set(key, 0);
     return;
   }
 }
@@ -118,13 +114,11 @@ export function pendingStateOf(project: Project, endpoint: EndpointRecord): "act
   return chain.map((operation) => stateAfter[operation.action]).findLast((state) => state !== undefined);
 }
 
-/** When something next happens by itself in the chains; infinity where nothing does. */
-export function nextChainDueMs(project: Project): number {
-  let dueMs = Number.POSITIVE_INFINITY;
-  for (const [head] of project.chains.values()) {
-    if (head) dueMs = Math.min(dueMs, head.status === "scheduling" ? startOf(head) : endOf(head));
-  }
-  return dueMs;
+/** When something next happens by itself in a line; infinity where nothing does. */
+export function chainDueMs(project: Project, key: string): number {
+  const head = project.chains.get(key)?.[0];
+  if (!head) return Number.POSITIVE_INFINITY;
+  return head.status === "scheduling" ? startOf(head) : endOf(head);
 }
 
 function startOf(operation: OperationRecord): number {

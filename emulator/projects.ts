@@ -1,3 +1,4 @@
+import { DueQueue } from "./dueQueue";
 import { newEndpoint } from "./transitions";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
 import type { World } from "./world";
@@ -48,7 +49,7 @@ export function createProject(world: World, options: ProjectOptions): NewProject
     operations: [],
     operationsById: new Map(),
     chains: new Map(),
-    nextDueMs: 0,
+    due: new DueQueue(),
   };
   world.projects.set(id, project);
   const branch = addBranch(world, project, { name: "main" });

@@ -40,8 +40,9 @@ export class Service {
     this.#options = options;
   }
 
+  /** @returns what is left to send. */
   async serve(request: ApiRequest, route: ApiRoute | undefined, outgoing: ServerResponse): Promise<Delivery> {
-    const { world, faults, onRequest } = this.#options;
+    const { world, onRequest } = this.#options;
     const isRouted = route !== undefined && (route.isExtra !== true || world.switches.extraRoutes === "on");
     const routed = isRouted ? route : undefined;
     const entry = this.#record(request, routed);
@@ -50,14 +51,29 @@ export class Service {
       if (outgoing.headersSent) entry.status = outgoing.statusCode;
       onRequest(entry);
     });
-    const fault = faults.take({ method: request.method, route: routed?.name, path: request.path });
-    if (fault) entry.fault = fault.rule.kind;
-    if (fault && sideOf(fault.rule) === "before") {
+    const delivery = await this.#carryOut(request, routed, { entry, outgoing });
+    // Before the client can see it: a test that reads the log next finds the status there.
+    if (delivery !== "sent") entry.status = delivery.answer.status;
+    return delivery;
+  }
+
+  async #carryOut(
+    request: ApiRequest,
+    route: ApiRoute | undefined,
+    { entry, outgoing }: { entry: LoggedRequest; outgoing: ServerResponse },
+  ): Promise<Delivery> {
+    const fault = this.#options.faults.take({
+      method: request.method,
+      route: route?.name,
+      path: request.path,
+    });
+    if (!fault) return { answer: this.#answer(request, route, { entry, fault }) };
+    entry.fault = fault.rule.kind;
+    if (sideOf(fault.rule) === "before") {
       const early = await failBefore(fault.rule, outgoing);
-      if (early) return early;
+      return early ?? { answer: this.#answer(request, route, { entry, fault }) };
     }
-    const answer = this.#answer(request, routed, { entry, fault });
-    return fault && sideOf(fault.rule) === "after" ? failAfter(fault.rule, answer, outgoing) : { answer };
+    return failAfter(fault.rule, this.#answer(request, route, { entry, fault }), outgoing);
   }
 
   #record(request: ApiRequest, route: ApiRoute | undefined): LoggedRequest {

@@ -1,3 +1,4 @@
+import { DueQueue } from "./dueQueue";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
 import type { Counters } from "./truth";
 import type { World } from "./world";
@@ -67,6 +68,9 @@ function fromStored(stored: StoredProject): Project {
   const operationsById = byId(operations);
   const chainOf = (ids: readonly string[]): OperationRecord[] =>
     ids.flatMap((id) => operationsById.get(id) ?? []);
+  const due = new DueQueue();
+  for (const { id } of stored.endpoints) due.set(id, 0);
+  for (const [key] of stored.chains) due.set(key, 0);
   return {
     ...stored,
     branches: byId(stored.branches),
@@ -74,7 +78,7 @@ function fromStored(stored: StoredProject): Project {
     operations,
     operationsById,
     chains: new Map(stored.chains.map(([key, ids]) => [key, chainOf(ids)])),
-    nextDueMs: 0,
+    due,
   };
 }
 

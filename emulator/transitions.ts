@@ -138,10 +138,7 @@ export function suspendEndpoint(world: World, project: Project, endpoint: Endpoi
 /** A client connects: idle → active, and the autosuspend delay starts again (interface 3.1). */
 export function connectTo(world: World, project: Project, endpoint: EndpointRecord): Outcome {
   const outcome = startEndpoint(world, project, endpoint);
-  if (endpoint.currentState === "active") {
-    endpoint.lastActiveMs = world.now();
-    project.nextDueMs = 0;
-  }
+  if (endpoint.currentState === "active") endpoint.lastActiveMs = world.now();
   return outcome;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock";
 import { notFound } from "./errors";
 import { Ids } from "./ids";
-import { enqueue, nextChainDueMs, settleChains } from "./operations";
+import { chainDueMs, enqueue, settleChain } from "./operations";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
 import type { Switches } from "./switches";
 import { Timelines } from "./timelines";
@@ -57,6 +57,15 @@ export class World {
     return endpoint;
   }
 
+  /** Changes the switches; those in force for what has not come due yet count too. */
+  setSwitches(switches: Switches): void {
+    this.settleAll();
+    this.switches = switches;
+    for (const project of this.projects.values()) {
+      for (const id of project.endpoints.keys()) project.due.set(id, 0);
+    }
+  }
+
   /** Brings all projects to the present. */
   settleAll(): void {
     for (const project of this.projects.values()) this.#settle(project);
@@ -104,25 +113,17 @@ export class World {
 
   #settle(project: Project): void {
     const nowMs = this.now();
-    if (nowMs < project.nextDueMs) return;
-    settleChains(project, nowMs);
-    if (this.#suspendTheInactive(project, nowMs)) settleChains(project, nowMs);
-    project.nextDueMs = nextChainDueMs(project);
-    for (const endpoint of project.endpoints.values()) {
-      project.nextDueMs = Math.min(project.nextDueMs, this.#inactiveAtMs(project, endpoint));
+    for (let key = project.due.take(nowMs); key !== undefined; key = project.due.take(nowMs)) {
+      settleChain(project, key, nowMs);
+      const endpoint = project.endpoints.get(key);
+      const inactiveAtMs = endpoint ? this.#inactiveAtMs(project, endpoint) : Number.POSITIVE_INFINITY;
+      if (endpoint && inactiveAtMs <= nowMs) {
+        // Autosuspend (interface 3.1, active → idle), dated back to when it came due; it is looked at again at once.
+        this.#addToEndpoint(project, endpoint, { action: "suspend_compute", atMs: inactiveAtMs });
+      } else {
+        project.due.set(key, Math.min(chainDueMs(project, key), inactiveAtMs));
+      }
     }
-  }
-
-  /** Autosuspend (interface 3.1, active → idle), dated back to when it came due. */
-  #suspendTheInactive(project: Project, nowMs: number): boolean {
-    let isAnySuspended = false;
-    for (const endpoint of project.endpoints.values()) {
-      const atMs = this.#inactiveAtMs(project, endpoint);
-      if (atMs > nowMs) continue;
-      this.#addToEndpoint(project, endpoint, { action: "suspend_compute", atMs });
-      isAnySuspended = true;
-    }
-    return isAnySuspended;
   }
 
   #inactiveAtMs(project: Project, endpoint: EndpointRecord): number {

@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const folder = mkdtempSync(join(tmpdir(), "emulator-main-"));
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+/** Runs the command line; `whenReady` gets the URL, and the process is asked to end when it is done. */
+async function run(args: readonly string[], whenReady?: (url: string) => Promise<unknown>): Promise<Run> {
+  const child = spawn(process.execPath, ["-r", join(__dirname, "swcHook.js"), "emulator/main.ts", ...args]);
+  let stdout = "";
+  let stderr = "";
+  child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
+  child.stdout.on("data", (text: Buffer) => {
+    stdout += text.toString();
+    const url = /^emulator ready (\S+)\n$/.exec(stdout)?.[1];
+    if (url === undefined) return;
+    void Promise.resolve(whenReady?.(url)).finally(() => child.kill("SIGTERM"));
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { stdout, stderr, code };
+}
+
+it("prints one ready line with its URL, makes a project, logs requests on stderr, and ends on SIGTERM", async () => {
+  let projects: unknown;
+  const args = ["--port", "0", "--project", "--verbose", "--api-key", "k", "--switch", "errorShape=nested"];
+  const ended = await run(args, async (url) => {
+    projects = await (await fetch(`${url}/_emulator/projects`)).json();
+    const refused = await fetch(`${url}/api/v2/projects/a-1/endpoints`, {
+      headers: { Authorization: "Bearer k" },
+    });
+    expect(await refused.json()).toMatchObject({ error: { code: "not_found" } });
+  });
+  expect(ended.stdout).toMatch(/^emulator ready http:\/\/127\.0\.0\.1:\d+\n$/);
+  expect(ended.code).toBe(0);
+  expect(projects).toMatchObject({ projects: [{ region_id: "local-1" }] });
+  const [{ id }] = (projects as { projects: [{ id: string }] }).projects;
+  expect(ended.stderr).toContain(`project ${id}, default branch br-`);
+  expect(ended.stderr).toContain("GET /api/v2/projects/a-1/endpoints 404\n");
+});
+
+it("keeps its project in the state file over a restart", async () => {
+  const stateFile = join(folder, "deep", "state.json");
+  const seen: unknown[] = [];
+  for (let start = 0; start < 2; start += 1) {
+    await run(["--port", "0", "--project", "--state-file", stateFile], async (url) =>
+      seen.push(await (await fetch(`${url}/_emulator/projects`)).json()),
+    );
+  }
+  expect(seen[0]).toMatchObject({ projects: [{}] });
+  expect(seen[1]).toEqual(seen[0]);
+});
+
+it("says that a port is in use, and how to choose another", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const ended = await run(["--port", String(port)]);
+  other.close();
+  expect(ended).toEqual({
+    stdout: "",
+    stderr: `emulator: Port ${port} on 127.0.0.1 is in use. Choose another with --port, or --port 0 for any that is free.\n`,
+    code: 1,
+  });
+});
+
+it.each([
+  { args: ["--port", "x"], says: '--port takes a whole number, not "x".' },
+  { args: ["--switch", "lock"], says: '--switch takes name=value, not "lock".' },
+  { args: ["--switch", "lock=maybe"], says: 'Switch lock takes off, project, not "maybe".' },
+  { args: ["--prot", "1"], says: "Unknown option '--prot'" },
+])("refuses $args in one line", async ({ args, says }) => {
+  const ended = await run(args);
+  expect(ended).toMatchObject({ stdout: "", code: 1 });
+  expect(ended.stderr).toContain(says);
+  expect(ended.stderr).not.toContain("    at ");
+});
+
+it("explains every option and every switch", async () => {
+  const { stdout, code } = await run(["--help"]);
+  expect(code).toBe(0);
+  for (const word of [
+    "--state-file",
+    "--project",
+    "secondPrimaryStatus=409|400",
+    "maxLimit=1 to 10000 [1000]",
+  ]) {
+    expect(stdout).toContain(word);
+  }
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Clock, startEmulator } from "../../emulator";
+import { closeBenches, newBench } from "./support";
+
+let folder: string;
+let stateFile: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "emulator-state-"));
+  stateFile = join(folder, "state.json");
+});
+
+afterEach(async () => {
+  await closeBenches();
+  rmSync(folder, { recursive: true });
+});
+
+describe("the state file", () => {
+  it("brings back endpoints, operations, counters, the clock and the sequence of ids", async () => {
+    const first = await newBench({ stateFile });
+    await first.send("POST", `${first.at}/endpoints/${first.project.endpoint.id}/restart`);
+    const counters = first.emulator.counters(first.project.endpoint.id);
+    const operations = first.emulator.operations(first.project.project.id);
+    const endpoints = first.emulator.endpoints(first.project.project.id);
+    await first.emulator.close();
+
+    const again = await startEmulator({ stateFile, clock: new Clock("manual"), operationMs: 1000 });
+    const { id } = first.project.project;
+    expect(again.operations(id)).toEqual(operations);
+    expect(again.endpoints(id)).toEqual(endpoints);
+    expect(again.counters(first.project.endpoint.id)).toEqual(counters);
+    again.clock.advance(2000);
+    expect(again.endpoints(id)[0]!.endpoint.current_state).toBe("active");
+    expect(again.createProject().project.id).not.toBe(id);
+    await again.close();
+  });
+
+  it("holds what was changed soon after, with nothing left beside it", async () => {
+    const { emulator, project } = await newBench({ stateFile });
+    await emulator.close();
+    expect(readdirSync(folder)).toEqual(["state.json"]);
+    expect(readFileSync(stateFile, "utf8")).toContain(project.project.id);
+  });
+
+  it.each(["{", "null", '{"version":2}'])(
+    "that can't be read is an error that names it: %s",
+    async (text) => {
+      writeFileSync(stateFile, text);
+      await expect(startEmulator({ stateFile })).rejects.toThrow(
+        `The state file ${stateFile} can't be read.`,
+      );
+      expect(readFileSync(stateFile, "utf8")).toBe(text);
+    },
+  );
+});
+
+it("gives the same ids for the same seed, and others for another", async () => {
+  const [one, same, other] = await Promise.all([1, 1, 2].map((seed) => newBench({ seed })));
+  expect(same!.project).toEqual(one!.project);
+  expect(other!.project.project.id).not.toBe(one!.project.project.id);
+});
+
+it("holds ten thousand endpoints, lists them in under a second, and suspends them all in time", async () => {
+  const { emulator, send, at, project } = await newBench();
+  for (let count = 0; count < 10_000; count += 1) {
+    emulator.createEndpoint(project.project.id, { branch_id: project.branch.id, type: "read_only" });
+  }
+  const startedMs = performance.now();
+  const { endpoints } = (await send("GET", `${at}/endpoints`)).body;
+  expect(performance.now() - startedMs).toBeLessThan(1000);
+  expect(new Set(endpoints.map(({ id }) => id)).size).toBe(10_001);
+  emulator.clock.advance(86_400_000);
+  const states = new Set(
+    emulator.endpoints(project.project.id).map(({ endpoint }) => endpoint.current_state),
+  );
+  expect(states).toEqual(new Set(["idle"]));
+});
+
+it("runs with the real clock too, which can be advanced", async () => {
+  const { emulator, project } = await newBench({ clock: new Clock(), operationMs: 60_000 });
+  expect(emulator.endpoint(project.endpoint.id).endpoint.current_state).toBe("init");
+  emulator.clock.advance(120_000);
+  expect(emulator.endpoint(project.endpoint.id).endpoint.current_state).toBe("active");
+});
+
+it("frees its port when it is closed, at once, whatever connections are kept alive", async () => {
+  const { emulator, send, at } = await newBench();
+  await send("GET", `${at}/endpoints`);
+  await emulator.close();
+  const next = await startEmulator({ port: emulator.port });
+  expect(next.url).toBe(emulator.url);
+  await next.close();
+});
