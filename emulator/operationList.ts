@@ -19,8 +19,7 @@ const dayMs = 86_400_000;
 
 /** @returns false for an operation that can't be seen any more, though it once was. */
 export function isVisible(operation: OperationRecord, switches: Switches, nowMs: number): boolean {
-  const createdAtMs = operation.createdAtUs / 1000;
-  return operation.vanished !== true && createdAtMs > nowMs - switches.operationsKeptDays * dayMs;
+  return operation.vanished !== true && operation.createdAtMs > nowMs - switches.operationsKeptDays * dayMs;
 }
 
 /**
@@ -39,14 +38,14 @@ export function listOperations(
   const page: OperationRecord[] = [];
   for (let at = project.operations.length - 1; at >= 0 && page.length <= limit; at -= 1) {
     const operation = project.operations[at];
-    if (operation && operation.createdAtUs < beforeUs && isVisible(operation, switches, nowMs))
+    if (operation && operation.positionUs < beforeUs && isVisible(operation, switches, nowMs))
       page.push(operation);
   }
   const isLast = page.length <= limit;
   const shown = page.slice(0, limit);
   const last = shown.at(-1);
   const operations = shown.map(toWireOperation);
-  if (last && !isLast) return { operations, pagination: { cursor: toCursor(last.createdAtUs) } };
+  if (last && !isLast) return { operations, pagination: { cursor: toCursor(last.positionUs) } };
   const end = endOfList(switches, last, request.cursor);
   return { operations, ...(end && { pagination: end }) };
 }
@@ -64,11 +63,9 @@ function endOfList(
     case "empty-string":
       return { cursor: "" };
     case "empty-page":
-      return last ? { cursor: toCursor(last.createdAtUs) } : {};
+      return last ? { cursor: toCursor(last.positionUs) } : {};
     case "repeat-cursor":
-      return last
-        ? { cursor: toCursor(last.createdAtUs) }
-        : { ...(asked !== undefined && { cursor: asked }) };
+      return last ? { cursor: toCursor(last.positionUs) } : { ...(asked !== undefined && { cursor: asked }) };
   }
 }
 

@@ -41,7 +41,8 @@ export function enqueue(project: Project, plan: OperationPlan): OperationRecord 
     action,
     status: isBornRunning ? "running" : "scheduling",
     failuresCount: 0,
-    createdAtUs: atMs * 1000,
+    createdAtMs: atMs,
+    positionUs: atMs * 1000,
     updatedAtMs: atMs,
     ...(isFirst && { startsAtMs: atMs + timeline.schedulingMs }),
     ...timeline,
@@ -91,7 +92,7 @@ export function endNow(
 
 function startNext(chain: readonly OperationRecord[], freeAtMs: number): void {
   const next = chain[0];
-  if (next) next.startsAtMs = Math.max(freeAtMs, Math.floor(next.createdAtUs / 1000) + next.schedulingMs);
+  if (next) next.startsAtMs = Math.max(freeAtMs, next.createdAtMs + next.schedulingMs);
 }
 
 function finish(project: Project, operation: OperationRecord, end: { status: string; atMs: number }): void {
@@ -131,19 +132,22 @@ function endOf(operation: OperationRecord): number {
 }
 
 /**
- * Puts an operation where its time belongs and makes that time its own.
+ * Puts an operation where its time belongs, behind those of the same time, and makes its position its own.
  *
  * Suspensions are found late, when somebody looks, yet belong where they happened; and two operations of one
  * millisecond need different cursors.
  */
 function insertByTime(operations: OperationRecord[], operation: OperationRecord): void {
-  let position = operations.length;
-  const timeAt = (at: number): number => operations[at]?.createdAtUs ?? Number.NaN;
-  while (timeAt(position - 1) > operation.createdAtUs) position -= 1;
-  if (timeAt(position - 1) === operation.createdAtUs) operation.createdAtUs += 1;
-  while (timeAt(position) <= operation.createdAtUs) {
-    operation.createdAtUs = timeAt(position) + 1;
-    position += 1;
+  let index = operations.length;
+  while ((operations[index - 1]?.createdAtMs ?? 0) > operation.createdAtMs) index -= 1;
+  operation.positionUs = Math.max(operation.positionUs, (operations[index - 1]?.positionUs ?? 0) + 1);
+  for (
+    let next = operations[index];
+    next && next.positionUs <= operation.positionUs;
+    next = operations[index]
+  ) {
+    operation.positionUs = next.positionUs + 1;
+    index += 1;
   }
-  operations.splice(position, 0, operation);
+  operations.splice(index, 0, operation);
 }

@@ -51,8 +51,9 @@ export interface OperationRecord {
   readonly action: string;
   status: string;
   failuresCount: number;
-  /** Microseconds since 1970, unique within a project: it is also the position in the list. */
-  createdAtUs: number;
+  readonly createdAtMs: number;
+  /** Its place in the list: microseconds since 1970, unique within a project. */
+  positionUs: number;
   updatedAtMs: number;
   /** When it runs or ran: known once it is first in its chain. */
   startsAtMs?: number;

@@ -83,7 +83,7 @@ export function toWireOperation(operation: OperationRecord): WireOperation {
     action: operation.action,
     status: operation.status,
     failures_count: operation.failuresCount,
-    created_at: toTimestamp(Math.floor(operation.createdAtUs / 1000)),
+    created_at: toTimestamp(operation.createdAtMs),
     updated_at: toTimestamp(operation.updatedAtMs),
   };
 }
