@@ -32,13 +32,16 @@ async function serve(
   route: ApiRoute | undefined,
   context: Context<Bindings>,
 ): Promise<Response> {
+  // A client that hangs up while it sends gets nothing, and nothing is done.
+  const text = await context.req.text().catch(() => undefined);
+  if (text === undefined) return RESPONSE_ALREADY_SENT;
   const url = new URL(context.req.url);
   const request = {
     method: context.req.method,
     path: url.pathname,
     query: url.search.slice(1),
     headers: context.req.header(),
-    text: await context.req.text(),
+    text,
     call: {
       param: (name: string) => context.req.param(name) ?? "",
       query: (name: string) => context.req.query(name),

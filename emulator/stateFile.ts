@@ -14,6 +14,8 @@ export class StateFile {
   readonly #path: string;
   readonly #content: () => string;
   #timer: NodeJS.Timeout | undefined;
+  /** The last attempt failed: the file lacks something though no change is waiting. */
+  #isBehind = false;
   #writing: Promise<void> = Promise.resolve();
 
   /** @param content - asked for when the file is written, not when the change happens. */
@@ -29,20 +31,24 @@ export class StateFile {
 
   /** Sees to it that the state as it is now is soon on disk. */
   changed(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), gatherMs);
+    this.#timer ??= setTimeout(() => {
+      // A failure is not lost: the next change tries again, and `flush`, the last word, throws it.
+      this.flush().catch(() => undefined);
+    }, gatherMs);
   }
 
   /** Writes what has not been written. @throws the file system's error */
   async flush(): Promise<void> {
-    if (this.#timer) {
+    if (this.#timer || this.#isBehind) {
       clearTimeout(this.#timer);
       this.#timer = undefined;
-      this.#writing = this.#writing.then(() => this.#write());
+      this.#writing = this.#writing.catch(() => undefined).then(() => this.#write());
     }
     await this.#writing;
   }
 
   async #write(): Promise<void> {
+    this.#isBehind = true;
     mkdirSync(dirname(this.#path), { recursive: true });
     const beside = `${this.#path}.${process.pid}.tmp`;
     const file = await open(beside, "w");
@@ -52,5 +58,6 @@ export class StateFile {
       await file.close();
     }
     await rename(beside, this.#path);
+    this.#isBehind = false;
   }
 }

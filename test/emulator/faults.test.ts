@@ -83,6 +83,16 @@ describe("a fault", () => {
     expect((await bench.send("GET", again)).body.pagination).toEqual(first.pagination);
   });
 
+  it("of a delay outlasts a client that gives up, and the log says so", async () => {
+    const bench = await newBench();
+    bench.emulator.addFault({ kind: "delay", delayMs: 50, when: "after" });
+    const path = `${bench.emulator.url}/api/v2${bench.at}/endpoints`;
+    const headers = { Authorization: "Bearer local-key" };
+    await expect(fetch(path, { headers, signal: AbortSignal.timeout(10) })).rejects.toThrow();
+    while (!bench.emulator.requests()[0]?.isAborted) await new Promise((resolve) => setImmediate(resolve));
+    expect(bench.emulator.requests()[0]).toMatchObject({ isCommitted: true, isAborted: true });
+  });
+
   it("does not keep the emulator from closing while it drips", async () => {
     const bench = await newBench();
     bench.emulator.addFault({ kind: "drip", everyMs: 60_000 });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -87,6 +87,15 @@ it.each([
   expect(ended).toMatchObject({ stdout: "", code: 1 });
   expect(ended.stderr).toContain(says);
   expect(ended.stderr).not.toContain("    at ");
+});
+
+it("says how to install hono where it is missing", async () => {
+  copyFileSync(join(__dirname, "../../emulator/hono.ts"), join(folder, "hono.ts"));
+  const child = spawn(process.execPath, ["-r", join(__dirname, "swcHook.js"), join(folder, "hono.ts")]);
+  let stderr = "";
+  child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
+  await once(child, "close");
+  expect(stderr).toContain("npm install --save-dev hono @hono/node-server");
 });
 
 it("explains every option and every switch", async () => {

@@ -44,6 +44,13 @@ describe("the state file", () => {
     expect(readFileSync(stateFile, "utf8")).toContain(project.project.id);
   });
 
+  it("that can't be written is an error when the emulator closes", async () => {
+    writeFileSync(join(folder, "file"), "");
+    const emulator = await startEmulator({ stateFile: join(folder, "file", "state.json") });
+    emulator.createProject();
+    await expect(emulator.close()).rejects.toThrow(/EEXIST|ENOTDIR/);
+  });
+
   it.each(["{", "null", '{"version":2}'])(
     "that can't be read is an error that names it: %s",
     async (text) => {
