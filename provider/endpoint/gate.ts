@@ -36,6 +36,9 @@ const acceptedProve = 2;
 /** Waits between looks at a locked project's operations; the last one repeats. */
 const lockLookMs = [300, 300, 500, 1_000, 2_000, 5_000] as const;
 
+/** Refusals in a row while no operation shows, after which it is no lock that refuses. */
+const idleRefusalsAllowed = 5;
+
 export function createProjectGate(feed: Pick<OperationFeed, "listUnended">, clock: Clock): ProjectGate {
   const projects = new Map<string, Project>();
 
@@ -47,14 +50,20 @@ export function createProjectGate(feed: Pick<OperationFeed, "listUnended">, cloc
     return project;
   };
 
-  /** Waits until no operation of the project is seen under way, or for a while where none shows. */
-  const waitUntilQuiet = async (projectId: string, deadline: Deadline, refusals: number): Promise<void> => {
+  /** Waits until no operation of the project is seen under way. @returns whether one was. */
+  const waitUntilQuiet = async (
+    projectId: string,
+    deadline: Deadline,
+    refusals: number,
+  ): Promise<boolean> => {
+    let wasBusy = false;
     for (let looks = 0; ; looks++) {
       const waitMs = lockLookMs[Math.min(Math.max(looks, refusals), lockLookMs.length - 1)] ?? 5_000;
       await clock.sleep(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
-      if (deadline.leftMs() <= 0) return;
+      if (deadline.leftMs() <= 0) return wasBusy;
       const unended = await feed.listUnended(projectId).catch(() => undefined);
-      if (unended?.length === 0) return;
+      if (unended?.length === 0) return wasBusy;
+      wasBusy = true;
     }
   };
 
@@ -77,7 +86,7 @@ export function createProjectGate(feed: Pick<OperationFeed, "listUnended">, cloc
     };
     return {
       send: async (request, deadline) => {
-        for (let refusals = 0; ; refusals++) {
+        for (let idleRefusals = 0; ;) {
           try {
             const answer = await request();
             project.accepted++;
@@ -85,13 +94,13 @@ export function createProjectGate(feed: Pick<OperationFeed, "listUnended">, cloc
             if (project.mode !== "locked") leave();
             return answer;
           } catch (error) {
-            if (deadline.leftMs() <= 0 || !(await isLock(error, projectId))) {
-              // A lock seen by this write stays in force for the next ones; any other failure frees the turn.
+            const givesUp = deadline.leftMs() <= 0 || idleRefusals >= idleRefusalsAllowed;
+            if (givesUp || !(await isLock(error, projectId))) {
               leave();
               throw error;
             }
             project.mode = "locked";
-            await waitUntilQuiet(projectId, deadline, refusals);
+            idleRefusals = (await waitUntilQuiet(projectId, deadline, idleRefusals)) ? 0 : idleRefusals + 1;
           }
         }
       },

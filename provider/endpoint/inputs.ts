@@ -66,7 +66,7 @@ const maxTimeoutSeconds = 24 * 3600;
 
 /** The value as the user wrote it, short enough for a line. */
 function shown(value: unknown): string {
-  return String(JSON.stringify(value)).slice(0, 80);
+  return JSON.stringify(value).slice(0, 80);
 }
 
 function must(what: string): { error: (issue: { readonly input?: unknown }) => string } {

@@ -102,8 +102,8 @@ function causeOf(name: ArgumentName, before: Before, after: After): readonly Cau
 /** `branchId br-a → br-b`; without the old value where it was not declared. */
 function fromTo(name: string, from: unknown, to: unknown): string {
   if (to === unknownValue) return `${name}, known only during the update,`;
-  const [old, next] = [JSON.stringify(from), JSON.stringify(to)].map((text) => text?.replaceAll('"', ""));
-  return old === undefined ? `${name} ${next ?? ""}` : `${name} ${old} → ${next ?? ""}`;
+  const plainly = (value: unknown): string => JSON.stringify(value).replaceAll('"', "");
+  return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
 }
 
 function triggerCauses(before: Before, after: After): readonly Cause[] {

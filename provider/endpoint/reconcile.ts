@@ -152,7 +152,8 @@ export async function refuseSecondPrimary(
   });
 }
 
-function primaryOn(branchId: string, endpoints: EndpointsById): ApiEndpoint | undefined {
+/** The primary compute of a branch, if it has one. */
+export function primaryOn(branchId: string, endpoints: EndpointsById): ApiEndpoint | undefined {
   return [...endpoints.values()].find(
     (endpoint) => endpoint.branch_id === branchId && endpoint.type === "read_write",
   );

@@ -10,6 +10,7 @@ import { hasEnded, verdictOf } from "../operations/status";
 import type { ArgumentName } from "./effects";
 import type { EndpointInputs } from "./inputs";
 import { pulledTriggers } from "./interruption";
+import { primaryOn } from "./reconcile";
 import { changedArguments, toState, toUpdateBody, type Declaration, type EndpointState } from "./state";
 import {
   declarationOf,
@@ -133,7 +134,8 @@ export async function patch(
       );
     } catch (error) {
       if (isNotFound(error)) throw goneError(target);
-      if (!(error instanceof RequestError) || error.outcome !== "unknown") throw error;
+      if (!(error instanceof RequestError) || error.outcome !== "unknown")
+        throw await explainMove(step, target, { branchId: body.branch_id, error });
       // Fields that the service does not answer count as they were before.
       const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
       const before = { ...declaration, inputs: { ...declaration.inputs, ...old } };
@@ -144,6 +146,25 @@ export async function patch(
       throw new PartialFailure(target.ref.endpointId, { ...truth }, error);
     }
   }
+}
+
+/** A refused move may mean that the branch has its primary (interface 3.1): then the message names it. */
+async function explainMove(
+  step: Step,
+  target: Target,
+  { branchId, error }: { readonly branchId: string | undefined; readonly error: unknown },
+): Promise<unknown> {
+  if (branchId === undefined || !(error instanceof RequestError) || error.transient) return error;
+  const now = await step.services.reads.listNow(target.ref.projectId).catch(() => undefined);
+  const primary = now === undefined ? undefined : primaryOn(branchId, now);
+  if (primary === undefined) return error;
+  return new ComputeError({
+    doing: target.doing,
+    what: `branch ${branchId} has its one primary already, compute ${primary.id}`,
+    requestId: error.problem.requestId,
+    fix: "Move it to a branch without one, or delete that compute first; nothing was changed",
+    cause: error,
+  });
 }
 
 /** Whether the service shows the wanted values, after a PATCH without an answer. */

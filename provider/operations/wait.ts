@@ -53,7 +53,10 @@ export async function waitForOperations(
 ): Promise<readonly ApiOperation[]> {
   const ended: ApiOperation[] = [];
   for (const operation of operations) {
-    ended.push(await waitForOne(operation, look, options));
+    // What the answer said of a later operation is old once an earlier one has been waited for.
+    const isOld = ended.some((earlier, index) => earlier !== operations[index]);
+    const first = isOld ? await lookPatiently(operation, look, options) : operation;
+    ended.push(await waitForOne(first, look, options));
   }
   return ended;
 }

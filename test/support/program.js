@@ -1,0 +1,25 @@
+"use strict";
+// The program of every engine test: declares what resources.json says.
+const { Endpoint } = require("pulumi-compute-endpoint");
+const { readFileSync } = require("node:fs");
+
+const resources = {};
+
+/** Puts another resource's output where the declaration refers to it. */
+function resolve(value) {
+  if (Array.isArray(value)) return value.map(resolve);
+  if (typeof value !== "object" || value === null) return value;
+  if (typeof value.$of === "string") {
+    const [name, output] = value.$of.split(".");
+    return resources[name][output];
+  }
+  if ("$secret" in value) return require("@pulumi/pulumi").secret(value.$secret);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member)]));
+}
+
+for (const [name, { args, opts, get }] of Object.entries(
+  JSON.parse(readFileSync("resources.json", "utf8")),
+)) {
+  resources[name] = get ? Endpoint.get(name, get, args, opts) : new Endpoint(name, resolve(args), opts);
+  exports[name] = resources[name].host;
+}

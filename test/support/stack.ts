@@ -1,0 +1,134 @@
+/**
+ * A stack of its own for one test: the real CLI, a program that declares what the test says, and a control
+ * plane over a real socket.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { engineEnvironment } from "../../tools/engine/environment";
+
+/** What the program declares: arguments by resource name. `{ "$of": "app.host" }` is another one's output. */
+export type Declared = Readonly<
+  Record<
+    string,
+    { readonly args: Record<string, unknown>; readonly opts?: Record<string, unknown>; readonly get?: string }
+  >
+>;
+
+export interface CommandResult {
+  readonly code: number | null;
+  /** stdout and stderr as they came. */
+  readonly output: string;
+  readonly stdout: string;
+}
+
+export interface TestStack {
+  readonly folder: string;
+  readonly emulator: Emulator;
+  readonly projectId: string;
+  readonly defaultBranchId: string;
+  /** Sets what the program declares from now on. */
+  declare(resources: Declared): void;
+  /** Runs `pulumi` with these words; never asks. */
+  pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  /** As `pulumi`, for a command that must succeed. @throws with the whole output where it does not. */
+  ok(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  /** The state of one resource, as `stack export` has it. */
+  stateOf(name: string): Promise<StoredResource | undefined>;
+  close(): Promise<void>;
+}
+
+export interface StoredResource {
+  readonly urn: string;
+  readonly id: string;
+  readonly inputs: Record<string, unknown>;
+  readonly outputs: Record<string, unknown>;
+  readonly initErrors?: readonly string[];
+}
+
+const checkout = path.join(__dirname, "..", "..");
+
+export async function createStack(options: EmulatorOptions = {}): Promise<TestStack> {
+  const folder = mkdtempSync(path.join(tmpdir(), "compute-stack-"));
+  const emulator = await startEmulator({ operationMs: 20, ...options });
+  const { project, branch } = emulator.createProject();
+  writeProgram(folder);
+  const environment = {
+    ...engineEnvironment(path.join(folder, "home")),
+    COMPUTE_BASE_URL: emulator.url,
+    COMPUTE_API_KEY: emulator.apiKey,
+    COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
+  };
+  const pulumi: TestStack["pulumi"] = (words, more = {}) =>
+    run("pulumi", [...words, "--color", "never", "--non-interactive"], {
+      cwd: folder,
+      env: { ...environment, ...more },
+    });
+  const ok: TestStack["ok"] = async (words, more) => {
+    const result = await pulumi(words, more);
+    if (result.code !== 0)
+      throw new Error(`pulumi ${words.join(" ")} ended with ${String(result.code)}:\n${result.output}`);
+    return result;
+  };
+  await ok(["stack", "init", "test"]);
+  return {
+    folder,
+    emulator,
+    projectId: project.id,
+    defaultBranchId: branch.id,
+    declare: (resources) => {
+      writeFileSync(path.join(folder, "resources.json"), JSON.stringify(resources));
+    },
+    pulumi,
+    ok,
+    stateOf: async (name) => {
+      const { stdout } = await ok(["stack", "export"]);
+      const { deployment } = JSON.parse(stdout) as { deployment: { resources?: StoredResource[] } };
+      return deployment.resources?.find((resource) => resource.urn.endsWith(`compute:Endpoint::${name}`));
+    },
+    close: async () => {
+      await emulator.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The program finds the package as a user's would: by its name, in node_modules. */
+function writeProgram(folder: string): void {
+  const modules = path.join(folder, "node_modules");
+  mkdirSync(modules);
+  symlinkSync(path.join(checkout, "node_modules", "@pulumi"), path.join(modules, "@pulumi"));
+  symlinkSync(checkout, path.join(modules, "pulumi-compute-endpoint"));
+  writeFileSync(path.join(folder, "package.json"), '{ "name": "stack-under-test" }');
+  writeFileSync(
+    path.join(folder, "Pulumi.yaml"),
+    "name: tested\nruntime:\n  name: nodejs\n  options: { typescript: false }\nmain: index.js\n",
+  );
+  writeFileSync(path.join(folder, "index.js"), readFileSync(path.join(__dirname, "program.js")));
+  writeFileSync(path.join(folder, "resources.json"), "{}");
+}
+
+export function run(
+  command: string,
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    let stdout = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      stdout += chunk.toString();
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      resolve({ code, output, stdout });
+    });
+  });
+}
