@@ -1,0 +1,92 @@
+/**
+ * The options of `compute-preview`.
+ */
+import { parseArgs } from "node:util";
+import { failureKinds, type FailureKind } from "./exitCode";
+import { commentLength } from "./markdown";
+
+const formats = ["markdown", "json", "text"] as const;
+
+export interface Options {
+  /** undefined for stdin. */
+  readonly file: string | undefined;
+  readonly format: (typeof formats)[number];
+  readonly failOn: readonly FailureKind[];
+  readonly marker: string | undefined;
+  readonly maxLength: number;
+  readonly help: boolean;
+}
+
+/** The command was called wrongly: the message says how to call it. */
+export class UsageError extends Error {}
+
+export const usage = `Usage: compute-preview [FILE] [options]
+
+Reads the output of \`pulumi preview --json\` from FILE, or from stdin, and prints which computes drop
+their connections, as a comment for a pull request.
+
+  --format markdown|json|text   What to print (markdown)
+  --fail-on KINDS               Ends with a code of its own where a compute is met by one of:
+                                delete (20), replace (21), move (22), suspend (23), restart (24),
+                                may (25: only the update will know). Several: restart,replace
+  --marker ID                   Tells the comments of several stacks on one pull request apart
+  --max-length N                Longest Markdown, in characters (${commentLength}, a comment on GitHub)
+  --help                        This text
+
+Ends with 0; 2 for a wrong call; 3 where the input is no preview; 4 where the preview itself failed.
+`;
+
+const options = {
+  format: { type: "string", default: "markdown" },
+  "fail-on": { type: "string", multiple: true, default: [] as string[] },
+  marker: { type: "string" },
+  "max-length": { type: "string", default: String(commentLength) },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/** @throws UsageError */
+export function readCommandLine(args: readonly string[]): Options {
+  const { values, positionals } = parse(args);
+  if (positionals.length > 1) throw new UsageError(`takes one file, not ${positionals.length}`);
+  const [file] = positionals;
+  return {
+    file: file === "-" ? undefined : file,
+    format: oneOf(formats, "--format", values.format),
+    failOn: [...new Set(values["fail-on"].flatMap((list) => list.split(",")))]
+      .filter((kind) => kind !== "")
+      .map((kind) => oneOf(failureKinds, "--fail-on", kind)),
+    marker: marker(values.marker),
+    maxLength: maxLength(values["max-length"]),
+    help: values.help,
+  };
+}
+
+// Inferred: the type is that of the table above.
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function oneOf<T extends string>(known: readonly T[], option: string, value: string): T {
+  const found = known.find((name) => name === value.trim());
+  if (found === undefined) throw new UsageError(`${option} takes ${known.join(", ")}, not "${value}"`);
+  return found;
+}
+
+/** Part of an HTML comment, so two dashes would end it. */
+function marker(id: string | undefined): string | undefined {
+  if (id === undefined || (/^[\w./ -]{1,100}$/.test(id) && !id.includes("--") && id.trim() === id)) return id;
+  throw new UsageError("--marker takes up to 100 letters, digits and . _ / -, without two dashes in a row");
+}
+
+/** Less would not hold the heading and the errors of a failed preview. */
+const shortestLength = 10_000;
+
+function maxLength(text: string): number {
+  const length = Number(text);
+  if (Number.isInteger(length) && length >= shortestLength) return length;
+  throw new UsageError(`--max-length takes a whole number from ${shortestLength} on, not "${text}"`);
+}
