@@ -3,6 +3,21 @@
  */
 export { Endpoint, type EndpointArgs, type EndpointTimeouts, type PgSettings } from "./endpoint";
 export {
+  getEndpoint,
+  getEndpointOutput,
+  getOperation,
+  getOperationOutput,
+  listEndpoints,
+  listEndpointsOutput,
+  listOperations,
+  listOperationsOutput,
+  type GetEndpointArgs,
+  type GetOperationArgs,
+  type ListEndpointsArgs,
+  type ListOperationsArgs,
+} from "./lookups";
+export type { EndpointFacts, OperationFacts } from "../provider/facts";
+export {
   autoscaling,
   computeSize,
   computeSizes,

@@ -210,7 +210,8 @@ export function ownInputsOf(state: Readonly<Partial<EndpointState>>): Partial<En
   return withoutUndefined(Object.fromEntries(ownArguments.map((name) => [name, state[name]])));
 }
 
-function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Absent members are left out: an engine cannot store undefined. */
+export function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== undefined && value !== null),
   );

@@ -1,0 +1,76 @@
+/**
+ * Reading for programs: what `sdk/lookups.ts` loads when a program first asks.
+ */
+import type { Api } from "./api/client";
+import { systemClock } from "./clock";
+import { readConfig, type ReadStackConfig } from "./config";
+import { connectApi } from "./connection";
+import { ComputeError } from "./errors";
+import { endpointFactsOf, operationFactsOf, type EndpointFacts, type OperationFacts } from "./facts";
+
+export interface Lookups {
+  getEndpoint(args: { readonly projectId: string; readonly endpointId: string }): Promise<EndpointFacts>;
+  listEndpoints(args: {
+    readonly projectId: string;
+    readonly branchId?: string;
+  }): Promise<readonly EndpointFacts[]>;
+  getOperation(args: { readonly projectId: string; readonly operationId: string }): Promise<OperationFacts>;
+  listOperations(args: OperationsQuery): AsyncGenerator<OperationFacts, void, undefined>;
+}
+
+interface OperationsQuery {
+  readonly projectId: string;
+  readonly pageSize?: number;
+}
+
+/** @throws ConfigurationError where the key or the base URL is missing. */
+export function connectLookups(stack: ReadStackConfig): Lookups {
+  const config = readConfig(stack);
+  const { api } = connectApi(config.connection(), systemClock);
+  return {
+    getEndpoint: async ({ projectId, endpointId }) => {
+      const endpoints = await api.listEndpoints(projectId);
+      const endpoint = endpoints.find(({ id }) => id === endpointId);
+      if (endpoint !== undefined) return endpointFactsOf(endpoint);
+      throw new ComputeError({
+        doing: `looking up compute ${endpointId}`,
+        what: `project ${projectId} has no such compute`,
+        fix: "Check the two ids; listEndpoints({ projectId }) shows what is there",
+      });
+    },
+    listEndpoints: async ({ projectId, branchId }) => {
+      const endpoints = await api.listEndpoints(projectId);
+      return endpoints
+        .filter((endpoint) => branchId === undefined || endpoint.branch_id === branchId)
+        .map(endpointFactsOf);
+    },
+    getOperation: async ({ projectId, operationId }) =>
+      operationFactsOf(await api.getOperation(projectId, operationId)),
+    listOperations: (query) => listAllOperations(api, query),
+  };
+}
+
+/** How the list ends is not stated (interface 4.6): `Api.listOperations` knows the ways. */
+async function* listAllOperations(
+  api: Api,
+  { projectId, pageSize }: OperationsQuery,
+): AsyncGenerator<OperationFacts, void, undefined> {
+  const seen = new Set<string>();
+  const limit = pageSize === undefined ? {} : { limit: pageSize };
+  for (let cursor: string | undefined; ;) {
+    const page = await api.listOperations(projectId, cursor === undefined ? limit : { ...limit, cursor });
+    yield* page.operations.map(operationFactsOf);
+    if (page.cursor === undefined) return;
+    if (seen.has(page.cursor)) throw repeatedCursor(projectId);
+    seen.add(page.cursor);
+    cursor = page.cursor;
+  }
+}
+
+function repeatedCursor(projectId: string): ComputeError {
+  return new ComputeError({
+    doing: `listing the operations of project ${projectId}`,
+    what: "the service answered the same cursor twice, so that the list would never end",
+    fix: "Take the operations listed so far (the newest come first), and report this to the service",
+  });
+}
