@@ -19,8 +19,7 @@ describe("the life of a stack", () => {
 
   beforeAll(async () => {
     stack = await createStack();
-    const branch = (): string =>
-      stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+    const branch = (): string => stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
     freeBranch = branch();
     otherBranch = branch();
     stack.declare({ app: { args: app() } });
