@@ -1,0 +1,230 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+import fc from "fast-check";
+
+import { commentLength, markerLine, toMarkdown } from "../../../preview/markdown";
+import type { Report } from "../../../preview/shape";
+import { toText } from "../../../preview/text";
+import { fixtureReport, reportOn, step, urnOf } from "./previews";
+
+const comment = (report: Report, maxLength = commentLength): string => toMarkdown(report, { maxLength });
+
+describe("the comment on a real preview", () => {
+  it.each([
+    "changes",
+    "edges",
+    "afterFailedUpdate",
+    "retainedReplacement",
+    "protectedDelete",
+    "refusedArgument",
+    "crashedProgram",
+    "withoutChanges",
+  ])("is as kept in golden/: %s", (name) => {
+    const file = path.join(__dirname, "golden", `${name}.txt`);
+    const markdown = comment(fixtureReport(`${name}.json`));
+    // Removed by hand to take a new one; read it before it is committed.
+    if (!existsSync(file)) writeFileSync(file, markdown);
+    expect(markdown).toBe(readFileSync(file, "utf8"));
+  });
+
+  it("is the one that the documentation shows", () => {
+    const page = readFileSync(path.join(__dirname, "../../../docs/compute-preview.md"), "utf8");
+    const [, ...body] = comment(fixtureReport("changes.json")).split("\n");
+    expect(page).toContain(body.join("\n").trim());
+  });
+});
+
+describe("the marker", () => {
+  it("comes first, and no stack's is the beginning of another's", () => {
+    const markdown = toMarkdown(fixtureReport("changes.json"), { marker: "prod", maxLength: commentLength });
+    expect(markdown.startsWith("<!-- compute-preview: prod -->\n")).toBe(true);
+    expect(markerLine("prod").startsWith(markerLine())).toBe(false);
+    expect(markerLine("prod-2").startsWith(markerLine("prod"))).toBe(false);
+  });
+});
+
+/** Cells of a row, the way GitHub splits it: a pipe ends a cell unless a backslash is before it. */
+function cellsOf(row: string): readonly string[] {
+  return row.slice(1, -1).split(/(?<!\\)\|/);
+}
+
+/** What is left of Markdown without its code, where nothing of others may stand. */
+function outsideCode(markdown: string): string {
+  return markdown.replaceAll(/(`+)[^`][^]*?\1(?!`)/g, "").replaceAll(/<code>[^<]*<\/code>/g, "");
+}
+
+/** Blocks stand outside the table, and hold what they hold up to their own fence. */
+function withoutBlocks(markdown: string): string {
+  return markdown.replaceAll(/^(`{3,})text\n[^]*?\n\1$/gm, "");
+}
+
+const nasty = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 80 }),
+  fc.string({
+    unit: fc.constantFrom(
+      "|",
+      "`",
+      "\\",
+      "<",
+      ">",
+      "&",
+      "\n",
+      "\r",
+      "@",
+      "#",
+      "*",
+      "_",
+      "[",
+      "]",
+      "(",
+      ")",
+      " ",
+      "a",
+      "!",
+      "~",
+      "\u202e",
+    ),
+  }),
+  fc.constantFrom(
+    "@octocat",
+    "a|b",
+    "``",
+    "`",
+    "\\|",
+    "<!-- compute-preview -->",
+    "</details>",
+    "\n\n# x",
+    "[a](http://e)",
+    "\ud800",
+  ),
+);
+
+const nastyStep = fc.record({
+  name: nasty,
+  value: nasty,
+  setting: nasty,
+  notice: nasty,
+  op: fc.constantFrom("update", "create", "delete", "replace"),
+});
+
+function nastyReport(
+  parts: readonly { name: string; value: string; setting: string; notice: string; op: string }[],
+): Report {
+  const steps = parts.map(({ name, value, setting, notice, op }) =>
+    step({
+      name,
+      op,
+      old: { regionId: value, host: value },
+      new: {
+        branchId: value,
+        settings: { pgSettings: { [setting]: value } },
+        interruption: `restart: ${notice}`,
+      },
+    }),
+  );
+  const diagnostics = parts.map(({ name, value }) => ({
+    urn: urnOf(`${name}!`),
+    severity: "error",
+    message: value,
+  }));
+  return reportOn(steps, { diagnostics: [...diagnostics, { severity: "error", message: parts[0]?.value }] });
+}
+
+describe("values of others", () => {
+  it("never break the table, open a tag, mention anybody or carry a marker", () => {
+    fc.assert(
+      fc.property(fc.array(nastyStep, { minLength: 1, maxLength: 5 }), (parts) => {
+        const markdown = withoutBlocks(comment(nastyReport(parts)));
+        const lines = markdown.split("\n");
+        const rows = lines.filter((line) => line.startsWith("|"));
+        expect(rows.filter((row) => cellsOf(row).length !== 4)).toEqual([]);
+        expect(lines.filter((line) => line.includes("<!-- compute-preview"))).toEqual([markerLine()]);
+        const tags = new Set(outsideCode(markdown).match(/<[^>]*>?/g));
+        const ours = [
+          "<!-- compute-preview -->",
+          "<br>",
+          "<details>",
+          "<summary>",
+          "</summary>",
+          "</details>",
+          "<sub>",
+          "</sub>",
+        ];
+        expect([...tags].filter((tag) => !ours.includes(tag))).toEqual([]);
+        expect(outsideCode(markdown)).not.toMatch(/@|\p{Cf}|\p{Cs}/u);
+        expect(outsideCode(markdown)).not.toContain("http");
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("move no cursor in the text for terminals", () => {
+    fc.assert(
+      fc.property(fc.array(nastyStep, { minLength: 1, maxLength: 3 }), (parts) => {
+        expect(toText(nastyReport(parts)).replaceAll("\n", "")).not.toMatch(/\p{Cc}|\p{Cf}|\p{Cs}/u);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("the length", () => {
+  const many = (count: number): Report =>
+    reportOn(
+      Array.from({ length: count }, (_, index) => {
+        const name = `app-${String(index).padStart(4, "0")}`;
+        return index % 3 === 0
+          ? step({ name, op: "delete" })
+          : step({
+              name,
+              old: { regionId: "r" },
+              new: { branchId: `br-${name}`, interruption: "move: a branch" },
+            });
+      }),
+    );
+
+  it("never exceeds the limit, whatever the values", () => {
+    const long = nasty.map((text) => text.repeat(30));
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            name: long,
+            value: long,
+            setting: long,
+            notice: long,
+            op: fc.constantFrom("update", "delete"),
+          }),
+          {
+            minLength: 1,
+            maxLength: 40,
+          },
+        ),
+        fc.constantFrom(20_000, commentLength),
+        (parts, limit) => {
+          expect(comment(nastyReport(parts), limit).length).toBeLessThanOrEqual(limit);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("gives up details before rows", () => {
+    const markdown = comment(many(400));
+    expect(markdown.length).toBeLessThanOrEqual(commentLength);
+    expect(markdown.match(/^\| /gm)).toHaveLength(400 + 2);
+    expect(markdown).toMatch(/Cut to fit 65,536 characters.*details are given for \d+ of 400 computes/);
+  });
+
+  it("gives up the least serious rows, and counts them", () => {
+    const markdown = comment(many(3_000));
+    expect(markdown.length).toBeLessThanOrEqual(commentLength);
+    expect(markdown.length).toBeGreaterThan(commentLength * 0.9);
+    expect(markdown).toMatch(
+      /of 3000 computes are not in the table \(.*\d+ (computes )?move to another branch\)/,
+    );
+    expect(markdown).toContain("app-0000");
+    expect(markdown).not.toContain("app-2999");
+  });
+});
