@@ -15,12 +15,11 @@ export function toPlain(value: Readonly<Record<string, unknown>>): Record<string
 
 function plainObject(value: object, above: ReadonlySet<object>): Record<string, unknown> {
   const inside = new Set(above).add(value);
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
-    const member = plain((value as Record<string, unknown>)[key], inside);
-    if (member !== undefined) copy[key] = member;
-  }
-  return copy;
+  const members = Object.keys(value)
+    .map((key) => [key, plain((value as Record<string, unknown>)[key], inside)] as const)
+    .filter(([, member]) => member !== undefined);
+  // Not by assignment: a member called `__proto__` would become the prototype.
+  return Object.fromEntries(members);
 }
 
 function plain(value: unknown, above: ReadonlySet<object>): unknown {
@@ -37,7 +36,8 @@ function plain(value: unknown, above: ReadonlySet<object>): unknown {
       if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
       if (!Array.isArray(value)) return plainObject(value, above);
       const inside = new Set(above).add(value);
-      return value.map((member) => plain(member, inside) ?? null);
+      // Not `map`, which leaves a list's holes as they are.
+      return Array.from(value, (member) => plain(member, inside) ?? null);
     }
     default:
       return undefined;

@@ -99,5 +99,14 @@ export class PartialFailure extends Error {
 /** The message of anything that can be thrown. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === "" ? thrown.name : thrown.message;
-  return typeof thrown === "string" && thrown !== "" ? thrown : `unexpected failure: ${String(thrown)}`;
+  return typeof thrown === "string" && thrown !== "" ? thrown : `unexpected failure: ${textOf(thrown)}`;
+}
+
+/** Not everything has a text: an object without a prototype throws when asked for it. */
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
 }
