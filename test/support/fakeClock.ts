@@ -1,0 +1,83 @@
+/**
+ * Time that a test owns: sleeping costs nothing, and every sleep is on record.
+ */
+import type { Clock } from "../../provider/clock";
+
+/** A clock that is told how far to go, such as the emulator's manual one. */
+export interface Follower {
+  advance(ms: number): void;
+}
+
+export interface FakeClock extends Clock {
+  /** Every sleep asked for so far, in milliseconds. */
+  readonly sleeps: readonly number[];
+  /** Moves time by hand, as if work had taken that long. */
+  advance(ms: number): void;
+  /** Moves the wall clock alone, as when somebody sets it. */
+  setWallClockOffBy(ms: number): void;
+  /** Forgets the sleeps so far. */
+  clearSleeps(): void;
+}
+
+interface Sleeper {
+  readonly wakesAtMs: number;
+  readonly wake: () => void;
+}
+
+/** Where the emulator's manual clock begins, so that timestamps agree. */
+const startMs = Date.UTC(2026, 0, 5, 8);
+
+/**
+ * Sleepers wake in the order of their times, one moment after the other: between two moments everything that
+ * can run without a sleep gets a turn of the event loop.
+ *
+ * @param followers - clocks that go along, so that the service's operations end as time passes here.
+ */
+export function createFakeClock(...followers: readonly Follower[]): FakeClock {
+  const sleeps: number[] = [];
+  let sleepers: Sleeper[] = [];
+  let elapsedMs = 0;
+  let wallOffsetMs = 0;
+  let isPumping = false;
+
+  const advance = (ms: number): void => {
+    elapsedMs += ms;
+    for (const follower of followers) follower.advance(ms);
+  };
+
+  const wakeNext = (): void => {
+    const nextMs = Math.min(...sleepers.map(({ wakesAtMs }) => wakesAtMs));
+    if (nextMs > elapsedMs) advance(nextMs - elapsedMs);
+    const due = sleepers.filter(({ wakesAtMs }) => wakesAtMs <= elapsedMs);
+    sleepers = sleepers.filter(({ wakesAtMs }) => wakesAtMs > elapsedMs);
+    for (const { wake } of due) wake();
+    if (sleepers.length > 0) setImmediate(wakeNext);
+    else isPumping = false;
+  };
+
+  return {
+    sleeps,
+    advance,
+    setWallClockOffBy: (ms) => {
+      wallOffsetMs = ms;
+    },
+    clearSleeps: () => {
+      sleeps.length = 0;
+    },
+    now: () => startMs + elapsedMs + wallOffsetMs,
+    monotonicMs: () => elapsedMs,
+    sleep: (ms, signal) => {
+      if (signal?.aborted) return Promise.reject(signal.reason as Error);
+      sleeps.push(ms);
+      return new Promise((resolve, reject) => {
+        signal?.addEventListener("abort", () => {
+          reject(signal.reason as Error);
+        });
+        sleepers.push({ wakesAtMs: elapsedMs + Math.max(ms, 0), wake: resolve });
+        if (isPumping) return;
+        isPumping = true;
+        setImmediate(wakeNext);
+      });
+    },
+  };
+}

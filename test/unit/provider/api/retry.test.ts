@@ -1,0 +1,220 @@
+import fc from "fast-check";
+import {
+  classify,
+  decide,
+  defaultPolicy,
+  readRetryAfterMs,
+  RetryQuota,
+  sendWithRetry,
+  type RetryClass,
+} from "../../../../provider/api/retry";
+import type { WireOutcome, WireRequest } from "../../../../provider/api/transport";
+import { createFakeClock } from "../../../support/fakeClock";
+
+function answer(status: number, more: { readable?: boolean; retryAfter?: string } = {}): WireOutcome {
+  const headers = more.retryAfter === undefined ? {} : { "retry-after": more.retryAfter };
+  return { kind: "answer", status, headers, body: {}, readable: more.readable ?? true, requestId: "r" };
+}
+
+function failure(sent: "unsent" | "unknown", transient = true): WireOutcome {
+  return { kind: "failure", sent, what: "no answer", transient, requestId: "r" };
+}
+
+const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
+
+describe("classify", () => {
+  it.each<{ outcome: WireOutcome; retryClass: RetryClass; reason: string }>([
+    { outcome: answer(200), retryClass: "done", reason: "a good answer" },
+    { outcome: answer(204), retryClass: "done", reason: "a good answer without a body" },
+    { outcome: answer(200, { readable: false }), retryClass: "unknown", reason: "a proxy's page" },
+    { outcome: answer(307), retryClass: "done", reason: "redirects are not followed" },
+    { outcome: answer(400), retryClass: "done", reason: "a refusal stays one" },
+    { outcome: answer(400, { readable: false }), retryClass: "done", reason: "a refusal in HTML is one" },
+    { outcome: answer(401), retryClass: "done", reason: "the key will not get better" },
+    { outcome: answer(404), retryClass: "done", reason: "not there is an answer" },
+    { outcome: answer(409), retryClass: "done", reason: "a conflict is an answer" },
+    { outcome: answer(423), retryClass: "locked", reason: "another operation is under way" },
+    { outcome: answer(429), retryClass: "throttled", reason: "nothing was done" },
+    { outcome: answer(500), retryClass: "unknown", reason: "it may have been done" },
+    { outcome: answer(502), retryClass: "unknown", reason: "a proxy does not know" },
+    { outcome: answer(503), retryClass: "busy", reason: "nothing was done, if the service itself says so" },
+    { outcome: answer(504), retryClass: "unknown", reason: "a proxy stopped waiting" },
+    { outcome: failure("unsent"), retryClass: "unsent", reason: "no connection" },
+    { outcome: failure("unknown"), retryClass: "unknown", reason: "cut off" },
+    { outcome: failure("unsent", false), retryClass: "done", reason: "a wrong certificate stays wrong" },
+    { outcome: failure("unknown", false), retryClass: "done", reason: "cancelled" },
+  ])("takes $outcome.kind $outcome.status for $retryClass: $reason", ({ outcome, retryClass }) => {
+    expect(classify(outcome)).toBe(retryClass);
+  });
+});
+
+describe("decide", () => {
+  const safe: Readonly<Record<RetryClass, readonly WireRequest["method"][]>> = {
+    done: [],
+    locked: [],
+    throttled: methods,
+    unsent: methods,
+    busy: ["GET", "PATCH", "DELETE"],
+    unknown: ["GET"],
+  };
+  const rows = Object.entries(safe).flatMap(([retryClass, allowed]) =>
+    methods.map((method) => ({
+      retryClass: retryClass as RetryClass,
+      method,
+      repeats: allowed.includes(method),
+    })),
+  );
+
+  it.each(rows)("repeats $method after $retryClass: $repeats", ({ retryClass, method, repeats }) => {
+    const moment = { retryClass, method, attempt: 1, retryAfterMs: undefined, random: 0.5 };
+    expect(decide(moment, defaultPolicy)).toBe(repeats ? 125 : undefined);
+  });
+
+  it.each([
+    { attempt: 1, random: 0, waitMs: 0, reason: "full jitter starts at nothing" },
+    { attempt: 1, random: 0.999, waitMs: 249.75, reason: "below the base" },
+    { attempt: 2, random: 0.5, waitMs: 250, reason: "the bound doubles" },
+    { attempt: 3, random: 0.5, waitMs: undefined, reason: "three attempts are all" },
+  ])("waits $waitMs ms after attempt $attempt: $reason", ({ attempt, random, waitMs }) => {
+    const moment = { retryClass: "unsent", method: "GET", attempt, retryAfterMs: undefined, random } as const;
+    expect(decide(moment, defaultPolicy)).toBe(waitMs);
+  });
+
+  it.each([
+    { retryAfterMs: 5_000, waitMs: 5_000, reason: "what the service asks for" },
+    { retryAfterMs: 0, waitMs: 125, reason: "never sooner than the jitter says" },
+    { retryAfterMs: 1e15, waitMs: 60_000, reason: "never longer than the cap" },
+  ])("waits $waitMs ms where asked for $retryAfterMs: $reason", ({ retryAfterMs, waitMs }) => {
+    const moment = {
+      retryClass: "throttled",
+      method: "POST",
+      attempt: 1,
+      retryAfterMs,
+      random: 0.5,
+    } as const;
+    expect(decide(moment, defaultPolicy)).toBe(waitMs);
+  });
+
+  it("caps the jitter where many attempts are allowed", () => {
+    const moment = {
+      retryClass: "unsent",
+      method: "GET",
+      attempt: 30,
+      retryAfterMs: undefined,
+      random: 1,
+    } as const;
+    expect(decide(moment, { ...defaultPolicy, attempts: 99 })).toBe(20_000);
+  });
+});
+
+describe("readRetryAfterMs", () => {
+  const nowMs = Date.UTC(2026, 0, 5, 8);
+
+  it.each([
+    { value: undefined, ms: undefined, reason: "absent" },
+    { value: "", ms: undefined, reason: "empty" },
+    { value: "1", ms: 1_000, reason: "seconds" },
+    { value: " 2 ", ms: 2_000, reason: "seconds with spaces" },
+    { value: "0.5", ms: 500, reason: "parts of a second" },
+    { value: "0", ms: 0, reason: "at once" },
+    { value: "-1", ms: undefined, reason: "makes no sense" },
+    { value: "+3", ms: undefined, reason: "is no form of it" },
+    { value: "1e12", ms: undefined, reason: "is no form of it" },
+    { value: "1000000000000", ms: 1e15, reason: "read here, bounded by decide" },
+    { value: "soon", ms: undefined, reason: "garbage" },
+    { value: ["3", "4"], ms: 3_000, reason: "the first of two" },
+    { value: "Mon, 05 Jan 2026 08:00:10 GMT", ms: 10_000, reason: "a date" },
+    { value: "Mon, 05 Jan 2026 07:59:00 GMT", ms: undefined, reason: "a date that has passed" },
+  ])("reads $value as $ms ms: $reason", ({ value, ms }) => {
+    expect(readRetryAfterMs(value, nowMs)).toBe(ms);
+  });
+
+  it("answers undefined or a time from 0 on, whatever the header holds", () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        const ms = readRetryAfterMs(value, nowMs);
+        expect(ms === undefined || (Number.isFinite(ms) && ms >= 0)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("sendWithRetry", () => {
+  interface Sent {
+    readonly outcome: WireOutcome;
+    readonly sends: number;
+    readonly sleeps: readonly number[];
+    readonly retries: readonly [number, number][];
+  }
+
+  /** @param outcomes - of each attempt; the last one repeats. */
+  async function send(
+    outcomes: readonly WireOutcome[],
+    method: WireRequest["method"] = "GET",
+    quota = new RetryQuota(),
+  ): Promise<Sent> {
+    const clock = createFakeClock();
+    const retries: [number, number][] = [];
+    let sends = 0;
+    const outcome = await sendWithRetry(
+      () => Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!),
+      method,
+      {
+        clock,
+        quota,
+        random: () => 0.5,
+        onRetry: (attempt, waitMs) => {
+          retries.push([attempt, waitMs]);
+        },
+      },
+    );
+    return { outcome, sends, sleeps: clock.sleeps, retries };
+  }
+
+  it("sends once where the answer is good", async () => {
+    await expect(send([answer(200)])).resolves.toMatchObject({ sends: 1, sleeps: [], retries: [] });
+  });
+
+  it("sends three times, with growing waits, and hands over the last outcome", async () => {
+    await expect(send([failure("unsent"), failure("unsent"), answer(503)])).resolves.toMatchObject({
+      sends: 3,
+      sleeps: [125, 250],
+      retries: [
+        [1, 125],
+        [2, 250],
+      ],
+      outcome: { status: 503 },
+    });
+  });
+
+  it("waits as long as the service asks for", async () => {
+    const { sleeps } = await send([answer(429, { retryAfter: "7" }), answer(200)], "POST");
+    expect(sleeps).toEqual([7_000]);
+  });
+
+  it.each(["POST", "PATCH", "DELETE"] as const)(
+    "never blindly repeats a %s that may be done",
+    async (method) => {
+      await expect(send([answer(500)], method)).resolves.toMatchObject({ sends: 1 });
+      await expect(send([failure("unknown")], method)).resolves.toMatchObject({ sends: 1 });
+    },
+  );
+
+  it("gives a service that is down the quota's worth of retries, then one request per call", async () => {
+    const quota = new RetryQuota();
+    const sends: number[] = [];
+    for (let calls = 0; calls < 60; calls++) sends.push((await send([answer(503)], "GET", quota)).sends);
+    expect(sends.slice(0, 50)).toEqual(Array<number>(50).fill(3));
+    expect(sends.slice(50)).toEqual(Array<number>(10).fill(1));
+  });
+
+  it("earns retries back with calls that end well", async () => {
+    const quota = new RetryQuota({ ...defaultPolicy, quotaTokens: 5 });
+    await expect(send([answer(503)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
+    for (let calls = 0; calls < 5; calls++) await send([answer(200)], "GET", quota);
+    await expect(send([answer(503), answer(200)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
+    // A retry that helped gives back what it cost.
+    await expect(send([answer(503), answer(200)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
+  });
+});

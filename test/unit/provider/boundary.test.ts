@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { toPlain, toThrown } from "../../../provider/boundary";
+import { ComputeError, ConfigurationError, PartialFailure, RequestError } from "../../../provider/errors";
+
+const anything = fc.anything({
+  withBigInt: true,
+  withBoxedValues: true,
+  withDate: true,
+  withMap: true,
+  withNullPrototype: true,
+  withObjectString: true,
+  withSet: true,
+  withSparseArray: true,
+  withTypedArray: true,
+});
+
+/** Whether a value is what JSON can hold: no undefined, no holes, no numbers without digits. */
+function isPlain(value: unknown): boolean {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    case "object":
+      if (value === null) return true;
+      if (Array.isArray(value)) return Array.from(value as unknown[]).every(isPlain);
+      return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain);
+    default:
+      return false;
+  }
+}
+
+describe("toPlain", () => {
+  it.each([
+    { value: undefined, copy: undefined, reason: "undefined fails after the create, with no id kept" },
+    { value: null, copy: undefined, reason: "null is how services leave a field out" },
+    { value: 10n ** 20n, copy: "100000000000000000000", reason: "a bigint fails as undefined does" },
+    { value: Number.NaN, copy: "NaN", reason: "NaN becomes null on the way" },
+    { value: Number.POSITIVE_INFINITY, copy: "Infinity", reason: "so does infinity" },
+    { value: new Date(0), copy: "1970-01-01T00:00:00.000Z", reason: "a date becomes {} on the way" },
+    { value: new Date(Number.NaN), copy: undefined, reason: "an invalid date has no text" },
+    { value: () => 1, copy: undefined, reason: "a function is not data" },
+    { value: Symbol("s"), copy: undefined, reason: "a symbol is not data" },
+    { value: [1, undefined, null, 2n], copy: [1, null, null, "2"], reason: "a list keeps its positions" },
+    {
+      value: JSON.parse('{"__proto__": {"a": 1}}') as unknown,
+      copy: JSON.parse('{"__proto__": {"a": 1}}') as unknown,
+      reason: "a member with this name is a member, not the prototype",
+    },
+    { value: { deep: { gone: undefined, kept: 1 } }, copy: { deep: { kept: 1 } }, reason: "at any depth" },
+  ])("makes $value to $copy: $reason", ({ value, copy }) => {
+    expect(toPlain({ value })).toStrictEqual(copy === undefined ? {} : { value: copy });
+  });
+
+  it("ends circles", () => {
+    const circle: Record<string, unknown> = { name: "a" };
+    circle["self"] = circle;
+    circle["list"] = [circle];
+    expect(toPlain({ circle })).toStrictEqual({ circle: { name: "a", list: [null] } });
+  });
+
+  it("keeps a value that appears twice without a circle", () => {
+    const shared = { a: 1 };
+    expect(toPlain({ left: shared, right: shared })).toStrictEqual({ left: { a: 1 }, right: { a: 1 } });
+  });
+
+  it("makes plain JSON of any value, and never throws", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), anything), (record) => {
+        expect(isPlain(toPlain(record))).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("leaves plain JSON as it is, but for its nulls in objects", () => {
+    const json = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(json, (record) => {
+        const withoutNulls = (value: unknown): unknown => {
+          if (Array.isArray(value)) return value.map(withoutNulls);
+          if (typeof value !== "object" || value === null) return value;
+          return Object.fromEntries(
+            Object.entries(value)
+              .filter(([, member]) => member !== null)
+              .map(([key, member]) => [key, withoutNulls(member)]),
+          );
+        };
+        expect(JSON.stringify(toPlain(record))).toBe(JSON.stringify(withoutNulls(record)));
+      }),
+    );
+  });
+});
+
+describe("toThrown", () => {
+  const problem = { doing: "creating a compute", what: "the service answered 500", fix: "Try again" };
+
+  it.each([
+    new ComputeError(problem),
+    new ConfigurationError(problem),
+    new RequestError(problem, { outcome: "unknown" }),
+  ])("shows the sentence of a $name once, on the row, and no stack", (error) => {
+    const thrown = toThrown(error);
+    expect(thrown.message).toBe("creating a compute: the service answered 500. Try again.");
+    // What the provider process prints of it, on the row of the stack.
+    const printed = `${String(thrown)}: ${String(thrown.stack)}`;
+    expect(printed).not.toContain("the service answered");
+    expect(printed).not.toMatch(/\n|\bat /);
+  });
+
+  it("carries the id, plain properties and full-sentence reasons of a partial failure", () => {
+    const failure = new PartialFailure("ep-a", { size: 1n, gone: undefined }, new ComputeError(problem));
+    expect(toThrown(failure)).toMatchObject({
+      id: "ep-a",
+      properties: { size: "1" },
+      reasons: ["creating a compute: the service answered 500. Try again."],
+    });
+  });
+
+  it("keeps the stack of what nobody foresaw", () => {
+    const bug = new TypeError("x is not a function");
+    expect(toThrown(bug)).toBe(bug);
+  });
+
+  it("makes an error with a message of anything that is thrown", () => {
+    fc.assert(
+      fc.property(anything, (thrown) => {
+        const error = toThrown(thrown);
+        expect(error).toBeInstanceOf(Error);
+        expect(error.message).not.toBe("");
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

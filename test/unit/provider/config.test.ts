@@ -1,0 +1,131 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { isLoopback, readConfig } from "../../../provider/config";
+import { ConfigurationError } from "../../../provider/errors";
+
+const key = "napi_very-secret-key";
+
+/** Configuration as the stack and the environment have it. */
+function configOf(
+  stack: Readonly<Record<string, string>>,
+  environment: NodeJS.ProcessEnv = {},
+): ReturnType<typeof readConfig> {
+  return readConfig((name) => stack[name], environment);
+}
+
+function failureOf(act: () => unknown): ConfigurationError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("readConfig", () => {
+  it("needs a key and a base URL, and has a default for all else", () => {
+    const config = configOf({ "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" });
+    expect(config.connection()).toEqual({ apiKey: key, baseUrl: "https://api.example.com" });
+    expect(config).toMatchObject({
+      allowUnlistedSizes: false,
+      replicaType: "read_only",
+      readSingle: false,
+      journalFolder: join(homedir(), ".local", "state", "pulumi-compute-endpoint", "journal"),
+    });
+  });
+
+  it("lets the environment win over the stack", () => {
+    const stack = { "compute:apiKey": "of-the-stack", "compute:replicaType": "of_the_stack" };
+    const environment = {
+      COMPUTE_API_KEY: "of-the-environment",
+      COMPUTE_BASE_URL: "https://api.example.com",
+      COMPUTE_REPLICA_TYPE: "read_replica",
+      COMPUTE_READ_SINGLE: "true",
+      COMPUTE_ALLOW_UNLISTED_SIZES: "true",
+      COMPUTE_JOURNAL_FOLDER: "/somewhere",
+    };
+    const config = configOf(stack, environment);
+    expect(config.connection().apiKey).toBe("of-the-environment");
+    expect(config).toMatchObject({
+      replicaType: "read_replica",
+      readSingle: true,
+      allowUnlistedSizes: true,
+      journalFolder: "/somewhere",
+    });
+  });
+
+  it("takes the stack's value where the variable is empty", () => {
+    const config = configOf(
+      { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" },
+      { COMPUTE_API_KEY: "  ", COMPUTE_BASE_URL: "" },
+    );
+    expect(config.connection()).toEqual({ apiKey: key, baseUrl: "https://api.example.com" });
+  });
+
+  it("keeps the journal in the state folder that the user named", () => {
+    expect(configOf({}, { XDG_STATE_HOME: "/state" }).journalFolder).toBe(
+      "/state/pulumi-compute-endpoint/journal",
+    );
+  });
+
+  it.each([
+    ["https://api.example.com/", "https://api.example.com"],
+    ["https://api.example.com/api/v2", "https://api.example.com"],
+    ["https://api.example.com/api/v2/", "https://api.example.com"],
+    ["https://example.com/compute/", "https://example.com/compute"],
+    ["http://127.0.0.1:8787", "http://127.0.0.1:8787"],
+    ["http://localhost:8787/", "http://localhost:8787"],
+    ["http://[::1]:8787", "http://[::1]:8787"],
+  ])("reads the base URL %s as %s", (baseUrl, read) => {
+    expect(configOf({ "compute:apiKey": key, "compute:baseUrl": baseUrl }).connection().baseUrl).toBe(read);
+  });
+
+  it.each([
+    { stack: { "compute:apiKey": "" }, says: "there is no API key", names: "COMPUTE_API_KEY" },
+    { stack: { "compute:apiKey": "" }, says: "there is no API key", names: "compute:apiKey" },
+    { stack: { "compute:apiKey": "a b" }, says: "holds spaces, line breaks", names: "COMPUTE_API_KEY" },
+    { stack: { "compute:apiKey": "schlüssel" }, says: "outside ASCII", names: "compute:apiKey" },
+    { stack: { "compute:baseUrl": "" }, says: "there is no base URL", names: "COMPUTE_BASE_URL" },
+    { stack: { "compute:baseUrl": "" }, says: "there is no base URL", names: "compute:baseUrl" },
+    { stack: { "compute:baseUrl": "api.example.com" }, says: "not an https address", names: "https://" },
+    { stack: { "compute:baseUrl": "ftp://example.com" }, says: "not an https address", names: "https://" },
+    { stack: { "compute:baseUrl": "http://example.com" }, says: "is not https", names: "Use https" },
+    { stack: { "compute:baseUrl": "http://127.0.0.1.evil.com" }, says: "is not https", names: "Use https" },
+    { stack: { "compute:baseUrl": `https://u:${key}@x.com` }, says: "more than a host", names: "https://" },
+    { stack: { "compute:baseUrl": `https://x.com?k=${key}` }, says: "more than a host", names: "https://" },
+    { stack: { "compute:baseUrl": `https://x.com#${key}` }, says: "more than a host", names: "https://" },
+  ])("refuses $stack: $says, and names $names", ({ stack, says, names }) => {
+    const good = { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" };
+    const { message } = failureOf(() => configOf({ ...good, ...stack }).connection());
+    expect(message).toContain(says);
+    expect(message).toContain(names);
+    expect(message).not.toContain(key);
+    expect(message).not.toContain("schlüssel");
+  });
+
+  it("says at once that a flag is neither true nor false, with both ways to set it", () => {
+    const { message } = failureOf(() => configOf({ "compute:readSingle": "yes" }));
+    expect(message).toBe(
+      'reading the configuration compute:readSingle: it is "yes". Set it to true or false: ' +
+        "`pulumi config set compute:readSingle true`, or COMPUTE_READ_SINGLE.",
+    );
+  });
+
+  it("can be read without a key: only requests need one", () => {
+    expect(configOf({}).allowUnlistedSizes).toBe(false);
+  });
+});
+
+describe("isLoopback", () => {
+  it.each(["localhost", "api.localhost", "127.0.0.1", "127.8.9.10", "[::1]"])("knows %s", (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
+
+  it.each(["example.com", "localhost.example.com", "127.0.0.1.example.com", "10.0.0.1", "notlocalhost"])(
+    "does not take %s for this machine",
+    (host) => {
+      expect(isLoopback(host)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,142 @@
+import type { Api, OperationPage } from "../../../../provider/api/client";
+import type { ApiOperation } from "../../../../provider/api/schemas";
+import { RequestError } from "../../../../provider/errors";
+import { createOperationFeed, type OperationFeed } from "../../../../provider/operations/feed";
+import { createFakeClock } from "../../../support/fakeClock";
+
+function operation(id: string, status = "running"): ApiOperation {
+  return { id, action: "start_compute", status };
+}
+
+const refusal = new RequestError(
+  { doing: "listing", what: "limit is too large", fix: "Ask for less" },
+  { outcome: "refused", status: 400, fromService: true },
+);
+
+interface Fake {
+  readonly feed: OperationFeed;
+  /** What was asked for, in order: `list limit=100` or `get op-1`. */
+  readonly requests: string[];
+}
+
+type ListOperations = (page: { limit?: number; cursor?: string }) => OperationPage;
+
+function createFeed(list: ListOperations): Fake {
+  const requests: string[] = [];
+  const api: Pick<Api, "listOperations" | "getOperation"> = {
+    listOperations: async (projectId, page) => {
+      requests.push(`list ${projectId} ${new URLSearchParams(page as Record<string, string>).toString()}`);
+      return Promise.resolve(list(page));
+    },
+    getOperation: async (projectId, id) => {
+      requests.push(`get ${projectId} ${id}`);
+      return Promise.resolve(operation(id, "finished"));
+    },
+  };
+  return { feed: createOperationFeed(api as Api, createFakeClock()), requests };
+}
+
+const ids = (count: number, prefix = "op-"): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+/** All these operations on one page. */
+function onePage(...listed: readonly string[]): ListOperations {
+  return () => ({ operations: listed.map((id) => operation(id)), cursor: undefined });
+}
+
+describe("look", () => {
+  it("reads three operations singly: a listing would not pay", async () => {
+    const { feed, requests } = createFeed(onePage());
+    await Promise.all(ids(3).map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual(["get p op-0", "get p op-1", "get p op-2"]);
+  });
+
+  it("serves many looks with one listing", async () => {
+    const { feed, requests } = createFeed(onePage(...ids(50)));
+    const seen = await Promise.all(ids(50).map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual(["list p limit=100"]);
+    expect(seen.map(({ id }) => id)).toEqual(ids(50));
+  });
+
+  it("keeps the projects apart", async () => {
+    const { feed, requests } = createFeed(onePage(...ids(4)));
+    await Promise.all([...ids(4), ...ids(4)].map((id, at) => feed.look(operation(id), at < 4 ? "p" : "q")));
+    expect(requests).toEqual(["list p limit=100", "list q limit=100"]);
+  });
+
+  it("follows the cursor to older operations, three pages at most, and reads the rest singly", async () => {
+    let pages = 0;
+    const { feed, requests } = createFeed(() => {
+      pages++;
+      return { operations: [operation(`op-${pages}`)], cursor: `c${pages}` };
+    });
+    await Promise.all(["op-1", "op-2", "op-3", "op-9"].map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual([
+      "list p limit=100",
+      "list p limit=100&cursor=c1",
+      "list p limit=100&cursor=c2",
+      "get p op-9",
+    ]);
+  });
+
+  it("stops at a cursor that repeats", async () => {
+    const { feed, requests } = createFeed(() => ({ operations: [operation("op-0")], cursor: "same" }));
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests.filter((request) => request.startsWith("list"))).toHaveLength(2);
+  });
+
+  it("asks for no limit from a service that refuses the number, and does not ask twice", async () => {
+    const { feed, requests } = createFeed((page) => {
+      if (page.limit !== undefined) throw refusal;
+      return onePage(...ids(4))(page);
+    });
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual(["list p limit=100", "list p ", "list p "]);
+  });
+
+  it("falls back to single reads where the listing fails", async () => {
+    const { feed, requests } = createFeed(() => {
+      throw new RequestError(
+        { doing: "listing", what: "the service answered 500", fix: "Try later" },
+        { outcome: "refused", status: 500 },
+      );
+    });
+    const seen = await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(seen.every(({ status }) => status === "finished")).toBe(true);
+    expect(requests.filter((request) => request.startsWith("get"))).toHaveLength(4);
+  });
+
+  it("rejects the look whose own read fails, and no other", async () => {
+    const requests: string[] = [];
+    const api: Pick<Api, "getOperation"> = {
+      getOperation: (_projectId, id) => {
+        requests.push(id);
+        return id === "op-1" ? Promise.reject(refusal) : Promise.resolve(operation(id));
+      },
+    };
+    const feed = createOperationFeed(api as Api, createFakeClock());
+    const looks = await Promise.allSettled(ids(3).map((id) => feed.look(operation(id), "p")));
+    expect(looks.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+});
+
+describe("listUnended", () => {
+  it("shows what is still under way, oldest first; an unknown status has not ended", async () => {
+    const { feed } = createFeed(() => ({
+      operations: [
+        operation("newest", "scheduling"),
+        operation("odd", "thawing"),
+        operation("done", "finished"),
+        operation("bad", "failed"),
+        operation("oldest", "running"),
+      ],
+      cursor: undefined,
+    }));
+    await expect(feed.listUnended("p").then((all) => all.map(({ id }) => id))).resolves.toEqual([
+      "oldest",
+      "odd",
+      "newest",
+    ]);
+  });
+});

@@ -1,0 +1,231 @@
+import type { ApiOperation } from "../../../../provider/api/schemas";
+import { deadlineIn } from "../../../../provider/clock";
+import { RequestError } from "../../../../provider/errors";
+import {
+  OperationFailedError,
+  OperationLostError,
+  OperationTimeoutError,
+} from "../../../../provider/operations/errors";
+import { waitForOperations, type WaitProgress } from "../../../../provider/operations/wait";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+
+function operation(id: string, status: string, more: Partial<ApiOperation> = {}): ApiOperation {
+  return { id, action: "start_compute", status, failures_count: 0, ...more };
+}
+
+const problem = { doing: "reading operation op-1", what: "the service answered", fix: "Try again" };
+
+function failed(status: number, transient = true): RequestError {
+  return new RequestError(problem, { outcome: "refused", status, transient, fromService: true });
+}
+
+const noAnswer = new RequestError(problem, { outcome: "unsent", transient: true });
+const unreadable = new RequestError(problem, { outcome: "refused", status: 200 });
+
+interface Waited {
+  readonly clock: FakeClock;
+  /** Ids of the operations looked at, in order. */
+  readonly looks: string[];
+  readonly progress: WaitProgress[];
+  readonly result: Promise<readonly ApiOperation[]>;
+}
+
+/** @param script - by operation id: what each look answers or throws; the last one repeats. */
+function waitFor(
+  operations: readonly ApiOperation[],
+  script: Readonly<Record<string, readonly (string | Error)[]>>,
+  limitMs = 600_000,
+): Waited {
+  const clock = createFakeClock();
+  const looks: string[] = [];
+  const progress: WaitProgress[] = [];
+  const taken = new Map<string, number>();
+  const at = (seen: ApiOperation): Promise<ApiOperation> => {
+    looks.push(seen.id);
+    const answers = script[seen.id] ?? [];
+    const turn = taken.get(seen.id) ?? 0;
+    taken.set(seen.id, turn + 1);
+    const answer = answers[Math.min(turn, answers.length - 1)] ?? "finished";
+    return answer instanceof Error
+      ? Promise.reject(answer)
+      : Promise.resolve(operation(seen.id, answer, { failures_count: answer === "failed" ? 2 : 0 }));
+  };
+  const result = waitForOperations(
+    operations,
+    { at, clock },
+    {
+      projectId: "p",
+      doing: "creating compute ep-a",
+      deadline: deadlineIn(limitMs, clock),
+      redact: (text) => text.replaceAll("s3cret", "[redacted]"),
+      onProgress: (seen) => progress.push(seen),
+    },
+  );
+  return { clock, looks, progress, result };
+}
+
+describe("waitForOperations", () => {
+  it("neither sleeps nor looks for operations that have ended well", async () => {
+    const { result, clock, looks } = waitFor(
+      [operation("op-1", "finished"), operation("op-2", "skipped")],
+      {},
+    );
+    await expect(result).resolves.toHaveLength(2);
+    expect(clock.sleeps).toEqual([]);
+    expect(looks).toEqual([]);
+  });
+
+  it("has nothing to wait for where there are no operations", async () => {
+    await expect(waitFor([], {}).result).resolves.toEqual([]);
+  });
+
+  it("looks after a second, then ever less often, and settles at the suggested five seconds", async () => {
+    const { result, clock } = waitFor([operation("op-1", "scheduling")], {
+      "op-1": [...Array<string>(7).fill("running"), "finished"],
+    });
+    await result;
+    expect(clock.sleeps).toEqual([1_030, 1_000, 1_500, 2_500, 3_500, 5_000, 5_000, 5_000]);
+  });
+
+  it("waits in the order given, and looks again at what was answered before an earlier one was awaited", async () => {
+    const { result, looks, clock } = waitFor(
+      [operation("op-1", "running"), operation("op-2", "scheduling"), operation("op-3", "scheduling")],
+      { "op-1": ["finished"], "op-2": ["finished"], "op-3": ["running", "finished"] },
+    );
+    await expect(result.then((all) => all.map(({ id, status }) => `${id} ${status}`))).resolves.toEqual([
+      "op-1 finished",
+      "op-2 finished",
+      "op-3 finished",
+    ]);
+    expect(looks).toEqual(["op-1", "op-2", "op-3", "op-3"]);
+    expect(clock.sleeps).toEqual([1_030, 1_030]);
+  });
+
+  it.each(["failed", "error", "cancelled"])("names an operation that ends as %s", async (status) => {
+    const { result } = waitFor([operation("op-1", "running")], { "op-1": [status] });
+    await expect(result).rejects.toThrow(OperationFailedError);
+    await expect(result).rejects.toThrow(
+      `creating compute ep-a: operation start_compute (op-1) ended as ${status}`,
+    );
+  });
+
+  it("says how often it failed and what the service says of it, without secrets", async () => {
+    const bad = operation("op-1", "failed", { failures_count: 3, error: "no room, key s3cret" });
+    await expect(waitFor([bad], {}).result).rejects.toThrow(
+      "ended as failed after 3 failures (no room, key [redacted]). The compute exists and stays in the state",
+    );
+  });
+
+  it("leaves the later operations alone once one has failed", async () => {
+    const { result, looks } = waitFor([operation("op-1", "running"), operation("op-2", "scheduling")], {
+      "op-1": ["failed"],
+    });
+    await expect(result).rejects.toThrow(OperationFailedError);
+    expect(looks).toEqual(["op-1"]);
+  });
+
+  it("takes a last look at the deadline itself", async () => {
+    const { result, clock } = waitFor(
+      [operation("op-1", "running")],
+      { "op-1": ["running", "finished"] },
+      2_000,
+    );
+    await expect(result).resolves.toHaveLength(1);
+    expect(clock.sleeps).toEqual([1_030, 970]);
+    expect(clock.monotonicMs()).toBe(2_000);
+  });
+
+  it("reports the last status when the limit passes, and keeps the limit to the millisecond", async () => {
+    const { result, clock } = waitFor([operation("op-1", "scheduling")], { "op-1": ["running"] }, 10_000);
+    await expect(result).rejects.toThrow(OperationTimeoutError);
+    await expect(result).rejects.toThrow(
+      "operation start_compute (op-1) was still running after 10 s. `pulumi up` goes on waiting",
+    );
+    expect(clock.sleeps).toEqual([1_030, 1_000, 1_500, 2_500, 3_500, 470]);
+    expect(clock.monotonicMs()).toBe(10_000);
+  });
+
+  it("shares one deadline among all operations", async () => {
+    const { result, clock } = waitFor(
+      [operation("op-1", "running"), operation("op-2", "scheduling")],
+      { "op-1": ["finished"], "op-2": ["running"] },
+      3_000,
+    );
+    await expect(result).rejects.toThrow("op-2) was still running after 3 s");
+    expect(clock.monotonicMs()).toBe(3_000);
+  });
+
+  it("never takes an unknown status for a success", async () => {
+    const { result } = waitFor([operation("op-1", "running")], { "op-1": ["thawing"] }, 5_000);
+    await expect(result).rejects.toThrow("operation start_compute (op-1) was still thawing after 5 s");
+  });
+
+  it("goes on where an unknown status turns into an end", async () => {
+    const { result } = waitFor([operation("op-1", "thawing")], { "op-1": ["thawing", "finished"] });
+    await expect(result).resolves.toMatchObject([{ status: "finished" }]);
+  });
+
+  it.each([0, 3_600_000, -3_600_000])("keeps its deadline with a wall clock %d ms off", async (offByMs) => {
+    const { result, clock } = waitFor([operation("op-1", "running")], { "op-1": ["running"] }, 4_000);
+    clock.setWallClockOffBy(offByMs);
+    await expect(result).rejects.toThrow(OperationTimeoutError);
+    expect(clock.monotonicMs()).toBe(4_000);
+  });
+
+  it.each([
+    { failure: failed(503), reason: "the service restarts" },
+    { failure: failed(429), reason: "too many requests" },
+    { failure: noAnswer, reason: "the network is gone for a moment" },
+    { failure: unreadable, reason: "a page instead of JSON" },
+    { failure: failed(404, false), reason: "one replica of the service does not know it yet" },
+  ])("forgives two failed looks in a row: $reason", async ({ failure }) => {
+    const { result, clock } = waitFor([operation("op-1", "running")], {
+      "op-1": [failure, failure, "finished"],
+    });
+    await expect(result).resolves.toHaveLength(1);
+    expect(clock.sleeps).toEqual([1_030, 1_000, 2_000]);
+  });
+
+  it("gives up after three failed looks in a row, with what they said", async () => {
+    const { result, looks } = waitFor([operation("op-1", "running")], { "op-1": [failed(503)] });
+    await expect(result).rejects.toMatchObject({ status: 503 });
+    expect(looks).toHaveLength(3);
+  });
+
+  it("counts failed looks in a row alone", async () => {
+    const { result } = waitFor([operation("op-1", "running")], {
+      "op-1": [failed(503), failed(503), "running", failed(503), failed(503), "finished"],
+    });
+    await expect(result).resolves.toHaveLength(1);
+  });
+
+  it.each([
+    { failure: failed(401, false), reason: "the key is no longer right" },
+    { failure: failed(403, false), reason: "the key may not look" },
+    { failure: new TypeError("a bug of ours"), reason: "a bug is no weather" },
+  ])("does not look again where that cannot help: $reason", async ({ failure }) => {
+    const { result, looks } = waitFor([operation("op-1", "running")], { "op-1": [failure] });
+    await expect(result).rejects.toBe(failure);
+    expect(looks).toHaveLength(1);
+  });
+
+  it("names an operation that the service no longer knows", async () => {
+    const { result } = waitFor([operation("op-1", "running")], { "op-1": [failed(404, false)] });
+    await expect(result).rejects.toThrow(OperationLostError);
+    await expect(result).rejects.toThrow(
+      "the service no longer knows operation start_compute (op-1), last seen running",
+    );
+  });
+
+  it("tells what is awaited with every look", async () => {
+    const { result, progress } = waitFor([operation("op-1", "scheduling")], {
+      "op-1": ["running", "finished"],
+    });
+    await result;
+    expect(progress.map((seen) => [seen.operation.status, seen.elapsedMs])).toEqual([
+      ["scheduling", 0],
+      ["running", 1_030],
+      ["finished", 2_030],
+    ]);
+  });
+});
