@@ -1,0 +1,102 @@
+/**
+ * What the workflow does, on this machine: brings up the computes of index.ts on the local control plane, makes the
+ * change of a pull request, and prints the comment that it would get. Nothing is posted, and nothing of the change
+ * is applied.
+ *
+ *   node examples/pull-request/local.mjs [options of compute-preview, such as --fail-on restart]
+ */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const root = path.join(here, "../..");
+const results = path.join(root, ".local", "pull-request");
+const previewFile = path.join(results, "preview.json");
+const stack = "local";
+const { env, argv, execPath } = process;
+
+// `npm run local` gives an engine, a control plane and a state of their own to the command behind it.
+const isLocal = env["COMPUTE_BASE_URL"]?.startsWith("http://127.0.0.1:") && env["PULUMI_STACK"] === stack;
+process.exitCode = isLocal ? await previewChange() : runUnderLocal();
+
+function runUnderLocal() {
+  const bootstrap = path.join(root, "tools", "bootstrap.js");
+  const command = [bootstrap, "local", execPath, fileURLToPath(import.meta.url), ...argv.slice(2)];
+  return spawnSync(execPath, command, { stdio: "inherit" }).status ?? 1;
+}
+
+async function previewChange() {
+  mkdirSync(results, { recursive: true });
+  const { project, app, jobs } = await projectIds();
+  // Selects the stack where it is there already.
+  pulumi(["stack", "select", "--create", stack]);
+  setConfig({ projectId: project, appBranchId: app, jobsBranchId: jobs });
+  say("What the pull request starts from: pulumi up");
+  pulumi(["up", "--yes", "--skip-preview", "--suppress-progress", "--suppress-outputs"]);
+
+  say("The pull request: another size for app, another branch for jobs, another autosuspend for reports");
+  const changed = path.join(results, "changed.yaml");
+  copyFileSync(path.join(results, `Pulumi.${stack}.yaml`), changed);
+  setConfig({ appCu: 1, jobsBranchId: app, reportsSuspendSeconds: 900 }, ["--config-file", changed]);
+  // It may fail, for one because of a forbidden interruption: then the report says so.
+  const preview = ["preview", "--json", "--non-interactive", "--config-file", changed];
+  writeFileSync(previewFile, pulumi(preview, { mayFail: true, stdout: "pipe" }).stdout);
+  return report();
+}
+
+function setConfig(values, options = []) {
+  const pairs = Object.entries(values).flatMap(([key, value]) => ["--plaintext", `${key}=${value}`]);
+  pulumi(["config", "set-all", ...pairs, ...options]);
+}
+
+function report() {
+  const command = path.join(root, "dist", "preview", "main.js");
+  const args = [command, previewFile, "--marker", stack, ...argv.slice(2)];
+  const ran = spawnSync(execPath, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  const comment = path.join(results, "comment.md");
+  writeFileSync(comment, ran.stdout);
+  say(
+    `The comment, also in ${path.relative(process.cwd(), comment)} (an editor's Markdown preview renders it):`,
+  );
+  process.stdout.write(`\n${ran.stdout}`);
+  say(`compute-preview ended with ${ran.status}`);
+  return ran.status ?? 1;
+}
+
+/** The control plane's own controls make what no stack declares here: a project and its branches. */
+async function projectIds() {
+  const named = (list, name) => list.find((candidate) => candidate.name === name);
+  const { projects } = await control("projects");
+  const project =
+    named(projects, "pull-request") ?? (await control("projects", { name: "pull-request" })).project;
+  const route = `projects/${project.id}/branches`;
+  const { branches } = await control(route);
+  const branchId = async (name) =>
+    (named(branches, name) ?? (await control(route, { name, compute: false })).branch).id;
+  return { project: project.id, app: await branchId("app"), jobs: await branchId("jobs") };
+}
+
+async function control(route, body) {
+  const response = await globalThis.fetch(`${env["COMPUTE_BASE_URL"]}/_emulator/${route}`, {
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+    headers: { "content-type": "application/json" },
+  });
+  if (!response.ok) throw new Error(`Preparing the project: ${route} answered ${response.status}.`);
+  return response.json();
+}
+
+/** Its messages go to stderr: stdout has the comment alone, for a pipe. */
+function pulumi(args, { mayFail = false, stdout = 2 } = {}) {
+  const ran = spawnSync("pulumi", args, { cwd: here, env, stdio: ["ignore", stdout, 2], maxBuffer: 1 << 28 });
+  if (ran.error) throw ran.error;
+  if (ran.status !== 0 && !mayFail) {
+    throw new Error(`\`pulumi ${args.join(" ")}\` ended with ${ran.status}, see above.`);
+  }
+  return ran;
+}
+
+function say(text) {
+  process.stderr.write(`\n${text}\n`);
+}
