@@ -45,24 +45,25 @@ function plain(value: unknown, above: ReadonlySet<object>): unknown {
 }
 
 /**
- * What the engine prints of an error of ours: its sentence, once, without a stack. The provider process also
- * writes `${error}: ${error.stack}` to the stack's own row; that line points to the resource instead.
+ * What the engine prints of an error of ours: its sentence, once, on the row of the resource. The provider
+ * process writes `${error}: ${error.stack}` to the stack's own row as well; that line points to the other.
  */
 export function toThrown(thrown: unknown): Error {
   if (thrown instanceof PartialFailure) {
-    return Object.assign(withoutStack(new Error(thrown.message)), {
+    return Object.assign(pointing(thrown.message), {
       id: thrown.id,
       properties: toPlain(thrown.properties),
       reasons: [...thrown.reasons],
     });
   }
-  if (thrown instanceof ComputeError) return withoutStack(new Error(thrown.message));
+  if (thrown instanceof ComputeError) return pointing(thrown.message);
   // Not foreseen: its stack is what a maintainer needs.
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
 }
 
-function withoutStack(error: Error): Error {
-  error.name = "compute";
-  error.stack = "see the row of the resource";
+function pointing(message: string): Error {
+  const error = new Error(message);
+  Object.defineProperty(error, "toString", { value: () => "A compute failed" });
+  error.stack = "its own row says why.";
   return error;
 }

@@ -19,6 +19,9 @@ const settings = {
   allowUnlistedSizes: { key: "compute:allowUnlistedSizes", variable: "COMPUTE_ALLOW_UNLISTED_SIZES" },
   replicaType: { key: "compute:replicaType", variable: "COMPUTE_REPLICA_TYPE" },
   readSingle: { key: "compute:readSingle", variable: "COMPUTE_READ_SINGLE" },
+  onInterruption: { key: "compute:onInterruption", variable: "COMPUTE_ON_INTERRUPTION" },
+  liveFacts: { key: "compute:liveFacts", variable: "COMPUTE_LIVE_FACTS" },
+  updatePlans: { key: "compute:updatePlans", variable: "COMPUTE_UPDATE_PLANS" },
   journalFolder: { key: "compute:journalFolder", variable: "COMPUTE_JOURNAL_FOLDER" },
 } as const satisfies Record<string, Setting>;
 
@@ -36,6 +39,12 @@ export interface ProviderConfig {
   readonly replicaType: string;
   /** The service also answers `GET …/endpoints/{id}`, which the interface does not have. Default false. */
   readonly readSingle: boolean;
+  /** What an interruption does where a resource says nothing of it. Default `warn`. */
+  readonly onInterruption: InterruptionPolicy;
+  /** A preview whose change interrupts asks the service how the compute is now. Default true. */
+  readonly liveFacts: boolean;
+  /** Keeps the notice of an interruption through the update, as saved plans need it. Default false. */
+  readonly updatePlans: boolean;
   /** Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's state folder. */
   readonly journalFolder: string;
   /** @throws ConfigurationError where the key or the base URL is missing or cannot be right. */
@@ -55,9 +64,12 @@ export function readConfig(
     return value === "" ? stack(setting.key)?.trim() : value;
   };
   return {
-    allowUnlistedSizes: readFlag(settings.allowUnlistedSizes, read),
+    allowUnlistedSizes: readFlag(settings.allowUnlistedSizes, read, false),
     replicaType: read(settings.replicaType) ?? "read_only",
-    readSingle: readFlag(settings.readSingle, read),
+    readSingle: readFlag(settings.readSingle, read, false),
+    onInterruption: readPolicy(read),
+    liveFacts: readFlag(settings.liveFacts, read, true),
+    updatePlans: readFlag(settings.updatePlans, read, false),
     journalFolder:
       read(settings.journalFolder) ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
     connection: () => ({ apiKey: readApiKey(read), baseUrl: readBaseUrl(read) }),
@@ -72,14 +84,31 @@ function stateHome(environment: NodeJS.ProcessEnv): string {
 
 type Read = (setting: Setting) => string | undefined;
 
-function readFlag(setting: Setting, read: Read): boolean {
+function readFlag(setting: Setting, read: Read, otherwise: boolean): boolean {
   const value = read(setting);
-  if (value === undefined || value === "" || value === "false") return false;
-  if (value === "true") return true;
+  if (value === undefined || value === "") return otherwise;
+  if (value === "true" || value === "false") return value === "true";
   throw new ConfigurationError({
     doing: `reading the configuration ${setting.key}`,
     what: `it is "${value.slice(0, 40)}"`,
     fix: `Set it to true or false: \`pulumi config set ${setting.key} true\`, or ${setting.variable}`,
+  });
+}
+
+const policies = ["warn", "forbid", "forbid-when-active"] as const;
+
+/** What a change that drops open connections does to a run. */
+export type InterruptionPolicy = (typeof policies)[number];
+
+function readPolicy(read: Read): InterruptionPolicy {
+  const value = read(settings.onInterruption);
+  if (value === undefined || value === "") return "warn";
+  const policy = policies.find((name) => name === value);
+  if (policy !== undefined) return policy;
+  throw new ConfigurationError({
+    doing: `reading the configuration ${settings.onInterruption.key}`,
+    what: `it is "${value.slice(0, 40)}"`,
+    fix: `Set it to ${policies.join(", ")}: \`pulumi config set ${settings.onInterruption.key} warn\`, or ${settings.onInterruption.variable}`,
   });
 }
 

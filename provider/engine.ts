@@ -5,6 +5,7 @@
  * is missing, every method does nothing: messages are a comfort, never a condition.
  */
 import { createRequire } from "node:module";
+import { connect } from "node:net";
 
 export type Severity = "info" | "warning" | "error";
 
@@ -83,4 +84,39 @@ function loadStubs(address: string | undefined): EngineStubs | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Between looks at the engine's address. */
+const watchEveryMs = 2_000;
+/** Refusals in a row that mean that the engine is gone: a port is never refused while it listens. */
+const refusalsMeanGone = 2;
+
+/**
+ * Ends a provider process whose engine is gone. It would live on otherwise, go on sending requests, and race
+ * the next run: its parent is a shell that outlives the engine as well, so the parent's id tells nothing.
+ *
+ * What is under way is cut off as by a kill; the journal and the next run take care of it.
+ *
+ * @param address - host and port of the engine; undefined where there is none to watch.
+ */
+export function watchEngine(address: string | undefined, onGone: () => void): void {
+  const [, host, port] = /^(.+):(\d+)$/.exec(address ?? "") ?? [];
+  if (host === undefined || port === undefined) return;
+  let refusals = 0;
+  const look = setInterval(() => {
+    const socket = connect({ host, port: Number(port), timeout: watchEveryMs });
+    socket.once("connect", () => {
+      refusals = 0;
+      socket.destroy();
+    });
+    socket.once("timeout", () => socket.destroy());
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      refusals = error.code === "ECONNREFUSED" ? refusals + 1 : 0;
+      if (refusals < refusalsMeanGone) return;
+      clearInterval(look);
+      onGone();
+    });
+  }, watchEveryMs);
+  // Watching is no reason to stay.
+  look.unref();
 }

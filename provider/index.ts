@@ -6,10 +6,11 @@
 import { toPlain, toThrown } from "./boundary";
 import { systemClock } from "./clock";
 import { readConfig, type ProviderConfig } from "./config";
-import { createEngineVoice } from "./engine";
+import { createEngineVoice, watchEngine } from "./engine";
 import { ConfigurationError } from "./errors";
 import type { Lifecycle } from "./services";
 import { checkEndpoint, diffEndpoint } from "./endpoint/plan";
+import type { LookLive } from "./endpoint/live";
 import type { EndpointState } from "./endpoint/state";
 
 /** The methods that the engine's provider process calls, in its own words. */
@@ -44,7 +45,10 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
   // Loaded with the first request: a preview without one pays for neither undici nor a connection.
   const connected = async (): Promise<Lifecycle> => {
     const { connect } = await import("./services.js");
-    lifecycle ??= connect(configured(), voice, systemClock);
+    if (lifecycle === undefined) {
+      lifecycle = connect(configured(), voice, systemClock);
+      watchEngine(engineAddress, () => process.exit(1));
+    }
     return lifecycle;
   };
 
@@ -60,15 +64,20 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
       }
     },
     check: (olds, news) =>
-      guarded(() => {
-        const { inputs, failures } = checkEndpoint(olds, news, configured());
-        return { inputs: toPlain(inputs), failures: [...failures] };
+      guarded(async () => {
+        const look: LookLive = async (compute) => (await connected()).lookLive(compute);
+        const checked = await checkEndpoint(olds, news, {
+          config: configured(),
+          look,
+          now: () => systemClock.now(),
+        });
+        if (checked.warning !== undefined) await voice.say(urnOf(news), "warning", checked.warning);
+        return { inputs: toPlain(checked.inputs), failures: [...checked.failures] };
       }),
     diff: (_id, olds, news) =>
       guarded(async () => {
-        const { interruption, ...diff } = diffEndpoint(olds as unknown as EndpointState, news);
-        if (interruption !== undefined)
-          await voice.say(news["__urn"] as string | undefined, "warning", interruption.text);
+        const { warning, ...diff } = diffEndpoint(olds as unknown as EndpointState, news, configured());
+        if (warning !== undefined) await voice.say(urnOf(news), "warning", warning);
         return { ...diff, replaces: [...diff.replaces] };
       }),
     create: (inputs) =>
@@ -92,6 +101,10 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
         await (await connected()).delete(id, props as unknown as EndpointState);
       }),
   };
+}
+
+function urnOf(inputs: Bag): string | undefined {
+  return inputs["__urn"] as string | undefined;
 }
 
 /** Every failure leaves as an error that the process can print. */

@@ -9,6 +9,7 @@ import { createEndpoint, type CreateResult } from "./endpoint/create";
 import { deleteEndpoint } from "./endpoint/delete";
 import { createProjectGate } from "./endpoint/gate";
 import { createJournal, ownerOf } from "./endpoint/journal";
+import { createLiveLook, type LookLive } from "./endpoint/live";
 import { readEndpoint, type ReadResult } from "./endpoint/read";
 import { createEndpointReads } from "./endpoint/reads";
 import { trackCreates } from "./endpoint/reconcile";
@@ -19,6 +20,8 @@ import { createOperationFeed } from "./operations/feed";
 
 /** The methods that send requests. */
 export interface Lifecycle {
+  /** For previews: what the service says of a compute now. */
+  readonly lookLive: LookLive;
   create(declared: Readonly<Record<string, unknown>>): Promise<CreateResult>;
   read(id: string, state: EndpointState): Promise<ReadResult>;
   update(state: EndpointState, declared: Readonly<Record<string, unknown>>): Promise<EndpointState>;
@@ -44,6 +47,7 @@ export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock
     redact,
   };
   return {
+    lookLive: createLiveLook(services.reads, clock),
     create: (declared) => createEndpoint(services, declared),
     read: (id, state) => readEndpoint(services, id, state),
     update: (state, declared) => updateEndpoint(services, state, declared),

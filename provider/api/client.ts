@@ -202,9 +202,11 @@ function statusError(context: ClientContext, request: WireRequest & Purpose, ans
   const details = [said?.code, said?.message].filter(
     (part) => part !== undefined && part !== null && part !== "",
   );
-  const what = context
-    .redact([`the service answered ${answer.status}`, ...details].join(" · "))
-    .slice(0, 600);
+  const text = context
+    .redact(details.join(": "))
+    .slice(0, 600)
+    .replace(/[.\s]+$/, "");
+  const what = `the service answered ${answer.status}${text === "" ? "" : ` (${text})`}`;
   const retryClass = classify(answer);
   const uncertain = retryClass === "unknown" || (retryClass === "busy" && request.method === "POST");
   const outcome: RequestOutcome = uncertain && request.method !== "GET" ? "unknown" : "refused";

@@ -5,6 +5,7 @@
 import type { EndpointChange } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError, messageOf, RequestError } from "../errors";
+import { adoptionProblem } from "./adopt";
 import type { EndpointInputs } from "./inputs";
 import type { JournalEntry } from "./journal";
 import { findCreated, refuseSecondPrimary, waitForCreated } from "./reconcile";
@@ -179,28 +180,10 @@ function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeErr
 }
 
 /** The compute to adopt, if it is what the program says. */
-async function adoptable(step: Step, inputs: EndpointInputs, id: string): Promise<ApiEndpoint> {
-  const doing = `adopting compute ${id}`;
-  const endpoint = await readOne(step.services, { projectId: inputs.projectId, endpointId: id });
-  if (endpoint === undefined) {
-    const what = `project ${inputs.projectId} has no such compute`;
-    throw new ComputeError({
-      doing,
-      what,
-      fix: "Correct the id or the project, or leave `adopt` out to create a compute",
-    });
-  }
-  const type = endpoint.type === "read_write" ? "read_write" : "read_only";
-  const is = { branchId: endpoint.branch_id, type, regionId: endpoint.region_id ?? inputs.regionId };
-  for (const name of ["branchId", "type", "regionId"] as const) {
-    if (inputs[name] === undefined || inputs[name] === is[name]) continue;
-    const what = `its ${name} is ${is[name] ?? "unknown"}, but the program says ${inputs[name]}`;
-    throw new ComputeError({
-      doing,
-      what,
-      fix: `Set ${name} to ${is[name] ?? "what the service shows"} to adopt it as it is; change it afterwards`,
-    });
-  }
+async function adoptable(step: Step, inputs: EndpointInputs, endpointId: string): Promise<ApiEndpoint> {
+  const endpoint = await readOne(step.services, { projectId: inputs.projectId, endpointId });
+  const problem = adoptionProblem(inputs, endpoint);
+  if (problem !== undefined || endpoint === undefined) throw problem ?? new Error(`no compute ${endpointId}`);
   return endpoint;
 }
 

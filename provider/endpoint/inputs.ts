@@ -3,6 +3,7 @@
  * the value and the fix. Values that are not known yet (outputs of resources still to be made) pass unchecked.
  */
 import { z } from "zod";
+import type { InterruptionPolicy } from "../config";
 import { computeSize, computeSizes } from "../sizes";
 import { effects, type Effect } from "./effects";
 
@@ -12,10 +13,13 @@ export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const computeTypes = ["read_write", "read_only"] as const;
 /** Interface 2.1 has observed this one alone. */
 const poolerModes = ["transaction"] as const;
-const interruptionPolicies = ["warn", "forbid", "forbid-when-active"] as const;
+const interruptionPolicies = [
+  "warn",
+  "forbid",
+  "forbid-when-active",
+] as const satisfies readonly InterruptionPolicy[];
 
 export type ComputeType = (typeof computeTypes)[number];
-export type InterruptionPolicy = (typeof interruptionPolicies)[number];
 
 /** Longest waits for the service, in seconds. */
 export interface Timeouts {

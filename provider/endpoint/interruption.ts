@@ -35,11 +35,12 @@ const weight = ["replace", "move", "suspend", "restart", "unstated"] as const sa
  * The interruption that a change brings; undefined where connections are unaffected.
  *
  * @param changed - the arguments that change, as `diff` sees them.
+ * @param now - what the service says of the compute at this moment, such as `idle now`; empty where unasked.
  */
 export function interruptionOf(
   before: Before,
   after: After,
-  changed: readonly ArgumentName[],
+  { changed, now = "" }: { readonly changed: readonly ArgumentName[]; readonly now?: string },
 ): Interruption | undefined {
   const causes = argumentNames
     .filter((name) => changed.includes(name))
@@ -54,7 +55,7 @@ export function interruptionOf(
   return {
     effect: heaviest,
     certain,
-    text: `${heading}: ${texts.join(" and ")} ${consequence(heaviest, before, after)}`,
+    text: `${heading}: ${texts.join(" and ")} ${consequence(heaviest, before, { after, now })}`,
   };
 }
 
@@ -173,12 +174,21 @@ function cuRange(size: Size | undefined): string {
 }
 
 /** What is dropped, and what clients notice afterwards. */
-function consequence(effect: Exclude<Effect, "none">, before: Before, after: After): string {
-  if (effect === "replace")
-    return "makes a new compute and deletes this one; its host goes away and open connections drop";
-  if (effect === "unstated")
-    return "changes, and the interface does not say whether open connections survive";
-  return `drops open connections${clientsNotice(before, after)}`;
+function consequence(
+  effect: Exclude<Effect, "none">,
+  before: Before,
+  { after, now }: { readonly after: After; readonly now: string },
+): string {
+  const facts = now === "" ? "" : ` (${now})`;
+  if (effect === "replace") {
+    return `makes a new compute and deletes this one; its host goes away and open connections drop${facts}`;
+  }
+  if (effect === "unstated") {
+    return `changes, and the interface does not say whether open connections survive${facts}`;
+  }
+  // Interface 1: all connections, so those through the pooler as well.
+  const dropped = before.poolerEnabled === true ? "open connections, pooled ones too" : "open connections";
+  return `drops ${dropped}${facts}${clientsNotice(before, after)}`;
 }
 
 /** max_connections follow the smaller limit (interface 8.2); so does the cache that is always there. */

@@ -1,13 +1,17 @@
 /**
- * What happens before anything is sent: `check` validates a declaration and, in previews, says what the
- * change interrupts; `diff` says update, replace or nothing. Both are answered without a request.
+ * What happens before anything is changed: `check` validates a declaration, says in previews what the change
+ * interrupts, and refuses what a policy forbids; `diff` says update, replace or nothing.
  */
-import type { ProviderConfig } from "../config";
+import type { InterruptionPolicy, ProviderConfig } from "../config";
 import { ComputeError, messageOf } from "../errors";
+import { adoptionProblem } from "./adopt";
 import { effects, type ArgumentName } from "./effects";
 import { checkInputs, unknownValue, type CheckFailure, type EndpointInputs } from "./inputs";
 import { interruptionOf, type Interruption } from "./interruption";
-import { changedArguments, type EndpointState } from "./state";
+import { describeNow, isRunning, type LiveLook, type LookLive } from "./live";
+import { changedArguments, fieldsOf, type EndpointState } from "./state";
+
+type Bag = Readonly<Record<string, unknown>>;
 
 /** Members that the constructor adds for this process; none is an argument. */
 export interface HiddenInputs {
@@ -15,30 +19,52 @@ export interface HiddenInputs {
   readonly __urn?: string | undefined;
   /** Present in previews alone; never stored. */
   readonly __dryRun?: boolean | undefined;
+  /** From `check` to `diff` of one preview: the notice was made with what the service says now. */
+  readonly __looked?: boolean | undefined;
+}
+
+export interface PlanServices {
+  readonly config: ProviderConfig;
+  readonly look: LookLive;
+  /** Wall time in milliseconds. */
+  readonly now: () => number;
 }
 
 export interface CheckResult {
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly CheckFailure[];
+  /** For the row of a resource that `diff` is not called for: a compute about to be adopted. */
+  readonly warning?: string;
 }
 
 /**
  * @param stored - the inputs in the state; empty for a new compute, and for the new side of a replacement.
  * @param declared - the program's arguments with the hidden members; any value may be unknown.
  */
-export function checkEndpoint(
-  stored: Readonly<Record<string, unknown>>,
-  declared: Readonly<Record<string, unknown>>,
-  config: ProviderConfig,
-): CheckResult {
+export async function checkEndpoint(
+  stored: Bag,
+  declared: Bag,
+  services: PlanServices,
+): Promise<CheckResult> {
+  const { config } = services;
   const { args, hidden } = splitHidden(declared);
-  const creates = stored["projectId"] === undefined && args["adopt"] === undefined;
+  const isNew = stored["projectId"] === undefined;
+  const creates = isNew && args["adopt"] === undefined;
   const checked = checkInputs(args, { allowUnlistedSizes: config.allowUnlistedSizes, creates });
-  const failures = [...checked.failures, ...connectionFailures(config)];
   const inputs = { ...checked.inputs, __urn: hidden.__urn };
-  const notice =
-    hidden.__dryRun === true && failures.length === 0 ? noticeOf(stored, checked.inputs) : undefined;
-  return { inputs: notice === undefined ? inputs : { ...inputs, interruption: notice.text }, failures };
+  const failures = [...checked.failures, ...connectionFailures(config)];
+  if (failures.length > 0) return { inputs, failures };
+
+  const isPreview = hidden.__dryRun === true;
+  const plan = { stored, inputs: checked.inputs, isPreview, services };
+  const noticed = isNew ? await noticeOfAdoption(plan) : await noticeOfChange(plan);
+  const found = noticed.problem ?? forbidden(noticed, checked.inputs, config);
+  if (found !== undefined) return { inputs, failures: [found] };
+  return {
+    inputs: { ...inputs, ...noticeInputs(noticed, plan) },
+    failures: [],
+    ...(isNew && isPreview && noticed.notice !== undefined ? { warning: noticed.notice.text } : {}),
+  };
 }
 
 /** A preview without a key would promise an update that cannot come. */
@@ -52,37 +78,158 @@ function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
   }
 }
 
-/** From the old declaration to the new one; the new side of a replacement has no old one and needs no notice. */
-function noticeOf(
-  stored: Readonly<Record<string, unknown>>,
-  inputs: Readonly<Record<string, unknown>>,
-): Interruption | undefined {
-  if (stored["projectId"] === undefined) return undefined;
-  const before = { __managed: Object.keys(stored), ...stored } as unknown as EndpointState;
-  return interruptionOf(before, inputs, changedArguments(before, inputs as unknown as EndpointInputs));
+interface Plan {
+  readonly stored: Bag;
+  readonly inputs: Bag;
+  readonly isPreview: boolean;
+  readonly services: PlanServices;
+}
+
+interface Noticed {
+  readonly notice?: Interruption | undefined;
+  /** Whether the service was asked, and what it said of the compute. */
+  readonly looked?: LiveLook | undefined;
+  readonly problem?: CheckFailure;
+}
+
+/** From the old declaration to the new one, and to what the service runs where that is known. */
+async function noticeOfChange({ stored, inputs, isPreview, services }: Plan): Promise<Noticed> {
+  const before = asState(stored);
+  const declared = inputs as unknown as EndpointInputs;
+  const notice = interruptionOf(before, inputs, { changed: changedArguments(before, declared) });
+  if (notice === undefined || !asksService(isPreview, policyOf(inputs, services.config), services.config))
+    return { notice };
+  const looked = await services.look({
+    projectId: before.projectId,
+    branchId: before.branchId,
+    type: before.type,
+  });
+  if (looked.kind !== "found") return { notice, looked };
+  const live = { ...before, ...fieldsOf(looked.endpoint, declared) };
+  const changed = changedArguments(live, declared);
+  const now = describeNow(looked.endpoint, services.now());
+  return { looked, notice: interruptionOf(live, inputs, { changed, now }) };
+}
+
+/** An adopted compute is brought to the declared settings, which may restart it: a create that interrupts. */
+async function noticeOfAdoption({ inputs, isPreview, services }: Plan): Promise<Noticed> {
+  const declared = inputs as unknown as EndpointInputs;
+  const { adopt: endpointId, projectId } = declared;
+  const isKnown = endpointId !== undefined && ![endpointId, projectId].includes(unknownValue);
+  if (!isKnown || !asksService(isPreview, policyOf(inputs, services.config), services.config)) return {};
+  const looked = await services.look({ projectId, endpointId });
+  if (looked.kind === "unsure") return { looked };
+  const problem = adoptionProblem(declared, looked.kind === "found" ? looked.endpoint : undefined);
+  if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
+  if (looked.kind !== "found") return { looked };
+  const live = asState(fieldsOf(looked.endpoint, declared));
+  const own = { ...live, restartTriggers: declared.restartTriggers };
+  const now = describeNow(looked.endpoint, services.now());
+  return { looked, notice: interruptionOf(own, inputs, { changed: changedArguments(own, declared), now }) };
+}
+
+function asState(values: Bag): EndpointState {
+  return { __managed: Object.keys(values), ...values } as unknown as EndpointState;
+}
+
+/** Saved plans compare a preview with its update: what the service says now would differ between the two. */
+function asksService(isPreview: boolean, policy: InterruptionPolicy, config: ProviderConfig): boolean {
+  return config.liveFacts && !config.updatePlans && (isPreview || policy === "forbid-when-active");
+}
+
+function policyOf(inputs: Bag, config: ProviderConfig): InterruptionPolicy {
+  const declared = inputs["onInterruption"];
+  return declared === undefined || declared === unknownValue
+    ? config.onInterruption
+    : (declared as InterruptionPolicy);
+}
+
+/** The failure that a policy makes of a notice. */
+function forbidden(
+  { notice, looked }: Noticed,
+  inputs: Bag,
+  config: ProviderConfig,
+): CheckFailure | undefined {
+  if (notice === undefined) return undefined;
+  const policy = policyOf(inputs, config);
+  const isIdle = looked?.kind === "found" && isRunning(looked.endpoint) === false;
+  if (policy === "warn" || (policy === "forbid-when-active" && isIdle)) return undefined;
+  // The engine quotes a named property with its value; one that is not declared has none.
+  const property = inputs["onInterruption"] === undefined ? "" : "onInterruption";
+  return { property, reason: refusal(notice, policy) };
+}
+
+function refusal(notice: Interruption, policy: InterruptionPolicy): string {
+  return (
+    `${notice.text}. This is forbidden here (onInterruption is "${policy}"): to allow it, set onInterruption: "warn" ` +
+    "on this resource, or run `pulumi config set compute:onInterruption warn` where the stack says so"
+  );
+}
+
+/** The notice belongs into previews alone, unless a saved plan holds the update to what its preview showed. */
+function noticeInputs(
+  { notice, looked }: Noticed,
+  { stored, isPreview, services }: Plan,
+): Record<string, unknown> {
+  const { updatePlans } = services.config;
+  const text = notice?.text ?? (updatePlans ? stored["interruption"] : undefined);
+  return {
+    ...((isPreview || updatePlans) && text !== undefined ? { interruption: text } : {}),
+    ...(isPreview && looked?.kind === "found" ? { __looked: true } : {}),
+  };
 }
 
 export interface DiffResult {
   readonly changes: boolean;
   readonly replaces: readonly string[];
   readonly deleteBeforeReplace: boolean;
-  /** For the row of the resource. */
-  readonly interruption: Interruption | undefined;
+  /** What the row of the resource warns of. */
+  readonly warning: string | undefined;
 }
 
-/** @param state - the outputs in the state. @param declared - the inputs after `check`. */
-export function diffEndpoint(state: EndpointState, declared: Readonly<Record<string, unknown>>): DiffResult {
-  const inputs = splitHidden(declared).args as unknown as EndpointInputs;
+/**
+ * @param state - the outputs in the state. @param declared - the inputs after `check`.
+ * @throws ComputeError where a policy forbids an interruption that `check` could not see: after a failed
+ * update the old declaration says what was asked for, and only the old outputs say what came of it.
+ */
+export function diffEndpoint(state: EndpointState, declared: Bag, config: ProviderConfig): DiffResult {
+  const { args, hidden } = splitHidden(declared);
+  const inputs = args as unknown as EndpointInputs;
   const changed = changedArguments(state, inputs);
   const replaces = changed.filter((name) => effects[name] === "replace");
+  const interruption = interruptionOf(state, args, { changed });
+  const noticed = declared["interruption"] as string | undefined;
+  if (
+    interruption !== undefined &&
+    noticed === undefined &&
+    hidden.__looked !== true &&
+    policyOf(args, config) === "forbid"
+  ) {
+    const fix = 'To allow it, set onInterruption: "warn" on this resource';
+    throw new ComputeError({
+      doing: `changing compute ${state.endpointId}`,
+      what: `forbidden: ${interruption.text}`,
+      fix,
+    });
+  }
   // Operations that an earlier run left behind: an update without a change goes on waiting for them.
   const unfinished = (state.__operations?.length ?? 0) > 0;
   return {
     changes: changed.length > 0 || unfinished,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
-    interruption: interruptionOf(state, inputs, changed),
+    warning: changed.length === 0 ? undefined : warningOf(interruption, noticed, hidden),
   };
+}
+
+/** The words of `check` where it has asked the service; else the surer of the two. */
+function warningOf(
+  interruption: Interruption | undefined,
+  noticed: string | undefined,
+  hidden: HiddenInputs,
+): string | undefined {
+  if (hidden.__looked === true) return noticed;
+  return interruption?.certain === true ? interruption.text : (noticed ?? interruption?.text);
 }
 
 /** A branch holds one primary (interface 1): a new one on the old one's branch needs the old one gone first. */
@@ -98,13 +245,11 @@ function takesOldPlace(
 }
 
 /** The program's arguments apart from what is added for this process, and from the notice of a preview. */
-export function splitHidden(declared: Readonly<Record<string, unknown>>): {
+export function splitHidden(declared: Bag): {
   readonly args: Record<string, unknown>;
   readonly hidden: HiddenInputs;
 } {
-  const { __provider, __urn, __dryRun, interruption, ...args } = declared;
-  return {
-    args,
-    hidden: { __provider, __urn: __urn as string | undefined, __dryRun: __dryRun as boolean | undefined },
-  };
+  const { __provider, __urn, __dryRun, __looked, interruption, ...args } = declared;
+  const hidden = { __provider, __urn, __dryRun, __looked } as HiddenInputs;
+  return { args, hidden };
 }
