@@ -10,6 +10,7 @@ import { createEngineVoice, watchEngine } from "./engine";
 import { ConfigurationError } from "./errors";
 import type { Lifecycle } from "./services";
 import { checkEndpoint, diffEndpoint } from "./endpoint/plan";
+import { forgetStored, openJournal } from "./endpoint/journal";
 import type { LookLive } from "./endpoint/live";
 import type { EndpointState } from "./endpoint/state";
 
@@ -76,7 +77,10 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
       }),
     diff: (_id, olds, news) =>
       guarded(async () => {
-        const { warning, ...diff } = diffEndpoint(olds as unknown as EndpointState, news, configured());
+        const state = olds as unknown as EndpointState;
+        const { warning, ...diff } = diffEndpoint(state, news, configured());
+        const { journal, ownerOf } = openJournal(configured(), systemClock);
+        await forgetStored(journal, ownerOf(urnOf(news)), state.endpointId);
         if (warning !== undefined) await voice.say(urnOf(news), "warning", warning);
         return { ...diff, replaces: [...diff.replaces] };
       }),

@@ -8,7 +8,7 @@ import type { EngineVoice } from "./engine";
 import { createEndpoint, type CreateResult } from "./endpoint/create";
 import { deleteEndpoint } from "./endpoint/delete";
 import { createProjectGate } from "./endpoint/gate";
-import { createJournal, ownerOf } from "./endpoint/journal";
+import { openJournal } from "./endpoint/journal";
 import { createLiveLook, type LookLive } from "./endpoint/live";
 import { readEndpoint, type ReadResult } from "./endpoint/read";
 import { createEndpointReads } from "./endpoint/reads";
@@ -30,17 +30,15 @@ export interface Lifecycle {
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
 export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock): Lifecycle {
-  const connection = config.connection();
-  const { api, redact } = connectApi(connection, clock);
+  const { api, redact } = connectApi(config.connection(), clock);
   const feed = createOperationFeed(api, clock);
   const services: Services = {
     api,
     feed,
     reads: createEndpointReads(api, clock),
     gate: createProjectGate(feed, clock),
-    journal: createJournal(config.journalFolder, () => clock.now()),
     inFlight: trackCreates(),
-    ownerOf: (urn) => ownerOf(urn, { baseUrl: connection.baseUrl, folder: process.cwd() }),
+    ...openJournal(config, clock),
     clock,
     voice,
     config,

@@ -10,6 +10,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Clock } from "../clock";
+import type { ProviderConfig } from "../config";
 import type { ComputeType } from "./inputs";
 
 const entrySchema = z.object({
@@ -56,6 +58,21 @@ export function ownerOf(
     .slice(0, 32);
 }
 
+/** The journal of this user, and whose entry a resource of this program has. */
+export interface OpenJournal {
+  readonly journal: Journal;
+  readonly ownerOf: (urn: string | undefined) => string | undefined;
+}
+
+/** @throws ConfigurationError where the key or the base URL is missing. */
+export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
+  const place = { baseUrl: config.connection().baseUrl, folder: process.cwd() };
+  return {
+    journal: createJournal(config.journalFolder, () => clock.now()),
+    ownerOf: (urn) => ownerOf(urn, place),
+  };
+}
+
 /** Entries nobody came back for; a state that lost its create has been repaired by then. */
 const forgetAfterMs = 90 * 24 * 3600 * 1000;
 
@@ -97,6 +114,17 @@ export function createJournal(folder: string, now: () => number): Journal {
       return entries.filter((entry) => entry !== undefined);
     },
   };
+}
+
+/** Clears the entry of a create once the state is seen to hold its compute: nothing can lose it any more. */
+export async function forgetStored(
+  journal: Journal,
+  owner: string | undefined,
+  endpointId: string,
+): Promise<void> {
+  if (owner === undefined) return;
+  const entry = await journal.find(owner);
+  if (entry?.endpointId === endpointId) await journal.clear(owner);
 }
 
 /** A rename is on disk only once its folder is; Windows has no such thing and needs none. */
