@@ -14,10 +14,11 @@ export function code(value: string, limit = longestValue): string {
   const text = shorten(visible(value), limit);
   if (text === "") return "<code></code>";
   if (!/[`|<>&]/.test(text) && text.trim() === text) return `\`${text}\``;
-  const escaped = text.replaceAll(
-    /[^\p{L}\p{N} ]/gu,
-    (character) => `&#${character.codePointAt(0) ?? 0xfffd};`,
-  );
+  const escaped = text.replaceAll(/[^\p{L}\p{N} ,;/'"=+()-]/gu, (character) => {
+    const reference = `&#${character.codePointAt(0) ?? 0xfffd};`;
+    // To Markdown the inside of an element is text, in which addresses become links unless something parts them.
+    return "@.:".includes(character) ? `${reference}<wbr>` : reference;
+  });
   return `<code>${escaped}</code>`;
 }
 

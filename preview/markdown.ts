@@ -88,7 +88,7 @@ function labelOf(compute: ComputeReport): string {
 function changeCell({ changes, size, outcome, errors }: ComputeReport): string {
   const isSize = ({ argument }: Change): boolean => argument.startsWith("autoscalingLimit");
   const lines = [
-    ...errors.slice(0, 1).map((error) => code(error.split("\n")[0] ?? "", 300)),
+    ...errors.slice(0, 1).map((error) => code(error.replaceAll(/\s+/g, " "), 240)),
     ...(size === null ? [] : [`size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU`]),
     ...changes
       .filter((change) => size === null || !isSize(change))

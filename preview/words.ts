@@ -61,7 +61,7 @@ export function summaryLine(report: Pick<Report, "computes" | "failed">): string
 /** What a reviewer asks first. */
 export function headline({ computes, failed }: Report): string {
   const count = (wanted: ComputeReport["drops"]): number =>
-    computes.filter(({ drops }) => drops === wanted).length;
+    computes.filter(({ drops, outcome }) => drops === wanted && outcome !== "refused").length;
   const [sure, maybe] = [count("yes"), count("may")];
   if (sure > 0)
     return `${sure} ${sure === 1 ? "compute drops its" : "computes drop their"} open connections${maybe > 0 ? `, ${maybe} may` : ""}`;

@@ -51,7 +51,7 @@ function cellsOf(row: string): readonly string[] {
 
 /** What is left of Markdown without its code, where nothing of others may stand. */
 function outsideCode(markdown: string): string {
-  return markdown.replaceAll(/(`+)[^`][^]*?\1(?!`)/g, "").replaceAll(/<code>[^<]*<\/code>/g, "");
+  return markdown.replaceAll(/(`+)[^`][^]*?\1(?!`)/g, "").replaceAll(/<code>(?:[^<]|<wbr>)*<\/code>/g, "");
 }
 
 /** Blocks stand outside the table, and hold what they hold up to their own fence. */
