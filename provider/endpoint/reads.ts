@@ -54,7 +54,7 @@ export function createEndpointReads(api: Api, clock: Clock): EndpointReads {
 
   const listSince = (projectId: string, sinceMs: number, call?: CallOptions): Promise<EndpointsById> => {
     const flight = flights.get(projectId);
-    const serves = flight !== undefined && (flight.sentAtMs === undefined || flight.sentAtMs >= sinceMs);
+    const serves = flight !== undefined && (flight.sentAtMs === undefined || flight.sentAtMs > sinceMs);
     return (serves ? flight : launch(projectId, call)).answer;
   };
 
