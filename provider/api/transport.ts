@@ -183,7 +183,7 @@ function describeFailure(
 ): FailureText {
   if (signal?.aborted) return { sent: "unknown", what: "the run was cancelled", transient: false };
   if (error instanceof BodyTooLargeError) return { sent: "unknown", what: error.message, transient: false };
-  if (error instanceof Error && error.name === "TimeoutError") {
+  if (isObject(error) && error["name"] === "TimeoutError") {
     return { sent: "unknown", what: `no complete answer within ${limits.totalMs / 1000} s`, transient: true };
   }
   const code = codeOf(error);
@@ -199,9 +199,13 @@ function describeFailure(
 
 /** The system's or undici's code, looked for through causes and the attempts on each address of a host. */
 function codeOf(error: unknown, depth = 0): string {
-  if (!(error instanceof Error) || depth > 5) return "";
-  const { code } = error as { code?: unknown };
+  if (!isObject(error) || depth > 5) return "";
+  const { code, errors, cause } = error;
   if (typeof code === "string" && code !== "") return code;
-  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return codeOf(inner, depth + 1);
+  return codeOf(Array.isArray(errors) ? errors[0] : cause, depth + 1);
+}
+
+/** Not `instanceof Error`: the system's errors may come from another realm than this file. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
