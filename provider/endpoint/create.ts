@@ -159,7 +159,11 @@ async function giveUp(services: Services, intent: JournalEntry): Promise<void> {
 
 /** A refusal may mean that the branch has its primary: then the message names it, whatever the status was. */
 async function explainRefusal(services: Services, inputs: EndpointInputs, error: unknown): Promise<unknown> {
-  const refused = error instanceof RequestError && error.outcome === "refused" && !error.transient;
+  // A 423 that outlived the project's operations is no lock.
+  const refused =
+    error instanceof RequestError &&
+    error.outcome === "refused" &&
+    (!error.transient || error.status === 423);
   if (!refused || inputs.type !== "read_write") return error;
   const now = await services.reads.listNow(inputs.projectId).catch(() => undefined);
   if (now === undefined) return error;
