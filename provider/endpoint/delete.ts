@@ -4,6 +4,7 @@
 import type { EndpointRef } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import { isNotFound, RequestError } from "../errors";
+import { forgetStored } from "./journal";
 import type { EndpointState } from "./state";
 import { inTurn, sendWrite, waitFor, type Services, type Step } from "./step";
 
@@ -24,8 +25,8 @@ export async function deleteEndpoint(
     const operations = await removeOnce(step, ref);
     await waitFor(step, { doing: `deleting compute ${id}`, ref }, operations);
   });
-  const owner = services.ownerOf(urn);
-  if (owner !== undefined) await services.journal.clear(owner);
+  // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
+  await forgetStored(services.journal, services.ownerOf(urn), id);
 }
 
 /** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */
