@@ -46,13 +46,16 @@ export function createFakeClock(...followers: readonly Follower[]): FakeClock {
   };
 
   const wakeNext = (): void => {
+    if (sleepers.length === 0) {
+      isPumping = false;
+      return;
+    }
     const nextMs = Math.min(...sleepers.map(({ wakesAtMs }) => wakesAtMs));
     if (nextMs > elapsedMs) advance(nextMs - elapsedMs);
     const due = sleepers.filter(({ wakesAtMs }) => wakesAtMs <= elapsedMs);
     sleepers = sleepers.filter(({ wakesAtMs }) => wakesAtMs > elapsedMs);
     for (const { wake } of due) wake();
-    if (sleepers.length > 0) setImmediate(wakeNext);
-    else isPumping = false;
+    setImmediate(wakeNext);
   };
 
   return {
@@ -70,10 +73,12 @@ export function createFakeClock(...followers: readonly Follower[]): FakeClock {
       if (signal?.aborted) return Promise.reject(signal.reason as Error);
       sleeps.push(ms);
       return new Promise((resolve, reject) => {
+        const sleeper = { wakesAtMs: elapsedMs + Math.max(ms, 0), wake: resolve };
         signal?.addEventListener("abort", () => {
+          sleepers = sleepers.filter((other) => other !== sleeper);
           reject(signal.reason as Error);
         });
-        sleepers.push({ wakesAtMs: elapsedMs + Math.max(ms, 0), wake: resolve });
+        sleepers.push(sleeper);
         if (isPumping) return;
         isPumping = true;
         setImmediate(wakeNext);

@@ -1,0 +1,416 @@
+import type { FaultRule } from "../../../../emulator";
+import { closeBenches, failureOf, openBench, partialFailureOf, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+/** Everything that can spoil the answer of a create, once. */
+const lostAnswers: readonly { readonly reason: string; readonly fault: FaultRule }[] = [
+  { reason: "the connection is cut", fault: { kind: "cut", when: "after" } },
+  { reason: "the answer is cut off half-way", fault: { kind: "truncate" } },
+  { reason: "a proxy answers with a page", fault: { kind: "garbled" } },
+  { reason: "the answer is JSON of another shape", fault: { kind: "wrongShape", body: { ok: true } } },
+  { reason: "the answer names no good id", fault: { kind: "wrongShape", body: { endpoint: { id: "x" } } } },
+  { reason: "the service answers 500", fault: { kind: "status", status: 500, when: "after" } },
+  { reason: "a proxy answers 502", fault: { kind: "status", status: 502, when: "after" } },
+  { reason: "the service answers 503 all the same", fault: { kind: "status", status: 503, when: "after" } },
+  { reason: "a proxy answers 504", fault: { kind: "status", status: 504, when: "after" } },
+];
+
+/** Failures before anything was done whose outcome nobody can tell. */
+const uncertain: readonly { readonly reason: string; readonly fault: FaultRule }[] = [
+  { reason: "the connection is cut", fault: { kind: "cut", when: "before" } },
+  { reason: "the service answers 500", fault: { kind: "status", status: 500 } },
+  { reason: "a proxy answers 502", fault: { kind: "status", status: 502 } },
+];
+
+describe("create", () => {
+  it("looks, posts once, waits and reads again", async () => {
+    const bench = await openBench();
+    const { id, outs } = await bench
+      .process()
+      .create(
+        bench.declared({ autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 600 }),
+      );
+    expect(bench.computes()).toEqual([id]);
+    expect(bench.bodiesOf("createEndpoint")).toEqual([
+      {
+        endpoint: {
+          branch_id: bench.branchId,
+          type: "read_write",
+          autoscaling_limit_min_cu: 0.5,
+          autoscaling_limit_max_cu: 2,
+          suspend_timeout_seconds: 600,
+        },
+      },
+    ]);
+    expect(bench.takeRoutes()).toEqual(["listEndpoints", "createEndpoint", "getOperation", "listEndpoints"]);
+    expect(bench.clock.sleeps).toEqual([20, 1_030, 100, 20]);
+    expect(outs).toMatchObject({
+      endpointId: id,
+      host: bench.emulator.endpoint(id).endpoint.host,
+      projectId: bench.projectId,
+      branchId: bench.branchId,
+      type: "read_write",
+      autoscalingLimitMinCu: 0.5,
+      autoscalingLimitMaxCu: 2,
+      suspendTimeoutSeconds: 600,
+      __provider: "text",
+    });
+    expect(outs).not.toHaveProperty("__operations");
+    expect(outs).not.toHaveProperty("currentState");
+    expect(bench.said).toEqual([]);
+  });
+
+  it("shows on the row what it waits for", async () => {
+    const bench = await openBench();
+    await bench.process().create(bench.declared());
+    expect(bench.progress).toEqual(["start_compute running, 0 s", "start_compute finished, 1 s"]);
+  });
+
+  it("sends the key, and JSON as interface 5 asks for it", async () => {
+    const bench = await openBench();
+    await bench.process().create(bench.declared());
+    for (const { headers, isAuthorized, method } of bench.emulator.requests()) {
+      expect(isAuthorized).toBe(true);
+      expect(headers["accept"]).toBe("application/json");
+      expect(headers["content-type"]).toBe(method === "POST" ? "application/json" : undefined);
+      expect(headers["user-agent"]).toMatch(/^pulumi-compute-endpoint\/\d+\.\d+\.\d+ node\//);
+    }
+  });
+
+  it.each([200, 201] as const)("takes %d for a success", async (createStatus) => {
+    const bench = await openBench({ switches: { createStatus } });
+    await expect(bench.process().create(bench.declared())).resolves.toHaveProperty("id");
+  });
+
+  it("calls a replica what the service calls it, and read_only in the state", async () => {
+    const bench = await openBench({ switches: { replicaType: "read_replica" } });
+    const provider = bench.process({ COMPUTE_REPLICA_TYPE: "read_replica" });
+    const { id, outs } = await provider.create(bench.declared({ type: "read_only" }));
+    expect(bench.emulator.endpoint(id).endpoint.type).toBe("read_replica");
+    expect(outs.type).toBe("read_only");
+    const again = await provider.read(id, outs);
+    expect(again.props["type"]).toBe("read_only");
+  });
+
+  it("keeps declared values that the service does not answer", async () => {
+    const bench = await openBench({ switches: { suspendTimeoutField: "hidden" } });
+    const { outs } = await bench.process().create(bench.declared({ suspendTimeoutSeconds: 900 }));
+    expect(outs.suspendTimeoutSeconds).toBe(900);
+    expect(bench.said).toEqual([]);
+  });
+
+  describe.each(["read_write", "read_only"])("of a %s compute", (type) => {
+    it.each(lostAnswers)("finds the compute where $reason after it was made", async ({ fault }) => {
+      const bench = await openBench();
+      bench.emulator.addFault({ ...fault, route: "createEndpoint" });
+      const { id } = await bench.process().create(bench.declared({ type }));
+      expect(bench.computes()).toEqual([id]);
+      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+    });
+
+    it.each([
+      { reason: "too many requests", fault: { kind: "status", status: 429 } as const },
+      { reason: "a service out of order that did nothing", fault: { kind: "status", status: 503 } as const },
+    ])("sends again after $reason", async ({ fault }) => {
+      const bench = await openBench();
+      bench.emulator.addFault({ ...fault, route: "createEndpoint" });
+      const { id } = await bench.process().create(bench.declared({ type }));
+      expect(bench.computes()).toEqual([id]);
+      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(2);
+    });
+
+    it("finds it in a list that is behind the truth, and through looks that fail", async () => {
+      const bench = await openBench();
+      bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+      bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", after: 1, times: 3 });
+      bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 1, times: 2 });
+      const { id } = await bench.process().create(bench.declared({ type }));
+      expect(bench.computes()).toEqual([id]);
+      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+    });
+  });
+
+  it.each(uncertain)("posts a primary again once looks show none: $reason", async ({ fault }) => {
+    const bench = await openBench();
+    bench.emulator.addFault({ ...fault, route: "createEndpoint" });
+    const { id } = await bench.process().create(bench.declared());
+    expect(bench.computes()).toEqual([id]);
+    const routes = bench.takeRoutes();
+    expect(routes.filter((route) => route === "createEndpoint")).toHaveLength(2);
+    // Five looks in fifteen seconds stand between the two.
+    expect(routes.slice(1, 8)).toEqual([
+      "createEndpoint",
+      ...Array<string>(5).fill("listEndpoints"),
+      "createEndpoint",
+    ]);
+  });
+
+  it.each(uncertain)("never posts a replica again: $reason", async ({ fault }) => {
+    const bench = await openBench();
+    bench.emulator.addFault({ ...fault, route: "createEndpoint" });
+    const error = await failureOf(bench.process().create(bench.declared({ type: "read_only" })));
+    expect(error.message).toContain("the outcome is unknown");
+    expect(error.message).toContain("Run `pulumi up` again: it looks for the compute first");
+    expect(bench.computes()).toEqual([]);
+    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+    // The next run finds nothing and creates it.
+    const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it("gives up after three posts without an answer", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "cut", route: "createEndpoint", times: 10 });
+    const error = await failureOf(bench.process().create(bench.declared()));
+    expect(error.message).toContain("the outcome is unknown");
+    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(3);
+  });
+
+  it("makes one compute where the first post was done late and the second is refused", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    // Looks that are behind the truth show nothing until after the second post.
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 1, times: 5 });
+    const { id } = await bench.process().create(bench.declared());
+    expect(bench.computes()).toEqual([id]);
+    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(2);
+  });
+
+  it.each([
+    { status: 400, says: "answered 400" },
+    { status: 401, says: "Check the API key" },
+    { status: 403, says: "Ask for a key that may do this" },
+    { status: 404, says: "Check the project, branch and endpoint ids" },
+    { status: 422, says: "answered 422" },
+  ])(
+    "stops at a refusal with $status, which makes nothing and leaves nothing behind",
+    async ({ status, says }) => {
+      const bench = await openBench();
+      const body = { code: "no", message: "not like this", request_id: "r-1" };
+      bench.emulator.addFault({ kind: "status", status, body, route: "createEndpoint" });
+      const error = await failureOf(bench.process().create(bench.declared()));
+      expect(error.message).toContain("not like this");
+      expect(error.message).toContain("request r-1");
+      expect(error.message).toContain(says);
+      expect(bench.computes()).toEqual([]);
+      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+    },
+  );
+
+  it.each(["nested", "html", "empty"] as const)("bears errors whose body is %s", async (errorShape) => {
+    const bench = await openBench({ switches: { errorShape } });
+    const error = await failureOf(bench.process().create(bench.declared({ branchId: "br-none" })));
+    expect(error.message).toMatch(/^creating a compute on branch br-none of project .*answered 404/);
+  });
+
+  it("does not follow a redirect, with the key in its hand", async () => {
+    const bench = await openBench();
+    const location = "https://elsewhere.example.com/";
+    bench.emulator.addFault({ kind: "redirect", location, route: "createEndpoint" });
+    const error = await failureOf(bench.process().create(bench.declared()));
+    expect(error.message).toContain("Redirects are not followed");
+    expect(bench.computes()).toEqual([]);
+  });
+
+  it("says which key to check where it is wrong, without showing it", async () => {
+    const bench = await openBench();
+    const error = await failureOf(bench.process({ COMPUTE_API_KEY: "wr0ng-key" }).create(bench.declared()));
+    expect(error.message).toContain("COMPUTE_API_KEY");
+    expect(error.message).not.toContain("wr0ng-key");
+    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
+  });
+
+  it("sends nothing where nobody listens", async () => {
+    const bench = await openBench();
+    const error = await failureOf(
+      bench.process({ COMPUTE_BASE_URL: "http://127.0.0.1:9" }).create(bench.declared()),
+    );
+    expect(error.message).toContain("the connection was refused");
+    expect(error.message).toContain("COMPUTE_BASE_URL");
+  });
+});
+
+describe("a second primary", () => {
+  it("is refused before anything is sent, with the line that adopts the first", async () => {
+    const bench = await openBench();
+    const error = await failureOf(
+      bench.process().create(bench.declared({ branchId: bench.defaultBranchId })),
+    );
+    expect(error.message).toContain(
+      `the branch has its one primary already, compute ${bench.defaultPrimaryId}`,
+    );
+    expect(error.message).toContain(`adopt: "${bench.defaultPrimaryId}"`);
+    expect(error.message).toContain("retainOnDelete");
+    expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
+  });
+
+  it.each([409, 400, 412, 422, 423] as const)(
+    "is named where the service refuses it with %d, since it came in between",
+    async (secondPrimaryStatus) => {
+      const bench = await openBench({ switches: { secondPrimaryStatus } });
+      // The list of the intent is from before the rival's create.
+      bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+      const rival = bench.emulator.createEndpoint(bench.projectId, {
+        branch_id: bench.branchId,
+        type: "read_write",
+      });
+      const error = await failureOf(bench.process().create(bench.declared()));
+      expect(error.message).toContain(`compute ${rival.endpoint.id}`);
+      expect(error.message).toContain(`adopt: "${rival.endpoint.id}"`);
+      expect(bench.computes()).toEqual([rival.endpoint.id]);
+    },
+  );
+
+  it("does not stand in the way where it has just been deleted and a list still shows it", async () => {
+    const bench = await openBench();
+    const old = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: bench.branchId,
+      type: "read_write",
+    });
+    bench.clock.advance(5_000);
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+    bench.emulator.deleteEndpoint(old.endpoint.id);
+    const { id } = await bench.process().create(bench.declared());
+    expect(bench.computes()).toEqual([id]);
+  });
+});
+
+describe("a create that an earlier run did not live to report", () => {
+  /** A run that is cut off after its post, and sees nothing more of the service. */
+  async function cutOff(bench: Bench, type = "read_write"): Promise<void> {
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
+    await failureOf(bench.process().create(bench.declared({ type })));
+    bench.emulator.clearFaults();
+    bench.emulator.clearRequests();
+    expect(bench.computes()).toHaveLength(1);
+  }
+
+  it.each(["read_write", "read_only"])("is taken over, not repeated: %s", async (type) => {
+    const bench = await openBench();
+    await cutOff(bench, type);
+    const { id } = await bench.process().create(bench.declared({ type }));
+    expect(bench.computes()).toEqual([id]);
+    expect(bench.takeRoutes()).not.toContain("createEndpoint");
+    expect(bench.said.at(-1)).toContain(`An earlier run created compute ${id} for this resource`);
+  });
+
+  it("is brought to the settings that the program declares now", async () => {
+    const bench = await openBench();
+    await cutOff(bench);
+    const { outs } = await bench
+      .process()
+      .create(bench.declared({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 }));
+    expect(outs).toMatchObject({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
+    expect(bench.bodiesOf("updateEndpoint")).toEqual([
+      { endpoint: { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 } },
+    ]);
+  });
+
+  it("is refused by name where the journal is lost as well", async () => {
+    const bench = await openBench();
+    await cutOff(bench);
+    bench.loseJournal();
+    const error = await failureOf(bench.process().create(bench.declared()));
+    expect(error.message).toContain(`adopt: "${bench.computes()[0] ?? ""}"`);
+    expect(bench.computes()).toHaveLength(1);
+  });
+
+  it("stops where the program has changed its branch since", async () => {
+    const bench = await openBench();
+    await cutOff(bench);
+    const error = await failureOf(bench.process().create(bench.declared({ branchId: bench.emptyBranch() })));
+    expect(error.message).toContain("an earlier run of this resource, which was cut off, created");
+    expect(bench.computes()).toHaveLength(1);
+  });
+
+  it("is not guessed where two computes could be it", async () => {
+    const bench = await openBench();
+    await cutOff(bench, "read_only");
+    bench.emulator.createEndpoint(bench.projectId, { branch_id: bench.branchId, type: "read_only" });
+    const error = await failureOf(bench.process().create(bench.declared({ type: "read_only" })));
+    for (const id of bench.computes()) expect(error.message).toContain(id);
+    expect(error.message).toContain("which of them it made is not certain");
+  });
+
+  it("creates anew where the compute was deleted at the service since", async () => {
+    const bench = await openBench();
+    await cutOff(bench);
+    bench.emulator.deleteEndpoint(bench.computes()[0] ?? "");
+    const { id } = await bench.process().create(bench.declared());
+    expect(bench.computes()).toEqual([id]);
+  });
+});
+
+describe("a create whose operation does not end well", () => {
+  it("keeps the id, says why, and goes on without a second post", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const { id, state, reason } = await partialFailureOf(bench.process().create(bench.declared()));
+    expect(bench.computes()).toEqual([id]);
+    expect(reason).toMatch(/^creating compute ep-.*: operation start_compute \(.*\) ended as failed/);
+    expect(state).toMatchObject({ endpointId: id, __provider: "text", branchId: bench.branchId });
+    expect(state.__operations).toHaveLength(1);
+
+    // Nothing has changed: it is still not up.
+    bench.takeRoutes();
+    const again = await partialFailureOf(bench.process().update(state, bench.declared()));
+    expect(again.reason).toContain("ended as failed");
+    expect(again.state.__operations).toEqual(state.__operations);
+
+    // Somebody connects, and it starts after all.
+    bench.emulator.connect(id);
+    bench.clock.advance(2_000);
+    const outs = await bench.process().update(again.state, bench.declared());
+    expect(outs).not.toHaveProperty("__operations");
+    expect(bench.said.at(-1)).toContain("ended badly in an earlier run; the compute is active now");
+    const routes = bench.takeRoutes();
+    expect(routes).not.toContain("createEndpoint");
+    expect(routes).not.toContain("updateEndpoint");
+  });
+
+  it("keeps the id where the wait is too long, and resumes the wait", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
+    const { id, state, reason } = await partialFailureOf(
+      bench.process().create(bench.declared({ timeouts: { create: 10 } })),
+    );
+    expect(reason).toContain("was still running after 10 s");
+    bench.takeRoutes();
+    const outs = await bench.process().update(state, bench.declared({ timeouts: { create: 10 } }));
+    expect(outs.endpointId).toBe(id);
+    const routes = bench.takeRoutes();
+    expect(routes).not.toContain("createEndpoint");
+    expect(routes).not.toContain("updateEndpoint");
+    expect(bench.emulator.endpoint(id).endpoint.current_state).toBe("active");
+  });
+
+  it("keeps the id where the operation vanishes", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", vanished: true, times: 1 });
+    const { id, state, reason } = await partialFailureOf(bench.process().create(bench.declared()));
+    expect(reason).toContain("the service no longer knows operation start_compute");
+    bench.clock.advance(2_000);
+    await expect(bench.process().update(state, bench.declared())).resolves.toMatchObject({ endpointId: id });
+  });
+
+  it("never takes an unknown status for a success", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "thawed", times: 1 });
+    const { reason } = await partialFailureOf(
+      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
+    );
+    expect(reason).toContain("was still thawed after 5 s");
+  });
+
+  it("can be destroyed after every failure", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", stuck: "running", times: 1 });
+    const { id, state } = await partialFailureOf(
+      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
+    );
+    await bench.process().delete(id, state);
+    expect(bench.computes()).toEqual([]);
+  });
+});
