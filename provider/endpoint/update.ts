@@ -154,7 +154,9 @@ async function explainMove(
   target: Target,
   { branchId, error }: { readonly branchId: string | undefined; readonly error: unknown },
 ): Promise<unknown> {
-  if (branchId === undefined || !(error instanceof RequestError) || error.transient) return error;
+  if (branchId === undefined || !(error instanceof RequestError)) return error;
+  // A 423 that outlived the project's operations is no lock.
+  if (error.transient && error.status !== 423) return error;
   const now = await step.services.reads.listNow(target.ref.projectId).catch(() => undefined);
   const primary = now === undefined ? undefined : primaryOn(branchId, now);
   if (primary === undefined) return error;
