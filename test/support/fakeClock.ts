@@ -1,6 +1,7 @@
 /**
  * Time that a test owns: sleeping costs nothing, and every sleep is on record.
  */
+import { subscribe } from "node:diagnostics_channel";
 import type { Clock } from "../../provider/clock";
 
 /** A clock that is told how far to go, such as the emulator's manual one. */
@@ -27,9 +28,28 @@ interface Sleeper {
 /** Where the emulator's manual clock begins, so that timestamps agree. */
 const startMs = Date.UTC(2026, 0, 5, 8);
 
+/** Requests on their way, of any client in this process. */
+const requests = new Set<unknown>();
+subscribe("undici:request:create", (message) => requests.add(requestOf(message)));
+subscribe("undici:request:trailers", (message) => requests.delete(requestOf(message)));
+subscribe("undici:request:error", (message) => requests.delete(requestOf(message)));
+
+function requestOf(message: unknown): unknown {
+  return (message as { readonly request: unknown }).request;
+}
+
+/** Turns of the event loop in a row without anything on its way, so that what has just come in is taken up. */
+const quietTurnsNeeded = 3;
+
+function isQuiet(): boolean {
+  const files = process.getActiveResourcesInfo().filter((name) => /^FS|^FileHandle|^GetAddrInfo/.test(name));
+  return requests.size === 0 && files.length === 0;
+}
+
 /**
- * Sleepers wake in the order of their times, one moment after the other: between two moments everything that
- * can run without a sleep gets a turn of the event loop.
+ * Sleepers wake in the order of their times, one moment after the other. Between two moments everything that
+ * can run without a sleep does so: time stands still while a request or a file is on its way, however long
+ * that takes on this machine.
  *
  * @param followers - clocks that go along, so that the service's operations end as time passes here.
  */
@@ -45,7 +65,14 @@ export function createFakeClock(...followers: readonly Follower[]): FakeClock {
     for (const follower of followers) follower.advance(ms);
   };
 
+  let quietTurns = 0;
   const wakeNext = (): void => {
+    quietTurns = isQuiet() ? quietTurns + 1 : 0;
+    if (quietTurns < quietTurnsNeeded) {
+      setImmediate(wakeNext);
+      return;
+    }
+    quietTurns = 0;
     if (sleepers.length === 0) {
       isPumping = false;
       return;

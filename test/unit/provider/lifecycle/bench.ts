@@ -116,6 +116,16 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   };
 }
 
+export const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+
+/** State of a compute of one CU, active, and nothing in the log. */
+export async function created(bench: Bench, more: object = {}): Promise<EndpointState> {
+  const { outs } = await bench.process().create(bench.declared({ ...size(1), ...more }));
+  bench.takeRoutes();
+  bench.clock.clearSleeps();
+  return outs;
+}
+
 /** For `afterEach`. */
 export async function closeBenches(): Promise<void> {
   for (const { emulator, folder } of open.splice(0)) {

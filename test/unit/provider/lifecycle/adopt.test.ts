@@ -1,0 +1,82 @@
+import { closeBenches, failureOf, openBench, partialFailureOf } from "./bench";
+
+afterEach(closeBenches);
+
+describe("adopt", () => {
+  it("takes over a compute that is as declared, with no write", async () => {
+    const bench = await openBench();
+    const { id, outs } = await bench
+      .process()
+      .create(bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId }));
+    expect(id).toBe(bench.defaultPrimaryId);
+    expect(outs).toMatchObject({ endpointId: id, branchId: bench.defaultBranchId, type: "read_write" });
+    const routes = bench.takeRoutes();
+    expect(routes).not.toContain("createEndpoint");
+    expect(routes).not.toContain("updateEndpoint");
+  });
+
+  it("brings it to the declared settings, with what differs alone", async () => {
+    const bench = await openBench();
+    const { outs } = await bench.process().create(
+      bench.declared({
+        branchId: bench.defaultBranchId,
+        adopt: bench.defaultPrimaryId,
+        autoscalingLimitMinCu: 2,
+        autoscalingLimitMaxCu: 2,
+        poolerEnabled: false,
+      }),
+    );
+    expect(bench.bodiesOf("updateEndpoint")).toEqual([
+      { endpoint: { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 } },
+    ]);
+    expect(outs).toMatchObject({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2, poolerEnabled: false });
+  });
+
+  it("keeps the id where bringing it to the declared settings fails", async () => {
+    const bench = await openBench();
+    bench.clock.advance(5_000);
+    bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
+    const failed = await partialFailureOf(
+      bench.process().create(
+        bench.declared({
+          branchId: bench.defaultBranchId,
+          adopt: bench.defaultPrimaryId,
+          suspendTimeoutSeconds: 600,
+        }),
+      ),
+    );
+    expect(failed.id).toBe(bench.defaultPrimaryId);
+  });
+
+  it.each([
+    { reason: "the wrong branch", more: {}, says: "its branchId is" },
+    { reason: "the wrong type", more: { type: "read_only" }, says: "its type is read_write" },
+    { reason: "the wrong region", more: { regionId: "elsewhere-1" }, says: "its regionId is local-1" },
+  ])("refuses $reason, and touches nothing", async ({ more, says }) => {
+    const bench = await openBench();
+    const place = says.startsWith("its branchId") ? {} : { branchId: bench.defaultBranchId };
+    const declared = bench.declared({ ...place, ...more, adopt: bench.defaultPrimaryId });
+    const error = await failureOf(bench.process().create(declared));
+    expect(error.message).toContain(`adopting compute ${bench.defaultPrimaryId}: ${says}`);
+    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
+  });
+
+  it("refuses a compute that is not there", async () => {
+    const bench = await openBench();
+    const error = await failureOf(bench.process().create(bench.declared({ adopt: "ep-none" })));
+    expect(error.message).toContain(
+      `adopting compute ep-none: project ${bench.projectId} has no such compute`,
+    );
+    expect(bench.computes()).toEqual([]);
+  });
+
+  it("takes whatever the service calls a replica for one", async () => {
+    const bench = await openBench({ switches: { replicaType: "read_replica" } });
+    const made = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: bench.branchId,
+      type: "read_replica",
+    });
+    const declared = bench.declared({ type: "read_only", adopt: made.endpoint.id });
+    await expect(bench.process().create(declared)).resolves.toMatchObject({ id: made.endpoint.id });
+  });
+});

@@ -1,0 +1,85 @@
+import type { FaultRule } from "../../../../emulator";
+import { closeBenches, created, failureOf, openBench } from "./bench";
+
+afterEach(closeBenches);
+
+describe("delete", () => {
+  it("deletes with one request", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.computes()).toEqual([]);
+    expect(bench.takeRoutes()).toEqual(["deleteEndpoint"]);
+    expect(bench.clock.sleeps).toEqual([]);
+  });
+
+  it("waits for operations that the answer names", async () => {
+    const bench = await openBench({ switches: { deleteOperations: "suspend" } });
+    const state = await created(bench);
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "getOperation"]);
+  });
+
+  it.each([204, 404] as const)(
+    "is done where the compute is gone already, answered %d",
+    async (deleteMissing) => {
+      const bench = await openBench({ switches: { deleteMissing } });
+      const state = await created(bench);
+      bench.emulator.deleteEndpoint(state.endpointId);
+      await bench.process().delete(state.endpointId, state);
+      expect(bench.takeRoutes()).toEqual(["deleteEndpoint"]);
+    },
+  );
+
+  it.each(["html", "empty", "nested"] as const)(
+    "is done where a 404 has the body %s and no list shows it",
+    async (errorShape) => {
+      const bench = await openBench({ switches: { deleteMissing: 404, errorShape } });
+      const state = await created(bench);
+      bench.emulator.deleteEndpoint(state.endpointId);
+      await bench.process().delete(state.endpointId, state);
+      expect(bench.computes()).toEqual([]);
+    },
+  );
+
+  it.each<{ reason: string; fault: FaultRule }>([
+    { reason: "cut before", fault: { kind: "cut" } },
+    { reason: "cut after", fault: { kind: "cut", when: "after" } },
+    { reason: "500 before", fault: { kind: "status", status: 500 } },
+    { reason: "500 after", fault: { kind: "status", status: 500, when: "after" } },
+    { reason: "503", fault: { kind: "status", status: 503 } },
+    { reason: "429", fault: { kind: "status", status: 429 } },
+    { reason: "a page", fault: { kind: "garbled" } },
+    { reason: "a proxy's 404", fault: { kind: "status", status: 404, body: "<html></html>" } },
+  ])("deletes through $reason", async ({ fault }) => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.addFault({ ...fault, route: "deleteEndpoint" });
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.computes()).toEqual([]);
+  });
+
+  it("leaves nothing in the journal that a later create of the same name trips over", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    await bench.process().delete(state.endpointId, state);
+    const { id } = await bench.process().create(bench.declared());
+    expect(bench.computes()).toEqual([id]);
+    expect(bench.said).toEqual([]);
+  });
+
+  it("keeps the entry of a replacement that was cut off, so that its compute is found", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { type: "read_only" });
+    bench.loseJournal(); // as after a later run, which saw the id in the state
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", after: 1, times: 100 });
+    await failureOf(bench.process().create(bench.declared({ regionId: "local-2", type: "read_only" })));
+    bench.emulator.clearFaults();
+    const [left] = bench.computes().filter((id) => id !== state.endpointId);
+    await bench.process().delete(state.endpointId, state);
+    const { id } = await bench.process().create(bench.declared({ regionId: "local-2", type: "read_only" }));
+    expect(id).toBe(left);
+    expect(bench.computes()).toEqual([left]);
+  });
+});

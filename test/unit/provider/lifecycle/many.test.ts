@@ -1,0 +1,106 @@
+import { closeBenches, openBench, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+/** Creates replicas of one branch, side by side in one process. */
+async function createMany(bench: Bench, count: number): Promise<readonly string[]> {
+  const provider = bench.process();
+  const made = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      provider.create(bench.declared({ type: "read_only", __urn: `urn:replica-${index}` })),
+    ),
+  );
+  return made.map(({ id }) => id);
+}
+
+describe("many creates at once", () => {
+  it("make one compute each", async () => {
+    const bench = await openBench();
+    const ids = await createMany(bench, 10);
+    expect(new Set(ids).size).toBe(10);
+    expect([...bench.computes()].sort()).toEqual([...ids].sort());
+  });
+
+  it("share their looks: few more requests than creates", async () => {
+    const bench = await openBench();
+    await createMany(bench, 50);
+    const routes = bench.takeRoutes();
+    expect(routes.filter((route) => route === "createEndpoint")).toHaveLength(50);
+    expect(routes.length).toBeLessThan(50 + 40);
+  });
+
+  it.each(["missing-cursor", "missing-pagination", "empty-page", "empty-string", "repeat-cursor"] as const)(
+    "come to their end however the list of operations ends: %s",
+    async (endOfList) => {
+      const bench = await openBench({ switches: { endOfList, defaultLimit: 3, maxLimit: 3 } });
+      await expect(createMany(bench, 8)).resolves.toHaveLength(8);
+    },
+  );
+
+  it("find their own computes where every answer is cut", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    const ids = await createMany(bench, 1);
+    expect(bench.computes()).toEqual(ids);
+  });
+
+  it("never take one another's compute where one answer of many is cut", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint", after: 2 });
+    const provider = bench.process();
+    const results = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, index) =>
+        provider.create(bench.declared({ type: "read_only", __urn: `urn:replica-${index}` })),
+      ),
+    );
+    const ids = results.flatMap((result) => (result.status === "fulfilled" ? [result.value.id] : []));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(6);
+    expect(bench.computes()).toHaveLength(6);
+  });
+});
+
+describe("a project that is locked while an operation runs", () => {
+  it("is waited for, then written to", async () => {
+    const bench = await openBench({ switches: { lock: "project" } });
+    bench.emulator.setTimeline({ action: "check_availability", runningMs: 20_000 });
+    bench.emulator.checkAvailability(bench.projectId);
+    const { id } = await bench.process().create(bench.declared());
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it.each(["none", "seconds", "date"] as const)(
+    "takes many creates one after the other, without hammering; Retry-After %s",
+    async (retryAfter) => {
+      const bench = await openBench({ switches: { lock: "project", retryAfter } });
+      const ids = await createMany(bench, 10);
+      expect(new Set(ids).size).toBe(10);
+      const refused = bench.emulator.requests().filter(({ status }) => status === 423);
+      expect(refused.length).toBeLessThanOrEqual(2);
+    },
+  );
+
+  it("takes updates, restarts and deletes as well", async () => {
+    const bench = await openBench({ switches: { lock: "project" } });
+    const provider = bench.process();
+    const { id, outs } = await provider.create(bench.declared({ restartTriggers: { release: 1 } }));
+    bench.emulator.checkAvailability(bench.projectId);
+    const declared = bench.declared({ suspendTimeoutSeconds: 600, restartTriggers: { release: 2 } });
+    const next = await provider.update(outs, declared);
+    bench.emulator.checkAvailability(bench.projectId);
+    await provider.delete(id, next);
+    expect(bench.computes()).toEqual([]);
+    expect(bench.emulator.counters(id).causes.restart).toBe(1);
+  });
+});
+
+describe("a rate limit", () => {
+  it.each(["none", "seconds", "date"] as const)(
+    "is borne by a create; Retry-After %s",
+    async (retryAfter) => {
+      const bench = await openBench({ switches: { rateLimitBurst: 1, retryAfter } });
+      const { id } = await bench.process().create(bench.declared());
+      expect(bench.computes()).toEqual([id]);
+    },
+  );
+});

@@ -1,0 +1,104 @@
+import type { EndpointState } from "../../../../provider/endpoint/state";
+import { closeBenches, created, failureOf, openBench, partialFailureOf, size } from "./bench";
+
+afterEach(closeBenches);
+
+describe("read", () => {
+  it("shows the compute as the service does, and its declaration with the service's values", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.updateEndpoint(state.endpointId, {
+      autoscaling_limit_min_cu: 4,
+      autoscaling_limit_max_cu: 4,
+    });
+    const { id, props, inputs } = await bench.process().read(state.endpointId, state);
+    expect(id).toBe(state.endpointId);
+    expect(props).toMatchObject({ ...size(4), __provider: "text" });
+    expect(inputs).toMatchObject({ ...size(4), branchId: bench.branchId });
+    expect(inputs).not.toHaveProperty("poolerEnabled");
+  });
+
+  it("changes nothing where nothing has changed", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 0, settings: { pgSettings: { jit: true } } });
+    const { props } = await bench.process().read(state.endpointId, state);
+    expect(props).toEqual(state);
+  });
+
+  it("shares one list among many", async () => {
+    const bench = await openBench();
+    const provider = bench.process();
+    const state = await created(bench);
+    await Promise.all(Array.from({ length: 50 }, () => provider.read(state.endpointId, state)));
+    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
+  });
+
+  it("says gone after two looks that do not show the compute", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.deleteEndpoint(state.endpointId);
+    await expect(bench.process().read(state.endpointId, state)).resolves.toEqual({ id: "", props: {} });
+    expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
+  });
+
+  it("does not lose a compute to one list that is behind the truth", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 2 });
+    const state = await created(bench);
+    await expect(bench.process().read(state.endpointId, state)).resolves.toMatchObject({
+      id: state.endpointId,
+    });
+    expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
+  });
+
+  it.each(["garbled", "cut", "truncate"] as const)(
+    "fails, rather than say gone, where a list is %s",
+    async (kind) => {
+      const bench = await openBench();
+      const state = await created(bench);
+      bench.emulator.addFault({ kind, route: "listEndpoints", times: 20 });
+      await failureOf(bench.process().read(state.endpointId, state));
+    },
+  );
+
+  it("does not take a proxy's 404 page for a compute that is gone", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const page = { kind: "status", status: 404, body: "<html>no such host</html>", times: 20 } as const;
+    bench.emulator.addFault({ ...page, route: "listEndpoints" });
+    const error = await failureOf(bench.process().read(state.endpointId, state));
+    expect(error.message).toContain("answered 404");
+  });
+
+  it("asks for the one compute where the service has that route", async () => {
+    const bench = await openBench({ switches: { extraRoutes: "on" } });
+    const state = await created(bench);
+    const provider = bench.process({ COMPUTE_READ_SINGLE: "true" });
+    await expect(provider.read(state.endpointId, state)).resolves.toMatchObject({ id: state.endpointId });
+    expect(bench.takeRoutes()).toEqual(["getEndpoint"]);
+  });
+
+  it("reads for a lookup that knows the project alone", async () => {
+    const bench = await openBench();
+    const lookup = { projectId: bench.projectId } as EndpointState;
+    const { id, props } = await bench.process().read(bench.defaultPrimaryId, lookup);
+    expect(id).toBe(bench.defaultPrimaryId);
+    expect(props).toMatchObject({ branchId: bench.defaultBranchId, type: "read_write" });
+  });
+
+  it("asks for the project where it is missing", async () => {
+    const bench = await openBench();
+    const error = await failureOf(bench.process().read("ep-a", {} as EndpointState));
+    expect(error.message).toBe(
+      "reading compute ep-a: its project is not known. Pass it: Endpoint.get(name, id, { projectId }).",
+    );
+  });
+
+  it("keeps what an earlier run left unfinished", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const { id, state } = await partialFailureOf(bench.process().create(bench.declared()));
+    const { props } = await bench.process().read(id, state);
+    expect(props["__operations"]).toEqual(state.__operations);
+  });
+});

@@ -1,0 +1,67 @@
+import { closeBenches, created, openBench, partialFailureOf, size } from "./bench";
+
+afterEach(closeBenches);
+
+describe("restartTriggers", () => {
+  it("restart the compute with a POST, and wait for it", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
+    const outs = await bench.process().update(state, declared);
+    expect(outs.restartTriggers).toEqual({ release: 2 });
+    expect(bench.takeRoutes()[0]).toBe("restartEndpoint");
+    expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
+  });
+
+  it.each(["empty", "none"] as const)(
+    "wait for operations that the answer leaves out: body %s",
+    async (restartBody) => {
+      const bench = await openBench({ switches: { restartBody } });
+      const state = await created(bench, { restartTriggers: { release: 1 } });
+      const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
+      await bench.process().update(state, declared);
+      expect(bench.takeRoutes().slice(0, 2)).toEqual(["restartEndpoint", "listOperations"]);
+      expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
+    },
+  );
+
+  it("do not restart a second time what a new size restarts already", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    await bench.process().update(state, bench.declared({ ...size(2), restartTriggers: { release: 2 } }));
+    expect(bench.takeRoutes()).not.toContain("restartEndpoint");
+    expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
+  });
+
+  it("do nothing where one is removed", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1, key: "a" } });
+    const declared = bench.declared({ ...size(1), restartTriggers: { release: 1 } });
+    const outs = await bench.process().update(state, declared);
+    expect(outs.restartTriggers).toEqual({ release: 1 });
+    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
+  });
+
+  it.each([
+    { reason: "the connection is cut", fault: { kind: "cut", when: "after" } as const },
+    { reason: "the service answers 500", fault: { kind: "status", status: 500, when: "after" } as const },
+  ])("are never sent twice where the restart was done and $reason", async ({ fault }) => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.addFault({ ...fault, route: "restartEndpoint" });
+    await bench.process().update(state, bench.declared({ ...size(1), restartTriggers: { release: 2 } }));
+    expect(bench.takeRoutes().filter((route) => route === "restartEndpoint")).toHaveLength(1);
+    expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
+  });
+
+  it("are still owed where the restart was not done", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.addFault({ kind: "cut", route: "restartEndpoint" });
+    const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
+    const failed = await partialFailureOf(bench.process().update(state, declared));
+    expect(failed.state.restartTriggers).toEqual({ release: 1 });
+    await bench.process().update(failed.state, declared);
+    expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
+  });
+});

@@ -1,0 +1,142 @@
+import { closeBenches, failureOf, openBench, partialFailureOf, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+describe("a create that an earlier run did not live to report", () => {
+  /** A run that is cut off after its post, and sees nothing more of the service. */
+  async function cutOff(bench: Bench, type = "read_write"): Promise<void> {
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
+    await failureOf(bench.process().create(bench.declared({ type })));
+    bench.emulator.clearFaults();
+    bench.emulator.clearRequests();
+    expect(bench.computes()).toHaveLength(1);
+  }
+
+  it.each(["read_write", "read_only"])("is taken over, not repeated: %s", async (type) => {
+    const bench = await openBench();
+    await cutOff(bench, type);
+    const { id } = await bench.process().create(bench.declared({ type }));
+    expect(bench.computes()).toEqual([id]);
+    expect(bench.takeRoutes()).not.toContain("createEndpoint");
+    expect(bench.said.at(-1)).toContain(`An earlier run created compute ${id} for this resource`);
+  });
+
+  it("is brought to the settings that the program declares now", async () => {
+    const bench = await openBench();
+    await cutOff(bench);
+    const { outs } = await bench
+      .process()
+      .create(bench.declared({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 }));
+    expect(outs).toMatchObject({ autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 });
+    expect(bench.bodiesOf("updateEndpoint")).toEqual([
+      { endpoint: { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 } },
+    ]);
+  });
+
+  it("is refused by name where the journal is lost as well", async () => {
+    const bench = await openBench();
+    await cutOff(bench);
+    bench.loseJournal();
+    const error = await failureOf(bench.process().create(bench.declared()));
+    expect(error.message).toContain(`adopt: "${bench.computes()[0] ?? ""}"`);
+    expect(bench.computes()).toHaveLength(1);
+  });
+
+  it("stops where the program has changed its branch since", async () => {
+    const bench = await openBench();
+    await cutOff(bench);
+    const error = await failureOf(bench.process().create(bench.declared({ branchId: bench.emptyBranch() })));
+    expect(error.message).toContain("an earlier run of this resource, which was cut off, created");
+    expect(bench.computes()).toHaveLength(1);
+  });
+
+  it("is not guessed where two computes could be it", async () => {
+    const bench = await openBench();
+    await cutOff(bench, "read_only");
+    bench.emulator.createEndpoint(bench.projectId, { branch_id: bench.branchId, type: "read_only" });
+    const error = await failureOf(bench.process().create(bench.declared({ type: "read_only" })));
+    for (const id of bench.computes()) expect(error.message).toContain(id);
+    expect(error.message).toContain("which of them it made is not certain");
+  });
+
+  it("creates anew where the compute was deleted at the service since", async () => {
+    const bench = await openBench();
+    await cutOff(bench);
+    bench.emulator.deleteEndpoint(bench.computes()[0] ?? "");
+    const { id } = await bench.process().create(bench.declared());
+    expect(bench.computes()).toEqual([id]);
+  });
+});
+
+describe("a create whose operation does not end well", () => {
+  it("keeps the id, says why, and goes on without a second post", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const { id, state, reason } = await partialFailureOf(bench.process().create(bench.declared()));
+    expect(bench.computes()).toEqual([id]);
+    expect(reason).toMatch(/^creating compute ep-.*: operation start_compute \(.*\) ended as failed/);
+    expect(state).toMatchObject({ endpointId: id, __provider: "text", branchId: bench.branchId });
+    expect(state.__operations).toHaveLength(1);
+
+    // Nothing has changed: it is still not up.
+    bench.takeRoutes();
+    const again = await partialFailureOf(bench.process().update(state, bench.declared()));
+    expect(again.reason).toContain("ended as failed");
+    expect(again.state.__operations).toEqual(state.__operations);
+
+    // Somebody connects, and it starts after all.
+    bench.emulator.connect(id);
+    bench.clock.advance(2_000);
+    const outs = await bench.process().update(again.state, bench.declared());
+    expect(outs).not.toHaveProperty("__operations");
+    expect(bench.said.at(-1)).toContain("ended badly in an earlier run; the compute is active now");
+    const routes = bench.takeRoutes();
+    expect(routes).not.toContain("createEndpoint");
+    expect(routes).not.toContain("updateEndpoint");
+  });
+
+  it("keeps the id where the wait is too long, and resumes the wait", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
+    const { id, state, reason } = await partialFailureOf(
+      bench.process().create(bench.declared({ timeouts: { create: 10 } })),
+    );
+    expect(reason).toContain("was still running after 10 s");
+    bench.takeRoutes();
+    const outs = await bench.process().update(state, bench.declared({ timeouts: { create: 10 } }));
+    expect(outs.endpointId).toBe(id);
+    const routes = bench.takeRoutes();
+    expect(routes).not.toContain("createEndpoint");
+    expect(routes).not.toContain("updateEndpoint");
+    expect(bench.emulator.endpoint(id).endpoint.current_state).toBe("active");
+  });
+
+  it("keeps the id where the operation vanishes", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", vanished: true, times: 1 });
+    const { id, state, reason } = await partialFailureOf(bench.process().create(bench.declared()));
+    expect(reason).toContain("the service no longer knows operation start_compute");
+    bench.clock.advance(2_000);
+    await expect(bench.process().update(state, bench.declared())).resolves.toMatchObject({ endpointId: id });
+  });
+
+  it("never takes an unknown status for a success", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "thawed", times: 1 });
+    const { reason } = await partialFailureOf(
+      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
+    );
+    expect(reason).toContain("was still thawed after 5 s");
+  });
+
+  it("can be destroyed after every failure", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", stuck: "running", times: 1 });
+    const { id, state } = await partialFailureOf(
+      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
+    );
+    await bench.process().delete(id, state);
+    expect(bench.computes()).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { closeBenches, failureOf, openBench } from "./bench";
+
+afterEach(closeBenches);
+
+describe("a second primary", () => {
+  it("is refused before anything is sent, with the line that adopts the first", async () => {
+    const bench = await openBench();
+    const error = await failureOf(
+      bench.process().create(bench.declared({ branchId: bench.defaultBranchId })),
+    );
+    expect(error.message).toContain(
+      `the branch has its one primary already, compute ${bench.defaultPrimaryId}`,
+    );
+    expect(error.message).toContain(`adopt: "${bench.defaultPrimaryId}"`);
+    expect(error.message).toContain("retainOnDelete");
+    expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
+  });
+
+  it.each([409, 400, 412, 422, 423] as const)(
+    "is named where the service refuses it with %d, since it came in between",
+    async (secondPrimaryStatus) => {
+      const bench = await openBench({ switches: { secondPrimaryStatus } });
+      // The list of the intent is from before the rival's create.
+      bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+      const rival = bench.emulator.createEndpoint(bench.projectId, {
+        branch_id: bench.branchId,
+        type: "read_write",
+      });
+      const error = await failureOf(bench.process().create(bench.declared()));
+      expect(error.message).toContain(`compute ${rival.endpoint.id}`);
+      expect(error.message).toContain(`adopt: "${rival.endpoint.id}"`);
+      expect(bench.computes()).toEqual([rival.endpoint.id]);
+    },
+  );
+
+  it("does not stand in the way where it has just been deleted and a list still shows it", async () => {
+    const bench = await openBench();
+    const old = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: bench.branchId,
+      type: "read_write",
+    });
+    bench.clock.advance(5_000);
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+    bench.emulator.deleteEndpoint(old.endpoint.id);
+    const { id } = await bench.process().create(bench.declared());
+    expect(bench.computes()).toEqual([id]);
+  });
+});

@@ -1,0 +1,164 @@
+import type { FaultRule } from "../../../../emulator";
+import { closeBenches, created, failureOf, openBench, partialFailureOf, size } from "./bench";
+
+afterEach(closeBenches);
+
+describe("update", () => {
+  it("sends what changed and nothing else, waits and reads again", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 600, poolerEnabled: false });
+    const declared = bench.declared({ ...size(2), suspendTimeoutSeconds: 600, poolerEnabled: false });
+    const outs = await bench.process().update(state, declared);
+    expect(bench.bodiesOf("updateEndpoint")).toEqual([
+      { endpoint: { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 } },
+    ]);
+    expect(outs).toMatchObject({ ...size(2), endpointId: state.endpointId, __provider: "text" });
+    // apply_config, then start_compute, then the compute.
+    expect(bench.takeRoutes()).toEqual([
+      "updateEndpoint",
+      "getOperation",
+      "getOperation",
+      "getOperation",
+      "listEndpoints",
+    ]);
+    expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
+  });
+
+  it("moves to another branch by PATCH", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const branchId = bench.emptyBranch();
+    const outs = await bench.process().update(state, bench.declared({ ...size(1), branchId }));
+    expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { branch_id: branchId } }]);
+    expect(outs.branchId).toBe(branchId);
+  });
+
+  it.each([409, 400, 412, 422, 423] as const)(
+    "names the primary that is in the way of a move, refused with %d",
+    async (secondPrimaryStatus) => {
+      const bench = await openBench({ switches: { secondPrimaryStatus } });
+      const state = await created(bench);
+      const declared = bench.declared({ ...size(1), branchId: bench.defaultBranchId });
+      const error = await failureOf(bench.process().update(state, declared));
+      expect(error.message).toContain(
+        `branch ${bench.defaultBranchId} has its one primary already, compute ${bench.defaultPrimaryId}`,
+      );
+      expect(bench.emulator.endpoint(state.endpointId).endpoint.branch_id).toBe(bench.branchId);
+    },
+  );
+
+  it("sends nothing for arguments of ours alone", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const declared = bench.declared({ ...size(1), timeouts: { update: 30 }, onInterruption: "forbid" });
+    const outs = await bench.process().update(state, declared);
+    expect(outs).toMatchObject({ timeouts: { update: 30 }, onInterruption: "forbid" });
+    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
+  });
+
+  it("leaves alone what is no longer declared", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const outs = await bench.process().update(state, bench.declared());
+    expect(outs).toMatchObject(size(1));
+    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
+  });
+
+  it("believes the answer where the service does not show a field", async () => {
+    const bench = await openBench({ switches: { suspendTimeoutField: "hidden" } });
+    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    const outs = await bench
+      .process()
+      .update(state, bench.declared({ ...size(1), suspendTimeoutSeconds: 900 }));
+    expect(outs.suspendTimeoutSeconds).toBe(900);
+    expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 900 } }]);
+    expect(bench.said).toEqual([]);
+  });
+
+  const lost: readonly { readonly reason: string; readonly fault: FaultRule }[] = [
+    { reason: "the connection is cut", fault: { kind: "cut", when: "after" } },
+    { reason: "the answer is cut off half-way", fault: { kind: "truncate" } },
+    { reason: "a proxy answers with a page", fault: { kind: "garbled" } },
+    { reason: "the answer has another shape", fault: { kind: "wrongShape", body: [] } },
+    { reason: "the service answers 500", fault: { kind: "status", status: 500, when: "after" } },
+  ];
+
+  it.each(lost)("is not sent again where $reason after it was done", async ({ fault }) => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.addFault({ ...fault, route: "updateEndpoint" });
+    const outs = await bench.process().update(state, bench.declared(size(2)));
+    expect(outs).toMatchObject(size(2));
+    expect(bench.takeRoutes().filter((route) => route === "updateEndpoint")).toHaveLength(1);
+    expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
+  });
+
+  it.each([
+    { reason: "the connection is cut", fault: { kind: "cut" } as const },
+    { reason: "the service answers 500", fault: { kind: "status", status: 500 } as const },
+    { reason: "the service answers 503", fault: { kind: "status", status: 503 } as const },
+    { reason: "the service answers 429", fault: { kind: "status", status: 429 } as const },
+  ])("is sent again once looks do not show it: $reason", async ({ fault }) => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.addFault({ ...fault, route: "updateEndpoint" });
+    const outs = await bench.process().update(state, bench.declared(size(2)));
+    expect(outs).toMatchObject(size(2));
+    expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
+  });
+
+  it("keeps what is true where it gives up", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 10 });
+    const failed = await partialFailureOf(bench.process().update(state, bench.declared(size(2))));
+    expect(failed.state).toMatchObject({ ...size(1), endpointId: state.endpointId, __provider: "text" });
+    expect(bench.takeRoutes().filter((route) => route === "updateEndpoint")).toHaveLength(3);
+  });
+
+  it("keeps what is true where its operation fails, and does not send the change again", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const failed = await partialFailureOf(bench.process().update(state, bench.declared(size(2))));
+    expect(failed.reason).toMatch(/^updating compute ep-.*: operation start_compute \(.*\) ended as failed/);
+    expect(failed.state).toMatchObject({ ...size(2), endpointId: state.endpointId });
+    bench.takeRoutes();
+    const outs = await bench.process().update(failed.state, bench.declared(size(2)));
+    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
+    expect(outs).toMatchObject(size(2));
+  });
+
+  it("lets what an earlier run left end before it sends a change", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, times: 1 });
+    const { state } = await partialFailureOf(
+      bench.process().create(bench.declared({ ...size(1), timeouts: { create: 5 } })),
+    );
+    bench.takeRoutes();
+    await bench.process().update(state, bench.declared(size(2)));
+    const routes = bench.takeRoutes();
+    expect(routes.indexOf("updateEndpoint")).toBeGreaterThan(2);
+    expect(routes.slice(0, routes.indexOf("updateEndpoint"))).toEqual(
+      Array<string>(routes.indexOf("updateEndpoint")).fill("getOperation"),
+    );
+  });
+
+  it("says what to do where the compute is gone", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.deleteEndpoint(state.endpointId);
+    const error = await failureOf(bench.process().update(state, bench.declared(size(2))));
+    expect(error.message).toContain("the service no longer knows this compute. Run `pulumi refresh`");
+  });
+
+  it("manages the declared Postgres settings, and keeps their spelling", async () => {
+    const bench = await openBench();
+    const settings = { pgSettings: { work_mem: "8MB", max_parallel_workers: 4, jit: false } };
+    const state = await created(bench, { settings });
+    expect(state.settings).toEqual(settings);
+    const next = { pgSettings: { ...settings.pgSettings, work_mem: "16MB" } };
+    const outs = await bench.process().update(state, bench.declared({ ...size(1), settings: next }));
+    expect(outs.settings).toEqual(next);
+  });
+});
