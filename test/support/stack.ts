@@ -48,13 +48,18 @@ export interface StoredResource {
   readonly initErrors?: readonly string[];
 }
 
+export interface StackOptions extends EmulatorOptions {
+  /** Puts another program into the stack's folder. @returns where `pulumi` runs. */
+  readonly program?: (folder: string) => string;
+}
+
 const checkout = path.join(__dirname, "..", "..");
 
-export async function createStack(options: EmulatorOptions = {}): Promise<TestStack> {
+export async function createStack({ program, ...options }: StackOptions = {}): Promise<TestStack> {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-stack-"));
   const emulator = await startEmulator({ operationMs: 20, ...options });
   const { project, branch } = emulator.createProject();
-  writeProgram(folder);
+  const cwd = (program ?? writeProgram)(folder);
   const environment = {
     ...engineEnvironment(path.join(folder, "home")),
     COMPUTE_BASE_URL: emulator.url,
@@ -63,7 +68,7 @@ export async function createStack(options: EmulatorOptions = {}): Promise<TestSt
   };
   const pulumi: TestStack["pulumi"] = (words, more = {}) =>
     run("pulumi", [...words, "--color", "never", "--non-interactive"], {
-      cwd: folder,
+      cwd,
       env: { ...environment, ...more },
     });
   const ok: TestStack["ok"] = async (words, more) => {
@@ -95,12 +100,16 @@ export async function createStack(options: EmulatorOptions = {}): Promise<TestSt
   };
 }
 
-/** The program finds the package as a user's would: by its name, in node_modules. */
-function writeProgram(folder: string): void {
+/** A program finds the package as a user's would: by its name, in node_modules. */
+export function linkPackages(folder: string): void {
   const modules = path.join(folder, "node_modules");
   mkdirSync(modules);
   symlinkSync(path.join(checkout, "node_modules", "@pulumi"), path.join(modules, "@pulumi"));
   symlinkSync(checkout, path.join(modules, "pulumi-compute-endpoint"));
+}
+
+function writeProgram(folder: string): string {
+  linkPackages(folder);
   writeFileSync(path.join(folder, "package.json"), '{ "name": "stack-under-test" }');
   writeFileSync(
     path.join(folder, "Pulumi.yaml"),
@@ -108,6 +117,7 @@ function writeProgram(folder: string): void {
   );
   writeFileSync(path.join(folder, "index.js"), readFileSync(path.join(__dirname, "program.js")));
   writeFileSync(path.join(folder, "resources.json"), "{}");
+  return folder;
 }
 
 export function run(

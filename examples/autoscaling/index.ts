@@ -1,0 +1,22 @@
+import * as pulumi from "@pulumi/pulumi";
+import { autoscaling, computeSize, Endpoint } from "pulumi-compute-endpoint";
+
+const config = new pulumi.Config();
+const minCu = config.getNumber("minCu") ?? 0.5;
+
+// The service grows and shrinks it between the two sizes, without a restart. Changing one of them restarts it.
+const app = new Endpoint("app", {
+  projectId: config.require("projectId"),
+  branchId: config.require("branchId"),
+  ...autoscaling(minCu, config.getNumber("maxCu") ?? 4),
+  // Suspends after a quarter of an hour without a query. Changing this leaves open connections alone.
+  suspendTimeoutSeconds: 900,
+  // A preview fails where a change would drop the connections of a compute that is running.
+  onInterruption: "forbid-when-active",
+  // A new value restarts the compute: the way to get the service's weekly releases where it never suspends.
+  restartTriggers: { release: config.get("release") ?? "1" },
+});
+
+export const host = app.host;
+// It follows the smaller size, however far the compute has grown: connection pools go by this.
+export const maxConnections = computeSize(minCu)?.maxConnections;

@@ -1,0 +1,125 @@
+import { copyFileSync, cpSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createStack, linkPackages, type TestStack } from "../support/stack";
+
+jest.setTimeout(120_000);
+
+const checkout = path.join(__dirname, "..", "..");
+const examples = path.join(checkout, "examples");
+
+/** A copy at the same place relative to the root's tsconfig.json, so that nothing is written into the checkout. */
+function copyOf(example: string): (folder: string) => string {
+  return (folder) => {
+    linkPackages(folder);
+    symlinkSync(path.join(checkout, "node_modules/@types"), path.join(folder, "node_modules/@types"));
+    writeFileSync(path.join(folder, "package.json"), '{ "name": "examples-under-test" }');
+    copyFileSync(path.join(checkout, "tsconfig.json"), path.join(folder, "tsconfig.json"));
+    const copy = path.join(folder, "examples", example);
+    cpSync(path.join(examples, example), copy, { recursive: true });
+    // The quickstart is the root's own program.
+    if (example === "quickstart")
+      copyFileSync(path.join(checkout, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
+    return example === "quickstart" ? folder : copy;
+  };
+}
+
+interface Expected {
+  readonly example: string;
+  /** Configuration of the program, by what it means on the control plane. */
+  readonly config: Readonly<Record<string, "project" | "default branch" | "free branch" | number>>;
+  /** Type and size of each compute that it makes. */
+  readonly makes: readonly (readonly [type: string, minCu: number, maxCu: number])[];
+  readonly outputs: unknown;
+}
+
+const host = expect.stringMatching(/^ep-\S+\.localhost$/) as string;
+
+describe.each<Expected>([
+  {
+    example: "quickstart",
+    config: { projectId: "project", branchId: "free branch", defaultBranchId: "default branch" },
+    makes: [
+      ["read_only", 0.25, 2],
+      ["read_write", 0.25, 0.25],
+    ],
+    outputs: { appHost: host, reportsHost: host },
+  },
+  {
+    example: "autoscaling",
+    config: { projectId: "project", branchId: "free branch", maxCu: 2 },
+    makes: [["read_write", 0.5, 2]],
+    outputs: { host, maxConnections: 225 },
+  },
+  {
+    example: "read-replicas",
+    config: { projectId: "project", branchId: "default branch" },
+    makes: [
+      ["read_only", 0.25, 2],
+      ["read_only", 1, 4],
+    ],
+    outputs: { primaryHost: host, replicaHosts: [host, host] },
+  },
+  {
+    example: "pull-request",
+    config: { projectId: "project", appBranchId: "free branch", jobsBranchId: "default branch" },
+    makes: [
+      ["read_only", 0.25, 1],
+      ["read_only", 0.25, 2],
+      ["read_write", 0.25, 0.25],
+    ],
+    outputs: { appHost: host, jobsHost: host, reportsHost: host },
+  },
+])("examples/$example", ({ example, config, makes, outputs }) => {
+  let stack: TestStack;
+  let before: readonly string[];
+
+  const computes = (): ReturnType<TestStack["emulator"]["endpoints"]> =>
+    stack.emulator.endpoints(stack.projectId);
+
+  beforeAll(async () => {
+    stack = await createStack({ program: copyOf(example) });
+    before = computes().map(({ endpoint }) => endpoint.id);
+    const ids = {
+      project: stack.projectId,
+      "default branch": stack.defaultBranchId,
+      "free branch": stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id,
+    };
+    const pairs = Object.entries(config).flatMap(([key, value]) => [
+      "--plaintext",
+      `${key}=${typeof value === "number" ? String(value) : ids[value]}`,
+    ]);
+    await stack.ok(["config", "set-all", ...pairs]);
+  });
+  afterAll(() => stack.close());
+
+  it("passes Pulumi's own check of its types, and previews", async () => {
+    const { output } = await stack.ok(["preview"], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
+    expect(output).toContain(`${makes.length + 1} to create`);
+  });
+
+  it("comes up, is stable, and goes away", async () => {
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    const made = computes().filter(({ endpoint }) => !before.includes(endpoint.id));
+    const sizes = made.map(({ endpoint }) => [
+      endpoint.type,
+      endpoint.autoscaling_limit_min_cu,
+      endpoint.autoscaling_limit_max_cu,
+    ]);
+    expect(sizes.sort()).toEqual(makes);
+    const { stdout } = await stack.ok(["stack", "output", "--json"]);
+    expect(JSON.parse(stdout)).toEqual(outputs);
+    await stack.ok(["preview", "--expect-no-changes"]);
+    await stack.ok(["destroy", "--yes", "--skip-preview"]);
+    expect(computes().map(({ endpoint }) => endpoint.id)).toEqual(before);
+  });
+});
+
+it("runs every example", () => {
+  const folders = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name).sort()).toEqual([
+    "autoscaling",
+    "pull-request",
+    "quickstart",
+    "read-replicas",
+  ]);
+});
