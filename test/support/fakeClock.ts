@@ -42,7 +42,7 @@ function requestOf(message: unknown): unknown {
 const quietTurnsNeeded = 3;
 
 function isQuiet(): boolean {
-  const files = process.getActiveResourcesInfo().filter((name) => /^FS|^FileHandle|^GetAddrInfo/.test(name));
+  const files = process.getActiveResourcesInfo().filter((name) => /^FSReq|^CloseReq/.test(name));
   return requests.size === 0 && files.length === 0;
 }
 

@@ -116,7 +116,10 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   };
 }
 
-export const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+export const size = (cu: number): Record<string, number> => ({
+  autoscalingLimitMinCu: cu,
+  autoscalingLimitMaxCu: cu,
+});
 
 /** State of a compute of one CU, active, and nothing in the log. */
 export async function created(bench: Bench, more: object = {}): Promise<EndpointState> {
