@@ -73,7 +73,8 @@ export function updateEndpoint(
   if (after.minCu > after.maxCu) throw minAboveMax(after.minCu, after.maxCu);
 
   const heading = pendingStateOf(project, endpoint) ?? endpoint.currentState;
-  world.truth.count(endpoint, why);
+  // A disabled compute runs nothing: no change of it can drop a connection.
+  world.truth.count(endpoint, endpoint.disabled ? [] : why);
   Object.assign(endpoint, changes, { updatedAtMs: world.now() });
   const actions = ["apply_config", ...actionsAfterApply(world, why, heading === "idle")];
   return { endpoint, operations: world.addOperations(project, endpoint, actions) };

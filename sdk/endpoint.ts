@@ -222,9 +222,22 @@ export class Endpoint extends pulumi.CustomResource {
       __provider: remoteProvider,
       // The provider process learns no URN from the engine: with it, it can speak on this resource's row.
       __urn: pulumi.createUrn(name, typeToken, opts?.parent),
+      // Secrets reach the provider process in the clear: with their names, its messages can leave them out.
+      __secrets: secretNames(args),
       // The notice of an interruption belongs into previews alone.
       ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
     };
     super(typeToken, name, { ...outputs, ...args, ...hidden }, opts);
   }
+}
+
+/** Names of the arguments whose values are secret; undefined where there is none, so that the state stays small. */
+function secretNames(args: EndpointArgs): pulumi.Output<string[] | undefined> | undefined {
+  const outputs = Object.entries(args).filter(([, value]) => pulumi.Output.isInstance(value));
+  if (outputs.length === 0) return undefined;
+  const names = outputs.map(async ([name, value]) => {
+    return (await pulumi.isSecret(value as pulumi.Output<unknown>)) ? name : undefined;
+  });
+  const secret = Promise.all(names).then((all) => all.filter((name) => name !== undefined));
+  return pulumi.output(secret.then((all) => (all.length === 0 ? undefined : all)));
 }

@@ -60,6 +60,8 @@ export interface CheckFailure {
 
 export interface CheckRules {
   readonly allowUnlistedSizes: boolean;
+  /** Names of the arguments whose values no message may show. */
+  readonly secrets?: readonly string[];
   /** False once the compute exists, or where an existing one is taken over. */
   readonly creates: boolean;
 }
@@ -169,7 +171,7 @@ export function checkInputs(
   const read = schemaFor(rules).safeParse(known);
   const failures = read.success
     ? crossFailures(read.data, unknownPaths, rules)
-    : read.error.issues.flatMap((issue) => failuresOf(issue, unknownPaths));
+    : read.error.issues.flatMap((issue) => failuresOf(issue, unknownPaths, rules));
   return {
     inputs: { ...(read.success ? read.data : known), ...unknownMembers(declared, unknownPaths) },
     failures,
@@ -205,7 +207,11 @@ function unknownMembers(
   return Object.fromEntries([...names].map((name) => [name, declared[name]]));
 }
 
-function failuresOf(issue: z.core.$ZodIssue, unknownPaths: ReadonlySet<string>): readonly CheckFailure[] {
+function failuresOf(
+  issue: z.core.$ZodIssue,
+  unknownPaths: ReadonlySet<string>,
+  rules: CheckRules,
+): readonly CheckFailure[] {
   const property = issue.path.join(".");
   if (unknownPaths.has(property)) return []; // "missing" only because it is not known yet
   if (issue.code === "unrecognized_keys") {
@@ -214,7 +220,14 @@ function failuresOf(issue: z.core.$ZodIssue, unknownPaths: ReadonlySet<string>):
       return { property: path, reason: `${path} is not an argument of Endpoint${suggestionFor(key)}` };
     });
   }
-  return [{ property, reason: `${property} ${issue.message}` }];
+  const isSecret = rules.secrets?.includes(String(issue.path[0])) === true;
+  return [{ property, reason: `${property} ${isSecret ? withoutValue(issue.message) : issue.message}` }];
+}
+
+/** `is 3.5, but must be …` without what it is. */
+function withoutValue(message: string): string {
+  const from = message.lastIndexOf("must be ");
+  return from < 0 ? "is not as it must be" : message.slice(from);
 }
 
 /** The argument a misspelt name was meant to be, if one differs in case or dashes alone. */
@@ -233,7 +246,9 @@ function crossFailures(
   const min = inputs["autoscalingLimitMinCu"] as number | undefined;
   const max = inputs["autoscalingLimitMaxCu"] as number | undefined;
   if (min !== undefined && max !== undefined && min > max) {
-    const reason = `autoscalingLimitMinCu is ${min}, but must not be above autoscalingLimitMaxCu, which is ${max}`;
+    const areSecret = (rules.secrets ?? []).some((name) => name.startsWith("autoscalingLimit"));
+    const [least, most] = areSecret ? ["(secret)", "(secret)"] : [min, max];
+    const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
     return [{ property: "autoscalingLimitMinCu", reason }];
   }
   const smallest = computeSizes[0]?.cu ?? 0;

@@ -22,6 +22,16 @@ export type Before = Readonly<Partial<EndpointInputs>>;
 /** The new declaration; any value may still be unknown. */
 export type After = Readonly<Partial<Record<ArgumentName, unknown>>>;
 
+/** What else bears on a change. */
+export interface Circumstances {
+  /** The arguments that change, as `diff` sees them. */
+  readonly changed: readonly ArgumentName[];
+  /** What the service says of the compute at this moment, such as `idle now`; empty where it was not asked. */
+  readonly now?: string;
+  /** Arguments whose values are secret: the notice names them and shows nothing of them. */
+  readonly secrets?: readonly string[];
+}
+
 interface Cause {
   readonly effect: Exclude<Effect, "none">;
   readonly certain: boolean;
@@ -34,29 +44,41 @@ const weight = ["replace", "move", "suspend", "restart", "unstated"] as const sa
 /**
  * The interruption that a change brings; undefined where connections are unaffected.
  *
- * @param changed - the arguments that change, as `diff` sees them.
- * @param now - what the service says of the compute at this moment, such as `idle now`; empty where unasked.
+ * @param before - what is known of the compute before the change.
+ * @param after - the new declaration.
  */
 export function interruptionOf(
   before: Before,
   after: After,
-  { changed, now = "" }: { readonly changed: readonly ArgumentName[]; readonly now?: string },
+  circumstances: Circumstances,
 ): Interruption | undefined {
+  const { changed, now = "", secrets = [] } = circumstances;
+  const change: Change = { before, after, changed, secrets };
   const causes = argumentNames
     .filter((name) => changed.includes(name))
-    .flatMap((name) => causeOf(name, before, after));
-  const heaviest = weight.find((effect) => causes.some((cause) => cause.effect === effect));
+    .flatMap((name) => causeOf(name, change))
+    // A disabled compute runs nothing: only its host can go away.
+    .filter((cause) => before.disabled !== true || cause.effect === "replace");
+  const certain = causes.some((cause) => cause.certain);
+  const heaviest = weight.find((effect) =>
+    causes.some((cause) => cause.effect === effect && cause.certain === certain),
+  );
   if (heaviest === undefined) return undefined;
   // A new compute has all its settings from the start: only what replaces it matters then.
   const told = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
-  const certain = told.some((cause) => cause.certain);
-  const heading = `${certain ? "" : "may "}${verbs[heaviest]}`;
   const texts = [...new Set(told.map((cause) => cause.text))];
   return {
     effect: heaviest,
     certain,
-    text: `${heading}: ${texts.join(" and ")} ${consequence(heaviest, before, { after, now })}`,
+    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, change, now)}`,
   };
+}
+
+interface Change {
+  readonly before: Before;
+  readonly after: After;
+  readonly changed: readonly ArgumentName[];
+  readonly secrets: readonly string[];
 }
 
 const verbs = {
@@ -67,59 +89,52 @@ const verbs = {
   unstated: "interrupt",
 } as const;
 
-function causeOf(name: ArgumentName, before: Before, after: After): readonly Cause[] {
+function causeOf(name: ArgumentName, change: Change): readonly Cause[] {
+  const { before, after } = change;
   const effect: Effect = effects[name];
-  const wanted = after[name];
-  const certain = wanted !== unknownValue;
+  if (effect === "none") return [];
+  const isKnown = after[name] !== unknownValue;
+  const isSecret = change.secrets.includes(name);
   switch (name) {
     case "autoscalingLimitMinCu":
     case "autoscalingLimitMaxCu":
-      return [{ effect: "restart", ...sizeCause(before, after) }];
+      return [{ effect, certain: isKnown && before[name] !== undefined, text: sizeText(change) }];
     case "disabled":
       // Enabling a compute drops nothing: none was running.
-      return wanted === false
-        ? []
-        : [
-            {
-              effect: "suspend",
-              certain,
-              text: certain ? "disabling it" : "disabled is known only during the update,",
-            },
-          ];
+      if (after.disabled === false) return [];
+      return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
     case "restartTriggers":
-      return triggerCauses(before, after);
+      return triggerCauses(change);
     case "settings":
-      return [
-        { effect: "unstated", certain: false, text: `settings.pgSettings${settingNames(before, after)}` },
-      ];
-    default:
-      if (effect === "none") return [];
-      return [
-        { effect, certain: certain && effect !== "unstated", text: fromTo(name, before[name], wanted) },
-      ];
+      return [{ effect, certain: false, text: `settings.pgSettings${settingNames(change)}` }];
+    default: {
+      const text = isSecret ? `${name} (secret)` : fromTo(name, before[name], after[name]);
+      return [{ effect, certain: isKnown && effect !== "unstated", text }];
+    }
   }
+}
+
+function untilUpdate(name: string): string {
+  return `${name}, known only during the update,`;
 }
 
 /** `branchId br-a → br-b`; without the old value where it was not declared. */
 function fromTo(name: string, from: unknown, to: unknown): string {
-  if (to === unknownValue) return `${name}, known only during the update,`;
+  if (to === unknownValue) return untilUpdate(name);
   const plainly = (value: unknown): string => JSON.stringify(value).replaceAll('"', "");
   return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
 }
 
-function triggerCauses(before: Before, after: After): readonly Cause[] {
+function triggerCauses({ before, after }: Change): readonly Cause[] {
+  const effect = effects.restartTriggers;
   if (after.restartTriggers === unknownValue) {
-    return [{ effect: "restart", certain: false, text: "restartTriggers, known only during the update," }];
+    return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
   }
-  const pulled = pulledTriggers(
-    before.restartTriggers,
-    after.restartTriggers as Record<string, unknown> | undefined,
-  );
+  const triggers = after.restartTriggers as Readonly<Record<string, unknown>> | undefined;
+  const pulled = pulledTriggers(before.restartTriggers, triggers);
   if (pulled.length === 0) return [];
-  const certain = pulled.some(
-    (name) => (after.restartTriggers as Record<string, unknown>)[name] !== unknownValue,
-  );
-  return [{ effect: "restart", certain, text: `restartTriggers (${pulled.join(", ")})` }];
+  const certain = pulled.some((name) => triggers?.[name] !== unknownValue);
+  return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
 }
 
 /** Names of the triggers that are new or have another value: each asks for a restart. Removing one does not. */
@@ -131,54 +146,37 @@ export function pulledTriggers(
 }
 
 /** Names alone: the values may be secret. */
-function settingNames(before: Before, after: After): string {
-  const settings = after.settings as EndpointInputs["settings"];
-  const wanted = (settings as { pgSettings?: unknown } | undefined)?.pgSettings;
+function settingNames({ before, after }: Change): string {
+  const wanted = (after.settings as { pgSettings?: unknown } | undefined)?.pgSettings;
   if (typeof wanted !== "object" || wanted === null) return "";
   const stored: Readonly<Record<string, unknown>> = before.settings?.pgSettings ?? {};
   const names = Object.entries(wanted).filter(([name, value]) => String(stored[name]) !== String(value));
   return names.length === 0 ? "" : ` (${names.map(([name]) => name).join(", ")})`;
 }
 
-function sizeCause(before: Before, after: After): { certain: boolean; text: string } {
-  const from = sizeOf(before);
-  const to = sizeOf({ ...before, ...definedOf(after) });
-  const wanted = [after.autoscalingLimitMinCu, after.autoscalingLimitMaxCu];
-  if (wanted.includes(unknownValue)) return { certain: false, text: "size, known only during the update," };
-  if (from === undefined) return { certain: false, text: `size ${describeSize(to)}, if it runs at another,` };
-  return { certain: true, text: `size ${cuRange(from)} → ${describeSize(to)}` };
+const sizeNames = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+
+/** One text for both limits, so that a change of both reads as one cause. */
+function sizeText({ before, after, changed, secrets }: Change): string {
+  if (sizeNames.some((name) => secrets.includes(name))) return "size (secret)";
+  const changing = sizeNames.filter((name) => changed.includes(name));
+  if (changing.every((name) => after[name] === unknownValue)) return untilUpdate("size");
+  const from = cuRange(sizeNames.map((name) => before[name]));
+  const to = cuRange(sizeNames.map((name) => after[name] ?? before[name]));
+  const isCompared = changing.some((name) => before[name] !== undefined);
+  return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU, if it runs at another,`;
 }
 
-function definedOf(after: After): Before {
-  return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
-}
-
-interface Size {
-  readonly minCu: number | undefined;
-  readonly maxCu: number | undefined;
-}
-
-function sizeOf(values: Before): Size | undefined {
-  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = values;
-  return minCu === undefined && maxCu === undefined ? undefined : { minCu, maxCu };
-}
-
-/** `1 CU` or `0.5–2 CU`. A vCPU each, so that vCPUs are not told apart (interface 8.1). */
-function describeSize(size: Size | undefined): string {
-  return `${cuRange(size)} CU`;
-}
-
-function cuRange(size: Size | undefined): string {
-  const limits = [size?.minCu, size?.maxCu].filter((cu) => cu !== undefined);
-  return [...new Set(limits)].join("–");
+/** `1` or `0.5–2`. A CU is a vCPU, so that vCPUs are not told apart (interface 8.1). */
+function cuRange(limits: readonly unknown[]): string {
+  const shown = limits
+    .filter((cu) => cu !== undefined)
+    .map((cu) => (typeof cu === "number" ? String(cu) : "?"));
+  return [...new Set(shown)].join("–");
 }
 
 /** What is dropped, and what clients notice afterwards. */
-function consequence(
-  effect: Exclude<Effect, "none">,
-  before: Before,
-  { after, now }: { readonly after: After; readonly now: string },
-): string {
+function consequence(effect: Exclude<Effect, "none">, change: Change, now: string): string {
   const facts = now === "" ? "" : ` (${now})`;
   if (effect === "replace") {
     return `makes a new compute and deletes this one; its host goes away and open connections drop${facts}`;
@@ -187,12 +185,14 @@ function consequence(
     return `changes, and the interface does not say whether open connections survive${facts}`;
   }
   // Interface 1: all connections, so those through the pooler as well.
-  const dropped = before.poolerEnabled === true ? "open connections, pooled ones too" : "open connections";
-  return `drops ${dropped}${facts}${clientsNotice(before, after)}`;
+  const dropped =
+    change.before.poolerEnabled === true ? "open connections, pooled ones too" : "open connections";
+  return `drops ${dropped}${facts}${clientsNotice(change)}`;
 }
 
 /** max_connections follow the smaller limit (interface 8.2); so does the cache that is always there. */
-function clientsNotice(before: Before, after: After): string {
+function clientsNotice({ before, after, secrets }: Change): string {
+  if (secrets.includes("autoscalingLimitMinCu")) return "";
   const from = before.autoscalingLimitMinCu;
   const to = after.autoscalingLimitMinCu;
   if (from === undefined || typeof to !== "number" || from === to) return "";

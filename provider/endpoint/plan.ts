@@ -19,6 +19,8 @@ export interface HiddenInputs {
   readonly __urn?: string | undefined;
   /** Present in previews alone; never stored. */
   readonly __dryRun?: boolean | undefined;
+  /** Names of the arguments whose values are secret: messages show nothing of them. */
+  readonly __secrets?: readonly string[] | undefined;
   /** From `check` to `diff` of one preview: the notice was made with what the service says now. */
   readonly __looked?: boolean | undefined;
 }
@@ -50,13 +52,14 @@ export async function checkEndpoint(
   const { args, hidden } = splitHidden(declared);
   const isNew = stored["projectId"] === undefined;
   const creates = isNew && args["adopt"] === undefined;
-  const checked = checkInputs(args, { allowUnlistedSizes: config.allowUnlistedSizes, creates });
-  const inputs = { ...checked.inputs, __urn: hidden.__urn };
+  const secrets = hidden.__secrets ?? [];
+  const checked = checkInputs(args, { allowUnlistedSizes: config.allowUnlistedSizes, creates, secrets });
+  const inputs = { ...checked.inputs, __urn: hidden.__urn, __secrets: hidden.__secrets };
   const failures = [...checked.failures, ...connectionFailures(config)];
   if (failures.length > 0) return { inputs, failures };
 
   const isPreview = hidden.__dryRun === true;
-  const plan = { stored, inputs: checked.inputs, isPreview, services };
+  const plan = { stored, inputs: checked.inputs, secrets, isPreview, services };
   const noticed = isNew ? await noticeOfAdoption(plan) : await noticeOfChange(plan);
   const found = noticed.problem ?? forbidden(noticed, checked.inputs, config);
   if (found !== undefined) return { inputs, failures: [found] };
@@ -81,6 +84,7 @@ function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
 interface Plan {
   readonly stored: Bag;
   readonly inputs: Bag;
+  readonly secrets: readonly string[];
   readonly isPreview: boolean;
   readonly services: PlanServices;
 }
@@ -93,10 +97,10 @@ interface Noticed {
 }
 
 /** From the old declaration to the new one, and to what the service runs where that is known. */
-async function noticeOfChange({ stored, inputs, isPreview, services }: Plan): Promise<Noticed> {
+async function noticeOfChange({ stored, inputs, secrets, isPreview, services }: Plan): Promise<Noticed> {
   const before = asState(stored);
   const declared = inputs as unknown as EndpointInputs;
-  const notice = interruptionOf(before, inputs, { changed: changedArguments(before, declared) });
+  const notice = interruptionOf(before, inputs, { changed: changedArguments(before, declared), secrets });
   if (notice === undefined || !asksService(isPreview, policyOf(inputs, services.config), services.config))
     return { notice };
   const looked = await services.look({
@@ -108,11 +112,11 @@ async function noticeOfChange({ stored, inputs, isPreview, services }: Plan): Pr
   const live = { ...before, ...fieldsOf(looked.endpoint, declared) };
   const changed = changedArguments(live, declared);
   const now = describeNow(looked.endpoint, services.now());
-  return { looked, notice: interruptionOf(live, inputs, { changed, now }) };
+  return { looked, notice: interruptionOf(live, inputs, { changed, now, secrets }) };
 }
 
 /** An adopted compute is brought to the declared settings, which may restart it: a create that interrupts. */
-async function noticeOfAdoption({ inputs, isPreview, services }: Plan): Promise<Noticed> {
+async function noticeOfAdoption({ inputs, secrets, isPreview, services }: Plan): Promise<Noticed> {
   const declared = inputs as unknown as EndpointInputs;
   const { adopt: endpointId, projectId } = declared;
   const isKnown = endpointId !== undefined && ![endpointId, projectId].includes(unknownValue);
@@ -125,7 +129,10 @@ async function noticeOfAdoption({ inputs, isPreview, services }: Plan): Promise<
   const live = asState(fieldsOf(looked.endpoint, declared));
   const own = { ...live, restartTriggers: declared.restartTriggers };
   const now = describeNow(looked.endpoint, services.now());
-  return { looked, notice: interruptionOf(own, inputs, { changed: changedArguments(own, declared), now }) };
+  return {
+    looked,
+    notice: interruptionOf(own, inputs, { changed: changedArguments(own, declared), now, secrets }),
+  };
 }
 
 function asState(values: Bag): EndpointState {
@@ -197,7 +204,7 @@ export function diffEndpoint(state: EndpointState, declared: Bag, config: Provid
   const inputs = args as unknown as EndpointInputs;
   const changed = changedArguments(state, inputs);
   const replaces = changed.filter((name) => effects[name] === "replace");
-  const interruption = interruptionOf(state, args, { changed });
+  const interruption = interruptionOf(state, args, { changed, secrets: hidden.__secrets ?? [] });
   const noticed = declared["interruption"] as string | undefined;
   if (
     interruption !== undefined &&
@@ -249,7 +256,7 @@ export function splitHidden(declared: Bag): {
   readonly args: Record<string, unknown>;
   readonly hidden: HiddenInputs;
 } {
-  const { __provider, __urn, __dryRun, __looked, interruption, ...args } = declared;
-  const hidden = { __provider, __urn, __dryRun, __looked } as HiddenInputs;
+  const { __provider, __urn, __dryRun, __secrets, __looked, interruption, ...args } = declared;
+  const hidden = { __provider, __urn, __dryRun, __secrets, __looked } as HiddenInputs;
   return { args, hidden };
 }

@@ -11,7 +11,7 @@ import { isNotFound, PartialFailure } from "../errors";
 import type { OperationFeed } from "../operations/feed";
 import { verdictOf } from "../operations/status";
 import { waitForOperations } from "../operations/wait";
-import { effects, ownArguments, type ArgumentName } from "./effects";
+import { ownArguments, type ArgumentName } from "./effects";
 import type { ProjectGate, Turn } from "./gate";
 import type { EndpointInputs, Timeouts } from "./inputs";
 import type { Journal } from "./journal";
@@ -270,9 +270,4 @@ export async function waitFor(
       },
     },
   );
-}
-
-/** Whether one of these arguments restarts the compute by itself. */
-export function restartsByItself(changed: readonly ArgumentName[]): boolean {
-  return changed.some((name) => name !== "restartTriggers" && effects[name] === "restart");
 }

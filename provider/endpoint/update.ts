@@ -7,7 +7,7 @@ import type { ApiEndpoint, ApiOperation, EndpointBody } from "../api/schemas";
 import { ComputeError, isNotFound, PartialFailure, RequestError } from "../errors";
 import { nameOf } from "../operations/errors";
 import { hasEnded, verdictOf } from "../operations/status";
-import type { ArgumentName } from "./effects";
+import { effects, type ArgumentName } from "./effects";
 import type { EndpointInputs } from "./inputs";
 import { pulledTriggers } from "./interruption";
 import { primaryOn } from "./reconcile";
@@ -18,7 +18,6 @@ import {
   inTurn,
   orGone,
   readOne,
-  restartsByItself,
   sendWrite,
   unsettledArguments,
   waitFor,
@@ -39,7 +38,7 @@ export async function updateEndpoint(
   const target = { doing: `updating compute ${endpointId}`, ref: { projectId, endpointId } };
   const changed = changedArguments(state, declaration.inputs);
   const body = toUpdateBody(declaration.inputs, changed);
-  const pulled = pulledTriggers(state.restartTriggers, declaration.inputs.restartTriggers).length > 0;
+  const restarts = owesRestart(state, declaration.inputs);
   const plan = {
     kind: "update",
     projectId,
@@ -49,7 +48,7 @@ export async function updateEndpoint(
 
   return inTurn(services, plan, async (step) => {
     const left = await recall(step, target, state.__operations ?? []);
-    const sends = Object.keys(body).length > 0 || pulled;
+    const sends = Object.keys(body).length > 0 || restarts;
     // Interface 3.2: what is under way ends before the next dependent request. What failed is superseded by it.
     if (sends)
       await waitFor(
@@ -63,9 +62,7 @@ export async function updateEndpoint(
     };
     if (Object.keys(body).length > 0)
       change = await patch(step, target, { body, changed, state, declaration });
-    // A changed size restarts the compute already: one interruption is enough.
-    if (!pulled || restartsByItself(changed))
-      return finish(step, target, { change, declaration, known: state });
+    if (!restarts) return finish(step, target, { change, declaration, known: state });
     // Until the restart is sent, the state keeps the old triggers: the next run then still owes it.
     const owed = {
       ...declaration,
@@ -75,6 +72,20 @@ export async function updateEndpoint(
     const restart = await restartOnce(step, target, { state, declaration: owed });
     return finish(step, target, { change: restart, declaration, known: state });
   });
+}
+
+/**
+ * Whether a declaration asks for a restart beside its other changes. A changed size restarts the compute
+ * already, and a disabled one has nothing to restart: one interruption is enough.
+ */
+export function owesRestart(state: EndpointState, inputs: EndpointInputs): boolean {
+  const isPulled = pulledTriggers(state.restartTriggers, inputs.restartTriggers).length > 0;
+  return isPulled && state.disabled !== true && !restartsByItself(changedArguments(state, inputs));
+}
+
+/** Whether one of these arguments restarts the compute by itself. */
+function restartsByItself(changed: readonly ArgumentName[]): boolean {
+  return changed.some((name) => name !== "restartTriggers" && effects[name] === "restart");
 }
 
 /** The operations that an earlier run left behind, as they are now; one that the service forgot is over. */

@@ -1,0 +1,209 @@
+import { Clock, startEmulator, type Emulator } from "../../../emulator";
+import { readConfig } from "../../../provider/config";
+import { checkInputs, unknownValue, type EndpointInputs } from "../../../provider/endpoint/inputs";
+import { checkEndpoint, diffEndpoint } from "../../../provider/endpoint/plan";
+import {
+  changedArguments,
+  toCreateBody,
+  toState,
+  toUpdateBody,
+  type EndpointState,
+} from "../../../provider/endpoint/state";
+import { owesRestart } from "../../../provider/endpoint/update";
+import { computeSizes } from "../../../provider/sizes";
+
+/**
+ * What a preview says, against what then happens: for every pair of declarations the notice is made by
+ * `check` and `diff`, the change is applied to the control plane, and the control plane's own count of
+ * interruptions says whether the notice was true.
+ */
+
+type Values = Partial<Record<keyof EndpointInputs, unknown>>;
+
+const branches = ["br-one", "br-two"];
+const sizes = computeSizes.map(({ cu }) => cu);
+const sizePairs: Values[] = sizes.flatMap((min) =>
+  sizes
+    .filter((max) => max >= min)
+    .map((max) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max })),
+);
+
+/** Values of each argument other than the size; undefined is "not declared". */
+const dimensions: Record<string, readonly Values[]> = {
+  size: [
+    {},
+    ...[
+      [0.25, 0.25],
+      [0.25, 1],
+      [1, 1],
+      [1, 4],
+    ].map(([min, max]) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max })),
+  ],
+  branch: branches.map((branchId) => ({ branchId })),
+  autosuspend: [{}, ...[0, -1, 60, 300, 604_800].map((suspendTimeoutSeconds) => ({ suspendTimeoutSeconds }))],
+  pooling: [
+    {},
+    { poolerEnabled: true },
+    { poolerEnabled: false },
+    { poolerEnabled: true, poolerMode: "transaction" },
+  ],
+  disabled: [{}, { disabled: true }, { disabled: false }],
+  triggers: [
+    {},
+    { restartTriggers: { release: "1" } },
+    { restartTriggers: { release: "2" } },
+    { restartTriggers: { release: "2", other: "1" } },
+  ],
+  settings: [
+    {},
+    { settings: { pgSettings: { work_mem: "4MB" } } },
+    { settings: { pgSettings: { work_mem: "8MB" } } },
+  ],
+  passwordless: [{}, { passwordlessAccess: true }, { passwordlessAccess: false }],
+  ours: [{}, { onInterruption: "warn" }, { timeouts: { update: 5 } }],
+};
+
+const config = readConfig(() => undefined, {
+  COMPUTE_API_KEY: "k",
+  COMPUTE_BASE_URL: "http://127.0.0.1:1",
+  COMPUTE_LIVE_FACTS: "false",
+});
+
+describe("the notice of an interruption", () => {
+  let emulator: Emulator;
+  let projectId: string;
+
+  beforeAll(async () => {
+    emulator = await startEmulator({ clock: new Clock("manual"), operationMs: 0 });
+    projectId = emulator.createProject().project.id;
+    for (const id of branches) emulator.createBranch(projectId, { id, compute: false });
+  });
+  afterAll(() => emulator.close());
+
+  interface Outcome {
+    readonly notice: string | undefined;
+    readonly warning: string | undefined;
+    readonly interrupted: boolean;
+  }
+
+  /** Previews one change of a running replica, applies it, and looks what became of its connections. */
+  async function tryChange(before: Values, after: Values): Promise<Outcome> {
+    const declare = (values: Values): EndpointInputs =>
+      ({ projectId, branchId: branches[0], type: "read_only", ...values }) as unknown as EndpointInputs;
+    const old = declare(before);
+    const next = declare(after);
+    const { endpoint } = emulator.createEndpoint(projectId, { ...toCreateBody(old, "read_only") });
+    const stateBefore = (): EndpointState =>
+      toState(emulator.endpoint(endpoint.id).endpoint as Parameters<typeof toState>[0], { inputs: old });
+    const state = stateBefore();
+    const checked = await checkEndpoint(
+      { ...old },
+      { ...next, __dryRun: true },
+      { config, look: () => Promise.resolve({ kind: "unsure" }), now: () => 0 },
+    );
+    expect(checked.failures).toEqual([]);
+    const { warning } = diffEndpoint(state, checked.inputs, config);
+
+    const body = toUpdateBody(next, changedArguments(state, next));
+    const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
+    if (Object.keys(body).length > 0) emulator.updateEndpoint(endpoint.id, { ...body });
+    if (owesRestart(state, next)) emulator.restartEndpoint(endpoint.id);
+    const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
+    emulator.deleteEndpoint(endpoint.id);
+    return { notice: checked.inputs["interruption"] as string | undefined, warning, interrupted };
+  }
+
+  interface Tally {
+    pairs: number;
+    certain: number;
+    maybe: number;
+    readonly wrong: string[];
+  }
+
+  async function tallyOf(pairs: Iterable<readonly [Values, Values]>): Promise<Tally> {
+    const tally: Tally = { pairs: 0, certain: 0, maybe: 0, wrong: [] };
+    for (const [before, after] of pairs) {
+      const { notice, warning, interrupted } = await tryChange(before, after);
+      tally.pairs++;
+      // The row knows the old state, the property the old declaration alone: the row is the surer one.
+      const says = warning ?? "";
+      if (says.startsWith("may ")) tally.maybe++;
+      else if (says !== "") tally.certain++;
+      const isFalse = says !== "" && !says.startsWith("may ") && !interrupted;
+      const isMissed = interrupted && (says === "" || notice === undefined);
+      if (isFalse || isMissed)
+        tally.wrong.push(
+          `${isFalse ? "false" : "missed"}: ${JSON.stringify([before, after, notice, warning])}`,
+        );
+    }
+    return tally;
+  }
+
+  function* pairsOf(values: readonly Values[]): Generator<readonly [Values, Values]> {
+    for (const before of values) for (const after of values) yield [before, after];
+  }
+
+  it("is true for every pair of sizes: 12 × 12 minimums and maximums, fixed and autoscaling", async () => {
+    const tally = await tallyOf(pairsOf(sizePairs));
+    expect(tally.wrong).toEqual([]);
+    expect(tally).toMatchObject({ pairs: 78 * 78, certain: 78 * 78 - 78, maybe: 0 });
+  });
+
+  it.each(
+    Object.entries(dimensions).flatMap(([left, lefts], index) =>
+      Object.entries(dimensions)
+        .slice(index + 1)
+        .map(([right, rights]) => ({
+          left,
+          right,
+          values: lefts.flatMap((a) => rights.map((b) => ({ ...a, ...b }))),
+        })),
+    ),
+  )("is true for every pair of values of $left and $right", async ({ values }) => {
+    const tally = await tallyOf(pairsOf(values));
+    expect(tally.wrong).toEqual([]);
+    expect(tally.pairs).toBe(values.length ** 2);
+  });
+
+  it.each([
+    {
+      reason: "a minimum",
+      unknown: { autoscalingLimitMinCu: unknownValue },
+      says: /^may restart: size, known only during the update,/,
+    },
+    {
+      reason: "a branch",
+      unknown: { branchId: unknownValue },
+      says: /^may move: branchId, known only during the update,/,
+    },
+    {
+      reason: "a trigger",
+      unknown: { restartTriggers: { release: unknownValue } },
+      says: /^may restart: restartTriggers \(release\)/,
+    },
+    {
+      reason: "a project",
+      unknown: { projectId: unknownValue },
+      says: /^may replace: projectId, known only during the update,/,
+    },
+  ])("says may for $reason that only the update will know", async ({ unknown, says }) => {
+    const stored = {
+      projectId,
+      branchId: "br-one",
+      type: "read_only",
+      autoscalingLimitMinCu: 1,
+      autoscalingLimitMaxCu: 1,
+      restartTriggers: { release: "1" },
+    };
+    const declared = { ...stored, ...unknown, __dryRun: true };
+    const { inputs } = await checkEndpoint(stored, declared, {
+      config,
+      look: () => Promise.resolve({ kind: "unsure" }),
+      now: () => 0,
+    });
+    expect(inputs["interruption"]).toMatch(says);
+    expect(
+      checkInputs({ ...stored, ...unknown }, { allowUnlistedSizes: false, creates: false }).failures,
+    ).toEqual([]);
+  });
+});
