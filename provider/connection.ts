@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApi, type Api } from "./api/client";
+import { createRateLimiter } from "./api/limiter";
 import { RetryQuota } from "./api/retry";
 import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
@@ -19,10 +20,9 @@ export interface ConnectedApi {
 export function connectApi({ apiKey, baseUrl }: Connection, clock: Clock): ConnectedApi {
   const redact = redactor(apiKey);
   const transport = createTransport({ apiKey, baseUrl, userAgent: userAgent() });
-  return {
-    redact,
-    api: createApi({ transport, clock, random: Math.random, quota: new RetryQuota(), redact }),
-  };
+  const limiter = createRateLimiter(clock, Math.random);
+  const quota = new RetryQuota();
+  return { redact, api: createApi({ transport, clock, random: Math.random, quota, limiter, redact }) };
 }
 
 /** `pulumi-compute-endpoint/0.1.0 node/20.20.2`: from the package that this file is in. */

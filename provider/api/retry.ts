@@ -36,6 +36,8 @@ export function classify(outcome: WireOutcome): RetryClass {
 
 export interface RetryPolicy {
   readonly attempts: number;
+  /** After a 429: more, since the rate limiter spaces them and nothing was done. */
+  readonly throttledAttempts: number;
   /** Upper bound of the first wait; doubles with each attempt. */
   readonly baseMs: number;
   readonly capMs: number;
@@ -47,6 +49,7 @@ export interface RetryPolicy {
 
 export const defaultPolicy: RetryPolicy = {
   attempts: 3,
+  throttledAttempts: 8,
   baseMs: 250,
   capMs: 20_000,
   retryAfterCapMs: 60_000,
@@ -86,7 +89,8 @@ export interface RetryMoment {
 /** How long to wait before sending again; undefined to stop. */
 export function decide(moment: RetryMoment, policy: RetryPolicy): number | undefined {
   if (!isSafe(moment)) return undefined;
-  if (moment.attempt >= policy.attempts) return undefined;
+  const isThrottled = moment.retryClass === "throttled";
+  if (moment.attempt >= (isThrottled ? policy.throttledAttempts : policy.attempts)) return undefined;
   const jitterMs = moment.random * Math.min(policy.capMs, policy.baseMs * 2 ** (moment.attempt - 1));
   return Math.min(policy.retryAfterCapMs, Math.max(jitterMs, moment.retryAfterMs ?? 0));
 }
@@ -146,7 +150,8 @@ export async function sendWithRetry(
       outcome.kind === "answer" ? readRetryAfterMs(outcome.headers["retry-after"], clock.now()) : undefined;
     const moment = { retryClass, method, attempt, retryAfterMs, random: context.random() };
     const waitMs = decide(moment, quota.policy);
-    if (waitMs === undefined || !quota.take()) return outcome;
+    // What the rate limiter spaces costs no tokens: those are for a service in trouble.
+    if (waitMs === undefined || (retryClass !== "throttled" && !quota.take())) return outcome;
     context.onRetry?.(attempt, waitMs);
     await clock.sleep(waitMs, context.signal);
   }

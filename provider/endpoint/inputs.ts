@@ -169,9 +169,10 @@ export function checkInputs(
 ): { readonly inputs: Record<string, unknown>; readonly failures: readonly CheckFailure[] } {
   const { known, unknownPaths } = withoutUnknown(declared);
   const read = schemaFor(rules).safeParse(known);
-  const failures = read.success
-    ? crossFailures(read.data, unknownPaths, rules)
-    : read.error.issues.flatMap((issue) => failuresOf(issue, unknownPaths, rules));
+  const own = (read.error?.issues ?? []).flatMap((issue) => failuresOf(issue, unknownPaths, rules));
+  // What sizes say of each other can be told once each of them is a size.
+  const areSizes = !own.some(({ property }) => property.startsWith("autoscalingLimit"));
+  const failures = areSizes ? [...own, ...crossFailures(known, unknownPaths, rules)] : own;
   return {
     inputs: { ...(read.success ? read.data : known), ...unknownMembers(declared, unknownPaths) },
     failures,
@@ -245,8 +246,8 @@ function crossFailures(
 ): readonly CheckFailure[] {
   const min = inputs["autoscalingLimitMinCu"] as number | undefined;
   const max = inputs["autoscalingLimitMaxCu"] as number | undefined;
+  const areSecret = (rules.secrets ?? []).some((name) => name.startsWith("autoscalingLimit"));
   if (min !== undefined && max !== undefined && min > max) {
-    const areSecret = (rules.secrets ?? []).some((name) => name.startsWith("autoscalingLimit"));
     const [least, most] = areSecret ? ["(secret)", "(secret)"] : [min, max];
     const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
     return [{ property: "autoscalingLimitMinCu", reason }];
@@ -260,7 +261,8 @@ function crossFailures(
     max === undefined &&
     !unknownPaths.has("autoscalingLimitMaxCu")
   ) {
-    const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${min} CU, declare the maximum too, with fixedSize(${min}) or autoscaling(${min}, …)`;
+    const shownMin = areSecret ? "…" : min;
+    const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
     return [{ property: "autoscalingLimitMaxCu", reason }];
   }
   return [];

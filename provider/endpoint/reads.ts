@@ -2,7 +2,8 @@
  * Reading computes. The interface has no read of one endpoint, so reading is the list of 4.2, shared by
  * reads that happen together: a refresh of a thousand computes is a handful of requests.
  */
-import type { Api, CallOptions, EndpointRef } from "../api/client";
+import type { CallOptions } from "../api/answers";
+import type { Api, EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import type { Clock } from "../clock";
 

@@ -2,7 +2,8 @@
  * What create, update and delete share: one call of the engine, with its deadline and its row, and the way
  * in which each ends: every operation awaited, the compute read again, its id never lost.
  */
-import type { Api, CallOptions, EndpointRef } from "../api/client";
+import type { CallOptions } from "../api/answers";
+import type { Api, EndpointRef } from "../api/client";
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { deadlineIn, type Clock, type Deadline } from "../clock";
 import type { ProviderConfig } from "../config";

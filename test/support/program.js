@@ -17,9 +17,21 @@ function resolve(value) {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member)]));
 }
 
+/** Options as JSON can hold them: a component's name stands for the component. */
+function optionsOf({ component, ...opts } = {}) {
+  if (component === undefined) return opts;
+  const { ComponentResource } = require("@pulumi/pulumi");
+  components[component] ??= new ComponentResource("tested:index:Group", component);
+  return { ...opts, parent: components[component] };
+}
+
+const components = {};
+
 for (const [name, { args, opts, get }] of Object.entries(
   JSON.parse(readFileSync("resources.json", "utf8")),
 )) {
-  resources[name] = get ? Endpoint.get(name, get, args, opts) : new Endpoint(name, resolve(args), opts);
+  resources[name] = get
+    ? Endpoint.get(name, get, args, optionsOf(opts))
+    : new Endpoint(name, resolve(args), optionsOf(opts));
   exports[name] = resources[name].host;
 }

@@ -1,0 +1,190 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { fixedSize } from "../../provider/sizes";
+import { createStack, type TestStack } from "../support/stack";
+
+jest.setTimeout(180_000);
+
+const checkout = path.join(__dirname, "..", "..");
+
+interface Preview {
+  readonly steps: readonly {
+    readonly op: string;
+    readonly urn: string;
+    readonly newState?: { readonly inputs?: Record<string, unknown> };
+  }[];
+  readonly diagnostics?: readonly {
+    readonly urn?: string;
+    readonly severity: string;
+    readonly message: string;
+  }[];
+}
+
+describe("what a reviewer sees", () => {
+  let stack: TestStack;
+  let branches: string[];
+
+  const args = (branch: number, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+    projectId: stack.projectId,
+    branchId: branches[branch],
+    ...more,
+  });
+  const preview = async (
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<{ code: number | null; json: Preview; stdout: string }> => {
+    const { code, stdout } = await stack.pulumi(["preview", "--json"], environment);
+    return { code, stdout, json: JSON.parse(stdout) as Preview };
+  };
+  const noticeOf = (json: Preview, name: string): unknown =>
+    json.steps.find(({ urn }) => urn.endsWith(`::${name}`))?.newState?.inputs?.["interruption"];
+
+  beforeAll(async () => {
+    stack = await createStack();
+    branches = Array.from(
+      { length: 4 },
+      () => stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id,
+    );
+    stack.declare({
+      restarted: { args: args(0, { ...fixedSize(0.25), restartTriggers: { release: "1" } }) },
+      replaced: { args: args(1, { type: "read_only" }) },
+      untouched: { args: args(2, { suspendTimeoutSeconds: 300 }), opts: { component: "group" } },
+    });
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+  });
+  afterAll(() => stack.close());
+
+  it("names the interruption on each row, in JSON and in the report, and nothing on the rows without one", async () => {
+    stack.declare({
+      restarted: { args: args(0, { ...fixedSize(2), restartTriggers: { release: "1" } }) },
+      replaced: { args: args(1, { type: "read_write" }) },
+      untouched: { args: args(2, { suspendTimeoutSeconds: 600 }), opts: { component: "group" } },
+    });
+    const { json, stdout } = await preview();
+    expect(noticeOf(json, "restarted")).toMatch(
+      /^restart: size 0.25 → 2 CU drops open connections \((active|idle) now/,
+    );
+    expect(noticeOf(json, "untouched")).toBeUndefined();
+    const warnings = (json.diagnostics ?? []).filter(({ severity }) => severity === "warning");
+    expect(warnings.map(({ urn, message }) => [urn?.split("::").at(-1), message.split(": ")[1]])).toEqual(
+      expect.arrayContaining([
+        ["restarted", "restart"],
+        ["replaced", "replace"],
+      ]),
+    );
+    expect(warnings).toHaveLength(2);
+
+    const report = spawnSync(
+      process.execPath,
+      [path.join(checkout, "dist/preview/main.js"), "--fail-on", "restart,replace"],
+      { input: stdout },
+    );
+    expect(report.stdout.toString()).toMatch(/1 is replaced.*1 restarts/);
+    expect(report.status).toBe(21);
+  });
+
+  it("asks the service once for all computes of a project, and not at all where that is turned off", async () => {
+    stack.emulator.clearRequests();
+    await preview();
+    expect(stack.emulator.requests().map(({ route }) => route)).toEqual(["listEndpoints"]);
+    stack.emulator.clearRequests();
+    const { json } = await preview({ COMPUTE_LIVE_FACTS: "false" });
+    expect(stack.emulator.requests()).toEqual([]);
+    expect(noticeOf(json, "restarted")).toMatch(
+      /^restart: size 0.25 → 2 CU drops open connections; max_connections 112 → 901/,
+    );
+  });
+
+  it("previews in full while the service cannot be reached", async () => {
+    const { code, json } = await preview({ COMPUTE_BASE_URL: "http://127.0.0.1:9" });
+    expect(code).toBe(0);
+    expect(noticeOf(json, "restarted")).toContain("restart: size 0.25 → 2 CU drops open connections");
+  });
+
+  it("says restart for a size declared for the first time exactly when it differs from what runs", async () => {
+    const sized = (cu: number): void => {
+      stack.declare({
+        restarted: { args: args(0, { ...fixedSize(0.25), restartTriggers: { release: "1" } }) },
+        replaced: { args: args(1, { type: "read_only" }) },
+        untouched: {
+          args: args(2, { suspendTimeoutSeconds: 300, ...fixedSize(cu) }),
+          opts: { component: "group" },
+        },
+      });
+    };
+    sized(0.25);
+    expect(noticeOf((await preview()).json, "untouched")).toBeUndefined();
+    sized(1);
+    expect(noticeOf((await preview()).json, "untouched")).toMatch(/^restart: size 0.25 → 1 CU/);
+  });
+
+  describe("a gate", () => {
+    const gated = (onInterruption?: string): void => {
+      stack.declare({
+        restarted: {
+          args: args(0, {
+            ...fixedSize(4),
+            restartTriggers: { release: "1" },
+            ...(onInterruption === undefined ? {} : { onInterruption }),
+          }),
+        },
+        replaced: { args: args(1, { type: "read_only" }) },
+        untouched: { args: args(2, { suspendTimeoutSeconds: 300 }), opts: { component: "group" } },
+      });
+    };
+
+    it.each([
+      { reason: "the resource forbids it", policy: "forbid", environment: {} },
+      {
+        reason: "the stack forbids it",
+        policy: undefined,
+        environment: { COMPUTE_ON_INTERRUPTION: "forbid" },
+      },
+    ])(
+      "fails the preview and the update where $reason, with the line that allows it",
+      async ({ policy, environment }) => {
+        gated(policy);
+        for (const words of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+          const { code, output } = await stack.pulumi(words, environment);
+          expect(code).not.toBe(0);
+          expect(output).toContain("restart: size 0.25 → 4 CU");
+          expect(output).toContain('set onInterruption: "warn"');
+        }
+        expect(
+          stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.autoscaling_limit_max_cu),
+        ).not.toContain(4);
+      },
+    );
+
+    it("lets the resource's own word stand against the stack's", async () => {
+      gated("warn");
+      expect((await stack.pulumi(["preview"], { COMPUTE_ON_INTERRUPTION: "forbid" })).code).toBe(0);
+    });
+
+    it("forbids only what runs, where asked so", async () => {
+      const { endpoint } = stack.emulator
+        .endpoints(stack.projectId)
+        .find((view) => view.endpoint.branch_id === branches[0])!;
+      gated("forbid-when-active");
+      stack.emulator.connect(endpoint.id);
+      expect((await stack.pulumi(["preview"])).output).toContain('onInterruption is "forbid-when-active"');
+      stack.emulator.suspendEndpoint(endpoint.id);
+      expect((await stack.pulumi(["preview"])).code).toBe(0);
+    });
+  });
+
+  it("updates under a saved plan where the setting for it is on, and shows no old notice afterwards", async () => {
+    const plans = { COMPUTE_UPDATE_PLANS: "true" };
+    stack.declare({
+      restarted: { args: args(0, { ...fixedSize(1), restartTriggers: { release: "1" } }) },
+      replaced: { args: args(1, { type: "read_only" }) },
+      untouched: { args: args(2, { suspendTimeoutSeconds: 300 }), opts: { component: "group" } },
+    });
+    const plan = path.join(stack.folder, "plan.json");
+    await stack.ok(["preview", "--save-plan", plan], plans);
+    await stack.ok(["up", "--yes", "--skip-preview", "--plan", plan], plans);
+    expect(
+      stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.autoscaling_limit_max_cu),
+    ).toContain(1);
+    await stack.ok(["preview", "--expect-no-changes"], plans);
+  });
+});
