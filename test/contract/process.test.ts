@@ -214,7 +214,7 @@ describe("failures", () => {
   it("of an answer with odd members keep the compute: nothing but plain JSON leaves", async () => {
     const provider = await start();
     const endpoint = { id: "ep-odd", project_id: projectId, branch_id: branchId, type: "read_write" };
-    const odd = { host: "h", region_id: null, settings: { pg_settings: { a: null, b: [null, 1e400] } } };
+    const odd = { host: "h", region_id: null, settings: { pg_settings: { a: null, b: [null, true] } } };
     emulator.addFault({
       kind: "wrongShape",
       route: "createEndpoint",

@@ -1,0 +1,242 @@
+import fc from "fast-check";
+import type { ApiEndpoint } from "../../../../provider/api/schemas";
+import { argumentNames } from "../../../../provider/endpoint/effects";
+import { unknownValue, type EndpointInputs } from "../../../../provider/endpoint/inputs";
+import {
+  changedArguments,
+  inputsOfState,
+  toCreateBody,
+  toState,
+  toUpdateBody,
+  type EndpointState,
+} from "../../../../provider/endpoint/state";
+
+const least: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write" };
+
+const answered: ApiEndpoint = {
+  id: "ep-a",
+  host: "ep-a.local",
+  proxy_host: "local",
+  project_id: "p",
+  branch_id: "br-a",
+  region_id: "local-1",
+  type: "read_write",
+  autoscaling_limit_min_cu: 1,
+  autoscaling_limit_max_cu: 2,
+  suspend_timeout_seconds: 300,
+  pooler_enabled: false,
+  pooler_mode: "transaction",
+  disabled: false,
+  passwordless_access: true,
+  settings: { pg_settings: { work_mem: "4MB", jit: "off", max_parallel_workers: "4" } },
+  current_state: "active",
+  pending_state: "active",
+  last_active: "2026-01-05T08:00:00Z",
+  created_at: "2026-01-05T07:00:00Z",
+  updated_at: "2026-01-05T08:00:00Z",
+};
+
+const stateOf = (more: Partial<EndpointInputs> = {}, endpoint = answered): EndpointState =>
+  toState(endpoint, { inputs: { ...least, ...more }, provider: "text", urn: "urn:a" });
+
+describe("toState", () => {
+  it("holds every stable field, and nothing that changes by itself", () => {
+    expect(stateOf()).toEqual({
+      endpointId: "ep-a",
+      host: "ep-a.local",
+      proxyHost: "local",
+      projectId: "p",
+      branchId: "br-a",
+      regionId: "local-1",
+      type: "read_write",
+      autoscalingLimitMinCu: 1,
+      autoscalingLimitMaxCu: 2,
+      suspendTimeoutSeconds: 300,
+      poolerEnabled: false,
+      poolerMode: "transaction",
+      disabled: false,
+      passwordlessAccess: true,
+      settings: { pgSettings: { work_mem: "4MB", jit: "off", max_parallel_workers: "4" } },
+      createdAt: "2026-01-05T07:00:00Z",
+      __managed: ["projectId", "type", "branchId"],
+      __provider: "text",
+      __urn: "urn:a",
+    });
+  });
+
+  it.each(["read_only", "read_replica", "something_new"])("takes type %s for a replica", (type) => {
+    expect(stateOf({}, { ...answered, type }).type).toBe("read_only");
+  });
+
+  it("keeps the declared one of 0 and 300 seconds, which mean the same", () => {
+    expect(stateOf({ suspendTimeoutSeconds: 0 }).suspendTimeoutSeconds).toBe(0);
+    const zero = { ...answered, suspend_timeout_seconds: 0 };
+    expect(stateOf({ suspendTimeoutSeconds: 300 }, zero).suspendTimeoutSeconds).toBe(300);
+    expect(stateOf({ suspendTimeoutSeconds: 600 }).suspendTimeoutSeconds).toBe(300);
+  });
+
+  it("keeps the declared spelling of an equal Postgres setting", () => {
+    const settings = { pgSettings: { max_parallel_workers: 4, jit: false } };
+    expect(stateOf({ settings }).settings?.pgSettings).toEqual({
+      work_mem: "4MB",
+      jit: "off",
+      max_parallel_workers: 4,
+    });
+  });
+
+  it("keeps the declared value of a field that the service does not answer", () => {
+    const { suspend_timeout_seconds: _, ...hidden } = answered;
+    expect(stateOf({ suspendTimeoutSeconds: 900 }, hidden).suspendTimeoutSeconds).toBe(900);
+  });
+
+  it("holds no null and no undefined", () => {
+    const nulls = { ...answered, proxy_host: null, region_id: null, settings: null, created_at: null };
+    const state = stateOf({ poolerMode: undefined }, nulls);
+    expect(Object.values(state)).not.toContain(null);
+    expect(Object.values(state)).not.toContain(undefined);
+  });
+});
+
+describe("changedArguments", () => {
+  it.each<{ was: Partial<EndpointInputs>; is: Partial<EndpointInputs>; changed: string[]; reason: string }>([
+    { was: {}, is: {}, changed: [], reason: "nothing declared, nothing changed" },
+    { was: { poolerEnabled: false }, is: {}, changed: [], reason: "left out is unmanaged" },
+    { was: {}, is: { poolerEnabled: false }, changed: [], reason: "declared as it is" },
+    { was: {}, is: { poolerEnabled: true }, changed: ["poolerEnabled"], reason: "declared otherwise" },
+    { was: {}, is: { suspendTimeoutSeconds: 0 }, changed: [], reason: "0 is 300" },
+    {
+      was: {},
+      is: { suspendTimeoutSeconds: 600 },
+      changed: ["suspendTimeoutSeconds"],
+      reason: "another delay",
+    },
+    { was: {}, is: { branchId: unknownValue }, changed: ["branchId"], reason: "unknown counts as changed" },
+    { was: { adopt: "ep-a" }, is: {}, changed: [], reason: "adopt is read at creation alone" },
+    { was: {}, is: { adopt: "ep-b" }, changed: [], reason: "adopt is read at creation alone" },
+    { was: { timeouts: { create: 5 } }, is: {}, changed: ["timeouts"], reason: "back to the default" },
+    { was: {}, is: { onInterruption: "forbid" }, changed: ["onInterruption"], reason: "ours, and kept" },
+    {
+      was: { restartTriggers: { a: 1 } },
+      is: { restartTriggers: { a: 1 } },
+      changed: [],
+      reason: "the same trigger",
+    },
+    {
+      was: { restartTriggers: { a: 1 } },
+      is: {},
+      changed: ["restartTriggers"],
+      reason: "no trigger any more",
+    },
+    {
+      was: {},
+      is: { settings: { pgSettings: { max_parallel_workers: 4 } } },
+      changed: [],
+      reason: "a number that the service answers as text",
+    },
+    {
+      was: {},
+      is: { settings: { pgSettings: { work_mem: "8MB" } } },
+      changed: ["settings"],
+      reason: "another value",
+    },
+    {
+      was: { settings: { pgSettings: { work_mem: "4MB", jit: "off" } } },
+      is: { settings: { pgSettings: { work_mem: "4MB" } } },
+      changed: ["settings"],
+      reason: "a setting that was declared and is not now",
+    },
+    {
+      was: { settings: { pgSettings: { work_mem: "4MB" } } },
+      is: { settings: { pgSettings: { work_mem: "4MB" } } },
+      changed: [],
+      reason: "settings of the service's own are not ours to change",
+    },
+    { was: {}, is: { regionId: "local-2", type: "read_only" }, changed: ["type", "regionId"], reason: "two" },
+  ])("sees $changed from $was to $is: $reason", ({ was, is, changed }) => {
+    expect(changedArguments(stateOf(was), { ...least, ...is })).toEqual(changed);
+  });
+
+  it("sees nothing between a state and the declaration that it stands for", () => {
+    const size = fc.constantFrom(0.25, 1, 2, 10);
+    const declared = fc.record(
+      {
+        autoscalingLimitMinCu: size,
+        autoscalingLimitMaxCu: size,
+        suspendTimeoutSeconds: fc.constantFrom(0, -1, 60, 300, 604_800),
+        poolerEnabled: fc.boolean(),
+        disabled: fc.boolean(),
+        passwordlessAccess: fc.boolean(),
+        regionId: fc.constantFrom("local-1", "local-2"),
+        settings: fc.record({
+          pgSettings: fc.dictionary(
+            fc.constantFrom("work_mem", "jit", "other"),
+            fc.oneof(fc.boolean(), fc.integer(), fc.string()),
+          ),
+        }),
+        restartTriggers: fc.dictionary(fc.string(), fc.integer()),
+        timeouts: fc.record({ create: fc.integer({ min: 1, max: 100 }) }),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(declared, (more) => {
+        const state = stateOf(more);
+        const inputs = inputsOfState(state) as unknown as EndpointInputs;
+        expect(changedArguments(state, inputs)).toEqual([]);
+        // And what was not declared is not declared now.
+        expect(Object.keys(inputs).sort()).toEqual(["__urn", ...Object.keys({ ...least, ...more })].sort());
+      }),
+    );
+  });
+});
+
+describe("bodies", () => {
+  const full: EndpointInputs = {
+    ...least,
+    autoscalingLimitMinCu: 1,
+    autoscalingLimitMaxCu: 2,
+    suspendTimeoutSeconds: -1,
+    poolerEnabled: true,
+    poolerMode: "transaction",
+    disabled: true,
+    passwordlessAccess: false,
+    settings: { pgSettings: { jit: false } },
+    regionId: "local-1",
+    adopt: "ep-a",
+    onInterruption: "warn",
+    restartTriggers: { a: 1 },
+    timeouts: { create: 5 },
+  };
+
+  it("send everything that is declared with a create, in the interface's words", () => {
+    expect(toCreateBody(full, "read_only")).toEqual({
+      branch_id: "br-a",
+      type: "read_write",
+      region_id: "local-1",
+      autoscaling_limit_min_cu: 1,
+      autoscaling_limit_max_cu: 2,
+      suspend_timeout_seconds: -1,
+      pooler_enabled: true,
+      pooler_mode: "transaction",
+      disabled: true,
+      passwordless_access: false,
+      settings: { pg_settings: { jit: false } },
+    });
+  });
+
+  it("send nothing that is not declared", () => {
+    expect(toCreateBody(least, "read_only")).toEqual({ branch_id: "br-a", type: "read_write" });
+  });
+
+  it("call a replica what the service calls it", () => {
+    expect(toCreateBody({ ...least, type: "read_only" }, "read_replica").type).toBe("read_replica");
+  });
+
+  it("send with an update what changed, and never what cannot change", () => {
+    expect(toUpdateBody(full, ["poolerEnabled", "timeouts", "restartTriggers"])).toEqual({
+      pooler_enabled: true,
+    });
+    expect(toUpdateBody(full, argumentNames)).not.toHaveProperty("type");
+    expect(toUpdateBody(full, argumentNames)).not.toHaveProperty("region_id");
+  });
+});
