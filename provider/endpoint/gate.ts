@@ -112,7 +112,8 @@ export function createProjectGate(feed: Pick<OperationFeed, "listUnended">, cloc
     enter: async (projectId, onQueued) => {
       const project = projectOf(projectId);
       if (project.mode !== "free" && project.busy) {
-        onQueued?.();
+        // Finding out whether the project is locked takes a moment; waiting while it is may take long.
+        if (project.mode === "locked") onQueued?.();
         await new Promise<void>((resolve) => project.queue.push(resolve));
       }
       project.busy = true;
