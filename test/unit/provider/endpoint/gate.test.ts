@@ -1,0 +1,164 @@
+import type { ApiOperation } from "../../../../provider/api/schemas";
+import { deadlineIn } from "../../../../provider/clock";
+import { RequestError } from "../../../../provider/errors";
+import { createProjectGate, type ProjectGate } from "../../../../provider/endpoint/gate";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+
+const running: ApiOperation = { id: "op-1", action: "start_compute", status: "running" };
+
+function refusal(status: number): RequestError {
+  const problem = { doing: "creating", what: `the service answered ${status}`, fix: "Wait" };
+  return new RequestError(problem, { outcome: "refused", status, fromService: true });
+}
+
+interface Fake {
+  readonly gate: ProjectGate;
+  readonly clock: FakeClock;
+  looks(): number;
+}
+
+/** @param unended - operations that each look shows to be under way; the last answer repeats. */
+function createGate(unended: readonly (readonly ApiOperation[] | Error)[] = [[]]): Fake {
+  const clock = createFakeClock();
+  let looks = 0;
+  const listUnended = (): Promise<readonly ApiOperation[]> => {
+    const answer = unended[Math.min(looks++, unended.length - 1)] ?? [];
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  return { gate: createProjectGate({ listUnended }, clock), clock, looks: () => looks };
+}
+
+/** Lets everything that can run without a sleep do so. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const accepted = (): Promise<string> => Promise.resolve("ok");
+
+describe("a project of which nothing is known yet", () => {
+  it("lets the second write in once the first is answered, and all others once the second is", async () => {
+    const { gate, clock } = createGate();
+    const deadline = deadlineIn(60_000, clock);
+    const queued: number[] = [];
+    const turns = [0, 1, 2, 3].map((index) => gate.enter("p", () => queued.push(index)));
+    const inside: number[] = [];
+    turns.forEach((turn, index) => void turn.then(() => inside.push(index)));
+    await settle();
+    expect(inside).toEqual([0]);
+    expect(queued).toEqual([1, 2, 3]);
+    await (await turns[0]!).send(accepted, deadline);
+    await settle();
+    expect(inside).toEqual([0, 1]);
+    await (await turns[1]!).send(accepted, deadline);
+    await settle();
+    expect(inside).toEqual([0, 1, 2, 3]);
+    await expect(gate.enter("p").then(() => "in")).resolves.toBe("in");
+  });
+
+  it("goes on with the next where one sends nothing, or fails", async () => {
+    const { gate, clock } = createGate();
+    const first = await gate.enter("p");
+    const second = gate.enter("p");
+    first.end();
+    const failing = (await second).send(() => Promise.reject(refusal(400)), deadlineIn(1_000, clock));
+    await expect(failing).rejects.toMatchObject({ status: 400 });
+    await expect(gate.enter("p").then(() => "in")).resolves.toBe("in");
+  });
+
+  it("holds up no other project", async () => {
+    const { gate } = createGate();
+    await gate.enter("p");
+    await expect(gate.enter("q").then(() => "in")).resolves.toBe("in");
+  });
+});
+
+describe("a project that is locked", () => {
+  it("is waited for until its operations have ended, then written to again", async () => {
+    const { gate, clock, looks } = createGate([[running], [running], []]);
+    const turn = await gate.enter("p");
+    let sends = 0;
+    const answer = await turn.send(
+      () => (++sends === 1 ? Promise.reject(refusal(423)) : accepted()),
+      deadlineIn(60_000, clock),
+    );
+    expect(answer).toBe("ok");
+    expect(sends).toBe(2);
+    expect(looks()).toBe(3);
+    expect(clock.sleeps).toEqual([300, 300, 500]);
+  });
+
+  it("takes one write at a time from then on, until its operations have ended", async () => {
+    const { gate, clock } = createGate();
+    const deadline = deadlineIn(60_000, clock);
+    const first = await gate.enter("p");
+    let sends = 0;
+    await first.send(() => (++sends === 1 ? Promise.reject(refusal(423)) : accepted()), deadline);
+    let inside = false;
+    const second = gate.enter("p").then((turn) => {
+      inside = true;
+      return turn;
+    });
+    await settle();
+    expect(inside).toBe(false);
+    first.end();
+    first.end();
+    await (await second).send(accepted, deadline);
+  });
+
+  it("is waited for through looks that fail", async () => {
+    const { gate, clock } = createGate([refusal(500), [running], []]);
+    const turn = await gate.enter("p");
+    let sends = 0;
+    await turn.send(
+      () => (++sends === 1 ? Promise.reject(refusal(423)) : accepted()),
+      deadlineIn(60_000, clock),
+    );
+    expect(clock.sleeps).toEqual([300, 300, 500]);
+  });
+
+  it("gives up at the deadline, to the millisecond", async () => {
+    const { gate, clock } = createGate([[running]]);
+    const turn = await gate.enter("p");
+    const sent = turn.send(() => Promise.reject(refusal(423)), deadlineIn(10_000, clock));
+    await expect(sent).rejects.toMatchObject({ status: 423 });
+    expect(clock.sleeps).toEqual([300, 300, 500, 1_000, 2_000, 5_000, 900]);
+    expect(clock.monotonicMs()).toBe(10_000);
+  });
+
+  it("is no lock where no operation runs: five refusals more, ever later, and the refusal stands", async () => {
+    const { gate, clock } = createGate([[]]);
+    const turn = await gate.enter("p");
+    let sends = 0;
+    const sent = turn.send(() => (sends++, Promise.reject(refusal(423))), deadlineIn(600_000, clock));
+    await expect(sent).rejects.toMatchObject({ status: 423 });
+    expect(sends).toBe(6);
+    expect(clock.sleeps).toEqual([300, 300, 500, 1_000, 2_000]);
+  });
+});
+
+describe("a conflict", () => {
+  it("is taken for a lock while operations run", async () => {
+    const { gate, clock } = createGate([[running], []]);
+    const turn = await gate.enter("p");
+    let sends = 0;
+    await expect(
+      turn.send(() => (++sends === 1 ? Promise.reject(refusal(409)) : accepted()), deadlineIn(60_000, clock)),
+    ).resolves.toBe("ok");
+  });
+
+  it("stands where none runs", async () => {
+    const { gate, clock } = createGate([[]]);
+    const turn = await gate.enter("p");
+    let sends = 0;
+    const sent = turn.send(() => (sends++, Promise.reject(refusal(409))), deadlineIn(60_000, clock));
+    await expect(sent).rejects.toMatchObject({ status: 409 });
+    expect(sends).toBe(1);
+    expect(clock.sleeps).toEqual([]);
+  });
+});
+
+it.each([400, 401, 404, 500])("passes a %d on at once", async (status) => {
+  const { gate, clock } = createGate([[running]]);
+  const turn = await gate.enter("p");
+  const sent = turn.send(() => Promise.reject(refusal(status)), deadlineIn(60_000, clock));
+  await expect(sent).rejects.toMatchObject({ status });
+  expect(clock.sleeps).toEqual([]);
+});
