@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { argumentNames, effects, type Effect } from "../../../provider/endpoint/effects";
+import { checkInputs } from "../../../provider/endpoint/inputs";
+import { computeSize, computeSizes } from "../../../provider/sizes";
+
+const root = path.join(__dirname, "..", "..", "..");
+const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
+const readme = textOf("README.md");
+
+/** The cells of the rows below a heading whose first cell is code, by that first cell. */
+function tableBelow(heading: string): ReadonlyMap<string, readonly string[]> {
+  const section = readme.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const rows = section.split("\n").filter((line) => line.startsWith("| `"));
+  return new Map(
+    rows.map((row) => {
+      const cells = row.split("|").map((cell) => cell.trim());
+      return [cells[1]!.replaceAll("`", ""), cells.slice(2, -1)];
+    }),
+  );
+}
+
+/** What the README says of each effect. */
+const phrases = {
+  replace: "**replaces** the compute: its host goes away, connections drop",
+  restart: "**restarts** the compute: connections drop",
+  move: "**moves** the compute, which suspends it: connections drop",
+  suspend: "`true` **suspends** the compute: connections drop",
+  unstated: "may drop connections: the interface does not say",
+  none: "none",
+} as const satisfies Record<Effect, string>;
+
+describe("the table of arguments", () => {
+  const table = tableBelow("Arguments");
+  const rangeOf = (name: string): string => table.get(name)![2]!;
+  const declared = { projectId: "p-1", branchId: "br-1" };
+  const failuresOf = (args: Record<string, unknown>): number =>
+    checkInputs({ ...declared, ...args }, { allowUnlistedSizes: false, creates: false }).failures.length;
+
+  it("has a row for every argument, and no other", () => {
+    expect([...table.keys()].sort()).toEqual([...argumentNames].sort());
+  });
+
+  it.each(argumentNames)("says what changing %s does", (name) => {
+    expect(table.get(name)!.at(-1)).toBe(phrases[effects[name]]);
+  });
+
+  it("says which arguments are required, and which have a default of ours", () => {
+    const defaults = checkInputs(declared, { allowUnlistedSizes: false, creates: true }).inputs;
+    const expected = argumentNames.map((name) => {
+      if (name in declared) return [name, "required"];
+      return name in defaults
+        ? [name, `\`${String(defaults[name])}\``]
+        : [name, expect.any(String) as string];
+    });
+    expect([...table].map(([name, cells]) => [name, cells[1]]).sort()).toEqual(expected.sort());
+    expect(table.get("timeouts")![1]).toBe(
+      ["create", "update", "delete"].map((kind) => defaultTimeout(kind)).join(", "),
+    );
+  });
+
+  it.each(["autoscalingLimitMinCu", "autoscalingLimitMaxCu"])("lists the sizes of %s", (name) => {
+    expect(rangeOf(name)).toContain(computeSizes.map(({ cu }) => cu).join(", "));
+  });
+
+  it.each([
+    {
+      name: "suspendTimeoutSeconds",
+      range: "60 to 604800",
+      good: [60, 604800, 0, -1],
+      bad: [59, 604801, -2],
+    },
+    { name: "type", range: "`read_write`", good: ["read_write", "read_only"], bad: ["primary"] },
+    { name: "poolerMode", range: "`transaction`", good: ["transaction"], bad: ["session"] },
+    {
+      name: "onInterruption",
+      range: "`forbid-when-active`",
+      good: ["warn", "forbid", "forbid-when-active"],
+      bad: ["ignore"],
+    },
+    { name: "timeouts", range: "1 to 86400", good: [{ create: 1 }, { delete: 86400 }], bad: [{ update: 0 }] },
+    { name: "adopt", range: "`ep-…`", good: ["ep-a"], bad: ["br-a"] },
+    { name: "branchId", range: "`br-…`", good: ["br-a"], bad: ["ep-a", ""] },
+  ])("gives the range of $name as it is checked", ({ name, range, good, bad }) => {
+    expect(rangeOf(name)).toContain(range);
+    expect(good.map((value) => failuresOf({ [name]: value }))).toEqual(good.map(() => 0));
+    expect(bad.map((value) => failuresOf({ [name]: value }))).toEqual(bad.map(() => 1));
+  });
+});
+
+/** Longest wait where `timeouts` says nothing, in seconds: the provider keeps it to itself. */
+function defaultTimeout(kind: string): string {
+  const line = /const defaultTimeouts = \{([^}]*)\}/.exec(textOf("provider/endpoint/step.ts"))![1]!;
+  return new RegExp(`${kind}: (\\d+)`).exec(line)![1]!;
+}
+
+describe("the table of settings", () => {
+  const settings = [
+    ...textOf("provider/config.ts").matchAll(/key: "(compute:\w+)", variable: "(COMPUTE_\w+)"/g),
+  ].map(([, key = "", variable = ""]) => [key, variable] as const);
+
+  it("has a row for every setting with both ways to set it, and no other", () => {
+    const rows = [...tableBelow("Configuration")].map(([key, cells]) => [key, cells[0]!.replaceAll("`", "")]);
+    expect(settings.length).toBeGreaterThan(5);
+    expect(rows.sort()).toEqual(settings.map((setting) => [...setting]).sort());
+  });
+});
+
+describe("the preview", () => {
+  it("has the figures of the two sizes", () => {
+    const [from, to] = [computeSize(0.25)!, computeSize(1)!];
+    expect(readme).toContain("warning: restart: size 0.25 → 1 CU drops open connections (active now, ");
+    expect(readme).toContain(
+      `; max_connections ${from.maxConnections} → ${to.maxConnections}, RAM ${from.ramGb} → ${to.ramGb} GB, ` +
+        `file cache ${from.localFileCacheGb} → ${to.localFileCacheGb} GB\n`,
+    );
+  });
+});
+
+describe("the outputs", () => {
+  it("are those of the class, and no other", () => {
+    const section = readme.split("\n## Outputs\n\n")[1]!.split("\n\n")[0]!;
+    const told = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    const declared = [...textOf("sdk/endpoint.ts").matchAll(/declare readonly (\w+):/g)].map(
+      ([, name]) => name,
+    );
+    expect(told.sort()).toEqual(declared.sort());
+  });
+});
+
+describe("the emulator", () => {
+  it("has the options that it takes, and no other", () => {
+    const block = /const options = \{(.*?)\n\} as const;/s.exec(textOf("emulator/main.ts"))![1]!;
+    const taken = [...block.matchAll(/^ {2}"?([\w-]+)"?: \{/gm)].map(([, option]) => `--${option!}`);
+    const list = /\nOptions: (.*?)\n\n/s.exec(readme)![1]!;
+    expect([...list.matchAll(/`(--[\w-]+)`/g)].map(([, option]) => option).sort()).toEqual(taken.sort());
+  });
+});
