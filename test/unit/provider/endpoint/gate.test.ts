@@ -14,7 +14,7 @@ function refusal(status: number): RequestError {
 interface Fake {
   readonly gate: ProjectGate;
   readonly clock: FakeClock;
-  looks(): number;
+  readonly looks: () => number;
 }
 
 /** @param unended - operations that each look shows to be under way; the last answer repeats. */
