@@ -27,6 +27,8 @@ export interface CommandResult {
 export interface TestStack {
   readonly folder: string;
   readonly emulator: Emulator;
+  /** What a process needs to run the engine and reach the control plane. */
+  readonly environment: NodeJS.ProcessEnv;
   readonly projectId: string;
   readonly defaultBranchId: string;
   /** Sets what the program declares from now on. */
@@ -81,6 +83,7 @@ export async function createStack({ program, ...options }: StackOptions = {}): P
   return {
     folder,
     emulator,
+    environment,
     projectId: project.id,
     defaultBranchId: branch.id,
     declare: (resources) => {
