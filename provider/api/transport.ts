@@ -192,8 +192,9 @@ function describeFailure(
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code)) {
     return { sent: "unsent", what: `the secure connection failed (${code})`, transient: false };
   }
-  const what =
-    unknownCodes[code] ?? (code.startsWith("HPE_") ? "the answer is not HTTP" : "the connection failed");
+  // Some of undici's parser errors carry no code.
+  const isNoHttp = code.startsWith("HPE_") || (isObject(error) && error["name"] === "HTTPParserError");
+  const what = unknownCodes[code] ?? (isNoHttp ? "the answer is not HTTP" : "the connection failed");
   return { sent: "unknown", what: code === "" ? what : `${what} (${code})`, transient: true };
 }
 
