@@ -1,0 +1,169 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createTransport, type WireOutcome, type WireRequest } from "../../../../provider/api/transport";
+
+const key = "s3cret-key";
+/** Short, so that a test of a limit is over at once. */
+const limits = { connectMs: 200, headersMs: 100, bodyMs: 100, totalMs: 300, bodyBytes: 1_000 };
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  await Promise.all(
+    servers.splice(0).map((server) => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    }),
+  );
+});
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function send(
+  baseUrl: string,
+  request: WireRequest = { method: "GET", path: "/projects/p/endpoints" },
+  signal?: AbortSignal,
+): Promise<WireOutcome> {
+  const transport = createTransport({ baseUrl, apiKey: key, userAgent: "tests/1", limits });
+  try {
+    return await transport.send(request, signal);
+  } finally {
+    void transport.close();
+  }
+}
+
+describe("an answer", () => {
+  it.each([
+    { body: '{"a":1}', read: { body: { a: 1 }, readable: true }, reason: "JSON" },
+    { body: "", read: { body: undefined, readable: true }, reason: "no body" },
+    { body: " \n", read: { body: undefined, readable: true }, reason: "a blank body" },
+    { body: "<html></html>", read: { body: undefined, readable: false }, reason: "a page" },
+    { body: '{"a":', read: { body: undefined, readable: false }, reason: "JSON cut off" },
+  ])("is read as it is: $reason", async ({ body, read }) => {
+    const url = await listen((_, answer) => answer.writeHead(418).end(body));
+    await expect(send(url)).resolves.toMatchObject({ kind: "answer", status: 418, ...read });
+  });
+
+  it("names the request by the service's id, or by ours where that is no id", async () => {
+    let sent: string | undefined;
+    const url = await listen((request, answer) => {
+      sent = request.headers["x-request-id"] as string;
+      const path = request.url ?? "";
+      answer.writeHead(200, { "x-request-id": path.endsWith("/good") ? "req-1" : "not an <id>" }).end();
+    });
+    await expect(send(url, { method: "GET", path: "/good" })).resolves.toMatchObject({ requestId: "req-1" });
+    const { requestId } = await send(url);
+    expect(requestId).toBe(sent);
+  });
+});
+
+describe("a request", () => {
+  it("carries what interface 5 asks for, and a body only where there is one", async () => {
+    const seen: unknown[] = [];
+    const url = await listen((request, answer) => {
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        const { authorization, accept, "content-type": contentType } = request.headers;
+        seen.push([request.method, request.url, authorization, accept, contentType, body]);
+        answer.end("{}");
+      });
+    });
+    await send(url);
+    await send(url, { method: "POST", path: "/projects/p/endpoints", body: { endpoint: {} } });
+    const path = "/api/v2/projects/p/endpoints";
+    expect(seen).toEqual([
+      ["GET", path, `Bearer ${key}`, "application/json", undefined, ""],
+      ["POST", path, `Bearer ${key}`, "application/json", "application/json", '{"endpoint":{}}'],
+    ]);
+  });
+});
+
+describe("a failure", () => {
+  it("after which nothing can have been done is called unsent", async () => {
+    const url = await listen(() => undefined);
+    servers[0]?.close();
+    await expect(send(url)).resolves.toMatchObject({
+      kind: "failure",
+      sent: "unsent",
+      transient: true,
+      what: "the connection was refused",
+    });
+  });
+
+  const outcomes: readonly { reason: string; answer: RequestListener; what: RegExp; transient: boolean }[] = [
+    {
+      reason: "no answer at all",
+      answer: () => undefined,
+      what: /^no answer in time|^no complete answer within 0\.3 s/,
+      transient: true,
+    },
+    {
+      reason: "a closed connection",
+      answer: (request) => request.socket.destroy(),
+      what: /^the connection was (closed|reset)/,
+      transient: true,
+    },
+    {
+      reason: "an answer cut off",
+      answer: (request, answer) => {
+        answer.writeHead(200, { "content-length": 100 });
+        answer.write("{");
+        setImmediate(() => request.socket.destroy());
+      },
+      what: /^the (connection|answer) was/,
+      transient: true,
+    },
+    {
+      reason: "an answer that drips for ever",
+      answer: (_, answer) => {
+        answer.writeHead(200);
+        const drip = setInterval(() => answer.write(" "), 10);
+        answer.on("close", () => {
+          clearInterval(drip);
+        });
+      },
+      what: /^no complete answer within 0\.3 s/,
+      transient: true,
+    },
+    {
+      reason: "an answer without end",
+      answer: (_, answer) => {
+        answer.write("x".repeat(5_000));
+      },
+      what: /^the answer is longer than 1000 bytes/,
+      transient: false,
+    },
+    {
+      reason: "something that is not HTTP",
+      answer: (request) => request.socket.end("SSH-2.0-OpenSSH_9.6\r\n"),
+      what: /^the answer is not HTTP/,
+      transient: true,
+    },
+  ];
+
+  it.each(outcomes)(
+    "is named, bounded and of unknown outcome: $reason",
+    async ({ answer, what, transient }) => {
+      const outcome = await send(await listen(answer), { method: "POST", path: "/x", body: {} });
+      expect(outcome).toMatchObject({ kind: "failure", sent: "unknown", transient });
+      expect(outcome.kind === "failure" && outcome.what).toMatch(what);
+      expect(JSON.stringify(outcome)).not.toContain(key);
+    },
+  );
+
+  it("is not worth another try where the run was cancelled", async () => {
+    const cancelled = AbortSignal.abort(new Error("cancelled"));
+    const url = await listen((_, answer) => answer.end("{}"));
+    await expect(send(url, { method: "GET", path: "/x" }, cancelled)).resolves.toMatchObject({
+      kind: "failure",
+      transient: false,
+      what: "the run was cancelled",
+    });
+  });
+});

@@ -1,0 +1,139 @@
+import { readConfig, type ProviderConfig } from "../../../../provider/config";
+import { unknownValue } from "../../../../provider/endpoint/inputs";
+import type { LiveLook } from "../../../../provider/endpoint/live";
+import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/plan";
+
+const least = { projectId: "p", branchId: "br-a", type: "read_write" };
+const stored = { ...least, __urn: "urn:a", autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
+const resized = { ...stored, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+
+const connection = { COMPUTE_API_KEY: "k3y", COMPUTE_BASE_URL: "https://api.example.com" };
+
+const unsure: LiveLook = { kind: "unsure" };
+const running: LiveLook = {
+  kind: "found",
+  endpoint: {
+    id: "ep-a",
+    project_id: "p",
+    branch_id: "br-a",
+    type: "read_write",
+    autoscaling_limit_min_cu: 1,
+    autoscaling_limit_max_cu: 1,
+    current_state: "active",
+  },
+};
+
+interface Checked extends CheckResult {
+  readonly looks: number;
+}
+
+async function check(
+  olds: Readonly<Record<string, unknown>>,
+  news: Readonly<Record<string, unknown>>,
+  { environment = connection, looked = unsure } = {},
+): Promise<Checked> {
+  let looks = 0;
+  const config: ProviderConfig = readConfig(() => undefined, environment);
+  const look = (): Promise<LiveLook> => {
+    looks++;
+    return Promise.resolve(looked);
+  };
+  return { ...(await checkEndpoint(olds, news, { config, look, now: () => 0 })), looks };
+}
+
+describe("checkEndpoint", () => {
+  it("hands on the arguments, the defaults and the URN, and nothing else", async () => {
+    const { projectId, branchId } = least;
+    const { inputs } = await check({}, { projectId, branchId, __urn: "urn:a", __provider: "text" });
+    expect(inputs).toEqual({ projectId, branchId, type: "read_write", __urn: "urn:a" });
+  });
+
+  it("strips the mark of a preview", async () => {
+    const { inputs } = await check(stored, { ...stored, __dryRun: true });
+    expect(inputs).toEqual(stored);
+  });
+
+  it("says in a preview what a change interrupts", async () => {
+    const { inputs } = await check(stored, { ...resized, __dryRun: true });
+    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections/);
+    expect(inputs).not.toHaveProperty("__dryRun");
+  });
+
+  it("says nothing of it in an update, so that nothing of it is stored", async () => {
+    const { inputs, looks } = await check(stored, resized);
+    expect(inputs).toEqual(resized);
+    expect(looks).toBe(0);
+  });
+
+  it.each([
+    { news: { ...stored, suspendTimeoutSeconds: 600 }, reason: "autosuspend leaves connections alone" },
+    { news: { ...stored, timeouts: { update: 60 } }, reason: "the service never hears of it" },
+    { news: stored, reason: "nothing changes" },
+  ])("says nothing in a preview where $reason", async ({ news }) => {
+    const { inputs, looks } = await check(stored, { ...news, __dryRun: true });
+    expect(inputs).not.toHaveProperty("interruption");
+    expect(looks).toBe(0);
+  });
+
+  it("says nothing of a new compute", async () => {
+    const { inputs } = await check({}, { ...resized, __dryRun: true });
+    expect(inputs).not.toHaveProperty("interruption");
+  });
+
+  it("says nothing of a declaration that it refuses", async () => {
+    const { inputs, failures } = await check(stored, { ...resized, poolerMode: "x", __dryRun: true });
+    expect(failures).toHaveLength(1);
+    expect(inputs).not.toHaveProperty("interruption");
+  });
+
+  it("says may where only the update will know", async () => {
+    const { inputs } = await check(stored, {
+      ...stored,
+      autoscalingLimitMaxCu: unknownValue,
+      __dryRun: true,
+    });
+    expect(inputs["interruption"]).toMatch(/^may restart: /);
+  });
+
+  it("says what the service shows of the compute now", async () => {
+    const { inputs, looks } = await check(stored, { ...resized, __dryRun: true }, { looked: running });
+    expect(looks).toBe(1);
+    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
+  });
+
+  it.each([
+    { policy: "warn", looked: running, refused: false },
+    { policy: "forbid", looked: running, refused: true },
+    { policy: "forbid", looked: unsure, refused: true },
+    { policy: "forbid-when-active", looked: running, refused: true },
+    {
+      policy: "forbid-when-active",
+      looked: { ...running, endpoint: { ...running.endpoint, current_state: "idle" } },
+      refused: false,
+    },
+    { policy: "forbid-when-active", looked: unsure, refused: true },
+  ])(
+    "refuses an interruption under $policy, with $looked.kind: $refused",
+    async ({ policy, looked, refused }) => {
+      for (const preview of [{ __dryRun: true }, {}]) {
+        const news = { ...resized, onInterruption: policy, ...preview };
+        const { failures } = await check({ ...stored, onInterruption: policy }, news, { looked });
+        expect(failures).toHaveLength(refused ? 1 : 0);
+        for (const { property, reason } of failures) {
+          expect(property).toBe("onInterruption");
+          expect(reason).toContain("restart: size 1 → 2 CU");
+          expect(reason).toContain(`onInterruption is "${policy}"`);
+        }
+      }
+    },
+  );
+
+  it.each([
+    [{ COMPUTE_BASE_URL: "https://api.example.com" }, "COMPUTE_API_KEY"],
+    [{ COMPUTE_API_KEY: "k3y" }, "COMPUTE_BASE_URL"],
+  ])("refuses at preview time what could never be sent: %j", async (environment, names) => {
+    const { failures } = await check({}, least, { environment: environment as typeof connection });
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.reason).toContain(names);
+  });
+});

@@ -1,0 +1,108 @@
+import type { ApiEndpoint } from "../../../../provider/api/schemas";
+import type { JournalEntry } from "../../../../provider/endpoint/journal";
+import { findCreated, primaryOn, trackCreates } from "../../../../provider/endpoint/reconcile";
+import type { Services } from "../../../../provider/endpoint/step";
+
+const intent: JournalEntry = {
+  owner: "a1",
+  projectId: "p",
+  branchId: "br-a",
+  type: "read_only",
+  baseline: ["ep-before"],
+  intentAtMs: 0,
+};
+
+function endpoint(id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint {
+  return { id, project_id: "p", branch_id: "br-a", type: "read_only", ...more };
+}
+
+const byId = (...endpoints: readonly ApiEndpoint[]): Map<string, ApiEndpoint> =>
+  new Map(endpoints.map((one) => [one.id, one]));
+
+/** The parts that a look for a lost create uses. */
+function servicesWith(others: readonly JournalEntry[] = [], inFlight = trackCreates()): Services {
+  return { inFlight, journal: { others: () => Promise.resolve(others) } } as unknown as Services;
+}
+
+describe("findCreated", () => {
+  it("finds the one compute that is new on the branch", async () => {
+    const now = byId(endpoint("ep-before"), endpoint("ep-new"));
+    await expect(findCreated(servicesWith(), intent, now)).resolves.toMatchObject({ id: "ep-new" });
+  });
+
+  it.each([
+    { there: [], reason: "there is none" },
+    { there: [endpoint("ep-before")], reason: "it was there before" },
+    { there: [endpoint("ep-x", { branch_id: "br-b" })], reason: "it is on another branch" },
+    { there: [endpoint("ep-x", { type: "read_write" })], reason: "it is of another type" },
+  ])("finds nothing where $reason", async ({ there }) => {
+    await expect(findCreated(servicesWith(), intent, byId(...there))).resolves.toBeUndefined();
+  });
+
+  it("takes any type but read_write for a replica", async () => {
+    const now = byId(endpoint("ep-new", { type: "read_replica" }));
+    await expect(findCreated(servicesWith(), intent, now)).resolves.toMatchObject({ id: "ep-new" });
+  });
+
+  it("goes by the id where an answer had named it, baseline or not", async () => {
+    const named = { ...intent, endpointId: "ep-mine" };
+    const now = byId(endpoint("ep-mine", { branch_id: "br-b" }), endpoint("ep-other"));
+    await expect(findCreated(servicesWith(), named, now)).resolves.toMatchObject({ id: "ep-mine" });
+    await expect(findCreated(servicesWith(), named, byId(endpoint("ep-other")))).resolves.toBeUndefined();
+  });
+
+  it("names every candidate where two could be it, and takes none", async () => {
+    const now = byId(endpoint("ep-x"), endpoint("ep-y"));
+    await expect(findCreated(servicesWith(), intent, now)).rejects.toThrow(
+      /ep-x, ep-y appeared on the branch since: which of them it made is not certain.*adopt: "ep-x"/,
+    );
+  });
+
+  it("leaves alone what another resource's create is known to have made", async () => {
+    const other = { ...intent, owner: "b2", endpointId: "ep-theirs" };
+    const now = byId(endpoint("ep-theirs"), endpoint("ep-mine"));
+    await expect(findCreated(servicesWith([other]), intent, now)).resolves.toMatchObject({ id: "ep-mine" });
+  });
+
+  it("does not guess where another resource waits for a compute in the same place", async () => {
+    const rival = { ...intent, owner: "b2" };
+    await expect(findCreated(servicesWith([rival]), intent, byId(endpoint("ep-x")))).rejects.toThrow(
+      "not certain",
+    );
+    const elsewhere = { ...rival, branchId: "br-b" };
+    await expect(
+      findCreated(servicesWith([elsewhere]), intent, byId(endpoint("ep-x"))),
+    ).resolves.toMatchObject({ id: "ep-x" });
+  });
+
+  it("waits for the answers on their way, and leaves their computes alone", async () => {
+    const inFlight = trackCreates();
+    const answered = inFlight.begin();
+    let isFound = false;
+    const now = byId(endpoint("ep-theirs"), endpoint("ep-mine"));
+    const found = findCreated(servicesWith([], inFlight), intent, now).then((one) => {
+      isFound = true;
+      return one;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isFound).toBe(false);
+    answered("ep-theirs");
+    await expect(found).resolves.toMatchObject({ id: "ep-mine" });
+  });
+
+  it("gives one compute to one create", async () => {
+    const services = servicesWith();
+    const now = byId(endpoint("ep-x"));
+    await expect(findCreated(services, intent, now)).resolves.toMatchObject({ id: "ep-x" });
+    await expect(findCreated(services, { ...intent, owner: "b2" }, now)).resolves.toBeUndefined();
+  });
+});
+
+describe("primaryOn", () => {
+  it("finds the primary of a branch, and no replica", () => {
+    const primary = endpoint("ep-p", { type: "read_write" });
+    expect(primaryOn("br-a", byId(endpoint("ep-r"), primary))).toBe(primary);
+    expect(primaryOn("br-b", byId(primary))).toBeUndefined();
+    expect(primaryOn("br-a", byId(endpoint("ep-r")))).toBeUndefined();
+  });
+});
