@@ -1,7 +1,9 @@
 "use strict";
 
 /** swc strips the types; `npm run types` checks them. */
-const transform = { "^.+\\.ts$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }] };
+const transform = {
+  "^.+\\.ts$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }],
+};
 
 /** @type {import("jest").Config["projects"]} */
 const layers = ["unit", "contract", "emulator", "engine"].map((layer) => ({

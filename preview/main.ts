@@ -1,11 +1,35 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
+import { readFileSync, readSync } from "node:fs";
 import { runCommand } from "./command";
 
 // Sets the code instead of exiting: what is still on its way to a pipe gets there.
 process.exitCode = runCommand(process.argv.slice(2), {
-  read: (file) => readFileSync(file ?? 0),
+  read: (file) => (file === undefined ? readStandardInput() : readFileSync(file)),
   isTerminal: process.stdin.isTTY,
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),
 });
+
+/** All of standard input. A pipe that has nothing yet answers EAGAIN, where readFileSync gives up. */
+function readStandardInput(): Buffer {
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.alloc(64 * 1024);
+  for (;;) {
+    try {
+      const length = readSync(0, chunk);
+      if (length === 0) return Buffer.concat(chunks);
+      chunks.push(Buffer.from(chunk.subarray(0, length)));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Windows says EOF where others say nothing more.
+      if (code === "EOF") return Buffer.concat(chunks);
+      if (code !== "EAGAIN") throw error;
+      waitMs(10);
+    }
+  }
+}
+
+/** Lets the other end of the pipe write. */
+function waitMs(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -1,8 +1,9 @@
 /**
  * The service's live facts in the words of a program.
+ *
+ * Without imports: these types are the package's public ones, and a program's compiler should need nobody
+ * else's to read them.
  */
-import type { ApiEndpoint, ApiOperation } from "./api/schemas";
-import { fieldsOf, withoutUndefined } from "./endpoint/state";
 
 /** One compute, as it is now (interface 2.1). */
 export interface EndpointFacts {
@@ -52,30 +53,4 @@ export interface OperationFacts {
   readonly createdAt?: string;
   /** ISO 8601, UTC. */
   readonly updatedAt?: string;
-}
-
-export function endpointFactsOf(endpoint: ApiEndpoint): EndpointFacts {
-  return {
-    ...fieldsOf(endpoint),
-    ...withoutUndefined({
-      currentState: endpoint.current_state,
-      pendingState: endpoint.pending_state,
-      lastActive: endpoint.last_active,
-      updatedAt: endpoint.updated_at,
-    }),
-  } as unknown as EndpointFacts;
-}
-
-export function operationFactsOf(operation: ApiOperation): OperationFacts {
-  return withoutUndefined({
-    operationId: operation.id,
-    projectId: operation.project_id,
-    branchId: operation.branch_id,
-    endpointId: operation.endpoint_id,
-    action: operation.action,
-    status: operation.status,
-    failuresCount: operation.failures_count,
-    createdAt: operation.created_at,
-    updatedAt: operation.updated_at,
-  }) as unknown as OperationFacts;
 }

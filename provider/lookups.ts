@@ -6,7 +6,9 @@ import { systemClock } from "./clock";
 import { readConfig, type ReadStackConfig } from "./config";
 import { connectApi } from "./connection";
 import { ComputeError } from "./errors";
-import { endpointFactsOf, operationFactsOf, type EndpointFacts, type OperationFacts } from "./facts";
+import type { ApiEndpoint, ApiOperation } from "./api/schemas";
+import { fieldsOf, withoutUndefined } from "./endpoint/state";
+import type { EndpointFacts, OperationFacts } from "./facts";
 
 export interface Lookups {
   getEndpoint(args: { readonly projectId: string; readonly endpointId: string }): Promise<EndpointFacts>;
@@ -73,4 +75,30 @@ function repeatedCursor(projectId: string): ComputeError {
     what: "the service answered the same cursor twice, so that the list would never end",
     fix: "Take the operations listed so far (the newest come first), and report this to the service",
   });
+}
+
+function endpointFactsOf(endpoint: ApiEndpoint): EndpointFacts {
+  return {
+    ...fieldsOf(endpoint),
+    ...withoutUndefined({
+      currentState: endpoint.current_state,
+      pendingState: endpoint.pending_state,
+      lastActive: endpoint.last_active,
+      updatedAt: endpoint.updated_at,
+    }),
+  } as unknown as EndpointFacts;
+}
+
+function operationFactsOf(operation: ApiOperation): OperationFacts {
+  return withoutUndefined({
+    operationId: operation.id,
+    projectId: operation.project_id,
+    branchId: operation.branch_id,
+    endpointId: operation.endpoint_id,
+    action: operation.action,
+    status: operation.status,
+    failuresCount: operation.failures_count,
+    createdAt: operation.created_at,
+    updatedAt: operation.updated_at,
+  }) as unknown as OperationFacts;
 }

@@ -9,7 +9,7 @@ import { effects, type ArgumentName } from "./effects";
 import { checkInputs, unknownValue, type CheckFailure, type EndpointInputs } from "./inputs";
 import { interruptionOf, type Interruption } from "./interruption";
 import { describeNow, isRunning, type LiveLook, type LookLive } from "./live";
-import { changedArguments, fieldsOf, type EndpointState } from "./state";
+import { changedArguments, fieldsOf, managedNames, type EndpointState } from "./state";
 
 type Bag = Readonly<Record<string, unknown>>;
 
@@ -98,7 +98,9 @@ interface Noticed {
 
 /** From the old declaration to the new one, and to what the service runs where that is known. */
 async function noticeOfChange({ stored, inputs, secrets, isPreview, services }: Plan): Promise<Noticed> {
-  const before = asState(stored);
+  // With the names of declared Postgres settings: one that is left out now is a change.
+  const __managed = managedNames(stored as unknown as EndpointInputs);
+  const before = { ...asState(stored), __managed };
   const declared = inputs as unknown as EndpointInputs;
   const notice = interruptionOf(before, inputs, { changed: changedArguments(before, declared), secrets });
   if (notice === undefined || !asksService(isPreview, policyOf(inputs, services.config), services.config))

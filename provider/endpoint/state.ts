@@ -137,7 +137,7 @@ function samePgSetting(left: unknown, right: PgSetting | undefined): boolean {
 }
 
 /** Names of the declared arguments, nested Postgres settings included. */
-function managedNames(inputs: EndpointInputs): readonly string[] {
+export function managedNames(inputs: EndpointInputs): readonly string[] {
   const settings = Object.keys(inputs.settings?.pgSettings ?? {}).map((name) => `${pgSettingPrefix}${name}`);
   return [...argumentNames.filter((name) => inputs[name] !== undefined), ...settings];
 }
