@@ -75,6 +75,13 @@ describe("checkEndpoint", () => {
     expect(looks).toBe(0);
   });
 
+  it("says in a preview that a Postgres setting is left out now, as diff does", async () => {
+    const olds = { ...stored, settings: { pgSettings: { jit: true, work_mem: "8MB" } } };
+    const news = { ...stored, settings: { pgSettings: { jit: true } }, __dryRun: true };
+    const { inputs } = await check(olds, news);
+    expect(inputs["interruption"]).toMatch(/^may interrupt: settings\.pgSettings/);
+  });
+
   it("says nothing of a new compute", async () => {
     const { inputs } = await check({}, { ...resized, __dryRun: true });
     expect(inputs).not.toHaveProperty("interruption");
