@@ -211,6 +211,10 @@ describe.each([
   });
 
   if (manager === "npm") {
+    it("needs no types but its own and the SDK's", async () => {
+      await succeed(["npx", "--no-install", "tsc", "--noEmit"], folder);
+    });
+
     it("does the same as an ES module", async () => {
       const module = path.join(folder, "as-module");
       writeModuleProject(module);

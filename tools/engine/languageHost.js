@@ -54,6 +54,7 @@ const handlers = {
   }),
   run: answer(runProgram),
   getProgramDependencies: answer(programDependencies),
+  runPlugin: (call) => void runPlugin(call),
   installDependencies: (call) => void installDependencies(call),
   cancel: answer(() => {
     stopChildren("SIGTERM");
@@ -161,6 +162,46 @@ function runnerEnvironment(request, program) {
 function describeEnd({ code, signal, error }) {
   if (error) return `Program could not be started: ${error.message}`;
   return signal ? `Program was ended by ${signal}` : `Program exited with non-zero exit code: ${code}`;
+}
+
+/** Plugins written for Node: policy packs have a runner of their own in the SDK. */
+async function runPlugin(call) {
+  const { request } = call;
+  const program = describeProgram(request);
+  const command = request.getKind() === "analyzer" ? "run-policy-pack" : "run-plugin";
+  const runner = resolveFrom(program.directory, `@pulumi/pulumi/cmd/${command}`);
+  const onOutput = (name, bytes) => {
+    const response = new messages.RunPluginResponse();
+    if (name === "stdout") response.setStdout(bytes);
+    else response.setStderr(bytes);
+    call.write(response);
+  };
+  if (runner === undefined) {
+    const details = `The Pulumi SDK is not installed in ${program.directory}. Run \`npm install @pulumi/pulumi\` there, then try again.`;
+    call.emit("error", { code: grpc.status.FAILED_PRECONDITION, details });
+    return;
+  }
+  const ended = await runToEnd(
+    process.execPath,
+    [...splitArguments(program.options.nodeargs), runner, ...request.getArgsList(), program.directory],
+    {
+      // A policy pack reads its version from the package.json of its working directory.
+      cwd: program.directory,
+      env: { ...process.env, ...listedEnvironment(request) },
+      stdio: ["ignore", "pipe", "pipe"],
+      onOutput,
+    },
+  );
+  const response = new messages.RunPluginResponse();
+  response.setExitcode(ended.code ?? 1);
+  call.write(response);
+  call.end();
+}
+
+function listedEnvironment(request) {
+  return Object.fromEntries(
+    request.getEnvList().map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+  );
 }
 
 async function installDependencies(call) {

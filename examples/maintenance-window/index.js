@@ -1,0 +1,52 @@
+"use strict";
+
+// A policy pack for a whole organisation: a preview that interrupts a compute fails outside the window that its
+// configuration gives.
+//
+//   pulumi preview --policy-pack examples/maintenance-window --policy-pack-config window.json
+//
+// Previews alone carry the notice. An update that skips its preview is held by `compute:onInterruption` instead.
+const { PolicyPack } = require("@pulumi/policy");
+
+const endpointType = "pulumi-nodejs:dynamic/compute:Endpoint";
+const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/** Whether a moment is in the window. A window that ends before it begins goes on past midnight. */
+function isInside({ days: open, fromHourUtc, toHourUtc }, moment) {
+  const hour = moment.getUTCHours();
+  const startsToday = fromHourUtc <= toHourUtc;
+  const today = days[moment.getUTCDay()];
+  const yesterday = days[(moment.getUTCDay() + 6) % 7];
+  if (startsToday) return open.includes(today) && hour >= fromHourUtc && hour < toHourUtc;
+  return (open.includes(today) && hour >= fromHourUtc) || (open.includes(yesterday) && hour < toHourUtc);
+}
+
+new PolicyPack("compute-maintenance-window", {
+  policies: [
+    {
+      name: "interruption-window",
+      description: "A compute may be interrupted inside the maintenance window only.",
+      enforcementLevel: "mandatory",
+      configSchema: {
+        properties: {
+          days: {
+            type: "array",
+            items: { type: "string", enum: days },
+            default: ["Saturday", "Sunday"],
+          },
+          fromHourUtc: { type: "integer", minimum: 0, maximum: 24, default: 2 },
+          toHourUtc: { type: "integer", minimum: 0, maximum: 24, default: 4 },
+        },
+      },
+      validateResource: ({ type, props, getConfig }, reportViolation) => {
+        if (type !== endpointType || typeof props.interruption !== "string") return;
+        const window = getConfig();
+        if (isInside(window, new Date())) return;
+        reportViolation(
+          `${props.interruption}. The maintenance window is ${window.days.join(", ")}, ${window.fromHourUtc}:00 to ` +
+            `${window.toHourUtc}:00 UTC: merge this inside it, or ask for an exception.`,
+        );
+      },
+    },
+  ],
+});

@@ -1,0 +1,59 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { fixedSize } from "../../provider/sizes";
+import { createStack, type CommandResult, type TestStack } from "../support/stack";
+
+jest.setTimeout(120_000);
+
+const pack = path.join(__dirname, "..", "..", "examples", "maintenance-window");
+const everyDay = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+describe("the maintenance-window policy pack", () => {
+  let stack: TestStack;
+
+  beforeAll(async () => {
+    stack = await createStack();
+    declare(1, 300);
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+  });
+  afterAll(() => stack.close());
+
+  function declare(cu: number, suspendTimeoutSeconds: number): void {
+    const args = {
+      projectId: stack.projectId,
+      branchId: stack.defaultBranchId,
+      type: "read_only",
+      ...fixedSize(cu),
+      suspendTimeoutSeconds,
+    };
+    stack.declare({ app: { args } });
+  }
+
+  function preview(window: Record<string, unknown>): Promise<CommandResult> {
+    const file = path.join(stack.folder, "window.json");
+    writeFileSync(file, JSON.stringify({ "interruption-window": window }));
+    return stack.pulumi(["preview", "--policy-pack", pack, "--policy-pack-config", file]);
+  }
+
+  it.each([
+    { reason: "refuses an interruption outside the window", cu: 2, window: { days: [] }, fails: true },
+    {
+      reason: "lets an interruption pass inside the window",
+      cu: 2,
+      window: { days: everyDay, fromHourUtc: 0, toHourUtc: 24 },
+      fails: false,
+    },
+    {
+      reason: "lets a change that interrupts nothing pass at any time",
+      cu: 1,
+      window: { days: [] },
+      fails: false,
+    },
+  ])("$reason", async ({ cu, window, fails }) => {
+    declare(cu, 600);
+    const { code, output } = await preview(window);
+    expect({ output, fails: code !== 0 }).toEqual({ output, fails });
+    if (fails)
+      expect(output).toMatch(/interruption-window.*restart: size 1 → 2 CU.*The maintenance window is/s);
+  });
+});
