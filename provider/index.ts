@@ -10,7 +10,7 @@ import { createEngineVoice, watchEngine } from "./engine";
 import { ConfigurationError } from "./errors";
 import type { Lifecycle } from "./services";
 import { checkEndpoint, diffEndpoint } from "./endpoint/plan";
-import { forgetStored, openJournal } from "./endpoint/journal";
+import { forgetFirst, forgetStored, openJournal } from "./endpoint/journal";
 import type { LookLive } from "./endpoint/live";
 import type { EndpointState } from "./endpoint/state";
 
@@ -38,6 +38,8 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
   const voice = createEngineVoice(engineAddress);
   let config: ProviderConfig | ConfigurationError = readConfig(() => undefined);
   let lifecycle: Lifecycle | undefined;
+  // A replacement is checked twice, with the old inputs and without: create alone would not know it for one.
+  const inState = new Set<string>();
 
   const configured = (): ProviderConfig => {
     if (config instanceof ConfigurationError) throw config;
@@ -66,13 +68,19 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
     },
     check: (olds, news) =>
       guarded(async () => {
+        const urn = urnOf(news);
         const look: LookLive = async (compute) => (await connected()).lookLive(compute);
         const checked = await checkEndpoint(olds, news, {
           config: configured(),
           look,
           now: () => systemClock.now(),
         });
-        if (checked.warning !== undefined) await voice.say(urnOf(news), "warning", checked.warning);
+        if (urn !== undefined && olds["projectId"] !== undefined && checked.failures.length === 0) {
+          inState.add(urn);
+          const { journal, ownerOf } = openJournal(configured(), systemClock);
+          await forgetFirst(journal, ownerOf(urn));
+        }
+        if (checked.warning !== undefined) await voice.say(urn, "warning", checked.warning);
         return { inputs: toPlain(checked.inputs), failures: [...checked.failures] };
       }),
     diff: (_id, olds, news) =>
@@ -86,7 +94,8 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
       }),
     create: (inputs) =>
       guarded(async () => {
-        const { id, outs } = await (await connected()).create(inputs);
+        const replaces = inState.has(urnOf(inputs) ?? "");
+        const { id, outs } = await (await connected()).create({ ...inputs, __replaces: replaces });
         return { id, outs: toPlain({ ...outs }) };
       }),
     read: (id, props) =>

@@ -8,6 +8,7 @@ import { ComputeError, messageOf, RequestError } from "../errors";
 import { adoptionProblem } from "./adopt";
 import type { EndpointInputs } from "./inputs";
 import type { JournalEntry } from "./journal";
+import { splitHidden } from "./plan";
 import { findCreated, refuseSecondPrimary, waitForCreated } from "./reconcile";
 import { toCreateBody, toState, toUpdateBody, type Declaration, type EndpointState } from "./state";
 import {
@@ -35,6 +36,7 @@ export async function createEndpoint(
 ): Promise<CreateResult> {
   const declaration = declarationOf(declared);
   const { projectId, timeouts, adopt } = declaration.inputs;
+  const replaces = splitHidden(declared).hidden.__replaces === true;
   const plan = { kind: "create", projectId, urn: declaration.urn, timeouts } as const;
   return inTurn(services, plan, async (step) => {
     if (adopt !== undefined)
@@ -48,7 +50,7 @@ export async function createEndpoint(
       );
       return takeOver(step, declaration, left);
     }
-    const change = await postOnce(step, declaration, await writeIntent(step, declaration));
+    const change = await postOnce(step, declaration, await writeIntent(step, declaration, replaces));
     const { id } = change.endpoint;
     const target = { doing: `creating compute ${id}`, ref: { projectId, endpointId: id } };
     return { id, outs: await finish(step, target, { change, declaration }) };
@@ -74,7 +76,11 @@ async function leftBehind(step: Step, { inputs, urn }: Declaration): Promise<Api
 }
 
 /** Looks at the project and writes down what is about to be created, before anything is sent. */
-async function writeIntent(step: Step, { inputs, urn }: Declaration): Promise<JournalEntry> {
+async function writeIntent(
+  step: Step,
+  { inputs, urn }: Declaration,
+  replaces: boolean,
+): Promise<JournalEntry> {
   const { services } = step;
   const before = await services.reads.listNow(inputs.projectId);
   if (inputs.type === "read_write") await refuseSecondPrimary(services, inputs, before);
@@ -87,6 +93,7 @@ async function writeIntent(step: Step, { inputs, urn }: Declaration): Promise<Jo
       .filter((endpoint) => endpoint.branch_id === inputs.branchId)
       .map(({ id }) => id),
     intentAtMs: services.clock.now(),
+    replaces,
   };
   await record(step, intent);
   return intent;
@@ -202,7 +209,7 @@ async function takeOver(step: Step, declaration: Declaration, endpoint: ApiEndpo
     inputs: { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type },
   });
   const changed = unsettledArguments(state, inputs);
-  const body = toUpdateBody(inputs, changed);
+  const body = toUpdateBody(inputs, changed, state);
   const change =
     Object.keys(body).length === 0
       ? { endpoint, operations: undefined }

@@ -23,6 +23,8 @@ const entrySchema = z.object({
   baseline: z.array(z.string()),
   /** When, in milliseconds since the epoch, on this machine's clock. */
   intentAtMs: z.number(),
+  /** Whether the state held another compute of this owner at the time: this one was to replace it. */
+  replaces: z.boolean().default(false),
   /** The compute, once an answer or a listing named it. */
   endpointId: z.string().optional(),
 });
@@ -125,6 +127,16 @@ export async function forgetStored(
   if (owner === undefined) return;
   const entry = await journal.find(owner);
   if (entry?.endpointId === endpointId) await journal.clear(owner);
+}
+
+/**
+ * Clears the entry of a first create once the state is seen to hold the resource. The state's inputs name no
+ * compute, so that the entry of a replacement, which may not be in the state yet, stays.
+ */
+export async function forgetFirst(journal: Journal, owner: string | undefined): Promise<void> {
+  if (owner === undefined) return;
+  const entry = await journal.find(owner);
+  if (entry?.endpointId !== undefined && !entry.replaces) await journal.clear(owner);
 }
 
 /** A rename is on disk only once its folder is; Windows has no such thing and needs none. */

@@ -21,6 +21,8 @@ export interface HiddenInputs {
   readonly __dryRun?: boolean | undefined;
   /** Names of the arguments whose values are secret: messages show nothing of them. */
   readonly __secrets?: readonly string[] | undefined;
+  /** From `check` to `create` of one run: the state holds a compute of this resource already. */
+  readonly __replaces?: boolean | undefined;
   /** From `check` to `diff` of one preview: the notice was made with what the service says now. */
   readonly __looked?: boolean | undefined;
 }
@@ -258,7 +260,7 @@ export function splitHidden(declared: Bag): {
   readonly args: Record<string, unknown>;
   readonly hidden: HiddenInputs;
 } {
-  const { __provider, __urn, __dryRun, __secrets, __looked, interruption, ...args } = declared;
-  const hidden = { __provider, __urn, __dryRun, __secrets, __looked } as HiddenInputs;
+  const { __provider, __urn, __dryRun, __secrets, __replaces, __looked, interruption, ...args } = declared;
+  const hidden = { __provider, __urn, __dryRun, __secrets, __replaces, __looked } as HiddenInputs;
   return { args, hidden };
 }

@@ -51,17 +51,34 @@ export function toCreateBody(inputs: EndpointInputs, replicaType: string): Endpo
   };
 }
 
-/** Body of an update (interface 4.3) that carries the named arguments and nothing else. */
-export function toUpdateBody(inputs: EndpointInputs, names: readonly ArgumentName[]): EndpointBody {
+/**
+ * Body of an update (interface 4.3) that carries the named arguments and nothing else.
+ *
+ * @param state - the compute before. A service may replace the map of Postgres settings as a whole: those that
+ * nobody declared go along as they are.
+ */
+export function toUpdateBody(
+  inputs: EndpointInputs,
+  names: readonly ArgumentName[],
+  state?: Readonly<EndpointState>,
+): EndpointBody {
   const body: Record<string, unknown> = {};
   for (const [name, wire] of Object.entries(patchable)) {
     const value = inputs[name as keyof typeof patchable];
     if (names.includes(name as ArgumentName) && value !== undefined) body[wire] = value;
   }
   if (names.includes("settings") && inputs.settings !== undefined) {
-    body["settings"] = { pg_settings: inputs.settings.pgSettings };
+    body["settings"] = { pg_settings: { ...unmanagedSettings(state), ...inputs.settings.pgSettings } };
   }
   return body;
+}
+
+/** The service's own Postgres settings: those that were never declared. */
+function unmanagedSettings(state: Readonly<EndpointState> | undefined): Record<string, unknown> {
+  const stored = Object.entries(state?.settings?.pgSettings ?? {});
+  return Object.fromEntries(
+    stored.filter(([name]) => !state?.__managed.includes(`${pgSettingPrefix}${name}`)),
+  );
 }
 
 /**

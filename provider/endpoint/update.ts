@@ -37,7 +37,7 @@ export async function updateEndpoint(
   const { projectId, endpointId } = state;
   const target = { doing: `updating compute ${endpointId}`, ref: { projectId, endpointId } };
   const changed = changedArguments(state, declaration.inputs);
-  const body = toUpdateBody(declaration.inputs, changed);
+  const body = toUpdateBody(declaration.inputs, changed, state);
   const restarts = owesRestart(state, declaration.inputs);
   const plan = {
     kind: "update",

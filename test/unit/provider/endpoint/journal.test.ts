@@ -1,7 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createJournal, ownerOf, type JournalEntry } from "../../../../provider/endpoint/journal";
+import {
+  createJournal,
+  forgetFirst,
+  forgetStored,
+  ownerOf,
+  type JournalEntry,
+} from "../../../../provider/endpoint/journal";
 
 const entry: JournalEntry = {
   owner: "a1",
@@ -10,6 +16,7 @@ const entry: JournalEntry = {
   type: "read_write",
   baseline: ["ep-old"],
   intentAtMs: 1_000_000,
+  replaces: false,
 };
 const dayMs = 24 * 3600 * 1000;
 
@@ -126,5 +133,54 @@ describe("ownerOf", () => {
 
   it("is nobody without a URN", () => {
     expect(ownerOf(undefined, place)).toBeUndefined();
+  });
+});
+
+describe("an entry whose compute the state holds", () => {
+  it.each([
+    {
+      reason: "goes once the state names its compute",
+      entry: { endpointId: "ep-a" },
+      stored: "ep-a",
+      left: false,
+    },
+    {
+      reason: "stays while the state names another one",
+      entry: { endpointId: "ep-b" },
+      stored: "ep-a",
+      left: true,
+    },
+    { reason: "stays while no answer has named a compute", entry: {}, stored: "ep-a", left: true },
+  ])("$reason", async ({ entry: more, stored, left }) => {
+    const journal = journalAt();
+    await journal.write({ ...entry, ...more });
+    await forgetStored(journal, "a1", stored);
+    expect((await journal.find("a1")) !== undefined).toBe(left);
+  });
+
+  it.each([
+    {
+      reason: "goes once the state holds the resource, if it was its first",
+      entry: { endpointId: "ep-a" },
+      left: false,
+    },
+    {
+      reason: "stays if it was to replace what the state may still hold",
+      entry: { endpointId: "ep-a", replaces: true },
+      left: true,
+    },
+    { reason: "stays while no answer has named a compute", entry: {}, left: true },
+  ])("$reason, seen by its inputs alone", async ({ entry: more, left }) => {
+    const journal = journalAt();
+    await journal.write({ ...entry, ...more });
+    await forgetFirst(journal, "a1");
+    expect((await journal.find("a1")) !== undefined).toBe(left);
+  });
+
+  it("is no concern of a resource without an owner", async () => {
+    await journalAt().write({ ...entry, endpointId: "ep-a" });
+    await forgetFirst(journalAt(), undefined);
+    await forgetStored(journalAt(), undefined, "ep-a");
+    await expect(journalAt().find("a1")).resolves.toBeDefined();
   });
 });

@@ -10,6 +10,7 @@ const intent: JournalEntry = {
   type: "read_only",
   baseline: ["ep-before"],
   intentAtMs: 0,
+  replaces: false,
 };
 
 function endpoint(id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint {

@@ -232,6 +232,24 @@ describe("bodies", () => {
     expect(toCreateBody({ ...least, type: "read_only" }, "read_replica").type).toBe("read_replica");
   });
 
+  it("sends the settings that nobody declared along as they are, for a service that replaces the whole map", () => {
+    const inputs = {
+      projectId: "p-1",
+      branchId: "br-a",
+      type: "read_write",
+      settings: { pgSettings: { work_mem: "8MB" } },
+    } as const;
+    const state = {
+      ...inputs,
+      endpointId: "ep-a",
+      settings: { pgSettings: { work_mem: "4MB", dropped: "1", own: "x" } },
+      __managed: ["settings", "settings.pgSettings.work_mem", "settings.pgSettings.dropped"],
+    };
+    expect(toUpdateBody(inputs, ["settings"], state)).toEqual({
+      settings: { pg_settings: { work_mem: "8MB", own: "x" } },
+    });
+  });
+
   it("send with an update what changed, and never what cannot change", () => {
     expect(toUpdateBody(full, ["poolerEnabled", "timeouts", "restartTriggers"])).toEqual({
       pooler_enabled: true,
