@@ -12,7 +12,7 @@ import { openJournal } from "./endpoint/journal";
 import { createLiveLook, type LookLive } from "./endpoint/live";
 import { readEndpoint, type ReadResult } from "./endpoint/read";
 import { createEndpointReads } from "./endpoint/reads";
-import { trackCreates } from "./endpoint/reconcile";
+import { trackCreates } from "./endpoint/inFlight";
 import { updateEndpoint } from "./endpoint/update";
 import type { Services } from "./endpoint/step";
 import type { EndpointState } from "./endpoint/state";

@@ -6,22 +6,13 @@ import type { EndpointChange } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError, messageOf, RequestError } from "../errors";
 import { adoptionProblem } from "./adopt";
+import { finish, unsettledArguments } from "./finish";
 import type { EndpointInputs } from "./inputs";
 import type { JournalEntry } from "./journal";
 import { splitHidden } from "./plan";
 import { findCreated, refuseSecondPrimary, waitForCreated } from "./reconcile";
 import { toCreateBody, toState, toUpdateBody, type Declaration, type EndpointState } from "./state";
-import {
-  callOptions,
-  declarationOf,
-  finish,
-  inTurn,
-  readOne,
-  sendWrite,
-  unsettledArguments,
-  type Services,
-  type Step,
-} from "./step";
+import { callOptions, declarationOf, inTurn, readOne, sendWrite, type Services, type Step } from "./step";
 import { patch } from "./update";
 
 export interface CreateResult {

@@ -5,8 +5,9 @@ import type { EndpointRef } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import { isNotFound, RequestError } from "../errors";
 import { forgetStored } from "./journal";
+import { waitFor } from "./finish";
 import type { EndpointState } from "./state";
-import { inTurn, sendWrite, waitFor, type Services, type Step } from "./step";
+import { inTurn, sendWrite, type Services, type Step } from "./step";
 
 /** Deletions sent for one call; each but the first after a look that still shows the compute. */
 const maxSends = 3;

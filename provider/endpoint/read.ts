@@ -50,5 +50,5 @@ async function observe(services: Services, ref: EndpointRef): Promise<ApiEndpoin
     : (await orGone(services.reads.listRecent(ref.projectId)))?.get(ref.endpointId);
   if (first !== undefined) return first;
   await services.clock.sleep(secondLookMs);
-  return orGone(services.reads.findNow(ref)).then((found) => found ?? undefined);
+  return orGone(services.reads.findNow(ref));
 }

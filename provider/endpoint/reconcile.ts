@@ -9,45 +9,6 @@ import type { JournalEntry } from "./journal";
 import type { EndpointsById } from "./reads";
 import type { Services, Step } from "./step";
 
-/** Creates of this process that are on their way, so that none takes another's compute for its own. */
-export interface InFlightCreates {
-  /** @returns to be called with the id when the answer is there, or with undefined where there is none. */
-  begin(): (endpointId: string | undefined) => void;
-  /** Waits for the answers of the creates that are on their way now. */
-  answered(): Promise<void>;
-  isClaimed(endpointId: string): boolean;
-  /** Makes a compute this create's, unless it is another's already. */
-  claim(endpointId: string): boolean;
-}
-
-export function trackCreates(): InFlightCreates {
-  const onTheirWay = new Set<Promise<void>>();
-  const claimed = new Set<string>();
-  return {
-    begin: () => {
-      let settle: () => void = () => undefined;
-      const answer = new Promise<void>((resolve) => {
-        settle = resolve;
-      });
-      onTheirWay.add(answer);
-      return (endpointId) => {
-        if (endpointId !== undefined) claimed.add(endpointId);
-        onTheirWay.delete(answer);
-        settle();
-      };
-    },
-    answered: async () => {
-      await Promise.all(onTheirWay);
-    },
-    isClaimed: (endpointId) => claimed.has(endpointId),
-    claim: (endpointId) => {
-      if (claimed.has(endpointId)) return false;
-      claimed.add(endpointId);
-      return true;
-    },
-  };
-}
-
 /** Looks at the list after a create without an answer, in milliseconds apart: 15 s in all. */
 const settleMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
 /** After a 503, which says that nothing was done: the looks only make sure of it. */

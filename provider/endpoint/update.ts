@@ -8,20 +8,17 @@ import { ComputeError, isNotFound, PartialFailure, RequestError } from "../error
 import { nameOf } from "../operations/errors";
 import { hasEnded, verdictOf } from "../operations/status";
 import { effects, type ArgumentName } from "./effects";
+import { finish, unsettledArguments, waitFor, type Change } from "./finish";
 import type { EndpointInputs } from "./inputs";
 import { pulledTriggers } from "./interruption";
 import { primaryOn } from "./reconcile";
 import { changedArguments, toState, toUpdateBody, type Declaration, type EndpointState } from "./state";
 import {
   declarationOf,
-  finish,
   inTurn,
   orGone,
   readOne,
   sendWrite,
-  unsettledArguments,
-  waitFor,
-  type Change,
   type Services,
   type Step,
   type Target,

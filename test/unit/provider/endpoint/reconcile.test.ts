@@ -1,6 +1,7 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import type { JournalEntry } from "../../../../provider/endpoint/journal";
-import { findCreated, primaryOn, trackCreates } from "../../../../provider/endpoint/reconcile";
+import { trackCreates } from "../../../../provider/endpoint/inFlight";
+import { findCreated, primaryOn } from "../../../../provider/endpoint/reconcile";
 import type { Services } from "../../../../provider/endpoint/step";
 
 const intent: JournalEntry = {
