@@ -78,7 +78,7 @@ describe("what a reviewer sees", () => {
       [path.join(checkout, "dist/preview/main.js"), "--fail-on", "restart,replace"],
       { input: stdout },
     );
-    expect(report.stdout.toString()).toMatch(/1 is replaced.*1 restarts/);
+    expect(report.stdout.toString()).toMatch(/1 compute is replaced, 1 restarts/);
     expect(report.status).toBe(21);
   });
 
@@ -169,6 +169,44 @@ describe("what a reviewer sees", () => {
       expect((await stack.pulumi(["preview"])).output).toContain('onInterruption is "forbid-when-active"');
       stack.emulator.suspendEndpoint(endpoint.id);
       expect((await stack.pulumi(["preview"])).code).toBe(0);
+    });
+  });
+
+  describe("after a refresh of what was changed behind our back", () => {
+    const idOn = (branchId: string | undefined): string =>
+      stack.emulator.endpoints(stack.projectId).find(({ endpoint }) => endpoint.branch_id === branchId)!
+        .endpoint.id;
+
+    it("shows the way back, and what it interrupts, for a size, a move and a disabled compute", async () => {
+      stack.declare({
+        restarted: { args: args(0, { ...fixedSize(0.25), restartTriggers: { release: "1" } }) },
+        replaced: { args: args(1, { type: "read_only", disabled: false }) },
+        untouched: { args: args(2, { suspendTimeoutSeconds: 300 }), opts: { component: "group" } },
+      });
+      await stack.ok(["up", "--yes", "--skip-preview"]);
+      const [resized, disabled, moved] = branches.slice(0, 3).map((branchId) => idOn(branchId));
+      stack.emulator.updateEndpoint(resized!, { autoscaling_limit_min_cu: 8, autoscaling_limit_max_cu: 8 });
+      stack.emulator.updateEndpoint(disabled!, { disabled: true });
+      stack.emulator.updateEndpoint(moved!, { branch_id: branches[3] });
+      await stack.ok(["refresh", "--yes", "--skip-preview"]);
+
+      const { json } = await preview({ COMPUTE_LIVE_FACTS: "false" });
+      expect(
+        json.steps.filter(({ op }) => op !== "same").map(({ op, urn }) => [op, urn.split("::").at(-1)]),
+      ).toEqual(
+        expect.arrayContaining([
+          ["update", "restarted"],
+          ["update", "replaced"],
+          ["update", "untouched"],
+        ]),
+      );
+      expect(noticeOf(json, "restarted")).toMatch(/^restart: size 8 → 0.25 CU drops open connections/);
+      expect(noticeOf(json, "replaced")).toBeUndefined();
+      expect(noticeOf(json, "untouched")).toMatch(/^move: branchId \S+ → \S+ drops open connections/);
+
+      await stack.ok(["up", "--yes", "--skip-preview"]);
+      await stack.ok(["preview", "--expect-no-changes"]);
+      expect(stack.emulator.endpoint(moved!).endpoint.branch_id).toBe(branches[2]);
     });
   });
 
