@@ -95,23 +95,33 @@ async function recall(step: Step, target: Target, ids: readonly string[]): Promi
   return operations;
 }
 
-/** Of the operations left behind, those to wait for: a failed one is forgiven once the compute has come up since. */
+/** Of the operations left behind, those to wait for: a failed one is forgiven once the compute is past it. */
 async function stillOwed(
   step: Step,
   target: Target,
   left: readonly ApiOperation[],
 ): Promise<readonly ApiOperation[]> {
-  const failed = left.filter((operation) => verdictOf(operation.status) === "failed");
-  if (failed.length === 0) return left;
+  if (!left.some(isFailed)) return left;
   const endpoint = await readOne(step.services, target.ref);
-  if (endpoint?.current_state !== "active") return left;
-  const names = failed.map(nameOf).join(", ");
+  const past = left.filter((operation) => isFailed(operation) && isPast(operation, endpoint));
+  if (past.length === 0) return left;
+  const names = past.map(nameOf).join(", ");
   await step.services.voice.say(
     step.urn,
     "warning",
-    `${target.doing}: ${names} ended badly in an earlier run; the compute is active now.`,
+    `${target.doing}: ${names} ended badly in an earlier run; the compute is ${endpoint?.current_state ?? ""} now.`,
   );
-  return left.filter((operation) => !failed.includes(operation));
+  return left.filter((operation) => !past.includes(operation));
+}
+
+function isFailed(operation: ApiOperation): boolean {
+  return verdictOf(operation.status) === "failed";
+}
+
+/** Whether the compute runs, or rests as a move or a disabled one does: nothing will ever wake a disabled one. */
+function isPast(operation: ApiOperation, endpoint: ApiEndpoint | undefined): boolean {
+  if (endpoint?.current_state === "active") return true;
+  return endpoint?.current_state === "idle" && operation.action !== "start_compute";
 }
 
 interface Known {
