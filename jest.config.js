@@ -6,7 +6,7 @@ const transform = {
 };
 
 /** @type {import("jest").Config["projects"]} */
-const layers = ["unit", "contract", "emulator", "engine"].map((layer) => ({
+const layers = ["unit", "contract", "emulator", "reliability", "engine"].map((layer) => ({
   displayName: layer,
   testMatch: [`<rootDir>/test/${layer}/**/*.test.ts`],
   testEnvironment: "node",

@@ -1,0 +1,118 @@
+/**
+ * Every fault at every step. Each cell is run twice: the fault passes after one request, and it stays until
+ * the run gives up. `npm run test:matrix` prints the cells as a table.
+ */
+import { ComputeError, PartialFailure } from "../../provider/errors";
+import { faults, type Fault } from "./faults";
+import { openScene, type Scene } from "./scene";
+import { steps, type Step, type Variant } from "./steps";
+
+jest.setTimeout(20_000);
+
+/** No step may take longer, in milliseconds of the fake clock: its own timeout of 60 s, and a few looks. */
+const noStepTakesMs = 10 * 60_000;
+/** A fault that stays: more requests than any step sends. */
+const always = 100_000;
+
+let scene: Scene | undefined;
+afterEach(async () => {
+  await scene?.close();
+  scene = undefined;
+});
+
+describe.each(faults)("where $name", (fault) => {
+  for (const step of steps) {
+    const reason = step.notApplicable(fault);
+    if (reason !== undefined) {
+      it(`does not apply to ${step.name}: ${reason}`, () => {
+        expect(reason).toMatch(/^\w.{10,}[^.]$/);
+      });
+      continue;
+    }
+    it(`${step.name} ends right or says what to do, and the next run heals it`, async () => {
+      for (const variant of step.variants) {
+        for (const times of step.isLasting ? [always] : [1, always])
+          await runCell({ fault, step, variant, times });
+      }
+    });
+  }
+});
+
+interface Cell {
+  readonly fault: Fault;
+  readonly step: Step;
+  readonly variant: Variant;
+  readonly times: number;
+}
+
+async function runCell({ fault, step, variant, times }: Cell): Promise<void> {
+  const emulator = step.switches === undefined ? {} : { switches: step.switches };
+  scene = await openScene({ emulator, line: fault.line });
+  await variant.prepare?.(scene);
+  scene.emulator.clearRequests();
+  fault.strike(scene, { ...variant.target, times });
+  variant.drift?.(scene);
+
+  const startMs = scene.clock.monotonicMs();
+  const failure = await failureOf(variant.run(scene));
+  expect(scene.clock.monotonicMs() - startMs).toBeLessThan(noStepTakesMs);
+  if (failure !== undefined) expectSentence(failure, scene.emulator.apiKey);
+  if (step.isLasting) expect(failure).toBeInstanceOf(ComputeError);
+  const most = variant.computes ?? 1;
+  expect(scene.computes().length).toBeLessThanOrEqual(1);
+  // What an old answer shows is what a refresh may believe.
+  if (failure === undefined && fault.kind !== "stale") expectTruth(scene, most);
+
+  scene.heal();
+  await variant.run(scene);
+  expectTruth(scene, most);
+  await expectQuiet(scene, variant);
+  await scene.close();
+  scene = undefined;
+}
+
+async function failureOf(run: Promise<unknown>): Promise<unknown> {
+  try {
+    await run;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** `<doing>: <what happened>. <what to do>.`, without a key and without a stack. */
+function expectSentence(failure: unknown, apiKey: string): void {
+  expect(failure instanceof ComputeError || failure instanceof PartialFailure ? "named" : failure).toBe(
+    "named",
+  );
+  const { message } = failure as Error;
+  expect(message).toMatch(/^[a-z][^\n]+: [^\n]+\. [A-Z`][^\n]+\.$/);
+  expect(message).not.toContain(apiKey);
+}
+
+/** The state holds what the service has: no compute besides, and none that is gone. */
+function expectTruth({ engine, emulator, computes }: Scene, most: number): void {
+  const stored = engine.stored();
+  expect(computes()).toEqual(stored === undefined ? [] : [stored.id]);
+  expect(computes()).toHaveLength(most);
+  if (most === 0) return;
+  const { endpoint } = emulator.endpoint(stored?.id ?? "");
+  expect(stored?.outs).toMatchObject({
+    endpointId: endpoint.id,
+    branchId: endpoint.branch_id,
+    autoscalingLimitMinCu: endpoint.autoscaling_limit_min_cu,
+    autoscalingLimitMaxCu: endpoint.autoscaling_limit_max_cu,
+  });
+}
+
+/** Once healed, the same run again changes nothing. */
+async function expectQuiet({ emulator, engine }: Scene, variant: Variant): Promise<void> {
+  const [before, state] = [emulator.requests().length, engine.stored()];
+  await variant.run(scene!);
+  const writes = emulator
+    .requests()
+    .slice(before)
+    .filter(({ method }) => method !== "GET");
+  expect(writes).toEqual([]);
+  expect(engine.stored()?.id).toBe(state?.id);
+}

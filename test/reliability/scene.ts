@@ -1,0 +1,91 @@
+/**
+ * One cell's world: a service, the line to it, an engine with one resource, and time that costs nothing.
+ */
+import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { hasEnded } from "../../provider/operations/status";
+import { createFakeClock, type FakeClock } from "../support/fakeClock";
+import { createMiniEngine, type MiniEngine } from "../support/miniEngine";
+import { endHungRequests } from "./hung";
+import { openLine, type Line } from "./line";
+
+export interface Scene {
+  readonly emulator: Emulator;
+  readonly line: Line;
+  readonly clock: FakeClock;
+  readonly engine: MiniEngine;
+  readonly projectId: string;
+  /** Two branches without a compute. */
+  readonly branchId: string;
+  readonly otherBranchId: string;
+  /** The compute that the program adopts. */
+  adopt: string | undefined;
+  /** Computes that the service has besides the default branch's own. */
+  readonly computes: () => readonly string[];
+  /** Lets operations that would never end do so. */
+  endOperations(): void;
+  /** Nothing is broken any more, and what was broken at the service has been put right. */
+  heal(): void;
+  close(): Promise<void>;
+}
+
+export interface SceneOptions {
+  readonly emulator?: EmulatorOptions;
+  /** The scheme by which the line is used; without it, the service is spoken to directly. */
+  readonly line?: "http" | "https" | undefined;
+}
+
+/** Operations take one second of the fake clock. */
+export async function openScene({ emulator: options, line: scheme }: SceneOptions): Promise<Scene> {
+  const emulatorClock = new Clock("manual");
+  const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, ...options });
+  const line = await openLine(emulator.url, scheme ?? "http");
+  const clock = createFakeClock(emulatorClock);
+  const made = emulator.createProject();
+  const projectId = made.project.id;
+  const emptyBranch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
+  const [branchId, otherBranchId] = [emptyBranch(), emptyBranch()];
+  clock.advance(5_000);
+  const stopEnding = endHungRequests(emulator);
+  const engine = createMiniEngine({
+    baseUrl: scheme === undefined ? emulator.url : line.url,
+    apiKey: emulator.apiKey,
+    clock,
+  });
+  const endOperations = (): void => {
+    for (const { id, status } of emulator.operations(projectId))
+      if (!hasEnded(status)) emulator.endOperation(id);
+  };
+  const computes = (): readonly string[] =>
+    emulator
+      .endpoints(projectId)
+      .map(({ endpoint }) => endpoint.id)
+      .filter((id) => id !== made.endpoint.id);
+  return {
+    emulator,
+    line,
+    clock,
+    engine,
+    projectId,
+    branchId,
+    otherBranchId,
+    adopt: undefined,
+    computes,
+    endOperations,
+    heal: () => {
+      line.heal();
+      emulator.clearFaults();
+      emulator.clearTimelines();
+      endOperations();
+      // What failed to start comes up when somebody uses it.
+      for (const id of computes())
+        if (emulator.endpoint(id).endpoint.current_state === "init") emulator.connect(id);
+      clock.advance(5_000);
+    },
+    close: async () => {
+      stopEnding();
+      await line.close();
+      await emulator.close();
+      engine.close();
+    },
+  };
+}

@@ -1,0 +1,236 @@
+/**
+ * The steps of a compute's life that the matrix breaks: what leads up to each, the request that is broken, and
+ * what must be true once nothing is broken any more.
+ */
+import { fixedSize } from "../../provider/sizes";
+import type { EmulatorOptions } from "../../emulator";
+import type { Fault, Target } from "./faults";
+import type { Scene } from "./scene";
+
+export interface Variant {
+  readonly name: string;
+  readonly prepare?: (scene: Scene) => Promise<void>;
+  /** Just before the step, once the fault is in force: what happens behind our back. */
+  readonly drift?: (scene: Scene) => void;
+  readonly run: (scene: Scene) => Promise<unknown>;
+  readonly target: Omit<Target, "times">;
+  /** Computes in the end. */
+  readonly computes?: 0;
+}
+
+export interface Step {
+  readonly name: string;
+  readonly variants: readonly Variant[];
+  /** Why a fault cannot happen here; undefined where it can. */
+  readonly notApplicable: (fault: Fault) => string | undefined;
+  readonly switches?: EmulatorOptions["switches"];
+  /** Meets every request of the run: a configuration does not heal by itself. */
+  readonly isLasting?: true;
+}
+
+/** Longer than any operation, shorter than the defaults. */
+const timeouts = { create: 60, update: 60, delete: 60 };
+
+const primary = (scene: Scene): Record<string, unknown> => ({
+  projectId: scene.projectId,
+  branchId: scene.branchId,
+  ...fixedSize(0.5),
+  timeouts,
+});
+const replica = (scene: Scene): Record<string, unknown> => ({ ...primary(scene), type: "read_only" });
+const resized = (scene: Scene): Record<string, unknown> => ({ ...primary(scene), ...fixedSize(2) });
+const moved = (scene: Scene): Record<string, unknown> => ({
+  ...primary(scene),
+  branchId: scene.otherBranchId,
+});
+const restarted = (scene: Scene, run: number): Record<string, unknown> => ({
+  ...primary(scene),
+  restartTriggers: { run },
+});
+
+const created = async (scene: Scene): Promise<void> => {
+  await scene.engine.up(primary(scene));
+};
+
+/** A create whose answer and whose lists are lost: only the journal knows of it. */
+const lostCreate = async (scene: Scene): Promise<void> => {
+  scene.emulator.addFault({ kind: "cut", when: "after", method: "POST" });
+  scene.emulator.addFault({ kind: "cut", when: "before", method: "GET", after: 1, times: 1_000 });
+  await scene.engine.up(primary(scene)).catch(() => undefined);
+  scene.emulator.clearFaults();
+};
+
+/** A create whose wait ran out of time: the state holds its id and its operation. */
+const unfinishedCreate = async (scene: Scene): Promise<void> => {
+  scene.emulator.setTimeline({ stuck: "running", times: 1 });
+  await scene.engine.up(primary(scene)).catch(() => undefined);
+  scene.endOperations();
+};
+
+const only = (...kinds: readonly Fault["kind"][]) => ({
+  or: (reason: string) => (fault: Fault) => (kinds.includes(fault.kind) ? undefined : reason),
+});
+
+const aboutWrites = (fault: Fault): string | undefined => {
+  if (fault.kind === "stale") return "the answer to a write cannot be old";
+  if (fault.kind === "operation") return "no operation is awaited before the write is answered";
+  if (fault.kind === "cursor") return "a write has no cursor";
+  return undefined;
+};
+
+const aboutReads = (fault: Fault): string | undefined =>
+  fault.kind === "done" ? "a read changes nothing, so it has no after" : undefined;
+
+const aboutWaits = (fault: Fault): string | undefined =>
+  fault.kind === "cursor" ? "few waits read operations singly, without a cursor" : aboutReads(fault);
+
+export const steps: readonly Step[] = [
+  {
+    name: "configuration",
+    notApplicable: only("line", "answer").or(
+      "a configuration sends nothing: it can only lead to the wrong place",
+    ),
+    variants: [
+      { name: "of a first run", run: (scene) => scene.engine.up(primary(scene)), target: { after: 0 } },
+    ],
+    isLasting: true,
+  },
+  {
+    name: "create's POST",
+    notApplicable: aboutWrites,
+    variants: [
+      {
+        name: "of a primary",
+        run: (scene) => scene.engine.up(primary(scene)),
+        target: { method: "POST", after: 0 },
+      },
+      {
+        name: "of a replica",
+        run: (scene) => scene.engine.up(replica(scene)),
+        target: { method: "POST", after: 0 },
+      },
+    ],
+  },
+  {
+    name: "create's wait",
+    notApplicable: aboutWaits,
+    variants: [
+      {
+        name: "of a primary",
+        run: (scene) => scene.engine.up(primary(scene)),
+        target: { method: "GET", after: 1 },
+      },
+    ],
+  },
+  {
+    name: "read",
+    notApplicable: (fault: Fault): string | undefined => {
+      if (fault.kind === "operation") return "looking is not waiting: no operation is read";
+      return fault.kind === "cursor" ? "interface 4.2 has no pages" : aboutReads(fault);
+    },
+    variants: [
+      {
+        name: "of a compute that was resized behind our back",
+        prepare: created,
+        drift: (scene: Scene): void => {
+          const [id] = scene.computes();
+          scene.emulator.updateEndpoint(id ?? "", { autoscaling_limit_max_cu: 4 });
+          scene.clock.advance(5_000);
+        },
+        run: (scene) => scene.engine.refresh(),
+        target: { method: "GET", after: 0 },
+      },
+    ],
+  },
+  {
+    name: "update's PATCH",
+    notApplicable: aboutWrites,
+    variants: [
+      {
+        name: "of a size",
+        prepare: created,
+        run: (scene) => scene.engine.up(resized(scene)),
+        target: { method: "PATCH", after: 0 },
+      },
+      {
+        name: "of a branch",
+        prepare: created,
+        run: (scene) => scene.engine.up(moved(scene)),
+        target: { method: "PATCH", after: 0 },
+      },
+    ],
+  },
+  {
+    name: "update's wait",
+    notApplicable: aboutWaits,
+    variants: [
+      {
+        name: "of a size",
+        prepare: created,
+        run: (scene) => scene.engine.up(resized(scene)),
+        target: { method: "GET", after: 0 },
+      },
+      {
+        name: "of a move",
+        prepare: created,
+        run: (scene) => scene.engine.up(moved(scene)),
+        target: { method: "GET", after: 0 },
+      },
+      {
+        name: "of a restart",
+        prepare: async (scene: Scene): Promise<void> => {
+          await scene.engine.up(restarted(scene, 1));
+        },
+        run: (scene) => scene.engine.up(restarted(scene, 2)),
+        target: { method: "GET", after: 0 },
+      },
+    ],
+  },
+  {
+    name: "delete",
+    switches: { deleteOperations: "suspend" },
+    notApplicable: (fault: Fault): string | undefined =>
+      fault.kind === "operation" ? undefined : aboutWrites(fault),
+    variants: [
+      {
+        name: "of a compute",
+        prepare: created,
+        run: (scene) => scene.engine.destroy(),
+        target: { method: "DELETE", after: 0 },
+        computes: 0,
+      },
+    ],
+  },
+  {
+    name: "list, adopt, resume",
+    notApplicable: aboutReads,
+    variants: [
+      {
+        name: "adopting a compute",
+        prepare: (scene: Scene): Promise<void> => {
+          const made = scene.emulator.createEndpoint(scene.projectId, {
+            branch_id: scene.branchId,
+            type: "read_write",
+          });
+          scene.clock.advance(5_000);
+          scene.adopt = made.endpoint.id;
+          return Promise.resolve();
+        },
+        run: (scene) => scene.engine.up({ ...primary(scene), adopt: scene.adopt }),
+        target: { method: "GET", after: 0 },
+      },
+      {
+        name: "resuming a wait",
+        prepare: unfinishedCreate,
+        run: (scene) => scene.engine.up(primary(scene)),
+        target: { method: "GET", after: 0 },
+      },
+      {
+        name: "finding a create that was lost",
+        prepare: lostCreate,
+        run: (scene) => scene.engine.up(primary(scene)),
+        target: { method: "GET", after: 0 },
+      },
+    ],
+  },
+];
