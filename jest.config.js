@@ -16,4 +16,5 @@ const layers = ["unit", "contract", "emulator", "reliability", "engine"].map((la
 }));
 
 /** @type {import("jest").Config} */
-module.exports = { projects: layers };
+// Most of an engine test is waiting for other processes: a core each is not too much.
+module.exports = { projects: layers, maxWorkers: "100%" };
