@@ -25,6 +25,8 @@ export interface Line {
   readonly fail: (fault: LineFault, target: LineTarget) => void;
   /** Changes each answer's body on its way. */
   rewrite(change: ((body: string) => string) | undefined): void;
+  /** Connections that have failed. */
+  readonly met: () => number;
   heal(): void;
   close(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export async function openLine(serviceUrl: string, scheme: "http" | "https"): Pr
   return {
     url: `${scheme}://127.0.0.1:${port}`,
     fail: wire.fail,
+    met: wire.met,
     rewrite: (next) => {
       change = next;
     },
@@ -107,6 +110,7 @@ async function unusedPort(): Promise<number> {
 
 interface Wire {
   readonly fail: (fault: LineFault, target: LineTarget) => void;
+  readonly met: () => number;
   heal(): void;
   restore(): void;
 }
@@ -117,6 +121,7 @@ type ConnectOptions = net.TcpNetConnectOpts & tls.ConnectionOptions;
 function breakConnections(port: number, closedPort: number): Wire {
   let active: ActiveFault[] = [];
   let next: LineFault | undefined;
+  let met = 0;
   const onRequest = (message: unknown): void => {
     const { request } = message as { request: { method: string; path: string } };
     const met = active.find(
@@ -137,9 +142,10 @@ function breakConnections(port: number, closedPort: number): Wire {
   const realConnect = net.connect as (options: ConnectOptions) => net.Socket;
   const realTls = tls.connect as (options: ConnectOptions) => tls.TLSSocket;
   const take = (options: ConnectOptions): LineFault | undefined => {
-    if (options.port !== port) return undefined;
+    if (String(options.port) !== String(port)) return undefined;
     const fault = next;
     next = undefined;
+    if (fault !== undefined) met += 1;
     return fault;
   };
   const open = (options: ConnectOptions, fault: LineFault | undefined): net.Socket => {
@@ -163,6 +169,7 @@ function breakConnections(port: number, closedPort: number): Wire {
   }) as unknown as typeof tls.connect);
 
   return {
+    met: () => met,
     fail: (fault, target) => active.push({ fault, target, skip: target.after, left: target.times }),
     heal: () => {
       active = [];
