@@ -1,0 +1,121 @@
+/**
+ * A stack for one contender: its program, a copy of the built package, and a control plane of its own.
+ */
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { startEmulator, type Switches } from "../emulator";
+import { checkoutFolder } from "../tools/checkout";
+import { engineEnvironment } from "../tools/engine/environment";
+import { RequestMeter } from "./meter";
+
+/** Who is measured: this package, the engine alone, and what Pulumi's guide leads to. */
+export const contenders = ["ours", "floor", "stock"] as const;
+export type Contender = (typeof contenders)[number];
+
+/** What the program declares: so many computes of one size. */
+export interface Declared {
+  readonly count: number;
+  readonly cu: number;
+}
+
+export interface BenchStack {
+  /** Where `pulumi` runs. */
+  readonly folder: string;
+  readonly requests: RequestMeter;
+  declare(declared: Declared): void;
+  /** Runs `pulumi`. @returns how long it took, in milliseconds. @throws with its output where it fails. */
+  pulumi(words: readonly string[]): Promise<number>;
+  /** Size of the file that holds the stack's state. */
+  stateBytes(): number;
+  close(): Promise<void>;
+}
+
+/** How long the service takes for an operation. */
+export const operationMs = 1_000;
+
+export async function createBenchStack(
+  contender: Contender,
+  switches: Partial<Switches>,
+): Promise<BenchStack> {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "compute-bench-")));
+  const requests = new RequestMeter();
+  // A compute that falls asleep in a slow run would change what the next step is.
+  const lasting = { suspendDefaultSeconds: 604_800, ...switches };
+  const emulator = await startEmulator({ operationMs, switches: lasting, onRequest: requests.record });
+  const { project, branch } = emulator.createProject();
+  const home = path.join(folder, "home");
+  const env = {
+    ...engineEnvironment(home),
+    COMPUTE_BASE_URL: emulator.url,
+    COMPUTE_API_KEY: emulator.apiKey,
+    COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
+  };
+  writeProgram(contender, folder);
+  const pulumi: BenchStack["pulumi"] = (words) =>
+    timed([...words, "--color", "never", "--non-interactive"], { cwd: folder, env });
+  await pulumi(["stack", "init", "bench"]);
+  return {
+    folder,
+    requests,
+    pulumi,
+    declare: ({ count, cu }) => {
+      const size = { autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu };
+      // Replicas: a branch holds any number of them.
+      const args = { projectId: project.id, branchId: branch.id, type: "read_only", ...size };
+      writeFileSync(path.join(folder, "declared.json"), JSON.stringify({ count, args }));
+    },
+    stateBytes: () => statSync(path.join(home, "state/.pulumi/stacks/bench/bench.json")).size,
+    close: async () => {
+      await emulator.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function writeProgram(contender: Contender, folder: string): void {
+  const programs = path.join(checkoutFolder, "bench", "programs");
+  cpSync(path.join(programs, `${contender}.js`), path.join(folder, "index.js"));
+  cpSync(path.join(programs, "instant.js"), path.join(folder, "instant.js"));
+  writeFileSync(path.join(folder, "package.json"), '{ "name": "bench" }');
+  // Plain JavaScript, so that the TypeScript compiler is not what is measured.
+  const settings =
+    "name: bench\nruntime:\n  name: nodejs\n  options: { typescript: false }\nmain: index.js\n";
+  writeFileSync(path.join(folder, "Pulumi.yaml"), settings);
+  installPackage(path.join(folder, "node_modules"));
+}
+
+/** A copy, as npm would install it: a build that happens meanwhile must not change what is measured. */
+function installPackage(modules: string): void {
+  const target = path.join(modules, "pulumi-compute-endpoint");
+  mkdirSync(target, { recursive: true });
+  cpSync(path.join(checkoutFolder, "package.json"), path.join(target, "package.json"));
+  for (const part of ["sdk", "provider"])
+    cpSync(path.join(checkoutFolder, "dist", part), path.join(target, "dist", part), { recursive: true });
+  const shared = path.join(checkoutFolder, "node_modules");
+  for (const name of readdirSync(shared).filter((entry) => ["@pulumi", "undici", "zod"].includes(entry)))
+    symlinkSync(path.join(shared, name), path.join(modules, name), "junction");
+}
+
+function timed(
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const startedMs = performance.now();
+    const child = spawn("pulumi", words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    const keep = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve(performance.now() - startedMs);
+      else reject(new Error(`pulumi ${words.join(" ")} ended with ${String(code)}:\n${output}`));
+    });
+  });
+}
