@@ -1,0 +1,26 @@
+/** Every kill there is: `npm run test:crash`. */
+import { cycles } from "./cases";
+import { openVictim, type Outcome, type Victim } from "./killing";
+
+jest.setTimeout(300_000);
+
+describe("kill -9 at every request", () => {
+  let victim: Victim;
+  const outcomes: Outcome[] = [];
+
+  beforeAll(async () => {
+    victim = await openVictim();
+  });
+  afterAll(async () => {
+    await victim.close();
+    const counts = new Map<string, number>();
+    for (const { ended } of outcomes) counts.set(ended, (counts.get(ended) ?? 0) + 1);
+    console.info(
+      `kills: ${outcomes.length}\n${[...counts].map(([ended, count]) => `${ended}: ${count}`).join("\n")}`,
+    );
+  });
+
+  it.each(cycles)("leaves one compute and no process: $name", async (cycle) => {
+    outcomes.push(...(await victim.run(cycle)));
+  });
+});
