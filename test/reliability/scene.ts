@@ -38,7 +38,7 @@ export interface SceneOptions {
 export async function openScene({ emulator: options, line: scheme }: SceneOptions): Promise<Scene> {
   const emulatorClock = new Clock("manual");
   const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, ...options });
-  const line = await openLine(emulator.url, scheme ?? "http");
+  const line = scheme === undefined ? direct(emulator.url) : await openLine(emulator.url, scheme);
   const clock = createFakeClock(emulatorClock);
   const made = emulator.createProject();
   const projectId = made.project.id;
@@ -47,7 +47,7 @@ export async function openScene({ emulator: options, line: scheme }: SceneOption
   clock.advance(5_000);
   const stopEnding = endHungRequests(emulator);
   const engine = createMiniEngine({
-    baseUrl: scheme === undefined ? emulator.url : line.url,
+    baseUrl: line.url,
     apiKey: emulator.apiKey,
     clock,
   });
@@ -88,4 +88,13 @@ export async function openScene({ emulator: options, line: scheme }: SceneOption
       engine.close();
     },
   };
+}
+
+/** No line at all: nothing below HTTP can fail. */
+function direct(url: string): Line {
+  const nothing = (): void => undefined;
+  const fail = (): void => {
+    throw new Error("this fault needs a line");
+  };
+  return { url, fail, rewrite: fail, met: () => 0, heal: nothing, close: () => Promise.resolve() };
 }
