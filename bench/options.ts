@@ -18,6 +18,7 @@ export interface BenchOptions {
   readonly parallels: readonly (number | undefined)[];
   readonly runs: number;
   readonly contenders: readonly Contender[];
+  readonly timeline: boolean;
 }
 
 /** Bursts that a rate limited service takes, in requests a second. */
@@ -32,6 +33,7 @@ export const usage = `Usage: npm run bench -- [options]
   --only ours,floor     Who is measured (ours,floor,stock)
   --lock                The service answers 423 while an operation of the project is under way
   --rate 700/min        The service answers 429 above this rate, and above bursts of ${burst} a second
+  --timeline            Where the time of an up of one compute goes, and nothing else
   --help                This text
 `;
 
@@ -43,6 +45,7 @@ const flags = {
   only: { type: "string" },
   lock: { type: "boolean", default: false },
   rate: { type: "string" },
+  timeline: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -60,6 +63,7 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
       value === "default" ? undefined : wholeNumber("--parallel", value),
     ),
     runs: wholeNumber("--runs", values.runs ?? (quick ? "1" : "3")),
+    timeline: values.timeline,
     contenders: list(values.only ?? contenders.join(",")).map(contenderCalled),
   };
 }

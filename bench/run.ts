@@ -12,6 +12,7 @@ import { liveThrough, type Cell, type Life } from "./life";
 import { readOptions, usage, type BenchOptions } from "./options";
 import { summarise } from "./summary";
 import { tableOf, verdictTableOf } from "./table";
+import { timelineOfUp } from "./timeline";
 
 const reports = path.join(checkoutFolder, "reports", "bench");
 
@@ -22,6 +23,10 @@ export async function run(words: readonly string[]): Promise<number> {
     return 0;
   }
   const engine = await ensureEngine();
+  if (options.timeline) {
+    console.log(await timelineOfUp());
+    return 0;
+  }
   const machine = `Pulumi ${engine.version}, Node ${process.versions.node}, ${availableParallelism()} cores`;
   const lives: Life[] = [];
   for (const cell of cellsOf(options)) {

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } fro
 import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startEmulator, type Switches } from "../emulator";
+import { startEmulator, type LoggedRequest, type Switches } from "../emulator";
 import { checkoutFolder } from "../tools/checkout";
 import { engineEnvironment } from "../tools/engine/environment";
 import { RequestMeter } from "./meter";
@@ -27,7 +27,7 @@ export interface BenchStack {
   readonly requests: RequestMeter;
   declare(declared: Declared): void;
   /** Runs `pulumi`. @returns how long it took, in milliseconds. @throws with its output where it fails. */
-  pulumi(words: readonly string[]): Promise<number>;
+  pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<number>;
   /** Size of the file that holds the stack's state. */
   stateBytes(): number;
   close(): Promise<void>;
@@ -36,15 +36,24 @@ export interface BenchStack {
 /** How long the service takes for an operation. */
 export const operationMs = 1_000;
 
+/** @param onRequest - told of each request that has ended. */
 export async function createBenchStack(
   contender: Contender,
   switches: Partial<Switches>,
+  onRequest?: (request: LoggedRequest) => void,
 ): Promise<BenchStack> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "compute-bench-")));
   const requests = new RequestMeter();
   // A compute that falls asleep in a slow run would change what the next step is.
   const lasting = { suspendDefaultSeconds: 604_800, ...switches };
-  const emulator = await startEmulator({ operationMs, switches: lasting, onRequest: requests.record });
+  const emulator = await startEmulator({
+    operationMs,
+    switches: lasting,
+    onRequest: (request) => {
+      requests.record(request);
+      onRequest?.(request);
+    },
+  });
   const { project, branch } = emulator.createProject();
   const home = path.join(folder, "home");
   const env = {
@@ -54,8 +63,8 @@ export async function createBenchStack(
     COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
   };
   writeProgram(contender, folder);
-  const pulumi: BenchStack["pulumi"] = (words) =>
-    timed([...words, "--color", "never", "--non-interactive"], { cwd: folder, env });
+  const pulumi: BenchStack["pulumi"] = (words, more = {}) =>
+    timed([...words, "--color", "never", "--non-interactive"], { cwd: folder, env: { ...env, ...more } });
   await pulumi(["stack", "init", "bench"]);
   return {
     folder,
