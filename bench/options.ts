@@ -19,6 +19,8 @@ export interface BenchOptions {
   readonly runs: number;
   readonly contenders: readonly Contender[];
   readonly timeline: boolean;
+  /** Processes that share a limit; undefined where that is not what is measured. */
+  readonly sharing: number | undefined;
 }
 
 /** Bursts that a rate limited service takes, in requests a second. */
@@ -34,6 +36,7 @@ export const usage = `Usage: npm run bench -- [options]
   --lock                The service answers 423 while an operation of the project is under way
   --rate 700/min        The service answers 429 above this rate, and above bursts of ${burst} a second
   --timeline            Where the time of an up of one compute goes, and nothing else
+  --sharing 20          So many processes on one account's rate limit, and nothing else
   --help                This text
 `;
 
@@ -46,6 +49,7 @@ const flags = {
   lock: { type: "boolean", default: false },
   rate: { type: "string" },
   timeline: { type: "boolean", default: false },
+  sharing: { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -64,6 +68,7 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
     ),
     runs: wholeNumber("--runs", values.runs ?? (quick ? "1" : "3")),
     timeline: values.timeline,
+    sharing: values.sharing === undefined ? undefined : wholeNumber("--sharing", values.sharing),
     contenders: list(values.only ?? contenders.join(",")).map(contenderCalled),
   };
 }

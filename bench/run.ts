@@ -10,6 +10,7 @@ import { chartOf } from "./chart";
 import { judge } from "./goals";
 import { liveThrough, type Cell, type Life } from "./life";
 import { readOptions, usage, type BenchOptions } from "./options";
+import { shareLimit } from "./sharing";
 import { summarise } from "./summary";
 import { tableOf, verdictTableOf } from "./table";
 import { timelineOfUp } from "./timeline";
@@ -25,6 +26,11 @@ export async function run(words: readonly string[]): Promise<number> {
   const engine = await ensureEngine();
   if (options.timeline) {
     console.log(await timelineOfUp());
+    return 0;
+  }
+  if (options.sharing !== undefined) {
+    const { sharing: processes, perMinute } = options;
+    console.log(await shareLimit({ processes, each: 20, perMinute }));
     return 0;
   }
   const machine = `Pulumi ${engine.version}, Node ${process.versions.node}, ${availableParallelism()} cores`;
