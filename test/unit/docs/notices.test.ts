@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { readConfig } from "../../../provider/config";
+import type { ArgumentName } from "../../../provider/endpoint/effects";
+import type { EndpointInputs } from "../../../provider/endpoint/inputs";
+import { interruptionOf } from "../../../provider/endpoint/interruption";
+import { checkEndpoint } from "../../../provider/endpoint/plan";
+import { changedArguments, managedNames, type EndpointState } from "../../../provider/endpoint/state";
+import { computeSizes, fixedSize } from "../../../provider/sizes";
+
+const fileOf = (file: string): string => path.join(__dirname, "..", "..", "..", file);
+const readme = readFileSync(fileOf("README.md"), "utf8");
+const declared = { projectId: "p-1", branchId: "br-1", type: "read_write" };
+
+describe("the README", () => {
+  it("shows a forbidden interruption as it is printed", async () => {
+    const config = readConfig(() => undefined, {
+      COMPUTE_API_KEY: "k",
+      COMPUTE_BASE_URL: "http://127.0.0.1:1",
+      COMPUTE_ON_INTERRUPTION: "forbid",
+    });
+    const endpoint = {
+      id: "ep-1",
+      project_id: "p-1",
+      branch_id: "br-1",
+      type: "read_write",
+      current_state: "idle",
+      autoscaling_limit_min_cu: 0.25,
+      autoscaling_limit_max_cu: 0.25,
+    } as never;
+    const { failures } = await checkEndpoint(
+      { ...declared, ...fixedSize(0.25) },
+      { ...declared, ...fixedSize(1), __dryRun: true },
+      { config, look: () => Promise.resolve({ kind: "found", endpoint }), now: () => 0 },
+    );
+    expect(failures.map(({ reason }) => readme.includes(`has a problem: ${reason}\n`))).toEqual([true]);
+  });
+
+  it("counts the pairs of sizes that its proof goes through", () => {
+    const pairs = (computeSizes.length * (computeSizes.length + 1)) / 2;
+    expect(readme).toContain(`all ${(pairs ** 2).toLocaleString("en")} pairs of sizes`);
+    const proof = readFileSync(fileOf("test/unit/provider/truth.test.ts"), "utf8");
+    expect(proof).toContain(`pairs: ${pairs} * ${pairs}, `);
+  });
+});
+
+describe("the picture of a comment", () => {
+  const png = readFileSync(fileOf("docs/images/comment.png"));
+  // Behind the header, as examples/pull-request/picture.mjs puts it.
+  const comment = png.toString("utf8", 33 + 8 + "Comment\0\0\0\0\0".length, 33 + 8 + png.readUInt32BE(33));
+
+  it("is small enough for a page", () => {
+    expect(png.toString("latin1", 1, 4)).toBe("PNG");
+    expect(png.length).toBeLessThan(200_000);
+  });
+
+  it("is told in words where it cannot be seen", () => {
+    const summary = /^\*\*(.+)\*\* (.+)$/m.exec(comment)!;
+    expect(readme).toContain(`![A comment on a pull request: ${summary[1]!} ${summary[2]!}]`);
+  });
+
+  it("has the words of today (else: npm run picture)", () => {
+    const changed: ArgumentName[] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
+    const notice = interruptionOf(fixedSize(0.25), fixedSize(1), {
+      changed,
+      now: "active now, last access under a minute ago",
+    });
+    expect(comment).toContain(`The provider: \`${notice!.text}\``);
+    expect(comment).toContain("| Compute | Effect | Change | Clients notice |");
+  });
+});
+
+describe("the preview that docs/compute-preview.md shows", () => {
+  interface Side {
+    readonly inputs?: Readonly<Record<string, unknown>>;
+  }
+  const { steps } = JSON.parse(readFileSync(fileOf("test/unit/preview/fixtures/changes.json"), "utf8")) as {
+    steps: { urn: string; oldState?: Side; newState?: Side }[];
+  };
+  const noticed = steps.filter(({ newState }) => newState?.inputs?.["interruption"] !== undefined);
+
+  it.each(noticed.map((step) => ({ name: step.urn.split("::").at(-1), ...step })))(
+    "has today's words on $name",
+    ({ oldState, newState }) => {
+      // Secrets are masked alike on both sides; this one changed.
+      const unmasked = JSON.stringify(newState!.inputs).replaceAll("[secret]", "[changed]");
+      const { interruption, ...after } = JSON.parse(unmasked) as Record<string, unknown>;
+      const inputs = oldState!.inputs as unknown as EndpointInputs;
+      const before = { ...inputs, __managed: managedNames(inputs) } as unknown as EndpointState;
+      const changed = changedArguments(before, after as unknown as EndpointInputs);
+      expect(interruptionOf(before, after, { changed })?.text).toBe(interruption);
+    },
+  );
+});
