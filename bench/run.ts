@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { checkoutFolder } from "../tools/checkout";
+import { passSignalsOn } from "../tools/children";
 import { ensureEngine } from "../tools/engine/ensure";
 import { chartOf } from "./chart";
 import { judge } from "./goals";
@@ -23,6 +24,7 @@ export async function run(words: readonly string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
+  passSignalsOn();
   const engine = await ensureEngine();
   if (options.timeline) {
     console.log(await timelineOfUp());

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type LoggedRequest, type Switches } from "../emulator";
 import { checkoutFolder } from "../tools/checkout";
+import { ended } from "../tools/children";
 import { engineEnvironment } from "../tools/engine/environment";
 import { RequestMeter } from "./meter";
 
@@ -108,23 +109,20 @@ function installPackage(modules: string): void {
     symlinkSync(path.join(shared, name), path.join(modules, name), "junction");
 }
 
-function timed(
+async function timed(
   words: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const startedMs = performance.now();
-    const child = spawn("pulumi", words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    const keep = (chunk: Buffer): void => {
-      output += chunk.toString();
-    };
-    child.stdout.on("data", keep);
-    child.stderr.on("data", keep);
-    child.on("error", reject);
-    child.on("close", (code) => {
-      if (code === 0) resolve(performance.now() - startedMs);
-      else reject(new Error(`pulumi ${words.join(" ")} ended with ${String(code)}:\n${output}`));
-    });
-  });
+  const startedMs = performance.now();
+  const child = spawn("pulumi", words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const keep = (chunk: Buffer): void => {
+    output += chunk.toString();
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  // A signal goes to it as well: an engine of its own would work on against a service that is gone.
+  const { code } = await ended(child);
+  if (code === 0) return performance.now() - startedMs;
+  throw new Error(`pulumi ${words.join(" ")} ended with ${String(code)}:\n${output}`);
 }
