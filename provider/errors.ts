@@ -22,8 +22,13 @@ export class ComputeError extends Error {
 
   constructor(readonly problem: Problem) {
     const request = problem.requestId === undefined ? "" : `, request ${problem.requestId}`;
-    super(`${problem.doing}: ${problem.what}${request}. ${problem.fix}.`, { cause: problem.cause });
+    super(oneLine(`${problem.doing}: ${problem.what}${request}. ${problem.fix}.`), { cause: problem.cause });
   }
+}
+
+/** A message ends on a terminal: what a service writes must not steer it. */
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
 }
 
 /** The configuration is missing or wrong; nothing was sent. */

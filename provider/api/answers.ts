@@ -8,7 +8,7 @@ import { RequestError, type RequestOutcome } from "../errors";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
 import { readErrorBody } from "./schemas";
-import type { Transport, WireOutcome, WireRequest } from "./transport";
+import { requestIdIn, type Transport, type WireOutcome, type WireRequest } from "./transport";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -52,7 +52,8 @@ export async function send<T>(
       const retryAfterMs = readRetryAfterMs(outcome.headers["retry-after"], context.clock.now());
       context.limiter.refused(request.route, retryAfterMs);
     }
-    return outcome;
+    // A header may quote what was sent.
+    return { ...outcome, requestId: context.redact(outcome.requestId) };
   };
   const outcome = await sendWithRetry(once, request.method, {
     clock: context.clock,
@@ -101,7 +102,7 @@ function statusError(context: ClientContext, request: WireRequest & Purpose, ans
     {
       doing: request.doing,
       what,
-      requestId: said?.request_id ?? answer.requestId,
+      requestId: requestIdIn(context.redact(said?.request_id ?? "")) ?? answer.requestId,
       fix: fixFor(answer.status),
     },
     {

@@ -97,7 +97,7 @@ export function createTransport(options: TransportOptions): Transport {
           status: answer.statusCode,
           headers: answer.headers,
           ...parseJson(text),
-          requestId: headerText(answer.headers["x-request-id"]) ?? requestId,
+          requestId: requestIdIn(answer.headers["x-request-id"]) ?? requestId,
         };
       } catch (error) {
         return { kind: "failure", ...describeFailure(error, limits, signal), requestId };
@@ -143,9 +143,9 @@ function parseJson(text: string): { body: unknown; readable: boolean } {
   }
 }
 
-function headerText(value: string | string[] | undefined): string | undefined {
+/** What the service calls a request, from its header or body. It ends in messages: only what an id can look like. */
+export function requestIdIn(value: string | string[] | undefined): string | undefined {
   const text = Array.isArray(value) ? value[0] : value;
-  // It ends in error messages: only what an id can look like.
   return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
 }
 
