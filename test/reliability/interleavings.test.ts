@@ -1,0 +1,187 @@
+/**
+ * Creates side by side on one branch, started at any distance from each other, with answers lost: in one
+ * provider process and in several.
+ */
+import * as fc from "fast-check";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { FaultEffect } from "../../emulator";
+import { readConfig } from "../../provider/config";
+import { ComputeError, messageOf, PartialFailure } from "../../provider/errors";
+import { connect, type Lifecycle } from "../../provider/services";
+import { createMiniEngine, type MiniEngine } from "../support/miniEngine";
+import { openScene, type Scene } from "./scene";
+
+jest.setTimeout(120_000);
+
+const seed = 1;
+const numRuns = 40;
+
+const losses: readonly FaultEffect[] = [
+  { kind: "cut", when: "after" },
+  { kind: "cut", when: "before" },
+  { kind: "truncate" },
+  { kind: "status", status: 502, when: "after" },
+  { kind: "status", status: 503 },
+];
+
+const plan = fc.record({
+  /** When each create starts, in milliseconds. */
+  starts: fc.array(fc.constantFrom(0, 1, 25, 150, 700, 1_100, 3_000), { minLength: 2, maxLength: 5 }),
+  isOneProcess: fc.boolean(),
+  lock: fc.constantFrom("off" as const, "project" as const),
+  lost: fc.array(fc.record({ effect: fc.constantFrom(...losses), after: fc.nat(4) }), { maxLength: 3 }),
+});
+
+type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Race {
+  readonly scene: Scene;
+  readonly engines: readonly MiniEngine[];
+  /** Undefined where the create went well. */
+  readonly failures: readonly unknown[];
+  /** Runs again what failed, one after the other. */
+  again(): Promise<Race>;
+}
+
+async function race(type: string, how: Plan, check: (race: Race) => Promise<void> | void): Promise<void> {
+  const scene = await openScene({ emulator: { switches: { lock: how.lock } } });
+  const folder = mkdtempSync(path.join(tmpdir(), "compute-race-"));
+  const engines = enginesOf(scene, how, folder);
+  try {
+    const args = { projectId: scene.projectId, branchId: scene.branchId, type };
+    for (const { effect, after } of how.lost)
+      scene.emulator.addFault({ ...effect, route: "createEndpoint", after });
+    const failures = await Promise.all(
+      engines.map(async (engine, index) => {
+        await scene.clock.sleep(how.starts[index] ?? 0);
+        return failureOf(engine.up(args));
+      }),
+    );
+    const again = async (earlier: Race): Promise<Race> => {
+      const later: unknown[] = [];
+      for (const [index, engine] of engines.entries())
+        later.push(earlier.failures[index] === undefined ? undefined : await failureOf(engine.up(args)));
+      return { ...earlier, failures: later };
+    };
+    const first: Race = { scene, engines, failures, again: () => again(first) };
+    await check(first);
+  } finally {
+    await scene.close();
+    for (const engine of engines) engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function enginesOf(scene: Scene, how: Plan, folder: string): readonly MiniEngine[] {
+  const { emulator, clock } = scene;
+  const journalFolder = path.join(folder, "journal");
+  const environment = {
+    COMPUTE_API_KEY: emulator.apiKey,
+    COMPUTE_BASE_URL: emulator.url,
+    COMPUTE_JOURNAL_FOLDER: journalFolder,
+  };
+  const voice = { say: () => Promise.resolve(), progress: () => undefined };
+  const shared: Lifecycle | undefined = how.isOneProcess
+    ? connect(
+        readConfig(() => undefined, environment),
+        voice,
+        clock,
+      )
+    : undefined;
+  return how.starts.map((_start, index) =>
+    createMiniEngine({
+      baseUrl: emulator.url,
+      apiKey: emulator.apiKey,
+      clock,
+      journalFolder,
+      urn: `urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db${index}`,
+      ...(shared === undefined ? {} : { process: shared }),
+    }),
+  );
+}
+
+async function failureOf(run: Promise<unknown>): Promise<unknown> {
+  try {
+    await run;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+function idsOf({ engines }: Race): readonly string[] {
+  return engines.flatMap((engine) => engine.stored()?.id ?? []);
+}
+
+/** No compute is two resources', every failure has its words, and what no resource holds is named in one. */
+function expectOrder(one: Race): void {
+  const ids = idsOf(one);
+  expect(new Set(ids).size).toBe(ids.length);
+  const failed = one.failures.filter((failure) => failure !== undefined);
+  expect(
+    failed.filter((error) => !(error instanceof ComputeError || error instanceof PartialFailure)),
+  ).toEqual([]);
+  const words = failed.map(messageOf).join("\n");
+  expect(one.scene.computes().filter((id) => !ids.includes(id) && !words.includes(id))).toEqual([]);
+}
+
+describe("creates at the same time on one branch", () => {
+  it("leave one primary, and refuse the others by its name", async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, (how) =>
+        race("read_write", { ...how, lost: [] }, (one) => {
+          const [id] = idsOf(one);
+          expect(one.scene.computes()).toEqual([id]);
+          const refused = one.failures.filter((failure) => failure !== undefined);
+          expect(refused).toHaveLength(how.starts.length - 1);
+          for (const failure of refused) expect(messageOf(failure)).toContain(`adopt: "${id!}"`);
+        }),
+      ),
+      { seed, numRuns },
+    );
+  });
+
+  it("leave one primary where answers are lost, and a second run names it to all others", async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, (how) =>
+        race("read_write", how, async (one) => {
+          expect(one.scene.computes().length).toBeLessThanOrEqual(1);
+          one.scene.heal();
+          const later = await one.again();
+          expect(later.scene.computes()).toHaveLength(1);
+          expectOrder(later);
+        }),
+      ),
+      { seed, numRuns },
+    );
+  });
+
+  it("leave one compute each for replicas", async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, (how) =>
+        race("read_only", { ...how, lost: [] }, (one) => {
+          expect(one.failures.filter((failure) => failure !== undefined)).toEqual([]);
+          expect([...idsOf(one)].sort()).toEqual([...one.scene.computes()].sort());
+          expectOrder(one);
+        }),
+      ),
+      { seed, numRuns },
+    );
+  });
+
+  it("never give two replicas one compute where answers are lost, and name what nobody holds", async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, (how) =>
+        race("read_only", how, async (one) => {
+          const ids = idsOf(one);
+          expect(new Set(ids).size).toBe(ids.length);
+          one.scene.heal();
+          expectOrder(await one.again());
+        }),
+      ),
+      { seed, numRuns },
+    );
+  });
+});
