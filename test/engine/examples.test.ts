@@ -114,12 +114,7 @@ describe.each<Expected>([
   });
 });
 
-it("runs every example", () => {
-  const folders = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  expect(folders.map(({ name }) => name).sort()).toEqual([
-    "autoscaling",
-    "pull-request",
-    "quickstart",
-    "read-replicas",
-  ]);
+it("runs every example that is a program", () => {
+  const folders = readdirSync(examples).filter((name) => existsSync(path.join(examples, name, "index.ts")));
+  expect(folders.sort()).toEqual(["autoscaling", "pull-request", "quickstart", "read-replicas"]);
 });
