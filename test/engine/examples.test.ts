@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createStack, linkPackages, type TestStack } from "../support/stack";
 
