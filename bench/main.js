@@ -36,6 +36,6 @@ require("./run.ts")
     },
     (error) => {
       console.error(error.isExpected ? error.message : error);
-      process.exitCode = 1;
+      process.exitCode = error.exitCode ?? 1;
     },
   );

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type LoggedRequest, type Switches } from "../emulator";
 import { checkoutFolder } from "../tools/checkout";
-import { ended } from "../tools/children";
+import { ended, throwIfStopped } from "../tools/children";
 import { engineEnvironment } from "../tools/engine/environment";
 import { RequestMeter } from "./meter";
 
@@ -123,6 +123,7 @@ async function timed(
   child.stderr.on("data", keep);
   // A signal goes to it as well: an engine of its own would work on against a service that is gone.
   const { code } = await ended(child);
+  throwIfStopped();
   if (code === 0) return performance.now() - startedMs;
   throw new Error(`pulumi ${words.join(" ")} ended with ${String(code)}:\n${output}`);
 }
