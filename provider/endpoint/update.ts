@@ -109,7 +109,7 @@ async function stillOwed(
   await step.services.voice.say(
     step.urn,
     "warning",
-    `${target.doing}: ${names} ended badly in an earlier run; the compute is ${endpoint?.current_state ?? ""} now.`,
+    `${target.doing}: ${names} ended badly in an earlier run; the compute is ${endpoint?.disabled === true ? "disabled" : (endpoint?.current_state ?? "")} now.`,
   );
   return left.filter((operation) => !past.includes(operation));
 }
@@ -118,9 +118,9 @@ function isFailed(operation: ApiOperation): boolean {
   return verdictOf(operation.status) === "failed";
 }
 
-/** Whether the compute runs, or rests as a move or a disabled one does: nothing will ever wake a disabled one. */
+/** Whether the compute runs, rests as a move leaves it, or is disabled: nothing will ever wake that one. */
 function isPast(operation: ApiOperation, endpoint: ApiEndpoint | undefined): boolean {
-  if (endpoint?.current_state === "active") return true;
+  if (endpoint?.current_state === "active" || endpoint?.disabled === true) return true;
   return endpoint?.current_state === "idle" && operation.action !== "start_compute";
 }
 
