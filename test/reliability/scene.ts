@@ -76,9 +76,11 @@ export async function openScene({ emulator: options, line: scheme }: SceneOption
       emulator.clearFaults();
       emulator.clearTimelines();
       endOperations();
-      // What failed to start comes up when somebody uses it.
-      for (const id of computes())
-        if (emulator.endpoint(id).endpoint.current_state === "init") emulator.connect(id);
+      // What failed to start comes up when somebody uses it; nobody can use what is disabled.
+      for (const id of computes()) {
+        const { endpoint } = emulator.endpoint(id);
+        if (endpoint.current_state === "init" && !endpoint.disabled) emulator.connect(id);
+      }
       clock.advance(5_000);
     },
     close: async () => {

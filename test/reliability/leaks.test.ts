@@ -1,0 +1,93 @@
+/**
+ * The key, looked for in everything that a life with failures leaves behind.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fixedSize } from "../../provider/sizes";
+import { filesBelow, formsOf, leaksInFiles, leaksInText } from "../support/leaks";
+import { createStack, run, type TestStack } from "../support/stack";
+
+jest.setTimeout(240_000);
+
+/** Each encoding writes it in another way. */
+const apiKey = 'key+with/every=kind&of%mark"and\\more<than>one';
+
+describe("the API key", () => {
+  let stack: TestStack;
+  const outputs: string[] = [];
+  let journal = "";
+
+  const pulumi = async (...words: string[]): Promise<void> => {
+    const grpcLog = path.join(stack.folder, `grpc-${outputs.length}.json`);
+    const options = ["-v=11", "--logtostderr"];
+    const { output } = await stack.pulumi([...words, ...options], { PULUMI_DEBUG_GRPC: grpcLog });
+    outputs.push(output);
+  };
+
+  beforeAll(async () => {
+    stack = await createStack({ apiKey });
+    const args = { projectId: stack.projectId, ...fixedSize(0.25) };
+    const { branch } = stack.emulator.createBranch(stack.projectId, { compute: false });
+    const declare = (more: object): void => {
+      stack.declare({ app: { args: { ...args, branchId: branch.id, ...more } } });
+    };
+    // A service that quotes what it was sent, and one that is cut off: the two that tempt a client to quote too.
+    const quoting = { code: "forbidden", message: `no: Bearer ${apiKey}`, request_id: apiKey };
+    stack.emulator.addFault({ kind: "status", status: 403, body: quoting, method: "POST" });
+    declare({});
+    await pulumi("up", "--yes", "--skip-preview");
+    stack.emulator.addFault({ kind: "truncate", method: "POST" });
+    await pulumi("up", "--yes", "--skip-preview");
+    journal = filesBelow(path.join(stack.folder, "journal"))
+      .map((file) => readFileSync(file, "utf8"))
+      .join("\n");
+    declare(fixedSize(1));
+    await pulumi("preview", "--diff");
+    stack.emulator.setTimeline({ endStatus: "failed", times: 1 });
+    await pulumi("up", "--yes", "--skip-preview");
+    await pulumi("refresh", "--yes");
+    await pulumi("stack", "export");
+    await pulumi("stack", "history");
+    await pulumi("destroy", "--yes", "--skip-preview");
+  });
+  afterAll(() => stack.close());
+
+  it("would be found in every form", () => {
+    for (const [form, written] of formsOf(apiKey)) {
+      expect(leaksInText("planted", `before ${written} after`, apiKey).map((leak) => leak.form)).toContain(
+        form,
+      );
+    }
+    const inside = Buffer.from(`{"authorization":"Bearer ${apiKey}"}`).toString("base64");
+    expect(leaksInText("planted", inside, apiKey)).not.toEqual([]);
+  });
+
+  it("is in no output and in no log at -v=11", () => {
+    expect(outputs.join("\n")).toContain("the service answered 403");
+    expect(outputs.flatMap((output, index) => leaksInText(`command ${index}`, output, apiKey))).toEqual([]);
+  });
+
+  it("is in no entry of the journal", () => {
+    expect(journal).toContain(stack.projectId);
+    expect(leaksInText("journal", journal, apiKey)).toEqual([]);
+  });
+
+  it("is in no file that the runs left: state, backups, history, gRPC log", () => {
+    const files = filesBelow(stack.folder);
+    for (const kind of [/\/stacks\//, /\/backups\//, /\/history\//, /\/grpc-\d/])
+      expect(files.filter((file) => kind.test(file.replaceAll("\\", "/")))).not.toEqual([]);
+    expect(leaksInFiles(files, apiKey)).toEqual([]);
+  });
+
+  it("is in no file of the package", async () => {
+    const cwd = path.join(__dirname, "..", "..");
+    const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd,
+      env: process.env,
+    });
+    const [packed] = JSON.parse(stdout) as { files: { path: string }[] }[];
+    const files = packed!.files.map((file) => path.join(cwd, file.path));
+    expect(files.length).toBeGreaterThan(50);
+    for (const secret of [apiKey, "key-that-nobody-may-see"]) expect(leaksInFiles(files, secret)).toEqual([]);
+  });
+});
