@@ -5,9 +5,9 @@
  */
 import { toPlain, toThrown } from "./boundary";
 import { systemClock } from "./clock";
-import { readConfig, type ProviderConfig } from "./config";
+import { readConfig, type ProviderConfig, type ReadStackConfig } from "./config";
 import { createEngineVoice, watchEngine } from "./engine";
-import { ConfigurationError } from "./errors";
+import { ConfigurationError, messageOf } from "./errors";
 import type { Lifecycle } from "./services";
 import { checkEndpoint, diffEndpoint } from "./endpoint/plan";
 import { forgetFirst, forgetStored, openJournal } from "./endpoint/journal";
@@ -36,10 +36,11 @@ type Bag = Record<string, unknown>;
  */
 export function createHandlers(engineAddress: string | undefined): EndpointHandlers {
   const voice = createEngineVoice(engineAddress);
-  let config: ProviderConfig | ConfigurationError = readConfig(() => undefined);
+  let config: ProviderConfig | ConfigurationError = configurationOf(() => undefined);
   let lifecycle: Lifecycle | undefined;
-  // A replacement is checked twice, with the old inputs and without: create alone would not know it for one.
-  const inState = new Set<string>();
+  // A replacement is checked twice, with the old inputs and without, and `--replace` does not even ask for a
+  // diff: create alone would not know it for one. The id is known once a diff has named it.
+  const inState = new Map<string, { readonly endpointId?: string }>();
 
   const configured = (): ProviderConfig => {
     if (config instanceof ConfigurationError) throw config;
@@ -55,31 +56,35 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
     return lifecycle;
   };
 
+  /** Clears journal entries of computes that the state holds, under this name and, after a rename, the old one. */
+  const forgetSeen = async (olds: Bag, news: Bag): Promise<void> => {
+    const { journal, ownerOf } = openJournal(configured(), systemClock);
+    const endpointId = olds["endpointId"] as string | undefined;
+    for (const urn of new Set([urnOf(news), urnOf(olds)])) {
+      if (endpointId === undefined) await forgetFirst(journal, ownerOf(urn));
+      else await forgetStored(journal, ownerOf(urn), endpointId);
+    }
+  };
+
   return {
     // Synchronous, and never throws: the process calls methods before this one's promise is settled, and
     // goes on unconfigured after an error (pulumi's dynamic-provider `getProvider`).
     configure: ({ config: stack }) => {
-      try {
-        config = readConfig((key) => stack.get(key));
-      } catch (error) {
-        if (!(error instanceof ConfigurationError)) throw error;
-        config = error;
-      }
+      config = configurationOf((key) => stack.get(key));
     },
     check: (olds, news) =>
       guarded(async () => {
         const urn = urnOf(news);
+        const isStored = olds["projectId"] !== undefined;
+        if (urn !== undefined && isStored) inState.set(urn, {});
         const look: LookLive = async (compute) => (await connected()).lookLive(compute);
         const checked = await checkEndpoint(olds, news, {
           config: configured(),
           look,
           now: () => systemClock.now(),
+          isReplacement: !isStored && inState.has(urn ?? ""),
         });
-        if (urn !== undefined && olds["projectId"] !== undefined && checked.failures.length === 0) {
-          inState.add(urn);
-          const { journal, ownerOf } = openJournal(configured(), systemClock);
-          await forgetFirst(journal, ownerOf(urn));
-        }
+        if (isStored && checked.failures.length === 0) await forgetSeen(olds, news);
         if (checked.warning !== undefined) await voice.say(urn, "warning", checked.warning);
         return { inputs: toPlain(checked.inputs), failures: [...checked.failures] };
       }),
@@ -87,14 +92,14 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
       guarded(async () => {
         const state = olds as unknown as EndpointState;
         const { warning, ...diff } = diffEndpoint(state, news, configured());
-        const { journal, ownerOf } = openJournal(configured(), systemClock);
-        await forgetStored(journal, ownerOf(urnOf(news)), state.endpointId);
+        inState.set(urnOf(news) ?? "", { endpointId: state.endpointId });
+        await forgetSeen(olds, news);
         if (warning !== undefined) await voice.say(urnOf(news), "warning", warning);
         return { ...diff, replaces: [...diff.replaces] };
       }),
     create: (inputs) =>
       guarded(async () => {
-        const replaces = inState.has(urnOf(inputs) ?? "");
+        const replaces = inState.get(urnOf(inputs) ?? "");
         const { id, outs } = await (await connected()).create({ ...inputs, __replaces: replaces });
         return { id, outs: toPlain({ ...outs }) };
       }),
@@ -114,6 +119,21 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
         await (await connected()).delete(id, props as unknown as EndpointState);
       }),
   };
+}
+
+/** Never throws: a configuration that cannot be read is the failure of every call. */
+function configurationOf(read: ReadStackConfig): ProviderConfig | ConfigurationError {
+  try {
+    return readConfig(read);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    const problem = {
+      doing: "reading the configuration",
+      what: messageOf(error),
+      fix: "Correct the configuration",
+    };
+    return new ConfigurationError({ ...problem, cause: error });
+  }
 }
 
 function urnOf(inputs: Bag): string | undefined {

@@ -11,6 +11,7 @@ import {
   maybeOperationsSchema,
   operationAnswerSchema,
   operationListSchema,
+  restartAnswerSchema,
   type ApiEndpoint,
   type ApiOperation,
   type EndpointBody,
@@ -120,7 +121,7 @@ function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"
       const path = `${endpointPath(ref)}/restart`;
       const answer = await call(
         { method: "POST", path, route: "restartEndpoint", doing },
-        maybeOperationsSchema,
+        restartAnswerSchema,
         options,
       );
       return answer?.operations ?? undefined;

@@ -36,6 +36,8 @@ const secondMs = 1_000;
 const minuteMs = 60_000;
 /** A pause where the service names none: doubles with each refusal in a row. */
 const pauseMs = { first: 1_000, longest: 30_000 } as const;
+/** Longest Retry-After that is honoured: a service may say a day, or nonsense. */
+const longestRetryAfterMs = 60_000;
 /** Time without a refusal after which a learned limit is raised again. */
 const forgiveAfterMs = 10_000;
 
@@ -89,7 +91,7 @@ export function createRateLimiter(
       route.refusals += 1;
       route.refusedAtMs = nowMs;
       // Full jitter on top: processes that share a limit must not come back at the same moment.
-      route.pausedUntilMs = nowMs + (retryAfterMs ?? backoffMs) + random() * 250;
+      route.pausedUntilMs = nowMs + Math.min(retryAfterMs ?? backoffMs, longestRetryAfterMs) + random() * 250;
       route.limits = lowered(route, nowMs);
     },
   };

@@ -15,7 +15,7 @@ export const apiEndpointSchema = z.looseObject({
   project_id: z.string().min(1),
   branch_id: z.string().min(1),
   type: z.string(),
-  host: z.string().optional(),
+  host: z.string().nullish(),
   proxy_host: z.string().nullish(),
   region_id: z.string().nullish(),
   autoscaling_limit_min_cu: z.number().nullish(),
@@ -58,10 +58,13 @@ export const changedEndpointSchema = z.looseObject({
   operations: z.array(apiOperationSchema).nullish(),
 });
 
-/** Interface 4.4 and 4.5: a deletion may be answered with nothing, and a restart's answer is not shown. */
+/** Interface 4.4: a deletion of what is gone may be answered with nothing. */
 export const maybeOperationsSchema = z
   .looseObject({ operations: z.array(apiOperationSchema).nullish() })
   .nullish();
+
+/** Interface 4.5 does not show a restart's answer: any JSON is one, and where it names no operations they are listed. */
+export const restartAnswerSchema = maybeOperationsSchema.catch(undefined);
 
 /** Interface 4.2. */
 export const endpointListSchema = z.looseObject({ endpoints: z.array(apiEndpointSchema) });
@@ -93,7 +96,12 @@ const errorBodySchema = z.union([
 /** What an error body says; undefined where it is not a JSON error. */
 export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | undefined {
   const read = errorBodySchema.safeParse(body);
-  return read.success ? read.data : undefined;
+  if (!read.success) return undefined;
+  // Something in between may answer JSON as well: an error of the service says what it is.
+  const { code, message } = read.data;
+  const text = message ?? (typeof read.data["error"] === "string" ? read.data["error"] : undefined);
+  const says = (code ?? undefined) !== undefined || (text ?? undefined) !== undefined;
+  return says ? { ...read.data, message: text } : undefined;
 }
 
 /** Settable attributes of an endpoint on the wire (interface 4.1, 4.3). */

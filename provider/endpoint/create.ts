@@ -9,7 +9,7 @@ import { adoptionProblem } from "./adopt";
 import { finish, unsettledArguments } from "./finish";
 import type { EndpointInputs } from "./inputs";
 import type { JournalEntry } from "./journal";
-import { splitHidden } from "./plan";
+import { adoptForReplacement, splitHidden, type HiddenInputs } from "./plan";
 import { findCreated, refuseSecondPrimary, waitForCreated } from "./reconcile";
 import { toCreateBody, toState, toUpdateBody, type Declaration, type EndpointState } from "./state";
 import { callOptions, declarationOf, inTurn, readOne, sendWrite, type Services, type Step } from "./step";
@@ -27,12 +27,14 @@ export async function createEndpoint(
 ): Promise<CreateResult> {
   const declaration = declarationOf(declared);
   const { projectId, timeouts, adopt } = declaration.inputs;
-  const replaces = splitHidden(declared).hidden.__replaces === true;
+  const replaced = splitHidden(declared).hidden.__replaces;
   const plan = { kind: "create", projectId, urn: declaration.urn, timeouts } as const;
   return inTurn(services, plan, async (step) => {
-    if (adopt !== undefined)
+    if (adopt !== undefined) {
+      if (replaced !== undefined) throw selfAdoption(adopt);
       return takeOver(step, declaration, await adoptable(step, declaration.inputs, adopt));
-    const left = await leftBehind(step, declaration);
+    }
+    const left = await leftBehind(step, declaration, replaced);
     if (left !== undefined) {
       await services.voice.say(
         declaration.urn,
@@ -41,7 +43,11 @@ export async function createEndpoint(
       );
       return takeOver(step, declaration, left);
     }
-    const change = await postOnce(step, declaration, await writeIntent(step, declaration, replaces));
+    const change = await postOnce(
+      step,
+      declaration,
+      await writeIntent(step, declaration, replaced !== undefined),
+    );
     const { id } = change.endpoint;
     const target = { doing: `creating compute ${id}`, ref: { projectId, endpointId: id } };
     return { id, outs: await finish(step, target, { change, declaration }) };
@@ -49,11 +55,19 @@ export async function createEndpoint(
 }
 
 /** The compute that an earlier run of this resource created and did not live to report. */
-async function leftBehind(step: Step, { inputs, urn }: Declaration): Promise<ApiEndpoint | undefined> {
+async function leftBehind(
+  step: Step,
+  { inputs, urn }: Declaration,
+  replaced: HiddenInputs["__replaces"],
+): Promise<ApiEndpoint | undefined> {
   const { services } = step;
   const owner = services.ownerOf(urn);
   const entry = owner === undefined ? undefined : await services.journal.find(owner);
   if (entry === undefined) return undefined;
+  // The engine replaces what it was told to without a diff: this may be the very compute that goes next.
+  if (replaced !== undefined && replaced.endpointId === undefined && entry.endpointId !== undefined) {
+    throw mayReplaceItself(entry.endpointId);
+  }
   const found = await findCreated(services, entry, await services.reads.listNow(entry.projectId));
   if (found === undefined) return undefined;
   const same =
@@ -61,8 +75,29 @@ async function leftBehind(step: Step, { inputs, urn }: Declaration): Promise<Api
   if (same) return found;
   throw new ComputeError({
     doing: `creating a compute on branch ${inputs.branchId}`,
-    what: `an earlier run of this resource, which was cut off, created ${entry.type} compute ${found.id} on branch ${found.branch_id} of project ${entry.projectId}, and the program has changed since`,
-    fix: `Put the old project, branch and type back for one \`pulumi up\`, which takes ${found.id} over, or delete ${found.id} at the service`,
+    what: `an earlier run of this resource created ${entry.type} compute ${found.id} on branch ${found.branch_id} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
+    fix: `Put the old project, branch and type back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
+  });
+}
+
+function noteOf(services: Services, owner: string): string {
+  return `${services.config.journalFolder}/${owner}.json`;
+}
+
+function selfAdoption(endpointId: string): ComputeError {
+  const doing = `replacing compute ${endpointId}`;
+  return new ComputeError({
+    doing,
+    what: "it is the one that adopt names",
+    fix: `Mind that ${adoptForReplacement}`,
+  });
+}
+
+function mayReplaceItself(endpointId: string): ComputeError {
+  return new ComputeError({
+    doing: "replacing a compute",
+    what: `compute ${endpointId}, which an earlier run created for this resource, may be the one to be replaced`,
+    fix: "Run `pulumi up` once without --replace, which settles what the state holds, then replace it",
   });
 }
 
@@ -118,12 +153,13 @@ async function postOnce(step: Step, { inputs }: Declaration, intent: JournalEntr
         await giveUp(services, intent);
         throw await explainRefusal(services, inputs, error);
       }
-      const found = await waitForCreated(step, intent, error);
+      const { found, looked } = await waitForCreated(step, intent, error);
       if (found !== undefined) {
         await record(step, { ...intent, endpointId: found.id });
         return { endpoint: found, operations: undefined };
       }
-      if (sends >= maxSends || !mayBeSentAgain(inputs, error)) throw unknownOutcome(inputs, error);
+      // Looks that all failed have shown nothing, in either way.
+      if (!looked || sends >= maxSends || !mayBeSentAgain(inputs, error)) throw unknownOutcome(inputs, error);
     }
   }
 }

@@ -174,7 +174,10 @@ export function checkInputs(
   const areSizes = !own.some(({ property }) => property.startsWith("autoscalingLimit"));
   const failures = areSizes ? [...own, ...crossFailures(known, unknownPaths, rules)] : own;
   return {
-    inputs: { ...(read.success ? read.data : known), ...unknownMembers(declared, unknownPaths) },
+    inputs: {
+      ...(read.success ? read.data : { type: "read_write", ...known }),
+      ...unknownMembers(declared, unknownPaths),
+    },
     failures,
   };
 }

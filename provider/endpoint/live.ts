@@ -28,14 +28,25 @@ export type LookLive = (compute: ComputeDescription) => Promise<LiveLook>;
 
 /** Longest that a preview waits for the service. */
 const patienceMs = 2_000;
+/** How long a project whose list was late is not asked again: previews check one compute after the other. */
+const discouragedMs = 30_000;
 
 export function createLiveLook(reads: EndpointReads, clock: Clock): LookLive {
+  const lateAtMs = new Map<string, number>();
   return async ({ projectId, endpointId, branchId, type }) => {
-    const late = new AbortController();
+    const late = lateAtMs.get(projectId);
+    if (late !== undefined && clock.monotonicMs() - late < discouragedMs) return { kind: "unsure" };
+    const waiting = new AbortController();
     const list = reads.listRecent(projectId).catch(() => undefined);
-    const endpoints = await Promise.race([list, clock.sleep(patienceMs, late.signal).catch(() => undefined)]);
-    late.abort(new Error("the service has answered"));
-    if (endpoints === undefined) return { kind: "unsure" };
+    const endpoints = await Promise.race([
+      list,
+      clock.sleep(patienceMs, waiting.signal).catch(() => undefined),
+    ]);
+    waiting.abort(new Error("the service has answered"));
+    if (endpoints === undefined) {
+      lateAtMs.set(projectId, clock.monotonicMs());
+      return { kind: "unsure" };
+    }
     const fitting = [...endpoints.values()].filter((endpoint) =>
       endpointId === undefined
         ? endpoint.branch_id === branchId && fieldsOf(endpoint)["type"] === type

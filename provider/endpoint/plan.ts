@@ -13,6 +13,10 @@ import { changedArguments, fieldsOf, managedNames, type EndpointState } from "./
 
 type Bag = Readonly<Record<string, unknown>>;
 
+/** Said by `check`, and by `create` where the engine replaces without having asked. */
+export const adoptForReplacement =
+  "a compute cannot replace itself: remove the line with adopt, so that the replacement creates a compute";
+
 /** Members that the constructor adds for this process; none is an argument. */
 export interface HiddenInputs {
   readonly __provider?: unknown;
@@ -21,10 +25,10 @@ export interface HiddenInputs {
   readonly __dryRun?: boolean | undefined;
   /** Names of the arguments whose values are secret: messages show nothing of them. */
   readonly __secrets?: readonly string[] | undefined;
-  /** From `check` to `create` of one run: the state holds a compute of this resource already. */
-  readonly __replaces?: boolean | undefined;
-  /** From `check` to `diff` of one preview: the notice was made with what the service says now. */
-  readonly __looked?: boolean | undefined;
+  /** To `create`: the state holds a compute of this resource already; its id where a diff has named it. */
+  readonly __replaces?: { readonly endpointId?: string } | undefined;
+  /** From `check` to `diff` of one preview: the compute that the service was asked of for the notice. */
+  readonly __looked?: string | undefined;
 }
 
 export interface PlanServices {
@@ -32,6 +36,8 @@ export interface PlanServices {
   readonly look: LookLive;
   /** Wall time in milliseconds. */
   readonly now: () => number;
+  /** Whether the declaration is the new side of a replacement. */
+  readonly isReplacement?: boolean;
 }
 
 export interface CheckResult {
@@ -63,13 +69,22 @@ export async function checkEndpoint(
   const isPreview = hidden.__dryRun === true;
   const plan = { stored, inputs: checked.inputs, secrets, isPreview, services };
   const noticed = isNew ? await noticeOfAdoption(plan) : await noticeOfChange(plan);
-  const found = noticed.problem ?? forbidden(noticed, checked.inputs, config);
+  const found =
+    selfReplacement(checked.inputs, services) ??
+    noticed.problem ??
+    forbidden(noticed, checked.inputs, config);
   if (found !== undefined) return { inputs, failures: [found] };
   return {
     inputs: { ...inputs, ...noticeInputs(noticed, plan) },
     failures: [],
     ...(isNew && isPreview && noticed.notice !== undefined ? { warning: noticed.notice.text } : {}),
   };
+}
+
+/** Adopting for a replacement would take over the very compute that is deleted next. */
+function selfReplacement(inputs: Bag, { isReplacement }: PlanServices): CheckFailure | undefined {
+  if (isReplacement !== true || inputs["adopt"] === undefined) return undefined;
+  return { property: "adopt", reason: adoptForReplacement };
 }
 
 /** A preview without a key would promise an update that cannot come. */
@@ -145,7 +160,7 @@ function asState(values: Bag): EndpointState {
 
 /** Saved plans compare a preview with its update: what the service says now would differ between the two. */
 function asksService(isPreview: boolean, policy: InterruptionPolicy, config: ProviderConfig): boolean {
-  return config.liveFacts && !config.updatePlans && (isPreview || policy === "forbid-when-active");
+  return config.liveFacts && !config.updatePlans && (isPreview || policy !== "warn");
 }
 
 function policyOf(inputs: Bag, config: ProviderConfig): InterruptionPolicy {
@@ -186,7 +201,7 @@ function noticeInputs(
   const text = notice?.text ?? (updatePlans ? stored["interruption"] : undefined);
   return {
     ...((isPreview || updatePlans) && text !== undefined ? { interruption: text } : {}),
-    ...(isPreview && looked?.kind === "found" ? { __looked: true } : {}),
+    ...(isPreview && looked?.kind === "found" ? { __looked: looked.endpoint.id } : {}),
   };
 }
 
@@ -213,8 +228,8 @@ export function diffEndpoint(state: EndpointState, declared: Bag, config: Provid
   if (
     interruption !== undefined &&
     noticed === undefined &&
-    hidden.__looked !== true &&
-    policyOf(args, config) === "forbid"
+    !isTrusted(hidden, state) &&
+    policyOf(args, config) !== "warn"
   ) {
     const fix = 'To allow it, set onInterruption: "warn" on this resource';
     throw new ComputeError({
@@ -229,17 +244,22 @@ export function diffEndpoint(state: EndpointState, declared: Bag, config: Provid
     changes: changed.length > 0 || unfinished,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
-    warning: changed.length === 0 ? undefined : warningOf(interruption, noticed, hidden),
+    warning: changed.length === 0 ? undefined : warningOf(interruption, noticed, isTrusted(hidden, state)),
   };
+}
+
+/** Whether `check` asked the service of this very compute: the only one of its branch may be a stranger. */
+function isTrusted(hidden: HiddenInputs, state: EndpointState): boolean {
+  return hidden.__looked !== undefined && hidden.__looked === state.endpointId;
 }
 
 /** The words of `check` where it has asked the service; else the surer of the two. */
 function warningOf(
   interruption: Interruption | undefined,
   noticed: string | undefined,
-  hidden: HiddenInputs,
+  trusted: boolean,
 ): string | undefined {
-  if (hidden.__looked === true) return noticed;
+  if (trusted) return noticed;
   return interruption?.certain === true ? interruption.text : (noticed ?? interruption?.text);
 }
 

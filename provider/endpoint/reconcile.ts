@@ -19,14 +19,16 @@ const retryAfterCapMs = 60_000;
 /**
  * Lists until the compute of a create without an answer shows up.
  *
- * @returns undefined where it does not, once the service's Retry-After has passed as well.
+ * @returns nothing found where it does not, once the service's Retry-After has passed as well; and whether the
+ * service answered any look.
  */
 export async function waitForCreated(
   step: Step,
   intent: JournalEntry,
   error: RequestError,
-): Promise<ApiEndpoint | undefined> {
+): Promise<{ readonly found: ApiEndpoint | undefined; readonly looked: boolean }> {
   const { services, urn } = step;
+  let looked = false;
   let waitedMs = 0;
   for (const waitMs of error.status === 503 ? refusedSettleMs : settleMs) {
     services.voice.progress(urn, "no answer to the create: looking for the compute");
@@ -34,12 +36,13 @@ export async function waitForCreated(
     waitedMs += waitMs;
     // A service in trouble may fail a look as well: the next one may do better.
     const now = await services.reads.listNow(intent.projectId).catch(() => undefined);
+    looked ||= now !== undefined;
     const found = now === undefined ? undefined : await findCreated(services, intent, now);
-    if (found !== undefined) return found;
+    if (found !== undefined) return { found, looked };
   }
   const leftMs = Math.min(error.retryAfterMs ?? 0, retryAfterCapMs) - waitedMs;
   if (leftMs > 0) await services.clock.sleep(leftMs);
-  return undefined;
+  return { found: undefined, looked };
 }
 
 /**
@@ -69,7 +72,8 @@ export async function findCreated(
   const [only, ...more] = candidates;
   if (only === undefined) return undefined;
   const rival = others.some((entry) => entry.endpointId === undefined && samePlace(entry, intent));
-  if (more.length === 0 && !rival && services.inFlight.claim(only.id)) return only;
+  const isCertain = more.length === 0 && !rival && isOfThatTime(only, intent);
+  if (isCertain && services.inFlight.claim(only.id)) return only;
   throw ambiguous(intent, candidates);
 }
 
@@ -111,6 +115,15 @@ export async function refuseSecondPrimary(
     what: `the branch has its one primary already, compute ${primary.id}`,
     fix: `To manage that one, add the line adopt: "${primary.id}" (then \`pulumi destroy\` deletes it, unless retainOnDelete is set); to have another, use another branch or type: "read_only"`,
   });
+}
+
+/** Far longer than a create takes, and than clocks differ. */
+const sameTimeMs = 2 * 3600 * 1000;
+
+/** Whether a compute was made about when the create was sent: a later one is somebody else's. */
+function isOfThatTime(endpoint: ApiEndpoint, intent: JournalEntry): boolean {
+  const createdAtMs = Date.parse(endpoint.created_at ?? "");
+  return Number.isNaN(createdAtMs) || Math.abs(createdAtMs - intent.intentAtMs) < sameTimeMs;
 }
 
 /** The primary compute of a branch, if it has one. */

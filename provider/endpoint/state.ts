@@ -185,7 +185,7 @@ export function changedArguments(
       case "onInterruption":
       case "timeouts":
         return !isDeepStrictEqual(stored, wanted);
-      // The first triggers, or none any more, restart nothing: `triggersRestart` looks at the values.
+      // Which of them restart the compute, `pulledTriggers` says.
       case "restartTriggers":
         return !isDeepStrictEqual(stored, wanted);
       default:

@@ -77,7 +77,8 @@ export async function updateEndpoint(
  */
 export function owesRestart(state: EndpointState, inputs: EndpointInputs): boolean {
   const isPulled = pulledTriggers(state.restartTriggers, inputs.restartTriggers).length > 0;
-  return isPulled && state.disabled !== true && !restartsByItself(changedArguments(state, inputs));
+  const isDisabled = state.disabled === true || inputs.disabled === true;
+  return isPulled && !isDisabled && !restartsByItself(changedArguments(state, inputs));
 }
 
 /** Whether one of these arguments restarts the compute by itself. */

@@ -1,0 +1,49 @@
+import { closeBenches, failureOf, openBench } from "./bench";
+
+afterEach(closeBenches);
+
+describe("a replacement that the engine makes without a diff", () => {
+  it("never adopts the compute that is deleted next", async () => {
+    const bench = await openBench();
+    const { id } = await bench.process().create(bench.declared());
+    const declared = bench.declared({ adopt: id, __replaces: {} });
+    expect((await failureOf(bench.process().create(declared))).message).toContain(
+      "a compute cannot replace itself",
+    );
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it("never takes over what the state may hold, and says how to settle it", async () => {
+    const bench = await openBench();
+    const { id } = await bench.process().create(bench.declared({ type: "read_only", __replaces: {} }));
+    const error = await failureOf(
+      bench.process().create(bench.declared({ type: "read_only", __replaces: {} })),
+    );
+    expect(error.message).toContain(`compute ${id}, which an earlier run created for this resource`);
+    expect(error.message).toContain("Run `pulumi up` once without --replace");
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it("takes over what was cut off, once a diff has named another compute as the stored one", async () => {
+    const bench = await openBench();
+    const { id } = await bench.process().create(bench.declared({ type: "read_only", __replaces: {} }));
+    const again = bench.declared({ type: "read_only", __replaces: { endpointId: "ep-old" } });
+    expect((await bench.process().create(again)).id).toBe(id);
+    expect(bench.computes()).toEqual([id]);
+  });
+});
+
+describe("a create whose every look fails", () => {
+  it("is not sent again: a service that answers 503 to all may have done it", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "status", status: 503, when: "after", route: "createEndpoint" });
+    bench.emulator.addFault({ kind: "status", status: 503, route: "listEndpoints", after: 1, times: 1_000 });
+    const error = await failureOf(bench.process().create(bench.declared({ type: "read_only" })));
+    expect(error.message).toContain("the outcome is unknown");
+    expect(bench.computes()).toHaveLength(1);
+    bench.emulator.clearFaults();
+    expect((await bench.process().create(bench.declared({ type: "read_only" }))).id).toBe(
+      bench.computes()[0],
+    );
+  });
+});
