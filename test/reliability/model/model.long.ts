@@ -9,6 +9,7 @@ describe("500 random lives", () => {
   for (const type of ["read_write", "read_only"] as const) {
     it.each(seeds)(`of a ${type} compute never have two computes at once: seed %d`, async (seed) => {
       await runSequences(type, { count: 500, seed });
+      process.stderr.write(`${type} seed ${seed}: 500 lives\n`);
     });
   }
 });
