@@ -47,18 +47,25 @@ function plain(value: unknown, above: ReadonlySet<object>): unknown {
 /**
  * What the engine prints of an error of ours: its sentence, once, on the row of the resource. The provider
  * process writes `${error}: ${error.stack}` to the stack's own row as well; that line points to the other.
+ *
+ * @param redact - takes the key out: the last place through which a word of the service's passes.
  */
-export function toThrown(thrown: unknown): Error {
+export function toThrown(thrown: unknown, redact: (text: string) => string): Error {
+  const message = redact(messageOf(thrown));
   if (thrown instanceof PartialFailure) {
-    return Object.assign(pointing(thrown.message), {
+    return Object.assign(pointing(message), {
       id: thrown.id,
       properties: toPlain(thrown.properties),
-      reasons: [...thrown.reasons],
+      reasons: thrown.reasons.map(redact),
     });
   }
-  if (thrown instanceof ComputeError) return pointing(thrown.message);
+  if (thrown instanceof ComputeError) return pointing(message);
+  if (!(thrown instanceof Error)) return new Error(message);
   // Not foreseen: its stack is what a maintainer needs.
-  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+  return Object.assign(new Error(message), {
+    name: thrown.name,
+    stack: redact(thrown.stack ?? message),
+  });
 }
 
 function pointing(message: string): Error {

@@ -11,18 +11,11 @@ import type { Clock } from "./clock";
 import type { Connection } from "./config";
 import { redactor } from "./redact";
 
-export interface ConnectedApi {
-  readonly api: Api;
-  /** Takes the key out of text that came from outside. */
-  readonly redact: (text: string) => string;
-}
-
-export function connectApi({ apiKey, baseUrl }: Connection, clock: Clock): ConnectedApi {
-  const redact = redactor(apiKey);
+export function connectApi({ apiKey, baseUrl }: Connection, clock: Clock): Api {
   const transport = createTransport({ apiKey, baseUrl, userAgent: userAgent() });
   const limiter = createRateLimiter(clock, Math.random);
   const quota = new RetryQuota();
-  return { redact, api: createApi({ transport, clock, random: Math.random, quota, limiter, redact }) };
+  return createApi({ transport, clock, random: Math.random, quota, limiter, redact: redactor(apiKey) });
 }
 
 /** `pulumi-compute-endpoint/0.1.0 node/20.20.2`: from the package that this file is in. */

@@ -37,8 +37,14 @@ interface EngineStubs {
 /** Of the engine's `LogSeverity`. */
 const severities = { info: 1, warning: 2, error: 3 } as const satisfies Record<Severity, number>;
 
-/** @param address - host and port of the engine; undefined for a provider that runs without one. */
-export function createEngineVoice(address: string | undefined): EngineVoice {
+/**
+ * @param address - host and port of the engine; undefined for a provider that runs without one.
+ * @param redact - takes secrets out of what is said.
+ */
+export function createEngineVoice(
+  address: string | undefined,
+  redact: (text: string) => string,
+): EngineVoice {
   let stubs: EngineStubs | undefined | "missing";
   const send = (
     urn: string | undefined,
@@ -49,16 +55,21 @@ export function createEngineVoice(address: string | undefined): EngineVoice {
     stubs ??= loadStubs(address) ?? "missing";
     if (stubs === "missing" || urn === undefined) return Promise.resolve();
     const { client, LogRequest } = stubs;
-    const request = new LogRequest();
-    request.setSeverity(severities[how.severity]);
-    request.setMessage(text);
-    request.setUrn(urn);
-    request.setEphemeral(how.ephemeral);
     return new Promise((resolve) => {
-      // An engine that does not take it has nothing else to offer.
-      client.log(request, () => {
+      try {
+        const request = new LogRequest();
+        request.setSeverity(severities[how.severity]);
+        request.setMessage(redact(text));
+        request.setUrn(urn);
+        request.setEphemeral(how.ephemeral);
+        // An engine that does not take it has nothing else to offer.
+        client.log(request, () => {
+          resolve();
+        });
+      } catch {
+        // Nor has one that this client cannot speak to any more.
         resolve();
-      });
+      }
     });
   };
   return {

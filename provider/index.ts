@@ -8,6 +8,7 @@ import { systemClock } from "./clock";
 import { readConfig, type ProviderConfig, type ReadStackConfig } from "./config";
 import { createEngineVoice, watchEngine } from "./engine";
 import { ConfigurationError, messageOf } from "./errors";
+import { redactor } from "./redact";
 import type { Lifecycle } from "./services";
 import { checkEndpoint, diffEndpoint } from "./endpoint/plan";
 import { forgetFirst, forgetStored, openJournal } from "./endpoint/journal";
@@ -35,8 +36,11 @@ type Bag = Record<string, unknown>;
  * @param engineAddress - where the engine listens: the first argument of its provider process.
  */
 export function createHandlers(engineAddress: string | undefined): EndpointHandlers {
-  const voice = createEngineVoice(engineAddress);
   let config: ProviderConfig | ConfigurationError = configurationOf(() => undefined);
+  // What a service writes may quote the key, and leaves by two ways: on a row, and as an error.
+  const redact = (text: string): string => redactorOf(config)(text);
+  const voice = createEngineVoice(engineAddress, redact);
+  const guarded = <T>(act: () => T | Promise<T>): Promise<T> => rethrowing(act, redact);
   let lifecycle: Lifecycle | undefined;
   // A replacement is checked twice, with the old inputs and without, and `--replace` does not even ask for a
   // diff: create alone would not know it for one. The id is known once a diff has named it.
@@ -141,12 +145,21 @@ function urnOf(inputs: Bag): string | undefined {
 }
 
 /** Every failure leaves as an error that the process can print. */
-async function guarded<T>(act: () => T | Promise<T>): Promise<T> {
+async function rethrowing<T>(act: () => T | Promise<T>, redact: (text: string) => string): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw toThrown(error);
+    throw toThrown(error, redact);
   }
+}
+
+function redactorOf(config: ProviderConfig | ConfigurationError): (text: string) => string {
+  try {
+    if (!(config instanceof ConfigurationError)) return redactor(config.connection().apiKey);
+  } catch {
+    // Nothing has been sent, so nobody has a key to quote.
+  }
+  return (text) => text;
 }
 
 /** Loaded by name from stored states: `require("pulumi-compute-endpoint/provider").endpoint`. */

@@ -28,7 +28,7 @@ interface OperationsQuery {
 /** @throws ConfigurationError where the key or the base URL is missing. */
 export function connectLookups(stack: ReadStackConfig): Lookups {
   const config = readConfig(stack);
-  const { api } = connectApi(config.connection(), systemClock);
+  const api = connectApi(config.connection(), systemClock);
   return {
     getEndpoint: async ({ projectId, endpointId }) => {
       const endpoints = await api.listEndpoints(projectId);

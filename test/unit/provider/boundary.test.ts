@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { toPlain, toThrown } from "../../../provider/boundary";
 import { ComputeError, ConfigurationError, PartialFailure, RequestError } from "../../../provider/errors";
+import { redactor } from "../../../provider/redact";
+
+const redact = redactor("s3cret");
 
 const anything = fc.anything({
   withBigInt: true,
@@ -101,7 +104,7 @@ describe("toThrown", () => {
     new ConfigurationError(problem),
     new RequestError(problem, { outcome: "unknown" }),
   ])("shows the sentence of a $name once, on the row, and no stack", (error) => {
-    const thrown = toThrown(error);
+    const thrown = toThrown(error, redact);
     expect(thrown.message).toBe("creating a compute: the service answered 500. Try again.");
     // What the provider process prints of it, on the row of the stack.
     const printed = `${String(thrown)}: ${String(thrown.stack)}`;
@@ -111,7 +114,7 @@ describe("toThrown", () => {
 
   it("carries the id, plain properties and full-sentence reasons of a partial failure", () => {
     const failure = new PartialFailure("ep-a", { size: 1n, gone: undefined }, new ComputeError(problem));
-    expect(toThrown(failure)).toMatchObject({
+    expect(toThrown(failure, redact)).toMatchObject({
       id: "ep-a",
       properties: { size: "1" },
       reasons: ["creating a compute: the service answered 500. Try again."],
@@ -120,13 +123,25 @@ describe("toThrown", () => {
 
   it("keeps the stack of what nobody foresaw", () => {
     const bug = new TypeError("x is not a function");
-    expect(toThrown(bug)).toBe(bug);
+    const thrown = toThrown(bug, redact);
+    expect(String(thrown)).toBe("TypeError: x is not a function");
+    expect(thrown.stack).toBe(bug.stack);
+  });
+
+  it("takes the key out of whatever is thrown, its stack and its reasons included", () => {
+    const spilt = new ComputeError({ ...problem, what: "the service answered 400 (no s3cret please)" });
+    for (const cause of [spilt, new PartialFailure("ep-a", {}, spilt), new TypeError("s3cret"), "s3cret"]) {
+      const thrown = toThrown(cause, redact);
+      const printed = JSON.stringify([thrown.message, thrown.stack, thrown]);
+      expect(printed).not.toContain("s3cret");
+      expect(printed).toContain("[redacted]");
+    }
   });
 
   it("makes an error with a message of anything that is thrown", () => {
     fc.assert(
       fc.property(anything, (thrown) => {
-        const error = toThrown(thrown);
+        const error = toThrown(thrown, redact);
         expect(error).toBeInstanceOf(Error);
         expect(error.message).not.toBe("");
       }),
