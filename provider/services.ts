@@ -30,7 +30,7 @@ export interface Lifecycle {
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
 export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock): Lifecycle {
-  const { api, redact } = connectApi(config.connection(), clock);
+  const api = connectApi(config.connection(), clock);
   const feed = createOperationFeed(api, clock);
   const services: Services = {
     api,
@@ -42,7 +42,6 @@ export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock
     clock,
     voice,
     config,
-    redact,
   };
   return {
     lookLive: createLiveLook(services.reads, clock),

@@ -3,7 +3,7 @@
  * interface says, or turned into an error that says what was being done, what came back, and what to do.
  */
 import type { z } from "zod";
-import type { Clock } from "../clock";
+import type { Clock, Deadline } from "../clock";
 import { RequestError, type RequestOutcome } from "../errors";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
@@ -11,7 +11,8 @@ import { readErrorBody } from "./schemas";
 import { requestIdIn, type Transport, type WireOutcome, type WireRequest } from "./transport";
 
 export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
+  /** When whoever waits for the answer stops waiting; none where nobody does. */
+  readonly deadline?: Deadline | undefined;
   /** Told of each retry, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
 }
@@ -47,7 +48,7 @@ export async function send<T>(
   const { schema, options } = expected;
   const once = async (): Promise<WireOutcome> => {
     await context.limiter.acquire(request.route);
-    const outcome = await context.transport.send(request, options.signal);
+    const outcome = await context.transport.send(request, limitOf(options.deadline));
     if (outcome.kind === "answer" && outcome.status === 429) {
       const retryAfterMs = readRetryAfterMs(outcome.headers["retry-after"], context.clock.now());
       context.limiter.refused(request.route, retryAfterMs);
@@ -59,7 +60,7 @@ export async function send<T>(
     clock: context.clock,
     random: context.random,
     quota: context.quota,
-    signal: options.signal,
+    deadline: options.deadline,
     onRetry: options.onRetry,
   });
   if (outcome.kind === "failure") throw failureError(request, outcome);
@@ -67,6 +68,13 @@ export async function send<T>(
   const read = schema.safeParse(outcome.body);
   if (outcome.readable && read.success) return read.data;
   throw unreadableError(request, outcome, read.error);
+}
+
+/** The last look of a wait is sent when its time is over, and gets this long for its answer. */
+const graceMs = 5_000;
+
+function limitOf(deadline: Deadline | undefined): number | undefined {
+  return deadline === undefined ? undefined : Math.max(deadline.leftMs(), 0) + graceMs;
 }
 
 type Failure = Extract<WireOutcome, { kind: "failure" }>;

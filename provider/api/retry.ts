@@ -4,7 +4,7 @@
  * Three attempts, full jitter, and a quota of tokens shared by the whole process, so that a service which is
  * down gets one request per call instead of three.
  */
-import type { Clock } from "../clock";
+import type { Clock, Deadline } from "../clock";
 import type { WireOutcome, WireRequest } from "./transport";
 
 /**
@@ -127,7 +127,8 @@ export interface RetryContext {
   readonly clock: Clock;
   readonly random: () => number;
   readonly quota: RetryQuota;
-  readonly signal?: AbortSignal | undefined;
+  /** What the call must be over by: a wait that would outlast it is not begun. */
+  readonly deadline?: Deadline | undefined;
   /** Told before each wait, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
 }
@@ -151,8 +152,9 @@ export async function sendWithRetry(
     const moment = { retryClass, method, attempt, retryAfterMs, random: context.random() };
     const waitMs = decide(moment, quota.policy);
     // What the rate limiter spaces costs no tokens: those are for a service in trouble.
-    if (waitMs === undefined || (retryClass !== "throttled" && !quota.take())) return outcome;
+    if (waitMs === undefined || waitMs > (context.deadline?.leftMs() ?? Infinity)) return outcome;
+    if (retryClass !== "throttled" && !quota.take()) return outcome;
     context.onRetry?.(attempt, waitMs);
-    await clock.sleep(waitMs, context.signal);
+    await clock.sleep(waitMs);
   }
 }

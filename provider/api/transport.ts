@@ -57,7 +57,8 @@ export type WireOutcome =
     };
 
 export interface Transport {
-  send(request: WireRequest, signal?: AbortSignal): Promise<WireOutcome>;
+  /** @param limitMs - for a request with less time than `TransportLimits` give it. */
+  send(request: WireRequest, limitMs?: number): Promise<WireOutcome>;
   close(): Promise<void>;
 }
 
@@ -74,9 +75,9 @@ export function createTransport(options: TransportOptions): Transport {
   const dispatcher = dispatcherFor(options.baseUrl, limits);
   return {
     close: () => dispatcher.close(),
-    send: async (request, signal) => {
+    send: async (request, limitMs = limits.totalMs) => {
       const requestId = randomUUID();
-      const deadline = AbortSignal.timeout(limits.totalMs);
+      const totalMs = Math.ceil(Math.min(limitMs, limits.totalMs));
       try {
         const answer = await undiciRequest(`${options.baseUrl}/api/v2${request.path}`, {
           dispatcher,
@@ -89,7 +90,7 @@ export function createTransport(options: TransportOptions): Transport {
             ...(request.body === undefined ? {} : { "content-type": "application/json" }),
           },
           body: request.body === undefined ? null : JSON.stringify(request.body),
-          signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
+          signal: AbortSignal.timeout(totalMs),
         });
         const text = await readCapped(answer.body, limits.bodyBytes);
         return {
@@ -100,7 +101,7 @@ export function createTransport(options: TransportOptions): Transport {
           requestId: requestIdIn(answer.headers["x-request-id"]) ?? requestId,
         };
       } catch (error) {
-        return { kind: "failure", ...describeFailure(error, limits, signal), requestId };
+        return { kind: "failure", ...describeFailure(error, totalMs), requestId };
       }
     },
   };
@@ -162,8 +163,15 @@ const unsentCodes: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the host name could not be looked up",
   ENETUNREACH: "the network is unreachable",
   EHOSTUNREACH: "the host is unreachable",
+  ETIMEDOUT: "no connection in time",
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
 };
+
+/** A network that goes away in the middle of a request gives the same codes as one that was never there. */
+const connecting: readonly unknown[] = ["connect", "getaddrinfo", undefined];
+
+/** Certificates are checked before anything is sent; any other trouble with TLS may come later. */
+const certificateCodes = /CERT|^UNABLE_TO_/;
 
 /** Failures after which the request may have been carried out. */
 const unknownCodes: Readonly<Record<string, string>> = {
@@ -176,21 +184,22 @@ const unknownCodes: Readonly<Record<string, string>> = {
 };
 
 /** Never uses an error's own text: it may quote what was sent. */
-function describeFailure(
-  error: unknown,
-  limits: TransportLimits,
-  signal: AbortSignal | undefined,
-): FailureText {
-  if (signal?.aborted) return { sent: "unknown", what: "the run was cancelled", transient: false };
+function describeFailure(error: unknown, totalMs: number): FailureText {
   if (error instanceof BodyTooLargeError) return { sent: "unknown", what: error.message, transient: false };
   if (isObject(error) && error["name"] === "TimeoutError") {
-    return { sent: "unknown", what: `no complete answer within ${limits.totalMs / 1000} s`, transient: true };
+    return {
+      sent: "unknown",
+      what: `no complete answer within ${Math.round(totalMs / 100) / 10} s`,
+      transient: true,
+    };
   }
-  const code = codeOf(error);
+  const { code, syscall } = originOf(error);
   const unsent = unsentCodes[code];
-  if (unsent !== undefined) return { sent: "unsent", what: unsent, transient: true };
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code)) {
-    return { sent: "unsent", what: `the secure connection failed (${code})`, transient: false };
+  if (unsent !== undefined && connecting.includes(syscall))
+    return { sent: "unsent", what: unsent, transient: true };
+  if (certificateCodes.test(code) || code.startsWith("ERR_SSL_")) {
+    const sent = certificateCodes.test(code) ? "unsent" : "unknown";
+    return { sent, what: `the secure connection failed (${code})`, transient: false };
   }
   // Some of undici's parser errors carry no code.
   const isNoHttp = code.startsWith("HPE_") || (isObject(error) && error["name"] === "HTTPParserError");
@@ -198,12 +207,20 @@ function describeFailure(
   return { sent: "unknown", what: code === "" ? what : `${what} (${code})`, transient: true };
 }
 
-/** The system's or undici's code, looked for through causes and the attempts on each address of a host. */
-function codeOf(error: unknown, depth = 0): string {
-  if (!isObject(error) || depth > 5) return "";
-  const { code, errors, cause } = error;
-  if (typeof code === "string" && code !== "") return code;
-  return codeOf(Array.isArray(errors) ? errors[0] : cause, depth + 1);
+interface Origin {
+  /** The system's or undici's code; empty where there is none. */
+  readonly code: string;
+  /** What the system was doing. */
+  readonly syscall?: unknown;
+}
+
+/** Where a failure began, looked for through causes and the attempts on each address of a host. */
+function originOf(error: unknown, depth = 0): Origin {
+  if (!isObject(error) || depth > 5) return { code: "" };
+  const { code, syscall, errors, cause } = error;
+  if (Array.isArray(errors) && errors.length > 0) return originOf(errors[0], depth + 1);
+  if (typeof code === "string" && code !== "") return { code, syscall };
+  return originOf(cause, depth + 1);
 }
 
 /** Not `instanceof Error`: the system's errors may come from another realm than this file. */

@@ -9,10 +9,19 @@ import { adoptionProblem } from "./adopt";
 import { finish, unsettledArguments } from "./finish";
 import type { EndpointInputs } from "./inputs";
 import type { JournalEntry } from "./journal";
-import { adoptForReplacement, splitHidden, type HiddenInputs } from "./plan";
+import { adoptForReplacement } from "./plan";
 import { findCreated, refuseSecondPrimary, waitForCreated } from "./reconcile";
-import { toCreateBody, toState, toUpdateBody, type Declaration, type EndpointState } from "./state";
-import { callOptions, declarationOf, inTurn, readOne, sendWrite, type Services, type Step } from "./step";
+import { isPatched, toCreateBody, toState, type Declaration, type EndpointState } from "./state";
+import {
+  callOptions,
+  declarationOf,
+  inTurn,
+  maxSends,
+  readOne,
+  sendWrite,
+  type Services,
+  type Step,
+} from "./step";
 import { patch } from "./update";
 
 export interface CreateResult {
@@ -20,52 +29,60 @@ export interface CreateResult {
   readonly outs: EndpointState;
 }
 
+/** How long a look at the project holds while a create waits for its turn, in milliseconds. */
+const lookHoldsMs = 5_000;
+
 /** @param declared - the inputs after `check`. */
 export async function createEndpoint(
   services: Services,
   declared: Readonly<Record<string, unknown>>,
 ): Promise<CreateResult> {
   const declaration = declarationOf(declared);
-  const { projectId, timeouts, adopt } = declaration.inputs;
-  const replaced = splitHidden(declared).hidden.__replaces;
-  const plan = { kind: "create", projectId, urn: declaration.urn, timeouts } as const;
+  const { inputs, urn } = declaration;
+  const { projectId, timeouts } = inputs;
+  const plan = { kind: "create", projectId, urn, timeouts } as const;
+  // Looking and writing down hold up nobody: the turn is for what the service may lock.
+  const there = await existing(services, declaration);
+  if (there !== undefined) return inTurn(services, plan, (step) => takeOver(step, declaration, there));
+  const written = await writeIntent(services, declaration);
   return inTurn(services, plan, async (step) => {
-    if (adopt !== undefined) {
-      if (replaced !== undefined) throw selfAdoption(adopt);
-      return takeOver(step, declaration, await adoptable(step, declaration.inputs, adopt));
-    }
-    const left = await leftBehind(step, declaration, replaced);
-    if (left !== undefined) {
-      await services.voice.say(
-        declaration.urn,
-        "info",
-        `An earlier run created compute ${left.id} for this resource: it is taken over, not created again.`,
-      );
-      return takeOver(step, declaration, left);
-    }
-    const change = await postOnce(
-      step,
-      declaration,
-      await writeIntent(step, declaration, replaced !== undefined),
-    );
+    const isOld = services.clock.now() - written.intentAtMs > lookHoldsMs;
+    const intent = isOld ? await writeIntent(services, declaration) : written;
+    const change = await postOnce(step, declaration, intent);
     const { id } = change.endpoint;
-    const target = { doing: `creating compute ${id}`, ref: { projectId, endpointId: id } };
+    const ref = { projectId, endpointId: id };
+    const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
     return { id, outs: await finish(step, target, { change, declaration }) };
   });
 }
 
+/** A compute that this resource is to be, instead of a new one: the one to adopt, or one left behind. */
+async function existing(services: Services, declaration: Declaration): Promise<ApiEndpoint | undefined> {
+  const { inputs, urn, replaces } = declaration;
+  if (inputs.adopt !== undefined) {
+    if (replaces !== undefined) throw selfAdoption(inputs.adopt);
+    return adoptable(services, inputs, inputs.adopt);
+  }
+  const left = await leftBehind(services, declaration);
+  if (left === undefined) return undefined;
+  await services.voice.say(
+    urn,
+    "info",
+    `An earlier run created compute ${left.id} for this resource: it is taken over, not created again.`,
+  );
+  return left;
+}
+
 /** The compute that an earlier run of this resource created and did not live to report. */
 async function leftBehind(
-  step: Step,
-  { inputs, urn }: Declaration,
-  replaced: HiddenInputs["__replaces"],
+  services: Services,
+  { inputs, urn, replaces }: Declaration,
 ): Promise<ApiEndpoint | undefined> {
-  const { services } = step;
   const owner = services.ownerOf(urn);
   const entry = owner === undefined ? undefined : await services.journal.find(owner);
   if (entry === undefined) return undefined;
   // The engine replaces what it was told to without a diff: this may be the very compute that goes next.
-  if (replaced !== undefined && replaced.endpointId === undefined && entry.endpointId !== undefined) {
+  if (replaces !== undefined && replaces.endpointId === undefined && entry.endpointId !== undefined) {
     throw mayReplaceItself(entry.endpointId);
   }
   const found = await findCreated(services, entry, await services.reads.listNow(entry.projectId));
@@ -103,11 +120,9 @@ function mayReplaceItself(endpointId: string): ComputeError {
 
 /** Looks at the project and writes down what is about to be created, before anything is sent. */
 async function writeIntent(
-  step: Step,
-  { inputs, urn }: Declaration,
-  replaces: boolean,
+  services: Services,
+  { inputs, urn, replaces }: Declaration,
 ): Promise<JournalEntry> {
-  const { services } = step;
   const before = await services.reads.listNow(inputs.projectId);
   if (inputs.type === "read_write") await refuseSecondPrimary(services, inputs, before);
   const intent = {
@@ -119,33 +134,30 @@ async function writeIntent(
       .filter((endpoint) => endpoint.branch_id === inputs.branchId)
       .map(({ id }) => id),
     intentAtMs: services.clock.now(),
-    replaces,
+    replaces: replaces !== undefined,
   };
-  await record(step, intent);
+  await record(services, urn, intent);
   return intent;
 }
 
 /** A journal that cannot be written is a risk, not a reason to stop. */
-async function record(step: Step, entry: JournalEntry): Promise<void> {
+async function record(services: Services, urn: string | undefined, entry: JournalEntry): Promise<void> {
   if (entry.owner === "") return;
   try {
-    await step.services.journal.write(entry);
+    await services.journal.write(entry);
   } catch (error) {
     const text = `The journal of creates cannot be written (${messageOf(error)}): a run that is killed now may leave its compute behind. COMPUTE_JOURNAL_FOLDER names another folder.`;
-    await step.services.voice.say(step.urn, "warning", text);
+    await services.voice.say(urn, "warning", text);
   }
 }
 
-/** POSTs sent for one create, each but the first after looks that show nothing new on the branch. */
-const maxSends = 3;
-
 /** Sends the POST; never again without having looked first. */
 async function postOnce(step: Step, { inputs }: Declaration, intent: JournalEntry): Promise<EndpointChange> {
-  const { services } = step;
+  const { services, urn } = step;
   for (let sends = 1; ; sends++) {
     try {
       const change = await sendWrite(step, inputs.projectId, () => post(step, inputs));
-      await record(step, { ...intent, endpointId: change.endpoint.id });
+      await record(services, urn, { ...intent, endpointId: change.endpoint.id });
       return change;
     } catch (error) {
       const uncertain = error instanceof RequestError && (error.outcome === "unknown" || sends > 1);
@@ -155,11 +167,12 @@ async function postOnce(step: Step, { inputs }: Declaration, intent: JournalEntr
       }
       const { found, looked } = await waitForCreated(step, intent, error);
       if (found !== undefined) {
-        await record(step, { ...intent, endpointId: found.id });
+        await record(services, urn, { ...intent, endpointId: found.id });
         return { endpoint: found, operations: undefined };
       }
-      // Looks that all failed have shown nothing, in either way.
-      if (!looked || sends >= maxSends || !mayBeSentAgain(inputs, error)) throw unknownOutcome(inputs, error);
+      // Looks that all failed have shown nothing, in either way; nor have those that a deadline cut short.
+      const mayGoOn = looked && sends < maxSends && step.deadline.leftMs() > 0;
+      if (!mayGoOn || !mayBeSentAgain(inputs, error)) throw unknownOutcome(inputs, error);
     }
   }
 }
@@ -218,10 +231,14 @@ function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeErr
 }
 
 /** The compute to adopt, if it is what the program says. */
-async function adoptable(step: Step, inputs: EndpointInputs, endpointId: string): Promise<ApiEndpoint> {
-  const endpoint = await readOne(step.services, { projectId: inputs.projectId, endpointId });
+async function adoptable(
+  services: Services,
+  inputs: EndpointInputs,
+  endpointId: string,
+): Promise<ApiEndpoint | undefined> {
+  const endpoint = await readOne(services, { projectId: inputs.projectId, endpointId });
   const problem = adoptionProblem(inputs, endpoint);
-  if (problem !== undefined || endpoint === undefined) throw problem ?? new Error(`no compute ${endpointId}`);
+  if (problem !== undefined) throw problem;
   return endpoint;
 }
 
@@ -229,17 +246,16 @@ async function adoptable(step: Step, inputs: EndpointInputs, endpointId: string)
 async function takeOver(step: Step, declaration: Declaration, endpoint: ApiEndpoint): Promise<CreateResult> {
   const { inputs } = declaration;
   const { id } = endpoint;
-  const target = { doing: `taking over compute ${id}`, ref: { projectId: inputs.projectId, endpointId: id } };
+  const ref = { projectId: inputs.projectId, endpointId: id };
+  const target = { doing: `taking over compute ${id}`, kind: "change", ref } as const;
   // Before any wish of the program's: what the service answers, so that only real differences are sent.
   const state = toState(endpoint, {
     ...declaration,
     inputs: { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type },
   });
   const changed = unsettledArguments(state, inputs);
-  const body = toUpdateBody(inputs, changed, state);
-  const change =
-    Object.keys(body).length === 0
-      ? { endpoint, operations: undefined }
-      : await patch(step, target, { body, changed, state, declaration });
+  const change = isPatched(changed)
+    ? await patch(step, target, { changed, state, declaration })
+    : { endpoint, operations: undefined };
   return { id, outs: await finish(step, target, { change, declaration, known: state }) };
 }

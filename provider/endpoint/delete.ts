@@ -7,10 +7,8 @@ import { isNotFound, RequestError } from "../errors";
 import { forgetStored } from "./journal";
 import { waitFor } from "./finish";
 import type { EndpointState } from "./state";
-import { inTurn, sendWrite, type Services, type Step } from "./step";
+import { callOptions, inTurn, maxSends, orGone, sendWrite, type Services, type Step } from "./step";
 
-/** Deletions sent for one call; each but the first after a look that still shows the compute. */
-const maxSends = 3;
 /** Before looking what became of a deletion without an answer. */
 const lookAfterMs = 1_000;
 
@@ -24,7 +22,7 @@ export async function deleteEndpoint(
   const ref = { projectId, endpointId: id };
   await inTurn(services, { kind: "delete", projectId, urn, timeouts }, async (step) => {
     const operations = await removeOnce(step, ref);
-    await waitFor(step, { doing: `deleting compute ${id}`, ref }, operations);
+    await waitFor(step, { doing: `deleting compute ${id}`, kind: "deletion", ref }, operations);
   });
   // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
   await forgetStored(services.journal, services.ownerOf(urn), id);
@@ -38,16 +36,21 @@ async function removeOnce(step: Step, ref: EndpointRef): Promise<readonly ApiOpe
       // Interface 4.4 answers an empty list; whatever it holds is awaited.
       return (await sendWrite(step, ref.projectId, (call) => services.api.deleteEndpoint(ref, call))) ?? [];
     } catch (error) {
-      if (isNotFound(error)) return [];
+      // The service says that it is gone; only its own list can say otherwise.
+      if (isNotFound(error) && !(await isListed(step, ref).catch(() => false))) return [];
       if (!mayBeDone(error) || sends >= maxSends || step.deadline.leftMs() <= 0) throw error;
       await services.clock.sleep(lookAfterMs);
-      const seen = await services.reads.findNow(ref);
-      if (seen === undefined) return [];
+      if (!(await isListed(step, ref))) return [];
     }
   }
 }
 
-/** No answer, a server error, or a "not found" that may come from something in between. */
+/** A project that the service does not know has no computes. */
+async function isListed(step: Step, ref: EndpointRef): Promise<boolean> {
+  return (await orGone(step.services.reads.findNow(ref, callOptions(step)))) !== undefined;
+}
+
+/** No answer, a server error, or a "not found" of a compute that is listed, or from something in between. */
 function mayBeDone(error: unknown): boolean {
   return (
     error instanceof RequestError && (error.outcome === "unknown" || error.status === 404 || error.transient)

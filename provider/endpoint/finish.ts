@@ -9,7 +9,7 @@ import { waitForOperations } from "../operations/wait";
 import { ownArguments, type ArgumentName } from "./effects";
 import type { EndpointInputs } from "./inputs";
 import { changedArguments, toState, type Declaration, type EndpointState } from "./state";
-import { callOptions, readOne, type Services, type Step, type Target } from "./step";
+import { callOptions, readOne, type Step, type Target } from "./step";
 
 /** What a request set going; undefined operations where its answer names none. */
 export interface Change {
@@ -33,12 +33,12 @@ export async function finish(step: Step, target: Target, unfinished: Unfinished)
   const { services } = step;
   let operations: readonly ApiOperation[] = unfinished.change.operations ?? [];
   try {
-    operations = unfinished.change.operations ?? (await unendedOperations(services, target.ref));
+    operations = unfinished.change.operations ?? (await unendedOperations(step, target.ref));
     await waitFor(step, target, operations);
     step.turn.end();
     return await settledState(step, target, unfinished);
   } catch (error) {
-    const seen = await services.reads.findNow(target.ref).catch(() => undefined);
+    const seen = await services.reads.findNow(target.ref, callOptions(step)).catch(() => undefined);
     const left = operations
       .filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
@@ -109,8 +109,8 @@ function shown(value: unknown): string {
 }
 
 /** For an answer that names no operations: those of the compute that the service lists as still under way. */
-async function unendedOperations(services: Services, ref: EndpointRef): Promise<readonly ApiOperation[]> {
-  const unended = await services.feed.listUnended(ref.projectId);
+export async function unendedOperations(step: Step, ref: EndpointRef): Promise<readonly ApiOperation[]> {
+  const unended = await step.services.feed.listUnended(ref.projectId, callOptions(step));
   return unended.filter((operation) => operation.endpoint_id === ref.endpointId);
 }
 
@@ -131,8 +131,8 @@ export async function waitFor(
     {
       projectId: target.ref.projectId,
       doing: target.doing,
+      kind: target.kind,
       deadline,
-      redact: services.redact,
       onProgress: ({ operation, elapsedMs }) => {
         const seconds = Math.round(elapsedMs / 1000);
         services.voice.progress(urn, `${operation.action} ${operation.status}, ${seconds} s`);

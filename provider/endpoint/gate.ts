@@ -61,18 +61,18 @@ export function createProjectGate(feed: Pick<OperationFeed, "listUnended">, cloc
       const waitMs = lockLookMs[Math.min(Math.max(looks, refusals), lockLookMs.length - 1)] ?? 5_000;
       await clock.sleep(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
       if (deadline.leftMs() <= 0) return wasBusy;
-      const unended = await feed.listUnended(projectId).catch(() => undefined);
+      const unended = await feed.listUnended(projectId, { deadline }).catch(() => undefined);
       if (unended?.length === 0) return wasBusy;
       wasBusy = true;
     }
   };
 
-  const isLock = async (error: unknown, projectId: string): Promise<boolean> => {
+  const isLock = async (error: unknown, projectId: string, deadline: Deadline): Promise<boolean> => {
     if (!(error instanceof RequestError) || error.outcome !== "refused") return false;
     if (error.status === 423) return true;
     // Interface 7 gives no status for a lock; a conflict while operations run may be one.
     if (error.status !== 409) return false;
-    const unended = await feed.listUnended(projectId).catch(() => []);
+    const unended = await feed.listUnended(projectId, { deadline }).catch(() => []);
     return unended.length > 0;
   };
 
@@ -95,7 +95,7 @@ export function createProjectGate(feed: Pick<OperationFeed, "listUnended">, cloc
             return answer;
           } catch (error) {
             const givesUp = deadline.leftMs() <= 0 || idleRefusals >= idleRefusalsAllowed;
-            if (givesUp || !(await isLock(error, projectId))) {
+            if (givesUp || !(await isLock(error, projectId, deadline))) {
               leave();
               throw error;
             }

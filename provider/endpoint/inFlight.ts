@@ -1,8 +1,6 @@
 /**
- * The creates of this process that wait for their answers.
+ * The creates of this process that are on their way, so that none takes another's compute for its own.
  */
-
-/** Creates of this process that are on their way, so that none takes another's compute for its own. */
 export interface InFlightCreates {
   /** @returns to be called with the id when the answer is there, or with undefined where there is none. */
   begin(): (endpointId: string | undefined) => void;

@@ -53,6 +53,30 @@ export type PgSetting = string | number | boolean;
 /** An argument without an effect, or an effect without an argument, does not compile. */
 effects satisfies Record<keyof EndpointInputs, Effect>;
 
+/** Members that the constructor adds for this process; none is an argument. */
+export interface HiddenInputs {
+  readonly __provider?: unknown;
+  readonly __urn?: string | undefined;
+  /** Present in previews alone; never stored. */
+  readonly __dryRun?: boolean | undefined;
+  /** Names of the arguments whose values are secret: messages show nothing of them. */
+  readonly __secrets?: readonly string[] | undefined;
+  /** To `create`: the state holds a compute of this resource already; its id where a diff has named it. */
+  readonly __replaces?: { readonly endpointId?: string } | undefined;
+  /** From `check` to `diff` of one preview: the compute that the service was asked of for the notice. */
+  readonly __looked?: string | undefined;
+}
+
+/** The program's arguments apart from what is added for this process, and from the notice of a preview. */
+export function splitHidden(declared: Readonly<Record<string, unknown>>): {
+  readonly args: Record<string, unknown>;
+  readonly hidden: HiddenInputs;
+} {
+  const { __provider, __urn, __dryRun, __secrets, __replaces, __looked, interruption, ...args } = declared;
+  const hidden = { __provider, __urn, __dryRun, __secrets, __replaces, __looked } as HiddenInputs;
+  return { args, hidden };
+}
+
 export interface CheckFailure {
   readonly property: string;
   readonly reason: string;

@@ -6,7 +6,14 @@ import type { InterruptionPolicy, ProviderConfig } from "../config";
 import { ComputeError, messageOf } from "../errors";
 import { adoptionProblem } from "./adopt";
 import { effects, type ArgumentName } from "./effects";
-import { checkInputs, unknownValue, type CheckFailure, type EndpointInputs } from "./inputs";
+import {
+  checkInputs,
+  splitHidden,
+  unknownValue,
+  type CheckFailure,
+  type EndpointInputs,
+  type HiddenInputs,
+} from "./inputs";
 import { interruptionOf, type Interruption } from "./interruption";
 import { describeNow, isRunning, type LiveLook, type LookLive } from "./live";
 import { changedArguments, fieldsOf, managedNames, type EndpointState } from "./state";
@@ -16,20 +23,6 @@ type Bag = Readonly<Record<string, unknown>>;
 /** Said by `check`, and by `create` where the engine replaces without having asked. */
 export const adoptForReplacement =
   "a compute cannot replace itself: remove the line with adopt, so that the replacement creates a compute";
-
-/** Members that the constructor adds for this process; none is an argument. */
-export interface HiddenInputs {
-  readonly __provider?: unknown;
-  readonly __urn?: string | undefined;
-  /** Present in previews alone; never stored. */
-  readonly __dryRun?: boolean | undefined;
-  /** Names of the arguments whose values are secret: messages show nothing of them. */
-  readonly __secrets?: readonly string[] | undefined;
-  /** To `create`: the state holds a compute of this resource already; its id where a diff has named it. */
-  readonly __replaces?: { readonly endpointId?: string } | undefined;
-  /** From `check` to `diff` of one preview: the compute that the service was asked of for the notice. */
-  readonly __looked?: string | undefined;
-}
 
 export interface PlanServices {
   readonly config: ProviderConfig;
@@ -273,14 +266,4 @@ function takesOldPlace(
   const sameBranch = inputs.branchId === state.branchId || inputs.branchId === unknownValue;
   // Another project's branch is another branch.
   return bothPrimary && sameBranch && !(replaces.includes("projectId") && inputs.projectId !== unknownValue);
-}
-
-/** The program's arguments apart from what is added for this process, and from the notice of a preview. */
-export function splitHidden(declared: Bag): {
-  readonly args: Record<string, unknown>;
-  readonly hidden: HiddenInputs;
-} {
-  const { __provider, __urn, __dryRun, __secrets, __replaces, __looked, interruption, ...args } = declared;
-  const hidden = { __provider, __urn, __dryRun, __secrets, __replaces, __looked } as HiddenInputs;
-  return { args, hidden };
 }

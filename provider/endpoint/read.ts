@@ -26,7 +26,7 @@ export async function readEndpoint(
     const fix = "Pass it: Endpoint.get(name, id, { projectId })";
     throw new ComputeError({ doing: `reading compute ${id}`, what: "its project is not known", fix });
   }
-  const endpoint = await observe(services, { projectId, endpointId: id });
+  const endpoint = await observe(services, { projectId, endpointId: id }, state.__urn);
   if (endpoint === undefined) return { id: "", props: {} };
   const declared = inputsOfState({ ...state, __managed: state.__managed ?? ["projectId"] } as EndpointState);
   const declaration = {
@@ -44,11 +44,21 @@ export async function readEndpoint(
 const secondLookMs = 500;
 
 /** A list may be behind the truth: a compute counts as gone only when two looks in a row do not show it. */
-async function observe(services: Services, ref: EndpointRef): Promise<ApiEndpoint | undefined> {
+async function observe(
+  services: Services,
+  ref: EndpointRef,
+  urn: string | undefined,
+): Promise<ApiEndpoint | undefined> {
   const first = services.config.readSingle
     ? await readOne(services, ref)
     : (await orGone(services.reads.listRecent(ref.projectId)))?.get(ref.endpointId);
   if (first !== undefined) return first;
   await services.clock.sleep(secondLookMs);
-  return orGone(services.reads.findNow(ref));
+  const listed = await orGone(services.reads.listNow(ref.projectId));
+  // Some services say the same of a project that a key may not see: a reader can tell the two apart.
+  if (listed === undefined) {
+    const text = `The service does not know project ${ref.projectId}, so compute ${ref.endpointId} counts as gone. If the key or the base URL is another account's, correct it before going on.`;
+    await services.voice.say(urn, "warning", text);
+  }
+  return listed?.get(ref.endpointId);
 }

@@ -4,10 +4,11 @@
  */
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError, type RequestError } from "../errors";
-import type { ComputeType, EndpointInputs } from "./inputs";
+import type { EndpointInputs } from "./inputs";
 import type { JournalEntry } from "./journal";
 import type { EndpointsById } from "./reads";
-import type { Services, Step } from "./step";
+import { computeTypeOf } from "./state";
+import { callOptions, type Services, type Step } from "./step";
 
 /** Looks at the list after a create without an answer, in milliseconds apart: 15 s in all. */
 const settleMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
@@ -27,21 +28,23 @@ export async function waitForCreated(
   intent: JournalEntry,
   error: RequestError,
 ): Promise<{ readonly found: ApiEndpoint | undefined; readonly looked: boolean }> {
-  const { services, urn } = step;
+  const { services, urn, deadline } = step;
   let looked = false;
   let waitedMs = 0;
   for (const waitMs of error.status === 503 ? refusedSettleMs : settleMs) {
+    // The next run goes on looking.
+    if (waitedMs > 0 && deadline.leftMs() <= 0) break;
     services.voice.progress(urn, "no answer to the create: looking for the compute");
     await services.clock.sleep(waitMs);
     waitedMs += waitMs;
     // A service in trouble may fail a look as well: the next one may do better.
-    const now = await services.reads.listNow(intent.projectId).catch(() => undefined);
+    const now = await services.reads.listNow(intent.projectId, callOptions(step)).catch(() => undefined);
     looked ||= now !== undefined;
     const found = now === undefined ? undefined : await findCreated(services, intent, now);
     if (found !== undefined) return { found, looked };
   }
   const leftMs = Math.min(error.retryAfterMs ?? 0, retryAfterCapMs) - waitedMs;
-  if (leftMs > 0) await services.clock.sleep(leftMs);
+  if (leftMs > 0) await services.clock.sleep(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
   return { found: undefined, looked };
 }
 
@@ -64,7 +67,7 @@ export async function findCreated(
   const candidates = [...now.values()].filter(
     (endpoint) =>
       endpoint.branch_id === intent.branchId &&
-      typeOf(endpoint) === intent.type &&
+      computeTypeOf(endpoint.type) === intent.type &&
       !baseline.has(endpoint.id) &&
       !theirs.has(endpoint.id) &&
       !services.inFlight.isClaimed(endpoint.id),
@@ -75,10 +78,6 @@ export async function findCreated(
   const isCertain = more.length === 0 && !rival && isOfThatTime(only, intent);
   if (isCertain && services.inFlight.claim(only.id)) return only;
   throw ambiguous(intent, candidates);
-}
-
-function typeOf(endpoint: ApiEndpoint): ComputeType {
-  return endpoint.type === "read_write" ? "read_write" : "read_only";
 }
 
 function samePlace(left: JournalEntry, right: JournalEntry): boolean {

@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ApiEndpoint, EndpointBody } from "../api/schemas";
 import { argumentNames, ownArguments, type ArgumentName } from "./effects";
-import type { ComputeType, EndpointInputs, PgSetting } from "./inputs";
+import type { ComputeType, EndpointInputs, HiddenInputs, PgSetting } from "./inputs";
 
 /** What the engine keeps of a compute. Hidden members begin with two underscores: the CLI never shows them. */
 export interface EndpointState extends EndpointInputs {
@@ -28,6 +28,8 @@ export interface Declaration {
   readonly inputs: EndpointInputs;
   readonly provider?: string | undefined;
   readonly urn?: string | undefined;
+  /** For a create: the compute that it is to replace. */
+  readonly replaces?: HiddenInputs["__replaces"];
 }
 
 /** Wire name of each argument that a PATCH can carry (interface 4.3). */
@@ -41,6 +43,11 @@ const patchable = {
   disabled: "disabled",
   passwordlessAccess: "passwordless_access",
 } as const satisfies Partial<Record<ArgumentName, keyof EndpointBody>>;
+
+/** Whether a PATCH has anything to say of these arguments. */
+export function isPatched(names: readonly ArgumentName[]): boolean {
+  return names.some((name) => name === "settings" || Object.hasOwn(patchable, name));
+}
 
 /** Body of a create (interface 4.1). @param replicaType - what the service calls a replica: not shown there. */
 export function toCreateBody(inputs: EndpointInputs, replicaType: string): EndpointBody {
@@ -119,7 +126,7 @@ export function fieldsOf(endpoint: ApiEndpoint, declared?: Partial<EndpointInput
 }
 
 /** Interface 2.1 does not show what a replica is called: whatever is no primary is one. */
-function computeTypeOf(type: string): ComputeType {
+export function computeTypeOf(type: string): ComputeType {
   return type === "read_write" ? "read_write" : "read_only";
 }
 

@@ -9,13 +9,13 @@ import { deadlineIn, type Clock, type Deadline } from "../clock";
 import type { ProviderConfig } from "../config";
 import type { EngineVoice } from "../engine";
 import { isNotFound } from "../errors";
+import type { Awaited } from "../operations/errors";
 import type { OperationFeed } from "../operations/feed";
 import type { ProjectGate, Turn } from "./gate";
-import type { EndpointInputs, Timeouts } from "./inputs";
-import type { Journal } from "./journal";
-import { splitHidden } from "./plan";
-import type { EndpointReads } from "./reads";
 import type { InFlightCreates } from "./inFlight";
+import { splitHidden, type EndpointInputs, type Timeouts } from "./inputs";
+import type { Journal } from "./journal";
+import type { EndpointReads } from "./reads";
 import type { Declaration } from "./state";
 
 /** What a compute's life runs on. */
@@ -31,8 +31,10 @@ export interface Services {
   readonly clock: Clock;
   readonly voice: EngineVoice;
   readonly config: ProviderConfig;
-  readonly redact: (text: string) => string;
 }
+
+/** Times that one call of the engine sends a write; each but the first after a look at what the last one did. */
+export const maxSends = 3;
 
 /** Longest waits where `timeouts` says nothing, in seconds. */
 const defaultTimeouts = { create: 600, update: 600, delete: 300 } as const satisfies Required<Timeouts>;
@@ -46,9 +48,7 @@ export interface Step {
 }
 
 /** What a step is done to. */
-export interface Target {
-  /** For messages: `creating compute ep-x`. */
-  readonly doing: string;
+export interface Target extends Awaited {
   readonly ref: EndpointRef;
 }
 
@@ -92,8 +92,10 @@ export function sendWrite<T>(
   }, step.deadline);
 }
 
-export function callOptions(step: Pick<Step, "services" | "urn">): CallOptions {
+/** A request of a step: over when the step's time is, its retries shown on the row. */
+export function callOptions(step: Step): CallOptions {
   return {
+    deadline: step.deadline,
     onRetry: (attempt, waitMs) => {
       const seconds = (waitMs / 1000).toFixed(1);
       step.services.voice.progress(step.urn, `no good answer; attempt ${attempt + 1} in ${seconds} s`);
@@ -108,6 +110,7 @@ export function declarationOf(declared: Readonly<Record<string, unknown>>): Decl
     inputs: args as unknown as EndpointInputs,
     provider: hidden.__provider as string | undefined,
     urn: hidden.__urn,
+    replaces: hidden.__replaces,
   };
 }
 

@@ -3,19 +3,29 @@
  * nothing but the wait that was left.
  */
 import type { EndpointRef } from "../api/client";
-import type { ApiEndpoint, ApiOperation, EndpointBody } from "../api/schemas";
+import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { ComputeError, isNotFound, PartialFailure, RequestError } from "../errors";
 import { nameOf } from "../operations/errors";
 import { hasEnded, verdictOf } from "../operations/status";
 import { effects, type ArgumentName } from "./effects";
-import { finish, unsettledArguments, waitFor, type Change } from "./finish";
+import { finish, unendedOperations, unsettledArguments, waitFor, type Change } from "./finish";
 import type { EndpointInputs } from "./inputs";
 import { pulledTriggers } from "./interruption";
 import { primaryOn } from "./reconcile";
-import { changedArguments, toState, toUpdateBody, type Declaration, type EndpointState } from "./state";
 import {
+  changedArguments,
+  fieldsOf,
+  isPatched,
+  toState,
+  toUpdateBody,
+  type Declaration,
+  type EndpointState,
+} from "./state";
+import {
+  callOptions,
   declarationOf,
   inTurn,
+  maxSends,
   orGone,
   readOne,
   sendWrite,
@@ -32,9 +42,9 @@ export async function updateEndpoint(
 ): Promise<EndpointState> {
   const declaration = declarationOf(declared);
   const { projectId, endpointId } = state;
-  const target = { doing: `updating compute ${endpointId}`, ref: { projectId, endpointId } };
+  const ref = { projectId, endpointId };
+  const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
   const changed = changedArguments(state, declaration.inputs);
-  const body = toUpdateBody(declaration.inputs, changed, state);
   const restarts = owesRestart(state, declaration.inputs);
   const plan = {
     kind: "update",
@@ -45,7 +55,7 @@ export async function updateEndpoint(
 
   return inTurn(services, plan, async (step) => {
     const left = await recall(step, target, state.__operations ?? []);
-    const sends = Object.keys(body).length > 0 || restarts;
+    const sends = isPatched(changed) || restarts;
     // Interface 3.2: what is under way ends before the next dependent request. What failed is superseded by it.
     if (sends)
       await waitFor(
@@ -53,21 +63,23 @@ export async function updateEndpoint(
         target,
         left.filter((operation) => !hasEnded(operation.status)),
       );
-    let change: Change = {
-      endpoint: undefined,
-      operations: sends ? [] : await stillOwed(step, target, left),
-    };
-    if (Object.keys(body).length > 0)
-      change = await patch(step, target, { body, changed, state, declaration });
+    const change = isPatched(changed)
+      ? await patch(step, target, { changed, state, declaration })
+      : { endpoint: undefined, operations: sends ? [] : await stillOwed(step, target, left) };
     if (!restarts) return finish(step, target, { change, declaration, known: state });
     // Until the restart is sent, the state keeps the old triggers: the next run then still owes it.
     const owed = {
       ...declaration,
       inputs: { ...declaration.inputs, restartTriggers: state.restartTriggers },
     };
-    if (Object.keys(body).length > 0) await finish(step, target, { change, declaration: owed, known: state });
-    const restart = await restartOnce(step, target, { state, declaration: owed });
-    return finish(step, target, { change: restart, declaration, known: state });
+    const restart = async (turn: Step): Promise<EndpointState> => {
+      const restarted = await restartOnce(turn, target, { state, declaration: owed });
+      return finish(turn, target, { change: restarted, declaration, known: state });
+    };
+    if (!isPatched(changed)) return restart(step);
+    // Gives the turn back: the restart is another write, with a turn of its own.
+    await finish(step, target, { change, declaration: owed, known: state });
+    return inTurn(services, plan, restart);
   });
 }
 
@@ -90,7 +102,9 @@ function restartsByItself(changed: readonly ArgumentName[]): boolean {
 async function recall(step: Step, target: Target, ids: readonly string[]): Promise<readonly ApiOperation[]> {
   const operations: ApiOperation[] = [];
   for (const id of ids) {
-    const operation = await orGone(step.services.api.getOperation(target.ref.projectId, id));
+    const operation = await orGone(
+      step.services.api.getOperation(target.ref.projectId, id, callOptions(step)),
+    );
     if (operation !== undefined) operations.push(operation);
   }
   return operations;
@@ -103,7 +117,7 @@ async function stillOwed(
   left: readonly ApiOperation[],
 ): Promise<readonly ApiOperation[]> {
   if (!left.some(isFailed)) return left;
-  const endpoint = await readOne(step.services, target.ref);
+  const endpoint = await readOne(step.services, target.ref, callOptions(step));
   const past = left.filter((operation) => isFailed(operation) && isPast(operation, endpoint));
   if (past.length === 0) return left;
   const names = past.map(nameOf).join(", ");
@@ -119,10 +133,13 @@ function isFailed(operation: ApiOperation): boolean {
   return verdictOf(operation.status) === "failed";
 }
 
-/** Whether the compute runs, rests as a move leaves it, or is disabled: nothing will ever wake that one. */
+/** Whether the compute runs, has run since, rests as a move leaves it, or is disabled and will never wake. */
 function isPast(operation: ApiOperation, endpoint: ApiEndpoint | undefined): boolean {
   if (endpoint?.current_state === "active" || endpoint?.disabled === true) return true;
-  return endpoint?.current_state === "idle" && operation.action !== "start_compute";
+  if (endpoint?.current_state !== "idle") return false;
+  // Both times are the service's own.
+  const hasRunSince = Date.parse(endpoint.last_active ?? "") > Date.parse(operation.updated_at ?? "");
+  return hasRunSince || operation.action !== "start_compute";
 }
 
 interface Known {
@@ -131,40 +148,55 @@ interface Known {
 }
 
 interface Patch extends Known {
-  readonly body: EndpointBody;
   readonly changed: readonly ArgumentName[];
 }
 
-/** PATCHes sent for one call; each but the first after a look that does not show the change. */
-const maxSends = 3;
+/** Before each look at what became of a write without an answer. */
 const lookAfterMs = [500, 1_500, 3_000] as const;
 
 /** Sends a PATCH; one without an answer is looked for before it is sent again. */
 export async function patch(
   step: Step,
   target: Target,
-  { body, changed, state, declaration }: Patch,
+  { changed, state, declaration }: Patch,
 ): Promise<Change> {
   const { services } = step;
+  const body = toUpdateBody(
+    declaration.inputs,
+    changed,
+    await withLiveSettings(step, target, { changed, state }),
+  );
   for (let sends = 1; ; sends++) {
     try {
       return await sendWrite(step, target.ref.projectId, (call) =>
         services.api.updateEndpoint(target.ref, body, call),
       );
     } catch (error) {
-      if (isNotFound(error)) throw goneError(target);
+      if (isNotFound(error) && (await isGone(step, target))) throw goneError(target);
       if (!(error instanceof RequestError) || error.outcome !== "unknown")
         throw await explainMove(step, target, { branchId: body.branch_id, error });
       // Fields that the service does not answer count as they were before.
       const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
       const before = { ...declaration, inputs: { ...declaration.inputs, ...old } };
-      const seen = await lookForChange(services, target.ref, { before, wanted: declaration.inputs });
+      const seen = await lookForChange(step, target.ref, { before, wanted: declaration.inputs });
       if (seen.applied) return { endpoint: seen.endpoint, operations: undefined };
       if (sends < maxSends && step.deadline.leftMs() > 0) continue;
       const truth = seen.endpoint === undefined ? state : toState(seen.endpoint, before);
       throw new PartialFailure(target.ref.endpointId, { ...truth }, error);
     }
   }
+}
+
+/** A service may replace the map of Postgres settings as a whole: those that it has now go along. */
+async function withLiveSettings(
+  step: Step,
+  target: Target,
+  { changed, state }: Pick<Patch, "changed" | "state">,
+): Promise<Readonly<EndpointState>> {
+  if (!changed.includes("settings")) return state;
+  // Without an answer, those of the last refresh are the best there is.
+  const endpoint = await readOne(step.services, target.ref, callOptions(step)).catch(() => undefined);
+  return endpoint === undefined ? state : { ...state, ...fieldsOf(endpoint) };
 }
 
 /** A refused move may mean that the branch has its primary (interface 3.1): then the message names it. */
@@ -190,19 +222,25 @@ async function explainMove(
 
 /** Whether the service shows the wanted values, after a PATCH without an answer. */
 async function lookForChange(
-  services: Services,
+  step: Step,
   ref: EndpointRef,
   { before, wanted }: { readonly before: Declaration; readonly wanted: EndpointInputs },
 ): Promise<{ readonly applied: boolean; readonly endpoint: ApiEndpoint | undefined }> {
   let endpoint: ApiEndpoint | undefined;
   for (const waitMs of lookAfterMs) {
-    await services.clock.sleep(waitMs);
-    endpoint = await readOne(services, ref).catch(() => undefined);
+    await step.services.clock.sleep(waitMs);
+    endpoint = await readOne(step.services, ref, callOptions(step)).catch(() => undefined);
     if (endpoint !== undefined && unsettledArguments(toState(endpoint, before), wanted).length === 0) {
       return { applied: true, endpoint };
     }
   }
   return { applied: false, endpoint };
+}
+
+/** Whether it is the compute that a "not found" speaks of: a branch may be missing as well, or a route. */
+async function isGone(step: Step, target: Target): Promise<boolean> {
+  const look = orGone(readOne(step.services, target.ref, callOptions(step)));
+  return (await look.catch(() => "unsure")) === undefined;
 }
 
 function goneError(target: Target): ComputeError {
@@ -227,13 +265,12 @@ async function restartOnce(step: Step, target: Target, known: Known): Promise<Ch
       );
       return { endpoint: undefined, operations };
     } catch (error) {
-      if (isNotFound(error)) throw goneError(target);
+      if (isNotFound(error) && (await isGone(step, target))) throw goneError(target);
       if (!(error instanceof RequestError) || error.outcome !== "unknown")
         throw await keep(step, target, { ...known, cause: error });
       await services.clock.sleep(lookAfterMs[0]);
-      const unended = await services.feed.listUnended(ref.projectId).catch(() => undefined);
-      const ours = (unended ?? []).filter((operation) => operation.endpoint_id === ref.endpointId);
-      if (ours.length > 0) return { endpoint: undefined, operations: ours };
+      const unended = await unendedOperations(step, ref).catch(() => undefined);
+      if (unended !== undefined && unended.length > 0) return { endpoint: undefined, operations: unended };
       if (unended === undefined || error.status !== 503 || sends >= maxSends)
         throw await keep(step, target, { ...known, cause: error });
     }
@@ -246,7 +283,7 @@ async function keep(
   target: Target,
   known: Known & { readonly cause: unknown },
 ): Promise<PartialFailure> {
-  const seen = await readOne(step.services, target.ref).catch(() => undefined);
+  const seen = await readOne(step.services, target.ref, callOptions(step)).catch(() => undefined);
   const truth = seen === undefined ? known.state : toState(seen, known.declaration);
   return new PartialFailure(target.ref.endpointId, { ...truth, __operations: [] }, known.cause);
 }

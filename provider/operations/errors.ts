@@ -4,10 +4,23 @@
 import type { ApiOperation } from "../api/schemas";
 import { ComputeError } from "../errors";
 
-/** `start_compute (op-id)`: how an operation is called in messages. */
-export function nameOf(operation: Pick<ApiOperation, "action" | "id">): string {
-  return `operation ${operation.action} (${operation.id})`;
+/** What an operation was awaited for. */
+export interface Awaited {
+  /** `creating compute ep-x`. */
+  readonly doing: string;
+  /** A deletion is sent again by the next run; of any other change, that run only goes on with the wait. */
+  readonly kind: "change" | "deletion";
 }
+
+/** Longest name or status of an operation that a message shows: what a service writes may be anything. */
+const longestWord = 80;
+
+/** `operation start_compute (op-id)`: how an operation is called in messages. */
+export function nameOf({ action, id }: Pick<ApiOperation, "action" | "id">): string {
+  return `operation ${action.slice(0, longestWord)} (${id.slice(0, longestWord)})`;
+}
+
+const deleteAgain = "Run the same command again: it finds out first whether the compute is gone";
 
 /** An operation ended as failed. */
 export class OperationFailedError extends ComputeError {
@@ -15,32 +28,58 @@ export class OperationFailedError extends ComputeError {
 
   constructor(
     readonly operation: ApiOperation,
-    doing: string,
+    { doing, kind }: Awaited,
     explanation: string | undefined,
   ) {
     const failures = operation.failures_count ?? 0;
     const times = failures > 1 ? ` after ${failures} failures` : "";
+    const status = operation.status.slice(0, longestWord);
     super({
       doing,
-      what: `${nameOf(operation)} ended as ${operation.status}${times}${explanation === undefined ? "" : ` (${explanation})`}`,
-      fix: "The compute exists and stays in the state: `pulumi up` looks at it again without sending the change twice, `pulumi destroy` removes it",
+      what: `${nameOf(operation)} ended as ${status}${times}${explanation === undefined ? "" : ` (${explanation})`}`,
+      fix:
+        kind === "deletion"
+          ? deleteAgain
+          : "The compute exists and stays in the state: `pulumi up` looks at it again without sending the change twice, `pulumi destroy` removes it",
     });
   }
 }
 
-/** The deadline passed; carries the operations as last seen. */
+/** The deadline passed; carries the operation as last seen. */
 export class OperationTimeoutError extends ComputeError {
   override readonly name = "OperationTimeoutError";
 
   constructor(
     readonly operation: ApiOperation,
-    doing: string,
+    { doing, kind }: Awaited,
     limitMs: number,
   ) {
+    const goesOn =
+      kind === "deletion"
+        ? deleteAgain
+        : "`pulumi up` goes on waiting for it without sending the change again";
     super({
       doing,
       what: `${nameOf(operation)} was still ${operation.status} after ${Math.round(limitMs / 1000)} s`,
-      fix: "`pulumi up` goes on waiting for it without sending the change again; a longer wait is set with `timeouts`",
+      fix: `${goesOn}; a longer wait is set with \`timeouts\``,
+    });
+  }
+}
+
+/** The deadline passed, and the status of the operation is none that interface 2.2 lists. */
+export class OperationStatusUnknownError extends ComputeError {
+  override readonly name = "OperationStatusUnknownError";
+
+  constructor(
+    readonly operation: ApiOperation,
+    { doing }: Awaited,
+    limitMs: number,
+  ) {
+    const status = operation.status.slice(0, longestWord);
+    super({
+      doing,
+      what: `${nameOf(operation)} is ${status} after ${Math.round(limitMs / 1000)} s, a status that this version does not know`,
+      fix: "See at the service how it ended, then run the same command again; a newer version of this package may know the status",
     });
   }
 }
@@ -51,12 +90,15 @@ export class OperationLostError extends ComputeError {
 
   constructor(
     readonly operation: ApiOperation,
-    doing: string,
+    { doing, kind }: Awaited,
   ) {
     super({
       doing,
-      what: `the service no longer knows ${nameOf(operation)}, last seen ${operation.status}`,
-      fix: "`pulumi up` looks at the compute again, without sending the change twice",
+      what: `the service no longer knows ${nameOf(operation)}, last seen ${operation.status.slice(0, longestWord)}`,
+      fix:
+        kind === "deletion"
+          ? deleteAgain
+          : "`pulumi up` looks at the compute again, without sending the change twice",
     });
   }
 }

@@ -2,7 +2,8 @@
  * Many waits, few requests: looks at operations of one project that come together share a listing (interface
  * 4.6) instead of a request each (interface 4.7).
  */
-import type { Api } from "../api/client";
+import type { CallOptions } from "../api/answers";
+import type { Api, OperationPage } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import type { Clock } from "../clock";
 import { RequestError } from "../errors";
@@ -11,12 +12,14 @@ import type { LookAtOperation } from "./wait";
 
 export interface OperationFeed {
   readonly look: LookAtOperation;
-  /** Operations of a project that the newest page shows as still under way, oldest first. */
-  listUnended(projectId: string): Promise<readonly ApiOperation[]>;
+  /** Operations that the newest page of a project shows as still under way, oldest first. */
+  listUnended(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
 }
 
-/** How long a look waits for others to share its request. */
-const gatherMs = 100;
+/** How long a look waits for others to share its request: shorter where there seem to be none. */
+const gatherMs = { alone: 20, inCompany: 100 } as const;
+/** A look that comes so soon after another one has company. */
+const companyMs = 500;
 /** From this many looks on, a listing is cheaper than single reads. */
 const listingPays = 4;
 /** A page that surely shows a wave of creates; a service that refuses the number gets none. */
@@ -26,23 +29,25 @@ const maxPages = 3;
 
 interface Look {
   readonly operationId: string;
+  readonly call: CallOptions | undefined;
   readonly resolve: (operation: ApiOperation) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
   const gathering = new Map<string, Look[]>();
+  const lookedAtMs = new Map<string, number>();
   let limit: number | undefined = pageLimit;
 
-  const listPage = async (projectId: string, cursor?: string): ReturnType<Api["listOperations"]> => {
+  const listPage: ListPage = async (projectId, cursor, call) => {
     const page = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) };
     try {
-      return await api.listOperations(projectId, page);
+      return await api.listOperations(projectId, page, call);
     } catch (error) {
       // The largest page is not stated (interface 4.6): a service that refuses ours is asked for its own.
       if (limit === undefined || !(error instanceof RequestError) || error.status !== 400) throw error;
       limit = undefined;
-      return api.listOperations(projectId, cursor === undefined ? {} : { cursor });
+      return api.listOperations(projectId, cursor === undefined ? {} : { cursor }, call);
     }
   };
 
@@ -54,15 +59,23 @@ export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
     for (const look of looks) {
       const operation = listed.get(look.operationId);
       if (operation === undefined)
-        api.getOperation(projectId, look.operationId).then(look.resolve, look.reject);
+        api.getOperation(projectId, look.operationId, look.call).then(look.resolve, look.reject);
       else look.resolve(operation);
     }
   };
 
+  const gatherFor = (projectId: string): number => {
+    const nowMs = clock.monotonicMs();
+    const sinceLastMs = nowMs - (lookedAtMs.get(projectId) ?? Number.NEGATIVE_INFINITY);
+    lookedAtMs.set(projectId, nowMs);
+    return sinceLastMs < companyMs ? gatherMs.inCompany : gatherMs.alone;
+  };
+
   return {
-    look: (operation, projectId) =>
+    look: (operation, projectId, call) =>
       new Promise((resolve, reject) => {
-        const look = { operationId: operation.id, resolve, reject };
+        const look = { operationId: operation.id, call, resolve, reject };
+        const waitMs = gatherFor(projectId);
         const waiting = gathering.get(projectId);
         if (waiting !== undefined) {
           waiting.push(look);
@@ -70,21 +83,23 @@ export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
         }
         const looks: Look[] = [look];
         gathering.set(projectId, looks);
-        void clock.sleep(gatherMs).then(() => {
+        void clock.sleep(waitMs).then(() => {
           gathering.delete(projectId);
           return answer(projectId, looks);
         });
       }),
-    listUnended: async (projectId) => {
-      const { operations } = await listPage(projectId);
+    listUnended: async (projectId, call) => {
+      const { operations } = await listPage(projectId, undefined, call);
       return operations.filter((operation) => !hasEnded(operation.status)).reverse();
     },
   };
 }
 
+type ListPage = (projectId: string, cursor?: string, call?: CallOptions) => Promise<OperationPage>;
+
 /** What the newest pages show of the wanted operations; a failed listing shows nothing, and single reads follow. */
 async function listWanted(
-  listPage: (projectId: string, cursor?: string) => ReturnType<Api["listOperations"]>,
+  listPage: ListPage,
   projectId: string,
   looks: readonly Look[],
 ): Promise<ReadonlyMap<string, ApiOperation>> {
@@ -93,7 +108,7 @@ async function listWanted(
   let cursor: string | undefined;
   try {
     for (let pages = 0; pages < maxPages && found.size < wanted.size; pages++) {
-      const page = await listPage(projectId, cursor);
+      const page = await listPage(projectId, cursor, looks[0]?.call);
       for (const operation of page.operations)
         if (wanted.has(operation.id)) found.set(operation.id, operation);
       if (page.cursor === undefined || page.cursor === cursor) break;

@@ -1,14 +1,25 @@
 /**
  * Waiting for operations: the reason why a finished `pulumi up` means that the computes are there.
  */
-import { isNotFound, messageOf, RequestError } from "../errors";
+import { isNotFound, RequestError, type ComputeError } from "../errors";
+import type { CallOptions } from "../api/answers";
 import type { ApiOperation } from "../api/schemas";
 import type { Clock, Deadline } from "../clock";
-import { OperationFailedError, OperationLostError, OperationTimeoutError } from "./errors";
+import {
+  OperationFailedError,
+  OperationLostError,
+  OperationStatusUnknownError,
+  OperationTimeoutError,
+  type Awaited,
+} from "./errors";
 import { verdictOf } from "./status";
 
 /** Looks at one operation; `feed.ts` shares the requests of many waits. */
-export type LookAtOperation = (operation: ApiOperation, projectId: string) => Promise<ApiOperation>;
+export type LookAtOperation = (
+  operation: ApiOperation,
+  projectId: string,
+  call?: CallOptions,
+) => Promise<ApiOperation>;
 
 /** What is being awaited, for the row of the resource. */
 export interface WaitProgress {
@@ -16,14 +27,10 @@ export interface WaitProgress {
   readonly elapsedMs: number;
 }
 
-export interface WaitOptions {
+export interface WaitOptions extends Awaited {
   readonly projectId: string;
-  /** What the wait belongs to, for errors: `creating compute ep-x`. */
-  readonly doing: string;
   readonly deadline: Deadline;
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
-  /** Takes everything secret out of what the service says. */
-  readonly redact: (text: string) => string;
 }
 
 /**
@@ -43,6 +50,7 @@ const failedLooksAllowed = 3;
  * @returns the operations as last seen.
  * @throws OperationFailedError when one ends as failed.
  * @throws OperationTimeoutError when the deadline passes; the operation as last seen is in it.
+ * @throws OperationStatusUnknownError when it passes while the status is none that interface 2.2 lists.
  * @throws OperationLostError when the service no longer knows one.
  * @see interface 3.2, 4.7
  */
@@ -66,20 +74,27 @@ async function waitForOne(
   look: { readonly at: LookAtOperation; readonly clock: Clock },
   options: WaitOptions,
 ): Promise<ApiOperation> {
-  const { deadline, doing } = options;
+  const { deadline } = options;
   let seen = first;
   for (let polls = 0; ; polls++) {
     options.onProgress?.({ operation: seen, elapsedMs: deadline.elapsedMs() });
     const verdict = verdictOf(seen.status);
     if (verdict === "succeeded") return seen;
-    if (verdict === "failed")
-      throw new OperationFailedError(seen, doing, explanationOf(seen, options.redact));
+    if (verdict === "failed") throw new OperationFailedError(seen, options, explanationOf(seen));
     // The last look is taken at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
-    if (leftMs <= 0) throw new OperationTimeoutError(seen, doing, deadline.limitMs);
+    if (leftMs <= 0) throw timeoutError(seen, options);
     await look.clock.sleep(Math.min(pollMs[Math.min(polls, pollMs.length - 1)] ?? 5_000, leftMs));
     seen = await lookPatiently(seen, look, options);
   }
+}
+
+/** A status that nobody told us of is named as such: waiting longer may not help then. */
+function timeoutError(seen: ApiOperation, options: WaitOptions): ComputeError {
+  const { limitMs } = options.deadline;
+  return verdictOf(seen.status) === "unknown"
+    ? new OperationStatusUnknownError(seen, options, limitMs)
+    : new OperationTimeoutError(seen, options, limitMs);
 }
 
 /** One look, forgiving a few failures in a row. */
@@ -90,10 +105,9 @@ async function lookPatiently(
 ): Promise<ApiOperation> {
   for (let failed = 1; ; failed++) {
     try {
-      return await look.at(seen, options.projectId);
+      return await look.at(seen, options.projectId, { deadline: options.deadline });
     } catch (error) {
-      if (isNotFound(error) && failed >= failedLooksAllowed)
-        throw new OperationLostError(seen, options.doing);
+      if (isNotFound(error) && failed >= failedLooksAllowed) throw new OperationLostError(seen, options);
       const worthAnotherLook = isNotFound(error) || isPassing(error);
       if (!worthAnotherLook || failed >= failedLooksAllowed || options.deadline.leftMs() <= 0) throw error;
       await look.clock.sleep(Math.min(1_000 * failed, Math.max(options.deadline.leftMs(), 0)));
@@ -107,7 +121,6 @@ function isPassing(error: unknown): boolean {
 }
 
 /** Known services explain a failure in `error`, which interface 2.2 does not list. */
-function explanationOf(operation: ApiOperation, redact: (text: string) => string): string | undefined {
-  const text = operation.error ?? undefined;
-  return text === undefined || text === "" ? undefined : redact(messageOf(text)).slice(0, 300);
+function explanationOf({ error }: ApiOperation): string | undefined {
+  return (error ?? "") === "" ? undefined : error?.slice(0, 300);
 }

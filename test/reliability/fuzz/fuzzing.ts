@@ -18,7 +18,7 @@ export interface FuzzCounts {
 export async function fuzz({ count, seed }: { count: number; seed: number }): Promise<FuzzCounts> {
   const patience = ownPatience();
   const server = await answerRaw(patience.end);
-  const { api } = connectApi({ apiKey, baseUrl: server.url }, createFakeClock());
+  const api = connectApi({ apiKey, baseUrl: server.url }, createFakeClock());
   const strays: unknown[] = [];
   const onStray = (reason: unknown): void => void strays.push(reason);
   process.on("unhandledRejection", onStray);

@@ -9,6 +9,7 @@ import {
   type RetryClass,
 } from "../../../../provider/api/retry";
 import type { WireOutcome, WireRequest } from "../../../../provider/api/transport";
+import { deadlineIn } from "../../../../provider/clock";
 import { createFakeClock } from "../../../support/fakeClock";
 
 function answer(status: number, more: { readable?: boolean; retryAfter?: string } = {}): WireOutcome {
@@ -191,6 +192,16 @@ describe("sendWithRetry", () => {
   it("waits as long as the service asks for", async () => {
     const { sleeps } = await send([answer(429, { retryAfter: "7" }), answer(200)], "POST");
     expect(sleeps).toEqual([7_000]);
+  });
+
+  it("does not begin a wait that would outlast the one who waits", async () => {
+    const clock = createFakeClock();
+    const deadline = deadlineIn(5_000, clock);
+    const send = jest.fn(() => Promise.resolve(answer(429, { retryAfter: "7" })));
+    const context = { clock, deadline, quota: new RetryQuota(), random: () => 0.5 };
+    await expect(sendWithRetry(send, "GET", context)).resolves.toMatchObject({ status: 429 });
+    expect(send).toHaveBeenCalledTimes(1);
+    expect(clock.sleeps).toEqual([]);
   });
 
   it.each(["POST", "PATCH", "DELETE"] as const)(

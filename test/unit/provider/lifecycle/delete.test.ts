@@ -27,9 +27,44 @@ describe("delete", () => {
       const state = await created(bench);
       bench.emulator.deleteEndpoint(state.endpointId);
       await bench.process().delete(state.endpointId, state);
-      expect(bench.takeRoutes()).toEqual(["deleteEndpoint"]);
+      // What a 404 says is looked up once.
+      const looks = deleteMissing === 404 ? ["listEndpoints"] : [];
+      expect(bench.takeRoutes()).toEqual(["deleteEndpoint", ...looks]);
     },
   );
+
+  it.each([
+    {
+      reason: "is not listed",
+      lists: { kind: "status", status: 404, body: { message: "no project" } } as const,
+    },
+    { reason: "cannot be listed", lists: { kind: "status", status: 403 } as const },
+  ])("is done where the service says 404 of a compute that $reason", async ({ lists }) => {
+    const bench = await openBench({ switches: { deleteMissing: 404 } });
+    const state = await created(bench);
+    bench.emulator.deleteEndpoint(state.endpointId);
+    bench.emulator.addFault({ ...lists, route: "listEndpoints", times: 10 });
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints"]);
+  });
+
+  it("fails where the service says 404 of a compute that it lists: a key that may not delete it", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const body = { code: "NOT_FOUND", message: "no such compute" };
+    bench.emulator.addFault({ kind: "status", status: 404, body, route: "deleteEndpoint", times: 10 });
+    const error = await failureOf(bench.process().delete(state.endpointId, state));
+    expect(error.message).toContain(`deleting compute ${state.endpointId}: the service answered 404`);
+    expect(bench.computes()).toEqual([state.endpointId]);
+  });
+
+  it("says how to go on where its operation fails", async () => {
+    const bench = await openBench({ switches: { deleteOperations: "suspend" } });
+    const state = await created(bench);
+    bench.emulator.setTimeline({ action: "suspend_compute", endStatus: "failed" });
+    const error = await failureOf(bench.process().delete(state.endpointId, state));
+    expect(error.message).toMatch(/ended as failed\. Run the same command again: it finds out first/);
+  });
 
   it.each(["html", "empty", "nested"] as const)(
     "is done where a 404 has the body %s and no list shows it",

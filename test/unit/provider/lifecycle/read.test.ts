@@ -70,6 +70,18 @@ describe("read", () => {
     expect(error.message).toContain("answered 404");
   });
 
+  it("warns where the whole project is unknown: a key that may not see it looks the same", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const missing = { code: "NOT_FOUND", message: "project not found" };
+    bench.emulator.addFault({ kind: "status", status: 404, body: missing, route: "listEndpoints", times: 2 });
+    const seen = await bench.process().read(state.endpointId, state);
+    expect(seen.id).toBe("");
+    expect(bench.said).toEqual([
+      expect.stringContaining(`warning: The service does not know project ${bench.projectId}`),
+    ]);
+  });
+
   it("asks for the one compute where the service has that route", async () => {
     const bench = await openBench({ switches: { extraRoutes: "on" } });
     const state = await created(bench);

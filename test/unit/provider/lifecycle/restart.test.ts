@@ -54,6 +54,28 @@ describe("restartTriggers", () => {
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });
 
+  it("are still owed where the service has no such route, and the compute is there", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    const body = { code: "NOT_FOUND", message: "no such route" };
+    bench.emulator.addFault({ kind: "status", status: 404, body, route: "restartEndpoint" });
+    const failed = await partialFailureOf(
+      bench.process().update(state, bench.declared({ ...size(1), restartTriggers: { release: 2 } })),
+    );
+    expect(failed.reason).toContain("the service answered 404 (NOT_FOUND: no such route)");
+    expect(failed.state.restartTriggers).toEqual({ release: 1 });
+  });
+
+  it("go out in a turn of their own after another change", async () => {
+    const bench = await openBench({ switches: { lock: "project" } });
+    const state = await created(bench, { restartTriggers: { release: 1 }, suspendTimeoutSeconds: 600 });
+    const declared = { ...size(1), restartTriggers: { release: 2 }, suspendTimeoutSeconds: 900 };
+    const outs = await bench.process().update(state, bench.declared(declared));
+    expect(outs).toMatchObject({ restartTriggers: { release: 2 }, suspendTimeoutSeconds: 900 });
+    const written = bench.takeRoutes().filter((route) => /update|restart/.test(route));
+    expect(written).toEqual(["updateEndpoint", "restartEndpoint"]);
+  });
+
   it("are still owed where the restart was not done", async () => {
     const bench = await openBench();
     const state = await created(bench, { restartTriggers: { release: 1 } });

@@ -127,7 +127,23 @@ describe("a create whose operation does not end well", () => {
     const { reason } = await partialFailureOf(
       bench.process().create(bench.declared({ timeouts: { create: 5 } })),
     );
-    expect(reason).toContain("was still thawed after 5 s");
+    expect(reason).toContain("is thawed after 5 s, a status that this version does not know");
+  });
+
+  it("is forgiven once the compute has run since, though it rests now", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const { id, state } = await partialFailureOf(bench.process().create(bench.declared()));
+    bench.clock.advance(60_000);
+    bench.emulator.connect(id);
+    bench.clock.advance(10_000);
+    bench.emulator.suspendEndpoint(id);
+    bench.clock.advance(10_000);
+    const outs = await bench.process().update(state, bench.declared());
+    expect(outs.endpointId).toBe(id);
+    expect(bench.said).toEqual([
+      expect.stringContaining("ended badly in an earlier run; the compute is idle now"),
+    ]);
   });
 
   it("can be destroyed after every failure", async () => {

@@ -152,6 +152,31 @@ describe("update", () => {
     expect(error.message).toContain("the service no longer knows this compute. Run `pulumi refresh`");
   });
 
+  it("does not take a branch that is missing for the compute", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const body = { code: "NOT_FOUND", message: "branch not found" };
+    bench.emulator.addFault({ kind: "status", status: 404, body, route: "updateEndpoint" });
+    const moved = bench.declared({ ...size(1), branchId: "br-nowhere-1" });
+    const error = await failureOf(bench.process().update(state, moved));
+    expect(error.message).toContain("the service answered 404 (NOT_FOUND: branch not found)");
+  });
+
+  it("sends settings that others have set since the last refresh along as they are", async () => {
+    const bench = await openBench();
+    const pgSettings = { work_mem: "8MB" };
+    const state = await created(bench, { settings: { pgSettings } });
+    bench.emulator.updateEndpoint(state.endpointId, {
+      settings: { pg_settings: { ...pgSettings, statement_timeout: "5s" } },
+    });
+    bench.clock.advance(5_000);
+    const next = { pgSettings: { work_mem: "16MB" } };
+    await bench.process().update(state, bench.declared({ ...size(1), settings: next }));
+    expect(bench.bodiesOf("updateEndpoint")).toEqual([
+      { endpoint: { settings: { pg_settings: { statement_timeout: "5s", work_mem: "16MB" } } } },
+    ]);
+  });
+
   it("manages the declared Postgres settings, and keeps their spelling", async () => {
     const bench = await openBench();
     const settings = { pgSettings: { work_mem: "8MB", max_parallel_workers: 4, jit: false } };
