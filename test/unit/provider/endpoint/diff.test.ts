@@ -105,4 +105,20 @@ describe("diffEndpoint", () => {
     const sleep = { ...declared, suspendTimeoutSeconds: 600 };
     expect(diffEndpoint(state, sleep, config).warning).toBeUndefined();
   });
+
+  it.each([
+    { looked: "ep-a", warning: "the words of check", reason: "check asked the service of this very compute" },
+    {
+      looked: "ep-b",
+      warning: /^restart: size 1 → 2 CU drops/,
+      reason: "check saw a stranger on the branch",
+    },
+    { looked: undefined, warning: /^restart: size 1 → 2 CU drops/, reason: "check asked nobody" },
+  ])("says what is sure: $reason", ({ looked, warning }) => {
+    const noticed = { ...declared, autoscalingLimitMaxCu: 2, autoscalingLimitMinCu: 2 };
+    const bag = { ...noticed, interruption: "the words of check", __looked: looked };
+    expect(diffEndpoint(state, bag, config).warning).toEqual(
+      warning instanceof RegExp ? expect.stringMatching(warning) : warning,
+    );
+  });
 });
