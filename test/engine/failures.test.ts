@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fixedSize } from "../../provider/sizes";
-import { createStack, type TestStack } from "../support/stack";
+import { createStack, run, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
@@ -78,6 +79,29 @@ describe("what goes wrong", () => {
     stack.emulator.clearRequests();
     await stack.ok(["up", "--yes", "--skip-preview"]);
     expect(stack.emulator.requests().every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  it("lets a create end and be recorded after one Ctrl-C", async () => {
+    stack.emulator.setTimeline({ action: "start_compute", runningMs: 3_000, times: 1 });
+    let pid = 0;
+    const interrupted = run(
+      "pulumi",
+      ["up", "--yes", "--skip-preview", "--color", "never"],
+      { cwd: stack.folder, env: stack.environment, detached: true },
+      (started) => (pid = started),
+    );
+    while (computes().length === 0) await setTimeout(20);
+    // A terminal interrupts the whole group.
+    process.kill(-pid, "SIGINT");
+    const { code, output } = await interrupted;
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/cancel/i);
+    const [id] = computes();
+    expect((await stack.stateOf("app"))?.id).toBe(id);
+    stack.emulator.clearRequests();
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    expect(stack.emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(computes()).toEqual([id]);
   });
 
   it("creates one compute where the answer to the create is lost", async () => {

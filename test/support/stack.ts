@@ -79,7 +79,10 @@ export async function createStack({ program, ...options }: StackOptions = {}): P
       throw new Error(`pulumi ${words.join(" ")} ended with ${String(result.code)}:\n${result.output}`);
     return result;
   };
-  await ok(["stack", "init", "test"]);
+  await ok(["stack", "init", "test"]).catch(async (error: unknown) => {
+    await emulator.close();
+    throw error;
+  });
   return {
     folder,
     emulator,
@@ -123,13 +126,30 @@ function writeProgram(folder: string): string {
   return folder;
 }
 
+/** Longest that a command may take, in milliseconds: a hang must end in an output that can be read. */
+const commandMs = 170_000;
+
+interface RunOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** In a process group of its own, as a shell starts it on a terminal. */
+  readonly detached?: boolean;
+}
+
 export function run(
   command: string,
   words: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  options: RunOptions,
+  onStart: (pid: number) => void = () => undefined,
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, words, {
+      ...options,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: commandMs,
+      killSignal: "SIGKILL",
+    });
+    if (child.pid !== undefined) onStart(child.pid);
     let output = "";
     let stdout = "";
     child.stdout.on("data", (chunk: Buffer) => {
