@@ -131,7 +131,8 @@ function build(sources) {
   );
   if (ran.status !== 0) stop("Building: the compiler found errors, see above.", ran.status);
   // npm does the same to a package's `bin` when it installs it; this is for calls in the checkout.
-  fs.chmodSync(path.join(next, "preview", "main.js"), 0o755);
+  const { bin = {} } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+  for (const file of Object.values(bin)) fs.chmodSync(path.join(next, path.relative("dist", file)), 0o755);
   fs.writeFileSync(path.join(next, ".sources"), sources);
   if (fs.existsSync(dist)) fs.renameSync(dist, last);
   fs.renameSync(next, dist);
