@@ -248,6 +248,7 @@ async function takeOver(step: Step, declaration: Declaration, endpoint: ApiEndpo
   const { id } = endpoint;
   const ref = { projectId: inputs.projectId, endpointId: id };
   const target = { doing: `taking over compute ${id}`, kind: "change", ref } as const;
+  step.services.inFlight.takeOver(id);
   // Before any wish of the program's: what the service answers, so that only real differences are sent.
   const state = toState(endpoint, {
     ...declaration,

@@ -20,6 +20,13 @@ export async function deleteEndpoint(
 ): Promise<void> {
   const { projectId, timeouts, __urn: urn } = state;
   const ref = { projectId, endpointId: id };
+  // `--replace`, of which the engine tells no provider, or a resource that goes while another one adopts its
+  // compute: the engine creates first, and then deletes what it has twice.
+  if (services.inFlight.wasTakenOver(id)) {
+    const text = `Compute ${id} is not deleted: a resource of this program took it over a moment ago.`;
+    await services.voice.say(urn, "warning", text);
+    return;
+  }
   await inTurn(services, { kind: "delete", projectId, urn, timeouts }, async (step) => {
     const operations = await removeOnce(step, ref);
     await waitFor(step, { doing: `deleting compute ${id}`, kind: "deletion", ref }, operations);

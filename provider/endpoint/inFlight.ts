@@ -9,11 +9,15 @@ export interface InFlightCreates {
   isClaimed(endpointId: string): boolean;
   /** Makes a compute this create's, unless it is another's already. */
   claim(endpointId: string): boolean;
+  /** A create of this process makes an existing compute its resource's. */
+  takeOver(endpointId: string): void;
+  wasTakenOver(endpointId: string): boolean;
 }
 
 export function trackCreates(): InFlightCreates {
   const onTheirWay = new Set<Promise<void>>();
   const claimed = new Set<string>();
+  const takenOver = new Set<string>();
   return {
     begin: () => {
       let settle: () => void = () => undefined;
@@ -36,5 +40,7 @@ export function trackCreates(): InFlightCreates {
       claimed.add(endpointId);
       return true;
     },
+    takeOver: (endpointId) => void takenOver.add(endpointId),
+    wasTakenOver: (endpointId) => takenOver.has(endpointId),
   };
 }

@@ -1,0 +1,113 @@
+import { fixedSize } from "../../provider/sizes";
+import { createStack, type Declared, type TestStack } from "../support/stack";
+
+jest.setTimeout(180_000);
+
+interface Preview {
+  readonly steps: readonly {
+    readonly op: string;
+    readonly urn: string;
+    readonly newState?: { readonly inputs: { readonly interruption?: string } };
+  }[];
+}
+
+describe("what happens outside the program", () => {
+  let stack: TestStack;
+  const branches = new Map<string, string>();
+  const names = ["deleted", "moved", "resized", "restarted"] as const;
+
+  const idOf = async (name: string): Promise<string> => (await stack.stateOf(name))?.id ?? "";
+  const declared = (): Declared =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        { args: { projectId: stack.projectId, branchId: branches.get(name), ...fixedSize(1) } },
+      ]),
+    );
+  const previewed = async (): Promise<readonly string[]> => {
+    const { steps } = JSON.parse((await stack.ok(["preview", "--json"])).stdout) as Preview;
+    return steps
+      .filter(({ urn }) => urn.includes("compute:Endpoint"))
+      .map(({ op, urn, newState }) => {
+        const [notice = ""] = (newState?.inputs.interruption ?? "").split(" (");
+        return `${urn.split("::").at(-1) ?? ""} ${op} ${notice}`.trim();
+      })
+      .sort();
+  };
+
+  beforeAll(async () => {
+    stack = await createStack();
+    for (const name of [...names, "elsewhere"])
+      branches.set(name, stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id);
+    stack.declare(declared());
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+  });
+  afterAll(() => stack.close());
+
+  it("is shown after a refresh as exactly the steps that bring it back, and what they interrupt", async () => {
+    const { emulator } = stack;
+    emulator.deleteEndpoint(await idOf("deleted"));
+    emulator.updateEndpoint(await idOf("moved"), { branch_id: branches.get("elsewhere") });
+    emulator.updateEndpoint(await idOf("resized"), {
+      autoscaling_limit_min_cu: 4,
+      autoscaling_limit_max_cu: 4,
+    });
+    emulator.restartEndpoint(await idOf("restarted"));
+    await stack.ok(["refresh", "--yes"]);
+    const [moved, elsewhere] = [branches.get("moved"), branches.get("elsewhere")];
+    await expect(previewed()).resolves.toEqual([
+      "deleted create",
+      `moved update move: branchId ${elsewhere} → ${moved} drops open connections`,
+      "resized update restart: size 4 → 1 CU drops open connections",
+    ]);
+  });
+
+  it("is brought back by the next up, and stays so", async () => {
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    await stack.ok(["refresh", "--yes", "--expect-no-changes"]);
+    await stack.ok(["preview", "--expect-no-changes"]);
+    for (const name of names) {
+      const { endpoint } = stack.emulator.endpoint(await idOf(name));
+      expect(endpoint).toMatchObject({ branch_id: branches.get(name), autoscaling_limit_min_cu: 1 });
+    }
+  });
+
+  it("never deletes a compute that another resource has just adopted, whatever asks for it", async () => {
+    const { id: primary } = stack.emulator
+      .endpoints(stack.projectId)
+      .map(({ endpoint }) => endpoint)
+      .find(({ branch_id }) => branch_id === stack.defaultBranchId)!;
+    const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, adopt: primary };
+    stack.declare({ ...declared(), adopted: { args } });
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+
+    const { urn } = (await stack.stateOf("adopted"))!;
+    // The engine replaces without a word to the provider: check and create look like a first create's.
+    const replaced = await stack.ok(["up", "--yes", "--skip-preview", "--replace", urn]);
+    expect(replaced.output).toContain(`Compute ${primary} is not deleted`);
+    await expect(idOf("adopted")).resolves.toBe(primary);
+
+    stack.declare({ ...declared(), heir: { args } });
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    await expect(idOf("heir")).resolves.toBe(primary);
+    await stack.ok(["refresh", "--yes", "--expect-no-changes"]);
+  });
+
+  it("keeps a compute under its new name, and makes another one under the old", async () => {
+    const { resized, ...others } = declared();
+    const kept = await idOf("resized");
+    const renamed = { args: resized!.args, opts: { aliases: [{ name: "resized" }] } };
+    stack.declare({ ...others, renamed });
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    const replica = { projectId: stack.projectId, branchId: branches.get("resized"), type: "read_only" };
+    stack.declare({ ...others, renamed: { args: resized!.args }, resized: { args: replica } });
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    await expect(idOf("renamed")).resolves.toBe(kept);
+    await expect(idOf("resized")).resolves.not.toBe(kept);
+  });
+
+  it("is gone with everything else on destroy", async () => {
+    await stack.ok(["destroy", "--yes", "--skip-preview"]);
+    expect(stack.emulator.endpoints(stack.projectId)).toEqual([]);
+  });
+});
