@@ -79,7 +79,7 @@ export class RequestError extends ComputeError {
 
 /** Whether the service itself says that the thing does not exist; a proxy's HTML page with 404 does not count. */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof RequestError && error.status === 404 && error.fromService;
+  return error instanceof RequestError && [404, 410].includes(error.status ?? 0) && error.fromService;
 }
 
 /**

@@ -17,6 +17,7 @@ import { updateEndpoint } from "./endpoint/update";
 import type { Services } from "./endpoint/step";
 import type { EndpointState } from "./endpoint/state";
 import { createOperationFeed } from "./operations/feed";
+import { redactor } from "./redact";
 
 /** The methods that send requests. */
 export interface Lifecycle {
@@ -30,7 +31,8 @@ export interface Lifecycle {
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
 export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock): Lifecycle {
-  const api = connectApi(config.connection(), clock);
+  const connection = config.connection();
+  const api = connectApi(connection, clock);
   const feed = createOperationFeed(api, clock);
   const services: Services = {
     api,
@@ -42,6 +44,7 @@ export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock
     clock,
     voice,
     config,
+    redact: redactor(connection.apiKey),
   };
   return {
     lookLive: createLiveLook(services.reads, clock),

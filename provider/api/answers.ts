@@ -77,6 +77,25 @@ function limitOf(deadline: Deadline | undefined): number | undefined {
   return deadline === undefined ? undefined : Math.max(deadline.leftMs(), 0) + graceMs;
 }
 
+/**
+ * A shared answer, for one of those who wait for it: a failure once its time is over, while the request goes on
+ * for the others.
+ */
+export function inTime<T>(answer: Promise<T>, deadline: Deadline | undefined, doing: string): Promise<T> {
+  const limitMs = limitOf(deadline);
+  if (limitMs === undefined) return answer;
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      const what = "no answer within the time limit";
+      const fix = "Run the same command again; a longer wait is set with `timeouts`";
+      reject(new RequestError({ doing, what, fix }, { outcome: "unsent", transient: true }));
+    }, limitMs).unref();
+    answer.then(resolve, reject).finally(() => {
+      clearTimeout(late);
+    });
+  });
+}
+
 type Failure = Extract<WireOutcome, { kind: "failure" }>;
 type Answer = Extract<WireOutcome, { kind: "answer" }>;
 

@@ -87,6 +87,9 @@ const errorMembers = z.looseObject({
   request_id: z.string().nullish(),
 });
 
+/** Where services and frameworks write what went wrong; the last two are RFC 9457's. */
+const messageMembers = ["message", "error", "detail", "title"] as const;
+
 /** The error body is not shown in interface 7: known services answer it flat, some nest it under `error`. */
 const errorBodySchema = z.union([
   z.looseObject({ error: errorMembers }).transform((body) => body.error),
@@ -98,8 +101,8 @@ export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | und
   const read = errorBodySchema.safeParse(body);
   if (!read.success) return undefined;
   // Something in between may answer JSON as well: an error of the service says what it is.
-  const { code, message } = read.data;
-  const text = message ?? (typeof read.data["error"] === "string" ? read.data["error"] : undefined);
+  const { code } = read.data;
+  const text = messageMembers.map((name) => read.data[name]).find((member) => typeof member === "string");
   const says = (code ?? undefined) !== undefined || (text ?? undefined) !== undefined;
   return says ? { ...read.data, message: text } : undefined;
 }

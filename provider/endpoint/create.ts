@@ -2,15 +2,19 @@
  * Creating a compute once: its intent goes to disk first, the request goes out once, and where its outcome is
  * unknown the service is asked before anything is sent again.
  */
+import type { CallOptions } from "../api/answers";
 import type { EndpointChange } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError, messageOf, RequestError } from "../errors";
 import { adoptionProblem } from "./adopt";
 import { finish, unsettledArguments } from "./finish";
+import type { PostEnd } from "./inFlight";
 import type { EndpointInputs } from "./inputs";
 import type { JournalEntry } from "./journal";
+import { unendedOperations } from "./owed";
 import { adoptForReplacement } from "./plan";
-import { findCreated, refuseSecondPrimary, waitForCreated } from "./reconcile";
+import type { EndpointsById } from "./reads";
+import { findLeft, refuseSecondPrimary, waitForCreated } from "./reconcile";
 import { isPatched, toCreateBody, toState, type Declaration, type EndpointState } from "./state";
 import {
   callOptions,
@@ -29,9 +33,6 @@ export interface CreateResult {
   readonly outs: EndpointState;
 }
 
-/** How long a look at the project holds while a create waits for its turn, in milliseconds. */
-const lookHoldsMs = 5_000;
-
 /** @param declared - the inputs after `check`. */
 export async function createEndpoint(
   services: Services,
@@ -39,16 +40,13 @@ export async function createEndpoint(
 ): Promise<CreateResult> {
   const declaration = declarationOf(declared);
   const { inputs, urn } = declaration;
-  const { projectId, timeouts } = inputs;
-  const plan = { kind: "create", projectId, urn, timeouts } as const;
-  // Looking and writing down hold up nobody: the turn is for what the service may lock.
-  const there = await existing(services, declaration);
-  if (there !== undefined) return inTurn(services, plan, (step) => takeOver(step, declaration, there));
-  const written = await writeIntent(services, declaration);
-  return inTurn(services, plan, async (step) => {
-    const isOld = services.clock.now() - written.intentAtMs > lookHoldsMs;
-    const intent = isOld ? await writeIntent(services, declaration) : written;
-    const change = await postOnce(step, declaration, intent);
+  const { projectId, timeouts, adopt } = inputs;
+  // Asked ahead, since a turn is for what the service may lock.
+  const look = adopt === undefined ? await lookAt(services, projectId) : undefined;
+  return inTurn(services, { kind: "create", projectId, urn, timeouts }, async (step) => {
+    const there = await existing(step, declaration);
+    if (there !== undefined) return takeOver(step, declaration, there);
+    const change = await postOnce(step, declaration, await writeIntent(step, declaration, look));
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
@@ -56,16 +54,27 @@ export async function createEndpoint(
   });
 }
 
+/** The computes of a project at a moment, on the monotonic clock. */
+interface Look {
+  readonly endpoints: EndpointsById;
+  readonly atMs: number;
+}
+
+async function lookAt(services: Services, projectId: string, call?: CallOptions): Promise<Look> {
+  const atMs = services.clock.monotonicMs();
+  return { endpoints: await services.reads.listNow(projectId, call), atMs };
+}
+
 /** A compute that this resource is to be, instead of a new one: the one to adopt, or one left behind. */
-async function existing(services: Services, declaration: Declaration): Promise<ApiEndpoint | undefined> {
+async function existing(step: Step, declaration: Declaration): Promise<ApiEndpoint | undefined> {
   const { inputs, urn, replaces } = declaration;
   if (inputs.adopt !== undefined) {
     if (replaces !== undefined) throw selfAdoption(inputs.adopt);
-    return adoptable(services, inputs, inputs.adopt);
+    return adoptable(step, inputs, inputs.adopt);
   }
-  const left = await leftBehind(services, declaration);
+  const left = await leftBehind(step, declaration);
   if (left === undefined) return undefined;
-  await services.voice.say(
+  await step.services.voice.say(
     urn,
     "info",
     `An earlier run created compute ${left.id} for this resource: it is taken over, not created again.`,
@@ -75,9 +84,10 @@ async function existing(services: Services, declaration: Declaration): Promise<A
 
 /** The compute that an earlier run of this resource created and did not live to report. */
 async function leftBehind(
-  services: Services,
+  step: Step,
   { inputs, urn, replaces }: Declaration,
 ): Promise<ApiEndpoint | undefined> {
+  const { services } = step;
   const owner = services.ownerOf(urn);
   const entry = owner === undefined ? undefined : await services.journal.find(owner);
   if (entry === undefined) return undefined;
@@ -85,7 +95,7 @@ async function leftBehind(
   if (replaces !== undefined && replaces.endpointId === undefined && entry.endpointId !== undefined) {
     throw mayReplaceItself(entry.endpointId);
   }
-  const found = await findCreated(services, entry, await services.reads.listNow(entry.projectId));
+  const found = await findLeft(step, entry);
   if (found === undefined) return undefined;
   const same =
     entry.projectId === inputs.projectId && found.branch_id === inputs.branchId && entry.type === inputs.type;
@@ -118,15 +128,27 @@ function mayReplaceItself(endpointId: string): ComputeError {
   });
 }
 
-/** Looks at the project and writes down what is about to be created, before anything is sent. */
+/** How old a look may be when it is written down what was there before. */
+const lookHoldsMs = 1_000;
+
+/**
+ * Writes down what is about to be created, in the turn that sends it: an entry says that its POST may be out.
+ *
+ * @param look - taken before the turn; what came between them is somebody else's.
+ */
 async function writeIntent(
-  services: Services,
+  step: Step,
   { inputs, urn, replaces }: Declaration,
+  look: Look | undefined,
 ): Promise<JournalEntry> {
-  const before = await services.reads.listNow(inputs.projectId);
-  if (inputs.type === "read_write") await refuseSecondPrimary(services, inputs, before);
+  const { services } = step;
+  const isFresh = look !== undefined && services.clock.monotonicMs() - look.atMs < lookHoldsMs;
+  const { endpoints: before } = isFresh ? look : await lookAt(services, inputs.projectId, callOptions(step));
+  if (inputs.type === "read_write") await refuseSecondPrimary(step, inputs, before);
+  const owner = services.ownerOf(urn) ?? "";
+  services.inFlight.announce(owner);
   const intent = {
-    owner: services.ownerOf(urn) ?? "",
+    owner,
     projectId: inputs.projectId,
     branchId: inputs.branchId,
     type: inputs.type,
@@ -156,14 +178,14 @@ async function postOnce(step: Step, { inputs }: Declaration, intent: JournalEntr
   const { services, urn } = step;
   for (let sends = 1; ; sends++) {
     try {
-      const change = await sendWrite(step, inputs.projectId, () => post(step, inputs));
+      const change = await sendWrite(step, inputs.projectId, () => post(step, inputs, intent.owner));
       await record(services, urn, { ...intent, endpointId: change.endpoint.id });
       return change;
     } catch (error) {
       const uncertain = error instanceof RequestError && (error.outcome === "unknown" || sends > 1);
       if (!uncertain) {
         await giveUp(services, intent);
-        throw await explainRefusal(services, inputs, error);
+        throw await explainRefusal(step, inputs, error);
       }
       const { found, looked } = await waitForCreated(step, intent, error);
       if (found !== undefined) {
@@ -177,20 +199,20 @@ async function postOnce(step: Step, { inputs }: Declaration, intent: JournalEntr
   }
 }
 
-async function post(step: Step, inputs: EndpointInputs): Promise<EndpointChange> {
+async function post(step: Step, inputs: EndpointInputs, owner: string): Promise<EndpointChange> {
   const { api, inFlight, config } = step.services;
-  const answered = inFlight.begin();
-  let id: string | undefined;
+  const answered = inFlight.begin(owner);
+  let end: PostEnd = "unknown";
   try {
-    const change = await api.createEndpoint(
-      inputs.projectId,
-      toCreateBody(inputs, config.replicaType),
-      callOptions(step),
-    );
-    id = change.endpoint.id;
+    const body = toCreateBody(inputs, config.replicaType);
+    const change = await api.createEndpoint(inputs.projectId, body, callOptions(step));
+    end = { endpointId: change.endpoint.id };
     return change;
+  } catch (error) {
+    if (error instanceof RequestError && error.outcome !== "unknown") end = "nothing";
+    throw error;
   } finally {
-    answered(id);
+    answered(end);
   }
 }
 
@@ -205,16 +227,17 @@ async function giveUp(services: Services, intent: JournalEntry): Promise<void> {
 }
 
 /** A refusal may mean that the branch has its primary: then the message names it, whatever the status was. */
-async function explainRefusal(services: Services, inputs: EndpointInputs, error: unknown): Promise<unknown> {
+async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
   // A 423 that outlived the project's operations is no lock.
   const refused =
     error instanceof RequestError &&
     error.outcome === "refused" &&
     (!error.transient || error.status === 423);
   if (!refused || inputs.type !== "read_write") return error;
-  const now = await services.reads.listNow(inputs.projectId).catch(() => undefined);
+  const list = step.services.reads.listNow(inputs.projectId, callOptions(step));
+  const now = await list.catch(() => undefined);
   if (now === undefined) return error;
-  return refuseSecondPrimary(services, inputs, now).then(
+  return refuseSecondPrimary(step, inputs, now).then(
     () => error,
     (refusal: unknown) => refusal,
   );
@@ -232,11 +255,12 @@ function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeErr
 
 /** The compute to adopt, if it is what the program says. */
 async function adoptable(
-  services: Services,
+  step: Step,
   inputs: EndpointInputs,
   endpointId: string,
 ): Promise<ApiEndpoint | undefined> {
-  const endpoint = await readOne(services, { projectId: inputs.projectId, endpointId });
+  const ref = { projectId: inputs.projectId, endpointId };
+  const endpoint = await readOne(step.services, ref, callOptions(step));
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) throw problem;
   return endpoint;
@@ -257,6 +281,7 @@ async function takeOver(step: Step, declaration: Declaration, endpoint: ApiEndpo
   const changed = unsettledArguments(state, inputs);
   const change = isPatched(changed)
     ? await patch(step, target, { changed, state, declaration })
-    : { endpoint, operations: undefined };
+    : // An adopted compute's past is its own; what this resource created has to have started well.
+      { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(step, ref) };
   return { id, outs: await finish(step, target, { change, declaration, known: state }) };
 }

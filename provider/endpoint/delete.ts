@@ -3,11 +3,12 @@
  */
 import type { EndpointRef } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
-import { isNotFound, RequestError } from "../errors";
-import { forgetStored } from "./journal";
+import { ComputeError, isNotFound, RequestError } from "../errors";
+import { OperationLostError } from "../operations/errors";
+import { forgetDeleted } from "./journal";
 import { waitFor } from "./finish";
 import type { EndpointState } from "./state";
-import { callOptions, inTurn, maxSends, orGone, sendWrite, type Services, type Step } from "./step";
+import { callOptions, findListed, inTurn, maxSends, sendWrite, type Services, type Step } from "./step";
 
 /** Before looking what became of a deletion without an answer. */
 const lookAfterMs = 1_000;
@@ -29,10 +30,15 @@ export async function deleteEndpoint(
   }
   await inTurn(services, { kind: "delete", projectId, urn, timeouts }, async (step) => {
     const operations = await removeOnce(step, ref);
-    await waitFor(step, { doing: `deleting compute ${id}`, kind: "deletion", ref }, operations);
+    try {
+      await waitFor(step, { doing: `deleting compute ${id}`, kind: "deletion", ref }, operations);
+    } catch (error) {
+      // An operation may go with its compute.
+      if (!(error instanceof OperationLostError) || (await isListed(step, ref))) throw error;
+    }
   });
   // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
-  await forgetStored(services.journal, services.ownerOf(urn), id);
+  await forgetDeleted(services.journal, services.ownerOf(urn), id);
 }
 
 /** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */
@@ -45,21 +51,32 @@ async function removeOnce(step: Step, ref: EndpointRef): Promise<readonly ApiOpe
     } catch (error) {
       // The service says that it is gone; only its own list can say otherwise.
       if (isNotFound(error) && !(await isListed(step, ref).catch(() => false))) return [];
-      if (!mayBeDone(error) || sends >= maxSends || step.deadline.leftMs() <= 0) throw error;
+      if (!mayBeDone(error)) throw error;
+      if (sends >= maxSends || step.deadline.leftMs() <= 0)
+        throw isNotFound(error) ? contradiction(ref, error) : error;
       await services.clock.sleep(lookAfterMs);
       if (!(await isListed(step, ref))) return [];
     }
   }
 }
 
-/** A project that the service does not know has no computes. */
 async function isListed(step: Step, ref: EndpointRef): Promise<boolean> {
-  return (await orGone(step.services.reads.findNow(ref, callOptions(step)))) !== undefined;
+  const how = { urn: step.urn, call: callOptions(step) };
+  return (await findListed(step.services, ref, how)) !== undefined;
+}
+
+function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {
+  return new ComputeError({
+    doing: `deleting compute ${ref.endpointId}`,
+    what: `the service answers ${cause.status ?? 404} to that, and lists it all the same`,
+    requestId: cause.problem.requestId,
+    fix: "Run the same command again; if it stays so, check that the key may delete it",
+    cause,
+  });
 }
 
 /** No answer, a server error, or a "not found" of a compute that is listed, or from something in between. */
-function mayBeDone(error: unknown): boolean {
-  return (
-    error instanceof RequestError && (error.outcome === "unknown" || error.status === 404 || error.transient)
-  );
+function mayBeDone(error: unknown): error is RequestError {
+  if (!(error instanceof RequestError)) return false;
+  return error.outcome === "unknown" || error.transient || error.status === 404 || isNotFound(error);
 }

@@ -1,7 +1,6 @@
 /**
  * How every change ends: its operations awaited, the compute read again, and its id never lost.
  */
-import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { PartialFailure } from "../errors";
 import { verdictOf } from "../operations/status";
@@ -9,6 +8,7 @@ import { waitForOperations } from "../operations/wait";
 import { ownArguments, type ArgumentName } from "./effects";
 import type { EndpointInputs } from "./inputs";
 import { changedArguments, toState, type Declaration, type EndpointState } from "./state";
+import { operationsOf, stillOwed, unlisted } from "./owed";
 import { callOptions, readOne, type Step, type Target } from "./step";
 
 /** What a request set going; undefined operations where its answer names none. */
@@ -31,20 +31,20 @@ export interface Unfinished {
  */
 export async function finish(step: Step, target: Target, unfinished: Unfinished): Promise<EndpointState> {
   const { services } = step;
-  let operations: readonly ApiOperation[] = unfinished.change.operations ?? [];
+  let { operations } = unfinished.change;
   try {
-    operations = unfinished.change.operations ?? (await unendedOperations(step, target.ref));
+    operations ??= await stillOwed(step, target, await operationsOf(step, target.ref));
     await waitFor(step, target, operations);
     step.turn.end();
     return await settledState(step, target, unfinished);
   } catch (error) {
     const seen = await services.reads.findNow(target.ref, callOptions(step)).catch(() => undefined);
     const left = operations
-      .filter((operation) => verdictOf(operation.status) !== "succeeded")
+      ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
     throw new PartialFailure(
       target.ref.endpointId,
-      { ...stateOf(unfinished, seen), __operations: left },
+      { ...stateOf(unfinished, seen), __operations: left ?? [unlisted] },
       error,
     );
   }
@@ -108,12 +108,6 @@ function shown(value: unknown): string {
   return typeof value === "object" ? "other values" : JSON.stringify(value);
 }
 
-/** For an answer that names no operations: those of the compute that the service lists as still under way. */
-export async function unendedOperations(step: Step, ref: EndpointRef): Promise<readonly ApiOperation[]> {
-  const unended = await step.services.feed.listUnended(ref.projectId, callOptions(step));
-  return unended.filter((operation) => operation.endpoint_id === ref.endpointId);
-}
-
 /** A wait that takes this long says so once, for good. */
 const longWaitMs = 60_000;
 
@@ -133,6 +127,7 @@ export async function waitFor(
       doing: target.doing,
       kind: target.kind,
       deadline,
+      redact: services.redact,
       onProgress: ({ operation, elapsedMs }) => {
         const seconds = Math.round(elapsedMs / 1000);
         services.voice.progress(urn, `${operation.action} ${operation.status}, ${seconds} s`);

@@ -36,6 +36,8 @@ const acceptedProve = 2;
 /** Waits between looks at a locked project's operations; the last one repeats. */
 const lockLookMs = [300, 300, 500, 1_000, 2_000, 5_000] as const;
 
+/** Looks after which a write is tried again, whatever they show: about 20 s. */
+const looksBeforeTry = 8;
 /** Refusals in a row while no operation shows, after which it is no lock that refuses. */
 const idleRefusalsAllowed = 5;
 
@@ -50,14 +52,19 @@ export function createProjectGate(feed: Pick<OperationFeed, "listUnended">, cloc
     return project;
   };
 
-  /** Waits until no operation of the project is seen under way. @returns whether one was. */
+  /**
+   * Waits until no operation of the project is seen under way, or the write is worth another try: what runs may
+   * not be what locks, and a list that fails says neither.
+   *
+   * @returns whether one was.
+   */
   const waitUntilQuiet = async (
     projectId: string,
     deadline: Deadline,
     refusals: number,
   ): Promise<boolean> => {
     let wasBusy = false;
-    for (let looks = 0; ; looks++) {
+    for (let looks = 0; looks < looksBeforeTry; looks++) {
       const waitMs = lockLookMs[Math.min(Math.max(looks, refusals), lockLookMs.length - 1)] ?? 5_000;
       await clock.sleep(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
       if (deadline.leftMs() <= 0) return wasBusy;
@@ -65,6 +72,7 @@ export function createProjectGate(feed: Pick<OperationFeed, "listUnended">, cloc
       if (unended?.length === 0) return wasBusy;
       wasBusy = true;
     }
+    return wasBusy;
   };
 
   const isLock = async (error: unknown, projectId: string, deadline: Deadline): Promise<boolean> => {

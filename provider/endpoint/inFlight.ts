@@ -1,11 +1,19 @@
 /**
  * The creates of this process that are on their way, so that none takes another's compute for its own.
  */
+
+/** How a POST ended: with a compute, with nothing for sure, or nobody knows. */
+export type PostEnd = { readonly endpointId: string } | "nothing" | "unknown";
+
 export interface InFlightCreates {
-  /** @returns to be called with the id when the answer is there, or with undefined where there is none. */
-  begin(): (endpointId: string | undefined) => void;
-  /** Waits for the answers of the creates that are on their way now. */
+  /** A create of this process: from here on, what it may have made is known here. */
+  announce(owner: string): void;
+  /** It sends its POST. @returns to be called with how that ended. */
+  begin(owner: string): (end: PostEnd) => void;
+  /** Waits for the answers of the POSTs that are on their way now. */
   answered(): Promise<void>;
+  /** Whether a create of this process is sure to have made no compute that it does not know of. */
+  isClear(owner: string): boolean;
   isClaimed(endpointId: string): boolean;
   /** Makes a compute this create's, unless it is another's already. */
   claim(endpointId: string): boolean;
@@ -18,15 +26,22 @@ export function trackCreates(): InFlightCreates {
   const onTheirWay = new Set<Promise<void>>();
   const claimed = new Set<string>();
   const takenOver = new Set<string>();
+  /** By owner, whether it may have made a compute that nobody knows of. */
+  const unclear = new Map<string, boolean>();
   return {
-    begin: () => {
+    announce: (owner) => void unclear.set(owner, false),
+    begin: (owner) => {
       let settle: () => void = () => undefined;
       const answer = new Promise<void>((resolve) => {
         settle = resolve;
       });
       onTheirWay.add(answer);
-      return (endpointId) => {
-        if (endpointId !== undefined) claimed.add(endpointId);
+      const before = unclear.get(owner) ?? false;
+      unclear.set(owner, true);
+      return (end) => {
+        if (typeof end === "object") claimed.add(end.endpointId);
+        // A second POST that did nothing says nothing of the first.
+        unclear.set(owner, end === "unknown" || (end === "nothing" && before));
         onTheirWay.delete(answer);
         settle();
       };
@@ -34,6 +49,7 @@ export function trackCreates(): InFlightCreates {
     answered: async () => {
       await Promise.all(onTheirWay);
     },
+    isClear: (owner) => unclear.get(owner) === false,
     isClaimed: (endpointId) => claimed.has(endpointId),
     claim: (endpointId) => {
       if (claimed.has(endpointId)) return false;

@@ -118,8 +118,8 @@ export function createJournal(folder: string, now: () => number): Journal {
   };
 }
 
-/** Clears the entry of a create once the state is seen to hold its compute: nothing can lose it any more. */
-export async function forgetStored(
+/** Clears the entry of a create whose compute has been deleted. */
+export async function forgetDeleted(
   journal: Journal,
   owner: string | undefined,
   endpointId: string,
@@ -129,6 +129,17 @@ export async function forgetStored(
   if (entry?.endpointId === endpointId) await journal.clear(owner);
 }
 
+/** Clears the entry of a create once the state is seen to hold its compute: nothing can lose it any more. */
+export async function forgetStored(
+  journal: Journal,
+  owner: string | undefined,
+  endpointId: string,
+): Promise<void> {
+  if (owner === undefined) return;
+  const entry = await journal.find(owner);
+  if (entry?.endpointId === endpointId) await forget(journal, entry);
+}
+
 /**
  * Clears the entry of a first create once the state is seen to hold the resource. The state's inputs name no
  * compute, so that the entry of a replacement, which may not be in the state yet, stays.
@@ -136,7 +147,19 @@ export async function forgetStored(
 export async function forgetFirst(journal: Journal, owner: string | undefined): Promise<void> {
   if (owner === undefined) return;
   const entry = await journal.find(owner);
-  if (entry?.endpointId !== undefined && !entry.replaces) await journal.clear(owner);
+  if (entry?.endpointId !== undefined && !entry.replaces) await forget(journal, entry);
+}
+
+/** An open create on the same place still needs to be told which computes are others'. */
+async function forget(journal: Journal, entry: JournalEntry): Promise<void> {
+  const others = await journal.others(entry.owner);
+  if (others.some((other) => other.endpointId === undefined && isSamePlace(other, entry))) return;
+  await journal.clear(entry.owner);
+}
+
+/** Whether two creates could be taken for one another. */
+export function isSamePlace(left: JournalEntry, right: JournalEntry): boolean {
+  return left.projectId === right.projectId && left.branchId === right.branchId && left.type === right.type;
 }
 
 /** A rename is on disk only once its folder is; Windows has no such thing and needs none. */

@@ -6,7 +6,7 @@ import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../errors";
 import type { EndpointInputs } from "./inputs";
 import { inputsOfState, toState, type EndpointState } from "./state";
-import { orGone, readOne, type Services } from "./step";
+import { findListed, orGone, readOne, type Services } from "./step";
 
 export interface ReadResult {
   /** Empty where the compute is gone. */
@@ -54,11 +54,5 @@ async function observe(
     : (await orGone(services.reads.listRecent(ref.projectId)))?.get(ref.endpointId);
   if (first !== undefined) return first;
   await services.clock.sleep(secondLookMs);
-  const listed = await orGone(services.reads.listNow(ref.projectId));
-  // Some services say the same of a project that a key may not see: a reader can tell the two apart.
-  if (listed === undefined) {
-    const text = `The service does not know project ${ref.projectId}, so compute ${ref.endpointId} counts as gone. If the key or the base URL is another account's, correct it before going on.`;
-    await services.voice.say(urn, "warning", text);
-  }
-  return listed?.get(ref.endpointId);
+  return findListed(services, ref, { urn });
 }

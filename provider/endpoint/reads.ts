@@ -2,7 +2,7 @@
  * Reading computes. The interface has no read of one endpoint, so reading is the list of 4.2, shared by
  * reads that happen together: a refresh of a thousand computes is a handful of requests.
  */
-import type { CallOptions } from "../api/answers";
+import { inTime, type CallOptions } from "../api/answers";
 import type { Api, EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import type { Clock } from "../clock";
@@ -41,7 +41,8 @@ export function createEndpointReads(api: Api, clock: Clock): EndpointReads {
       sentAtMs: undefined,
       answer: clock.sleep(gatherMs).then(async () => {
         flight.sentAtMs = clock.monotonicMs();
-        const endpoints = await api.listEndpoints(projectId, call);
+        // For all who join it, so bounded by none of their deadlines.
+        const endpoints = await api.listEndpoints(projectId, { onRetry: call?.onRetry });
         return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
       }),
     };
@@ -56,7 +57,8 @@ export function createEndpointReads(api: Api, clock: Clock): EndpointReads {
   const listSince = (projectId: string, sinceMs: number, call?: CallOptions): Promise<EndpointsById> => {
     const flight = flights.get(projectId);
     const serves = flight !== undefined && (flight.sentAtMs === undefined || flight.sentAtMs > sinceMs);
-    return (serves ? flight : launch(projectId, call)).answer;
+    const { answer } = serves ? flight : launch(projectId, call);
+    return inTime(answer, call?.deadline, `listing the computes of project ${projectId}`);
   };
 
   const listNow: EndpointReads["listNow"] = (projectId, call) =>

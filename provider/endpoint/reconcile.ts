@@ -2,13 +2,14 @@
  * What became of a create whose answer never came: found by listing, told apart from what was there before
  * and from what others create at the same moment. Never guessed: two that could be ours are an error.
  */
+import { inTime } from "../api/answers";
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError, type RequestError } from "../errors";
 import type { EndpointInputs } from "./inputs";
-import type { JournalEntry } from "./journal";
+import { isSamePlace, type JournalEntry } from "./journal";
 import type { EndpointsById } from "./reads";
 import { computeTypeOf } from "./state";
-import { callOptions, type Services, type Step } from "./step";
+import { callOptions, type Step } from "./step";
 
 /** Looks at the list after a create without an answer, in milliseconds apart: 15 s in all. */
 const settleMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
@@ -40,12 +41,45 @@ export async function waitForCreated(
     // A service in trouble may fail a look as well: the next one may do better.
     const now = await services.reads.listNow(intent.projectId, callOptions(step)).catch(() => undefined);
     looked ||= now !== undefined;
-    const found = now === undefined ? undefined : await findCreated(services, intent, now);
+    const found = now === undefined ? undefined : await findCreated(step, intent, now);
     if (found !== undefined) return { found, looked };
   }
   const leftMs = Math.min(error.retryAfterMs ?? 0, retryAfterCapMs) - waitedMs;
   if (leftMs > 0) await services.clock.sleep(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
   return { found: undefined, looked };
+}
+
+/** Age of an intent from which on a list can be trusted to show what it led to. */
+const settledAfterMs = 15_000;
+
+/**
+ * The compute of a create that an earlier run left behind: looked for as long as a list may be behind the truth.
+ *
+ * @throws ComputeError where the time is over before that is certain.
+ */
+export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEndpoint | undefined> {
+  const { services, deadline, urn } = step;
+  for (const waitMs of [0, ...settleMs]) {
+    if (waitMs > 0) {
+      services.voice.progress(urn, "looking for the compute that an earlier run may have created");
+      await services.clock.sleep(waitMs);
+    }
+    const now = await services.reads.listNow(intent.projectId, callOptions(step));
+    const found = await findCreated(step, intent, now);
+    if (found !== undefined) return found;
+    const isSettled = services.clock.now() - intent.intentAtMs > settledAfterMs;
+    if (waitMs > 0 && isSettled) return undefined;
+    if (deadline.leftMs() <= 0) throw tooEarly(intent);
+  }
+  return undefined;
+}
+
+function tooEarly(intent: JournalEntry): ComputeError {
+  return new ComputeError({
+    doing: `creating a compute on branch ${intent.branchId} of project ${intent.projectId}`,
+    what: "a create of an earlier run may still show up, and the time limit left no time to wait for it",
+    fix: "Run `pulumi up` again, or set a longer `timeouts.create`",
+  });
 }
 
 /**
@@ -54,13 +88,15 @@ export async function waitForCreated(
  * @throws ComputeError where more than one could be it.
  */
 export async function findCreated(
-  services: Services,
+  step: Step,
   intent: JournalEntry,
   now: EndpointsById,
 ): Promise<ApiEndpoint | undefined> {
   if (intent.endpointId !== undefined) return now.get(intent.endpointId);
-  // Answers on their way name computes that are not ours, though this list may show them already.
-  await services.inFlight.answered();
+  const { services, deadline } = step;
+  // Answers on their way name computes that are not ours, though this list may show them already. One that does
+  // not come in time leaves its create unclear.
+  await inTime(services.inFlight.answered(), deadline, "creating computes").catch(() => undefined);
   const others = await services.journal.others(intent.owner);
   const theirs = new Set(others.map((entry) => entry.endpointId));
   const baseline = new Set(intent.baseline);
@@ -74,14 +110,13 @@ export async function findCreated(
   );
   const [only, ...more] = candidates;
   if (only === undefined) return undefined;
-  const rival = others.some((entry) => entry.endpointId === undefined && samePlace(entry, intent));
+  const rival = others.some(
+    (entry) =>
+      entry.endpointId === undefined && isSamePlace(entry, intent) && !services.inFlight.isClear(entry.owner),
+  );
   const isCertain = more.length === 0 && !rival && isOfThatTime(only, intent);
   if (isCertain && services.inFlight.claim(only.id)) return only;
   throw ambiguous(intent, candidates);
-}
-
-function samePlace(left: JournalEntry, right: JournalEntry): boolean {
-  return left.projectId === right.projectId && left.branchId === right.branchId && left.type === right.type;
 }
 
 function ambiguous(intent: JournalEntry, candidates: readonly ApiEndpoint[]): ComputeError {
@@ -101,13 +136,14 @@ const secondLookMs = 500;
  * default branch comes with its own, and a later destroy would delete it.
  */
 export async function refuseSecondPrimary(
-  services: Services,
+  step: Step,
   inputs: EndpointInputs,
   before: EndpointsById,
 ): Promise<void> {
   if (primaryOn(inputs.branchId, before) === undefined) return;
-  await services.clock.sleep(secondLookMs);
-  const primary = primaryOn(inputs.branchId, await services.reads.listNow(inputs.projectId));
+  await step.services.clock.sleep(secondLookMs);
+  const now = await step.services.reads.listNow(inputs.projectId, callOptions(step));
+  const primary = primaryOn(inputs.branchId, now);
   if (primary === undefined) return;
   throw new ComputeError({
     doing: `creating a read_write compute on branch ${inputs.branchId} of project ${inputs.projectId}`,

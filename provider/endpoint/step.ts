@@ -31,6 +31,7 @@ export interface Services {
   readonly clock: Clock;
   readonly voice: EngineVoice;
   readonly config: ProviderConfig;
+  readonly redact: (text: string) => string;
 }
 
 /** Times that one call of the engine sends a write; each but the first after a look at what the last one did. */
@@ -123,6 +124,23 @@ export async function readOne(
   return services.config.readSingle
     ? orGone(services.api.getEndpoint(ref, call))
     : services.reads.findNow(ref, call);
+}
+
+/**
+ * One compute as the project's list shows it. A project that the service does not know has none, as far as it
+ * says: that is worth a warning, since some services say the same of a project that a key may not see.
+ */
+export async function findListed(
+  services: Services,
+  ref: EndpointRef,
+  { urn, call }: { readonly urn: string | undefined; readonly call?: CallOptions | undefined },
+): Promise<ApiEndpoint | undefined> {
+  const listed = await orGone(services.reads.listNow(ref.projectId, call));
+  if (listed === undefined) {
+    const text = `The service does not know project ${ref.projectId}, so compute ${ref.endpointId} counts as gone. If the key or the base URL is another account's, correct it before going on.`;
+    await services.voice.say(urn, "warning", text);
+  }
+  return listed?.get(ref.endpointId);
 }
 
 /** The answer; undefined where the service says that there is no such thing. */

@@ -5,12 +5,12 @@
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { ComputeError, isNotFound, PartialFailure, RequestError } from "../errors";
-import { nameOf } from "../operations/errors";
-import { hasEnded, verdictOf } from "../operations/status";
+import { verdictOf } from "../operations/status";
 import { effects, type ArgumentName } from "./effects";
-import { finish, unendedOperations, unsettledArguments, waitFor, type Change } from "./finish";
+import { finish, unsettledArguments, waitFor, type Change } from "./finish";
 import type { EndpointInputs } from "./inputs";
 import { pulledTriggers } from "./interruption";
+import { operationsOf, recall, stillOwed } from "./owed";
 import { primaryOn } from "./reconcile";
 import {
   changedArguments,
@@ -54,14 +54,14 @@ export async function updateEndpoint(
   } as const;
 
   return inTurn(services, plan, async (step) => {
-    const left = await recall(step, target, state.__operations ?? []);
+    const left = await recall(step, target.ref, state.__operations ?? []);
     const sends = isPatched(changed) || restarts;
     // Interface 3.2: what is under way ends before the next dependent request. What failed is superseded by it.
     if (sends)
       await waitFor(
         step,
         target,
-        left.filter((operation) => !hasEnded(operation.status)),
+        left.filter((operation) => verdictOf(operation.status) === "pending"),
       );
     const change = isPatched(changed)
       ? await patch(step, target, { changed, state, declaration })
@@ -96,50 +96,6 @@ export function owesRestart(state: EndpointState, inputs: EndpointInputs): boole
 /** Whether one of these arguments restarts the compute by itself. */
 function restartsByItself(changed: readonly ArgumentName[]): boolean {
   return changed.some((name) => name !== "restartTriggers" && effects[name] === "restart");
-}
-
-/** The operations that an earlier run left behind, as they are now; one that the service forgot is over. */
-async function recall(step: Step, target: Target, ids: readonly string[]): Promise<readonly ApiOperation[]> {
-  const operations: ApiOperation[] = [];
-  for (const id of ids) {
-    const operation = await orGone(
-      step.services.api.getOperation(target.ref.projectId, id, callOptions(step)),
-    );
-    if (operation !== undefined) operations.push(operation);
-  }
-  return operations;
-}
-
-/** Of the operations left behind, those to wait for: a failed one is forgiven once the compute is past it. */
-async function stillOwed(
-  step: Step,
-  target: Target,
-  left: readonly ApiOperation[],
-): Promise<readonly ApiOperation[]> {
-  if (!left.some(isFailed)) return left;
-  const endpoint = await readOne(step.services, target.ref, callOptions(step));
-  const past = left.filter((operation) => isFailed(operation) && isPast(operation, endpoint));
-  if (past.length === 0) return left;
-  const names = past.map(nameOf).join(", ");
-  await step.services.voice.say(
-    step.urn,
-    "warning",
-    `${target.doing}: ${names} ended badly in an earlier run; the compute is ${endpoint?.disabled === true ? "disabled" : (endpoint?.current_state ?? "")} now.`,
-  );
-  return left.filter((operation) => !past.includes(operation));
-}
-
-function isFailed(operation: ApiOperation): boolean {
-  return verdictOf(operation.status) === "failed";
-}
-
-/** Whether the compute runs, has run since, rests as a move leaves it, or is disabled and will never wake. */
-function isPast(operation: ApiOperation, endpoint: ApiEndpoint | undefined): boolean {
-  if (endpoint?.current_state === "active" || endpoint?.disabled === true) return true;
-  if (endpoint?.current_state !== "idle") return false;
-  // Both times are the service's own.
-  const hasRunSince = Date.parse(endpoint.last_active ?? "") > Date.parse(operation.updated_at ?? "");
-  return hasRunSince || operation.action !== "start_compute";
 }
 
 interface Known {
@@ -208,7 +164,8 @@ async function explainMove(
   if (branchId === undefined || !(error instanceof RequestError)) return error;
   // A 423 that outlived the project's operations is no lock.
   if (error.transient && error.status !== 423) return error;
-  const now = await step.services.reads.listNow(target.ref.projectId).catch(() => undefined);
+  const list = step.services.reads.listNow(target.ref.projectId, callOptions(step));
+  const now = await list.catch(() => undefined);
   const primary = now === undefined ? undefined : primaryOn(branchId, now);
   if (primary === undefined) return error;
   return new ComputeError({
@@ -227,7 +184,8 @@ async function lookForChange(
   { before, wanted }: { readonly before: Declaration; readonly wanted: EndpointInputs },
 ): Promise<{ readonly applied: boolean; readonly endpoint: ApiEndpoint | undefined }> {
   let endpoint: ApiEndpoint | undefined;
-  for (const waitMs of lookAfterMs) {
+  for (const [looks, waitMs] of lookAfterMs.entries()) {
+    if (looks > 0 && step.deadline.leftMs() <= 0) break;
     await step.services.clock.sleep(waitMs);
     endpoint = await readOne(step.services, ref, callOptions(step)).catch(() => undefined);
     if (endpoint !== undefined && unsettledArguments(toState(endpoint, before), wanted).length === 0) {
@@ -252,12 +210,15 @@ function goneError(target: Target): ComputeError {
 }
 
 /**
- * Sends a restart. Without an answer, operations of the compute that now run say that it was taken; it is
- * sent again only where the service said that it did nothing (503) and none runs.
+ * Sends a restart. Without an answer, operations of the compute that were not there before say that it was
+ * taken; it is sent again only where the service said that it did nothing (503) and there are none.
  */
 async function restartOnce(step: Step, target: Target, known: Known): Promise<Change> {
   const { services } = step;
   const { ref } = target;
+  const seen = (): Promise<readonly ApiOperation[] | undefined> =>
+    operationsOf(step, ref).catch(() => undefined);
+  const before = new Set((await seen())?.map(({ id }) => id));
   for (let sends = 1; ; sends++) {
     try {
       const operations = await sendWrite(step, ref.projectId, (call) =>
@@ -269,12 +230,23 @@ async function restartOnce(step: Step, target: Target, known: Known): Promise<Ch
       if (!(error instanceof RequestError) || error.outcome !== "unknown")
         throw await keep(step, target, { ...known, cause: error });
       await services.clock.sleep(lookAfterMs[0]);
-      const unended = await unendedOperations(step, ref).catch(() => undefined);
-      if (unended !== undefined && unended.length > 0) return { endpoint: undefined, operations: unended };
-      if (unended === undefined || error.status !== 503 || sends >= maxSends)
-        throw await keep(step, target, { ...known, cause: error });
+      const now = await seen();
+      const begun = now?.filter(({ id }) => !before.has(id)) ?? [];
+      if (begun.length > 0) return { endpoint: undefined, operations: begun };
+      if (now === undefined || error.status !== 503 || sends >= maxSends)
+        throw await keep(step, target, { ...known, cause: unknownRestart(target, error) });
     }
   }
+}
+
+function unknownRestart({ ref }: Target, cause: RequestError): ComputeError {
+  return new ComputeError({
+    doing: `restarting compute ${ref.endpointId}`,
+    what: `the outcome is unknown (${cause.problem.what}), and no operation of it shows up`,
+    requestId: cause.problem.requestId,
+    fix: "`pulumi up` sends the restart again; where the compute has restarted already, put the old restartTriggers back first",
+    cause,
+  });
 }
 
 /** A failure that leaves the compute as the service shows it now, with the restart still owed. */

@@ -12,12 +12,9 @@ export interface Awaited {
   readonly kind: "change" | "deletion";
 }
 
-/** Longest name or status of an operation that a message shows: what a service writes may be anything. */
-const longestWord = 80;
-
 /** `operation start_compute (op-id)`: how an operation is called in messages. */
 export function nameOf({ action, id }: Pick<ApiOperation, "action" | "id">): string {
-  return `operation ${action.slice(0, longestWord)} (${id.slice(0, longestWord)})`;
+  return `operation ${action} (${id})`;
 }
 
 const deleteAgain = "Run the same command again: it finds out first whether the compute is gone";
@@ -33,10 +30,9 @@ export class OperationFailedError extends ComputeError {
   ) {
     const failures = operation.failures_count ?? 0;
     const times = failures > 1 ? ` after ${failures} failures` : "";
-    const status = operation.status.slice(0, longestWord);
     super({
       doing,
-      what: `${nameOf(operation)} ended as ${status}${times}${explanation === undefined ? "" : ` (${explanation})`}`,
+      what: `${nameOf(operation)} ended as ${operation.status}${times}${explanation === undefined ? "" : ` (${explanation})`}`,
       fix:
         kind === "deletion"
           ? deleteAgain
@@ -75,10 +71,9 @@ export class OperationStatusUnknownError extends ComputeError {
     { doing }: Awaited,
     limitMs: number,
   ) {
-    const status = operation.status.slice(0, longestWord);
     super({
       doing,
-      what: `${nameOf(operation)} is ${status} after ${Math.round(limitMs / 1000)} s, a status that this version does not know`,
+      what: `${nameOf(operation)} is ${operation.status} after ${Math.round(limitMs / 1000)} s, a status that this version does not know`,
       fix: "See at the service how it ended, then run the same command again; a newer version of this package may know the status",
     });
   }
@@ -94,7 +89,7 @@ export class OperationLostError extends ComputeError {
   ) {
     super({
       doing,
-      what: `the service no longer knows ${nameOf(operation)}, last seen ${operation.status.slice(0, longestWord)}`,
+      what: `the service no longer knows ${nameOf(operation)}, last seen ${operation.status}`,
       fix:
         kind === "deletion"
           ? deleteAgain

@@ -2,7 +2,7 @@
  * Many waits, few requests: looks at operations of one project that come together share a listing (interface
  * 4.6) instead of a request each (interface 4.7).
  */
-import type { CallOptions } from "../api/answers";
+import { inTime, type CallOptions } from "../api/answers";
 import type { Api, OperationPage } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import type { Clock } from "../clock";
@@ -12,7 +12,9 @@ import type { LookAtOperation } from "./wait";
 
 export interface OperationFeed {
   readonly look: LookAtOperation;
-  /** Operations that the newest page of a project shows as still under way, oldest first. */
+  /** The newest page of a project's operations, newest first. */
+  listNewest(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
+  /** Those of them that are still under way, oldest first. */
   listUnended(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
 }
 
@@ -45,7 +47,7 @@ export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
       return await api.listOperations(projectId, page, call);
     } catch (error) {
       // The largest page is not stated (interface 4.6): a service that refuses ours is asked for its own.
-      if (limit === undefined || !(error instanceof RequestError) || error.status !== 400) throw error;
+      if (limit === undefined || !isRefusalOfInput(error)) throw error;
       limit = undefined;
       return api.listOperations(projectId, cursor === undefined ? {} : { cursor }, call);
     }
@@ -64,6 +66,9 @@ export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
     }
   };
 
+  const listNewest: OperationFeed["listNewest"] = async (projectId, call) =>
+    (await listPage(projectId, undefined, call)).operations;
+
   const gatherFor = (projectId: string): number => {
     const nowMs = clock.monotonicMs();
     const sinceLastMs = nowMs - (lookedAtMs.get(projectId) ?? Number.NEGATIVE_INFINITY);
@@ -72,8 +77,8 @@ export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
   };
 
   return {
-    look: (operation, projectId, call) =>
-      new Promise((resolve, reject) => {
+    look: (operation, projectId, call) => {
+      const looked = new Promise<ApiOperation>((resolve, reject) => {
         const look = { operationId: operation.id, call, resolve, reject };
         const waitMs = gatherFor(projectId);
         const waiting = gathering.get(projectId);
@@ -87,12 +92,18 @@ export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
           gathering.delete(projectId);
           return answer(projectId, looks);
         });
-      }),
-    listUnended: async (projectId, call) => {
-      const { operations } = await listPage(projectId, undefined, call);
-      return operations.filter((operation) => !hasEnded(operation.status)).reverse();
+      });
+      return inTime(looked, call?.deadline, `reading operation ${operation.id}`);
     },
+    listNewest,
+    listUnended: async (projectId, call) =>
+      (await listNewest(projectId, call)).filter((operation) => !hasEnded(operation.status)).reverse(),
   };
+}
+
+/** Interface 7 gives no status for a number that is too large. */
+function isRefusalOfInput(error: unknown): boolean {
+  return error instanceof RequestError && [400, 413, 414, 422].includes(error.status ?? 0);
 }
 
 type ListPage = (projectId: string, cursor?: string, call?: CallOptions) => Promise<OperationPage>;
@@ -108,7 +119,8 @@ async function listWanted(
   let cursor: string | undefined;
   try {
     for (let pages = 0; pages < maxPages && found.size < wanted.size; pages++) {
-      const page = await listPage(projectId, cursor, looks[0]?.call);
+      // For all of them, so bounded by none of their deadlines.
+      const page = await listPage(projectId, cursor);
       for (const operation of page.operations)
         if (wanted.has(operation.id)) found.set(operation.id, operation);
       if (page.cursor === undefined || page.cursor === cursor) break;

@@ -31,6 +31,8 @@ export interface WaitOptions extends Awaited {
   readonly projectId: string;
   readonly deadline: Deadline;
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
+  /** Takes everything secret out of what the service says, before that is cut to a length. */
+  readonly redact: (text: string) => string;
 }
 
 /**
@@ -80,7 +82,8 @@ async function waitForOne(
     options.onProgress?.({ operation: seen, elapsedMs: deadline.elapsedMs() });
     const verdict = verdictOf(seen.status);
     if (verdict === "succeeded") return seen;
-    if (verdict === "failed") throw new OperationFailedError(seen, options, explanationOf(seen));
+    if (verdict === "failed")
+      throw new OperationFailedError(seen, options, explanationOf(seen, options.redact));
     // The last look is taken at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
     if (leftMs <= 0) throw timeoutError(seen, options);
@@ -121,6 +124,6 @@ function isPassing(error: unknown): boolean {
 }
 
 /** Known services explain a failure in `error`, which interface 2.2 does not list. */
-function explanationOf({ error }: ApiOperation): string | undefined {
-  return (error ?? "") === "" ? undefined : error?.slice(0, 300);
+function explanationOf({ error }: ApiOperation, redact: (text: string) => string): string | undefined {
+  return (error ?? "") === "" ? undefined : redact(error ?? "").slice(0, 300);
 }

@@ -1,8 +1,9 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
+import { deadlineIn, systemClock } from "../../../../provider/clock";
 import type { JournalEntry } from "../../../../provider/endpoint/journal";
 import { trackCreates } from "../../../../provider/endpoint/inFlight";
 import { findCreated, primaryOn } from "../../../../provider/endpoint/reconcile";
-import type { Services } from "../../../../provider/endpoint/step";
+import type { Step } from "../../../../provider/endpoint/step";
 
 const intent: JournalEntry = {
   owner: "a1",
@@ -22,14 +23,15 @@ const byId = (...endpoints: readonly ApiEndpoint[]): Map<string, ApiEndpoint> =>
   new Map(endpoints.map((one) => [one.id, one]));
 
 /** The parts that a look for a lost create uses. */
-function servicesWith(others: readonly JournalEntry[] = [], inFlight = trackCreates()): Services {
-  return { inFlight, journal: { others: () => Promise.resolve(others) } } as unknown as Services;
+function stepWith(others: readonly JournalEntry[] = [], inFlight = trackCreates()): Step {
+  const services = { inFlight, journal: { others: () => Promise.resolve(others) } };
+  return { services, deadline: deadlineIn(60_000, systemClock) } as unknown as Step;
 }
 
 describe("findCreated", () => {
   it("finds the one compute that is new on the branch", async () => {
     const now = byId(endpoint("ep-before"), endpoint("ep-new"));
-    await expect(findCreated(servicesWith(), intent, now)).resolves.toMatchObject({ id: "ep-new" });
+    await expect(findCreated(stepWith(), intent, now)).resolves.toMatchObject({ id: "ep-new" });
   });
 
   it.each([
@@ -38,24 +40,24 @@ describe("findCreated", () => {
     { there: [endpoint("ep-x", { branch_id: "br-b" })], reason: "it is on another branch" },
     { there: [endpoint("ep-x", { type: "read_write" })], reason: "it is of another type" },
   ])("finds nothing where $reason", async ({ there }) => {
-    await expect(findCreated(servicesWith(), intent, byId(...there))).resolves.toBeUndefined();
+    await expect(findCreated(stepWith(), intent, byId(...there))).resolves.toBeUndefined();
   });
 
   it("takes any type but read_write for a replica", async () => {
     const now = byId(endpoint("ep-new", { type: "read_replica" }));
-    await expect(findCreated(servicesWith(), intent, now)).resolves.toMatchObject({ id: "ep-new" });
+    await expect(findCreated(stepWith(), intent, now)).resolves.toMatchObject({ id: "ep-new" });
   });
 
   it("goes by the id where an answer had named it, baseline or not", async () => {
     const named = { ...intent, endpointId: "ep-mine" };
     const now = byId(endpoint("ep-mine", { branch_id: "br-b" }), endpoint("ep-other"));
-    await expect(findCreated(servicesWith(), named, now)).resolves.toMatchObject({ id: "ep-mine" });
-    await expect(findCreated(servicesWith(), named, byId(endpoint("ep-other")))).resolves.toBeUndefined();
+    await expect(findCreated(stepWith(), named, now)).resolves.toMatchObject({ id: "ep-mine" });
+    await expect(findCreated(stepWith(), named, byId(endpoint("ep-other")))).resolves.toBeUndefined();
   });
 
   it("names every candidate where two could be it, and takes none", async () => {
     const now = byId(endpoint("ep-x"), endpoint("ep-y"));
-    await expect(findCreated(servicesWith(), intent, now)).rejects.toThrow(
+    await expect(findCreated(stepWith(), intent, now)).rejects.toThrow(
       /ep-x, ep-y appeared on the branch since: which of them it made is not certain.*adopt: "ep-x"/,
     );
   });
@@ -63,40 +65,66 @@ describe("findCreated", () => {
   it("leaves alone what another resource's create is known to have made", async () => {
     const other = { ...intent, owner: "b2", endpointId: "ep-theirs" };
     const now = byId(endpoint("ep-theirs"), endpoint("ep-mine"));
-    await expect(findCreated(servicesWith([other]), intent, now)).resolves.toMatchObject({ id: "ep-mine" });
+    await expect(findCreated(stepWith([other]), intent, now)).resolves.toMatchObject({ id: "ep-mine" });
   });
 
   it("does not guess where another resource waits for a compute in the same place", async () => {
     const rival = { ...intent, owner: "b2" };
-    await expect(findCreated(servicesWith([rival]), intent, byId(endpoint("ep-x")))).rejects.toThrow(
+    await expect(findCreated(stepWith([rival]), intent, byId(endpoint("ep-x")))).rejects.toThrow(
       "not certain",
     );
     const elsewhere = { ...rival, branchId: "br-b" };
-    await expect(
-      findCreated(servicesWith([elsewhere]), intent, byId(endpoint("ep-x"))),
-    ).resolves.toMatchObject({ id: "ep-x" });
+    await expect(findCreated(stepWith([elsewhere]), intent, byId(endpoint("ep-x")))).resolves.toMatchObject({
+      id: "ep-x",
+    });
+  });
+
+  it.each([
+    { end: "nothing", certain: true, reason: "was refused" },
+    { end: { endpointId: "ep-theirs" }, certain: true, reason: "was answered" },
+    { end: "unknown", certain: false, reason: "was not answered either" },
+  ] as const)("knows of a rival of this process whose POST $reason", async ({ end, certain }) => {
+    const inFlight = trackCreates();
+    inFlight.announce("b2");
+    inFlight.begin("b2")(end);
+    const found = findCreated(
+      stepWith([{ ...intent, owner: "b2" }], inFlight),
+      intent,
+      byId(endpoint("ep-x")),
+    );
+    await (certain
+      ? expect(found).resolves.toMatchObject({ id: "ep-x" })
+      : expect(found).rejects.toThrow("not certain"));
+  });
+
+  it("does not forget a first POST without an answer where the second is refused", async () => {
+    const inFlight = trackCreates();
+    inFlight.announce("b2");
+    inFlight.begin("b2")("unknown");
+    inFlight.begin("b2")("nothing");
+    expect(inFlight.isClear("b2")).toBe(false);
   });
 
   it("waits for the answers on their way, and leaves their computes alone", async () => {
     const inFlight = trackCreates();
-    const answered = inFlight.begin();
+    const answered = inFlight.begin("b2");
     let isFound = false;
     const now = byId(endpoint("ep-theirs"), endpoint("ep-mine"));
-    const found = findCreated(servicesWith([], inFlight), intent, now).then((one) => {
+    const found = findCreated(stepWith([], inFlight), intent, now).then((one) => {
       isFound = true;
       return one;
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(isFound).toBe(false);
-    answered("ep-theirs");
+    answered({ endpointId: "ep-theirs" });
     await expect(found).resolves.toMatchObject({ id: "ep-mine" });
   });
 
   it("gives one compute to one create", async () => {
-    const services = servicesWith();
+    const step = stepWith();
     const now = byId(endpoint("ep-x"));
-    await expect(findCreated(services, intent, now)).resolves.toMatchObject({ id: "ep-x" });
-    await expect(findCreated(services, { ...intent, owner: "b2" }, now)).resolves.toBeUndefined();
+    await expect(findCreated(step, intent, now)).resolves.toMatchObject({ id: "ep-x" });
+    await expect(findCreated(step, { ...intent, owner: "b2" }, now)).resolves.toBeUndefined();
   });
 });
 

@@ -54,8 +54,35 @@ describe("delete", () => {
     const body = { code: "NOT_FOUND", message: "no such compute" };
     bench.emulator.addFault({ kind: "status", status: 404, body, route: "deleteEndpoint", times: 10 });
     const error = await failureOf(bench.process().delete(state.endpointId, state));
-    expect(error.message).toContain(`deleting compute ${state.endpointId}: the service answered 404`);
+    expect(error.message).toContain("the service answers 404 to that, and lists it all the same");
     expect(bench.computes()).toEqual([state.endpointId]);
+  });
+
+  it("warns where the service knows neither the compute nor its project", async () => {
+    const bench = await openBench({ switches: { deleteMissing: 404 } });
+    const state = await created(bench);
+    await bench.process().delete(state.endpointId, { ...state, projectId: "proj-of-nobody-123" });
+    expect(bench.said).toEqual([
+      expect.stringContaining("warning: The service does not know project proj-of-nobody-123"),
+    ]);
+  });
+
+  it("takes 410 for what it says", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.deleteEndpoint(state.endpointId);
+    const body = { code: "GONE", message: "endpoint is gone" };
+    bench.emulator.addFault({ kind: "status", status: 410, body, route: "deleteEndpoint" });
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints"]);
+  });
+
+  it("is done where its operation goes with the compute", async () => {
+    const bench = await openBench({ switches: { deleteOperations: "suspend" } });
+    const state = await created(bench);
+    bench.emulator.setTimeline({ action: "suspend_compute", vanished: true });
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.computes()).toEqual([]);
   });
 
   it("says how to go on where its operation fails", async () => {

@@ -80,6 +80,29 @@ describe("a project that is locked while an operation runs", () => {
     },
   );
 
+  it.each([
+    { limitStatus: 422, reason: "a page of ours is refused with 422" },
+    { limitStatus: 500, reason: "its operations cannot be listed" },
+  ])("is written to once it is free, though $reason", async ({ limitStatus }) => {
+    const bench = await openBench({ switches: { lock: "project" } });
+    bench.emulator.setTimeline({ action: "check_availability", runningMs: 5_000 });
+    bench.emulator.addFault({ kind: "status", status: limitStatus, route: "listOperations", times: 1_000 });
+    bench.emulator.checkAvailability(bench.projectId);
+    const startMs = bench.clock.monotonicMs();
+    await bench.process().create(bench.declared());
+    expect(bench.clock.monotonicMs() - startMs).toBeLessThan(60_000);
+  });
+
+  it("is written to though an operation that locks nothing never ends", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "check_availability", stuck: "running" });
+    bench.emulator.checkAvailability(bench.projectId);
+    bench.emulator.addFault({ kind: "status", status: 423, route: "createEndpoint" });
+    const startMs = bench.clock.monotonicMs();
+    await bench.process().create(bench.declared());
+    expect(bench.clock.monotonicMs() - startMs).toBeLessThan(60_000);
+  });
+
   it("takes updates, restarts and deletes as well", async () => {
     const bench = await openBench({ switches: { lock: "project" } });
     const provider = bench.process();

@@ -9,7 +9,7 @@ describe("restartTriggers", () => {
     const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
     const outs = await bench.process().update(state, declared);
     expect(outs.restartTriggers).toEqual({ release: 2 });
-    expect(bench.takeRoutes()[0]).toBe("restartEndpoint");
+    expect(bench.takeRoutes().slice(0, 2)).toEqual(["listOperations", "restartEndpoint"]);
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });
 
@@ -20,7 +20,7 @@ describe("restartTriggers", () => {
       const state = await created(bench, { restartTriggers: { release: 1 } });
       const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
       await bench.process().update(state, declared);
-      expect(bench.takeRoutes().slice(0, 2)).toEqual(["restartEndpoint", "listOperations"]);
+      expect(bench.takeRoutes().slice(1, 3)).toEqual(["restartEndpoint", "listOperations"]);
       expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
     },
   );
@@ -52,6 +52,30 @@ describe("restartTriggers", () => {
     await bench.process().update(state, bench.declared({ ...size(1), restartTriggers: { release: 2 } }));
     expect(bench.takeRoutes().filter((route) => route === "restartEndpoint")).toHaveLength(1);
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
+  });
+
+  it("are not sent again where the restart was over before anyone could look", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.setTimeline({ runningMs: 100 });
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "restartEndpoint" });
+    await bench.process().update(state, bench.declared({ ...size(1), restartTriggers: { release: 2 } }));
+    expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
+  });
+
+  it("do not take another change of the compute for the restart", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.setTimeline({ action: "apply_config", runningMs: 8_000 });
+    bench.emulator.updateEndpoint(state.endpointId, { passwordless_access: false });
+    bench.emulator.addFault({ kind: "cut", route: "restartEndpoint" });
+    const failed = await partialFailureOf(
+      bench.process().update(state, bench.declared({ ...size(1), restartTriggers: { release: 2 } })),
+    );
+    expect(failed.reason).toContain(
+      "`pulumi up` sends the restart again; where the compute has restarted already",
+    );
+    expect(failed.state.restartTriggers).toEqual({ release: 1 });
   });
 
   it("are still owed where the service has no such route, and the compute is there", async () => {

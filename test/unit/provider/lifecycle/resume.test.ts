@@ -1,4 +1,4 @@
-import { closeBenches, failureOf, openBench, partialFailureOf, type Bench } from "./bench";
+import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -90,7 +90,7 @@ describe("a create whose operation does not end well", () => {
     bench.clock.advance(2_000);
     const outs = await bench.process().update(again.state, bench.declared());
     expect(outs).not.toHaveProperty("__operations");
-    expect(bench.said.at(-1)).toContain("ended badly in an earlier run; the compute is active now");
+    expect(bench.said.at(-1)).toContain("did not end well; the compute is active now");
     const routes = bench.takeRoutes();
     expect(routes).not.toContain("createEndpoint");
     expect(routes).not.toContain("updateEndpoint");
@@ -141,9 +141,60 @@ describe("a create whose operation does not end well", () => {
     bench.clock.advance(10_000);
     const outs = await bench.process().update(state, bench.declared());
     expect(outs.endpointId).toBe(id);
-    expect(bench.said).toEqual([
-      expect.stringContaining("ended badly in an earlier run; the compute is idle now"),
-    ]);
+    expect(bench.said).toEqual([expect.stringContaining("did not end well; the compute is idle now")]);
+  });
+
+  it("is seen though the answer to the create was lost", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 100, endStatus: "failed" });
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    const { id, reason } = await partialFailureOf(bench.process().create(bench.declared()));
+    expect(reason).toMatch(/operation start_compute \(.*\) ended as failed/);
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it("is waited for by the next run where nobody could list the operations", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 120_000, endStatus: "failed" });
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    bench.emulator.addFault({ kind: "status", status: 500, route: "listOperations", times: 3 });
+    const { state } = await partialFailureOf(bench.process().create(bench.declared()));
+    const again = await partialFailureOf(bench.process().update(state, bench.declared()));
+    expect(again.reason).toMatch(/operation start_compute \(.*\) ended as failed/);
+  });
+
+  it("of an unknown status is forgiven once the compute runs, and holds up no change", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "completed", times: 1 });
+    const { id, state } = await partialFailureOf(
+      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
+    );
+    bench.clock.clearSleeps();
+    const outs = await bench.process().update(state, bench.declared(size(2)));
+    expect(outs).toMatchObject(size(2));
+    expect(Math.max(...bench.clock.sleeps)).toBeLessThan(5_000);
+    bench.emulator.connect(id);
+    bench.clock.advance(5_000);
+    await bench.process().update(state, bench.declared());
+    expect(bench.said.at(-1)).toContain("(completed) did not end well; the compute is active now");
+  });
+
+  it.each([
+    { body: undefined, reason: "no body of the service's" },
+    { body: { detail: "Not Found" }, reason: "a body of some framework's" },
+    { body: { type: "about:blank", title: "Not Found", status: 404 }, reason: "problem details" },
+  ])("is over where the service has forgotten it: 404 with $reason", async ({ body }) => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const owed = { ...state, __operations: ["11111111-1111-4111-8111-111111111111"] };
+    bench.emulator.addFault({
+      kind: "status",
+      status: 404,
+      route: "getOperation",
+      ...(body === undefined ? {} : { body }),
+    });
+    const outs = await bench.process().update(owed, bench.declared(size(2)));
+    expect(outs).toMatchObject(size(2));
   });
 
   it("can be destroyed after every failure", async () => {

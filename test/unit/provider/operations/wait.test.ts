@@ -59,6 +59,7 @@ function waitFor(
       doing: "creating compute ep-a",
       kind: "change",
       deadline: deadlineIn(limitMs, clock),
+      redact: (text) => text.replaceAll("s3cret", "[redacted]"),
       onProgress: (seen) => progress.push(seen),
     },
   );
@@ -110,10 +111,10 @@ describe("waitForOperations", () => {
     );
   });
 
-  it("says how often it failed and what the service says of it", async () => {
-    const bad = operation("op-1", "failed", { failures_count: 3, error: "no room" });
+  it("says how often it failed and what the service says of it, without secrets", async () => {
+    const bad = operation("op-1", "failed", { failures_count: 3, error: "no room, key s3cret" });
     await expect(waitFor([bad], {}).result).rejects.toThrow(
-      "ended as failed after 3 failures (no room). The compute exists and stays in the state",
+      "ended as failed after 3 failures (no room, key [redacted]). The compute exists and stays in the state",
     );
   });
 

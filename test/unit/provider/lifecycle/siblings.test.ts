@@ -1,0 +1,174 @@
+import path from "node:path";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import {
+  createJournal,
+  forgetStored,
+  ownerOf,
+  type JournalEntry,
+} from "../../../../provider/endpoint/journal";
+import { closeBenches, created, failureOf, openBench, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+/** A journal that the test can write to, for runs that were killed. */
+async function openLives(bench: Bench): Promise<{
+  readonly environment: NodeJS.ProcessEnv;
+  /** What a killed run left of a create. */
+  leave(urn: string, more?: Partial<JournalEntry>): Promise<void>;
+  /** What check and diff do once the state holds a compute. */
+  seeStored(urn: string, endpointId: string): Promise<void>;
+}> {
+  const folder = mkdtempSync(path.join(tmpdir(), "compute-siblings-"));
+  const journal = createJournal(folder, () => bench.clock.now());
+  const ownerFor = (urn: string): string =>
+    ownerOf(urn, { baseUrl: bench.emulator.url, folder: process.cwd() }) ?? "";
+  return Promise.resolve({
+    environment: { COMPUTE_JOURNAL_FOLDER: folder },
+    leave: (urn, more = {}) =>
+      journal.write({
+        owner: ownerFor(urn),
+        projectId: bench.projectId,
+        branchId: bench.branchId,
+        type: "read_only",
+        baseline: [],
+        intentAtMs: bench.clock.now(),
+        replaces: false,
+        ...more,
+      }),
+    seeStored: (urn, endpointId) => forgetStored(journal, ownerFor(urn), endpointId),
+  });
+}
+
+const replica = (bench: Bench, name: string): Record<string, unknown> =>
+  bench.declared({ type: "read_only", __urn: `urn:${name}` });
+
+describe("replicas of one branch", () => {
+  it.each([1, 2])(
+    "never take over a sibling's compute after a lost create beside %d others",
+    async (others) => {
+      const bench = await openBench();
+      const lives = await openLives(bench);
+      const first = bench.process(lives.environment);
+      bench.emulator.addFault({ kind: "status", status: 500, route: "createEndpoint", after: others });
+      const urns = ["a", "b", "c"].slice(0, others + 1);
+      const ends = await Promise.allSettled(urns.map((name) => first.create(replica(bench, name))));
+      let lost = "";
+      for (const [index, end] of ends.entries()) {
+        const name = urns[index]!;
+        if (end.status === "fulfilled") await lives.seeStored(`urn:${name}`, end.value.id);
+        else lost = name;
+      }
+      const before = bench.computes();
+      bench.clock.advance(60_000);
+      const { id } = await bench.process(lives.environment).create(replica(bench, lost));
+      expect(before).not.toContain(id);
+      expect(bench.computes()).toHaveLength(others + 1);
+    },
+  );
+
+  it("find their own where one answer is cut while others wait for a locked project", async () => {
+    const bench = await openBench({ switches: { lock: "project" } });
+    const process = bench.process();
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint", after: 3 });
+    const names = ["a", "b", "c", "d", "e", "f"];
+    const made = await Promise.all(names.map((name) => process.create(replica(bench, name))));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(names.length);
+    expect(bench.computes()).toHaveLength(names.length);
+  });
+
+  it("find their own where one answer is cut and another create is refused with 429", async () => {
+    const bench = await openBench();
+    const process = bench.process();
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+    bench.emulator.addFault({ kind: "status", status: 429, route: "createEndpoint" });
+    const names = ["a", "b", "c"];
+    const made = await Promise.all(names.map((name) => process.create(replica(bench, name))));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(names.length);
+    expect(bench.computes()).toHaveLength(names.length);
+  });
+
+  it.each([
+    { named: false, reason: "killed before the answer" },
+    { named: true, reason: "killed after it" },
+  ])("are not doubled by a list that is behind the truth: $reason", async ({ named }) => {
+    const bench = await openBench();
+    const lives = await openLives(bench);
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 2 });
+    const { id } = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: bench.branchId,
+      type: "read_only",
+    }).endpoint;
+    await lives.leave("urn:a", named ? { endpointId: id } : {});
+    const taken = await bench.process(lives.environment).create(replica(bench, "a"));
+    expect(taken.id).toBe(id);
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it("wait no longer than a list can be behind: an old intent is looked into twice", async () => {
+    const bench = await openBench();
+    const lives = await openLives(bench);
+    await lives.leave("urn:a", { intentAtMs: bench.clock.now() - 60_000 });
+    bench.clock.clearSleeps();
+    await bench.process(lives.environment).create(replica(bench, "a"));
+    expect(bench.clock.sleeps.filter((ms) => ms >= 500 && ms !== 1_030)).toEqual([500]);
+    expect(bench.computes()).toHaveLength(1);
+  });
+});
+
+describe("a stranger's primary that comes while a create waits for its turn", () => {
+  it("is refused by name, then and in the next run", async () => {
+    const bench = await openBench({ switches: { lock: "project" } });
+    const lives = await openLives(bench);
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 30_000, times: 1 });
+    const branchId = bench.emptyBranch();
+    const process = bench.process(lives.environment);
+    const first = process.create(bench.declared({ __urn: "urn:first" }));
+    const second = process.create(bench.declared({ __urn: "urn:second", branchId }));
+    const refused = failureOf(second);
+    while (bench.computes().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const stranger = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: branchId,
+      type: "read_write",
+    }).endpoint.id;
+    await first;
+    expect((await refused).message).toContain(`compute ${stranger}`);
+    const again = bench.process(lives.environment).create(bench.declared({ __urn: "urn:second", branchId }));
+    expect((await failureOf(again)).message).toContain(`adopt: "${stranger}"`);
+  });
+});
+
+describe("a compute to adopt", () => {
+  it("is looked at in the turn: one that went while it waited is an error", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const process = bench.process();
+    bench.emulator.addFault({
+      kind: "status",
+      status: 429,
+      route: "createEndpoint",
+      headers: { "retry-after": "20" },
+    });
+    const first = process.create(bench.declared({ __urn: "urn:first", branchId: bench.emptyBranch() }));
+    while (bench.emulator.requests().every(({ route }) => route !== "createEndpoint"))
+      await new Promise((resolve) => setImmediate(resolve));
+    const adopting = failureOf(
+      process.create(bench.declared({ __urn: "urn:second", adopt: state.endpointId })),
+    );
+    bench.emulator.deleteEndpoint(state.endpointId);
+    expect((await adopting).message).toContain("has no such compute");
+    await first;
+  });
+
+  it("may have failed to start before: its past is its own", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const { id } = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: bench.branchId,
+      type: "read_write",
+    }).endpoint;
+    bench.clock.advance(60_000);
+    const { outs } = await bench.process().create(bench.declared({ adopt: id }));
+    expect(outs.endpointId).toBe(id);
+  });
+});
