@@ -47,6 +47,9 @@ async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
   throw new Error("the call did not fail");
 }
 
+/** Each starts a process of its own: that is slow where the machine is busy. */
+jest.setTimeout(60_000);
+
 describe("the provider's text, in the SDK's own process", () => {
   it("serves a whole life, and prints nothing", async () => {
     const provider = await start();

@@ -97,7 +97,7 @@ describe("findCreated", () => {
       : expect(found).rejects.toThrow("not certain"));
   });
 
-  it("does not forget a first POST without an answer where the second is refused", async () => {
+  it("does not forget a first POST without an answer where the second is refused", () => {
     const inFlight = trackCreates();
     inFlight.announce("b2");
     inFlight.begin("b2")("unknown");
