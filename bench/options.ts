@@ -19,6 +19,7 @@ export interface BenchOptions {
   readonly runs: number;
   readonly contenders: readonly Contender[];
   readonly timeline: boolean;
+  readonly start: boolean;
   /** Processes that share a limit; undefined where that is not what is measured. */
   readonly sharing: number | undefined;
 }
@@ -36,6 +37,7 @@ export const usage = `Usage: npm run bench -- [options]
   --lock                The service answers 423 while an operation of the project is under way
   --rate 700/min        The service answers 429 above this rate, and above bursts of ${burst} a second
   --timeline            Where the time of an up of one compute goes, and nothing else
+  --start               What this package adds to the start of a provider process, and nothing else
   --sharing 20          So many processes on one account's rate limit, and nothing else
   --help                This text
 `;
@@ -49,6 +51,7 @@ const flags = {
   lock: { type: "boolean", default: false },
   rate: { type: "string" },
   timeline: { type: "boolean", default: false },
+  start: { type: "boolean", default: false },
   sharing: { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
@@ -68,6 +71,7 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
     ),
     runs: wholeNumber("--runs", values.runs ?? (quick ? "1" : "3")),
     timeline: values.timeline,
+    start: values.start,
     sharing: values.sharing === undefined ? undefined : wholeNumber("--sharing", values.sharing),
     contenders: list(values.only ?? contenders.join(",")).map(contenderCalled),
   };

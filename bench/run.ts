@@ -12,9 +12,13 @@ import { judge } from "./goals";
 import { liveThrough, type Cell, type Life } from "./life";
 import { readOptions, usage, type BenchOptions } from "./options";
 import { shareLimit } from "./sharing";
+import { startUp } from "./start";
 import { summarise } from "./summary";
 import { tableOf, verdictTableOf } from "./table";
 import { timelineOfUp } from "./timeline";
+
+/** Processes of each kind: loading is short, and varies. */
+const startRuns = 11;
 
 const reports = path.join(checkoutFolder, "reports", "bench");
 
@@ -22,6 +26,10 @@ export async function run(words: readonly string[]): Promise<number> {
   const options = readOptions(words);
   if (options === undefined) {
     process.stdout.write(usage);
+    return 0;
+  }
+  if (options.start) {
+    console.log(startUp(startRuns));
     return 0;
   }
   passSignalsOn();

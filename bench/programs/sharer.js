@@ -9,7 +9,7 @@ const { connectApi } = require(path.join(built, "connection.js"));
 const { systemClock } = require(path.join(built, "clock.js"));
 
 const [projectId, branchId, count] = process.argv.slice(2);
-const { api } = connectApi(
+const api = connectApi(
   { apiKey: process.env.COMPUTE_API_KEY, baseUrl: process.env.COMPUTE_BASE_URL },
   systemClock,
 );

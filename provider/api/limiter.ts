@@ -1,8 +1,11 @@
 /**
  * Keeps each route below the rate that the service takes, instead of finding out by being refused.
  *
- * It starts from the limits that the best known service publishes, 700 requests a minute and bursts of 40 a
- * second for each route, with a margin; a 429 teaches it a lower one, and time without a 429 leads it back.
+ * A process that is alone stays below the limits that the best known service publishes, 700 requests a minute and
+ * bursts of 40 a second for each route, and is never refused. Processes that share an account do not know of each
+ * other: a 429 is how they learn. That is why a burst begins gently, a refusal slows the route down for long, and
+ * chance keeps those that were refused together from coming back together.
+ *
  * Routes are apart, so that a create never waits behind polls.
  */
 import type { Clock } from "../clock";
@@ -22,107 +25,129 @@ export interface RateLimiter {
 }
 
 interface Route {
-  limits: RateLimits;
   /** When requests were sent in the last minute, on the monotonic clock, oldest first. */
   sentAtMs: number[];
+  /** The next request leaves no earlier: each keeps its distance from the one before. */
+  nextAtMs: number;
   pausedUntilMs: number;
+  /** In a row: forgotten once the route has gone on without one for a while. */
   refusals: number;
-  refusedAtMs: number;
+  /** Requests a second that refusals have taught; undefined while none has. */
+  learned: number | undefined;
   /** The one that asked last; the next one waits behind it. */
   tail: Promise<void>;
 }
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
-/** A pause where the service names none: doubles with each refusal in a row. */
-const pauseMs = { first: 1_000, longest: 30_000 } as const;
+/**
+ * The distance between the first and the second request of a burst; after n of them it is an n-th of this. A burst
+ * of 36 takes four tenths of a second, and of many that begin together each has sent only a few when the first
+ * refusal comes.
+ */
+const firstGapMs = 100;
+/** How far a pause spreads where the service names none: doubles with each refusal in a row. */
+const spreadMs = { first: 2_000, longest: 30_000 } as const;
 /** Longest Retry-After that is honoured: a service may say a day, or nonsense. */
 const longestRetryAfterMs = 60_000;
-/** Time without a refusal after which a learned limit is raised again. */
-const forgiveAfterMs = 10_000;
+/** Time after a pause without a refusal, after which the next refusal is the first of a row again. */
+const rowEndsAfterMs = 5_000;
+/**
+ * What remains of the rate after a refusal: whoever began a burst with others is refused within its first few
+ * requests, and that many a second is still too much for all of them together.
+ */
+const keptAfterRefusal = 0.3;
+/** What each request adds to a learned rate, in requests a second: steady requests double it in 14 s. */
+const raisePerRequest = 0.05;
+/** Requests a second of a route that has been refused again and again. */
+const lowestRate = 0.2;
 
 export function createRateLimiter(
   clock: Clock,
   random: () => number,
-  start: RateLimits = defaultRateLimits,
+  limits: RateLimits = defaultRateLimits,
 ): RateLimiter {
   const routes = new Map<string, Route>();
-
-  const routeOf = (name: string): Route => {
-    const known = routes.get(name);
-    if (known !== undefined) return known;
-    const route: Route = {
-      limits: start,
-      sentAtMs: [],
-      pausedUntilMs: Number.NEGATIVE_INFINITY,
-      refusals: 0,
-      refusedAtMs: Number.NEGATIVE_INFINITY,
-      tail: Promise.resolve(),
-    };
-    routes.set(name, route);
-    return route;
-  };
 
   const take = async (route: Route): Promise<void> => {
     for (;;) {
       const nowMs = clock.monotonicMs();
-      forgive(route, nowMs, start);
-      const waitMs = Math.max(route.pausedUntilMs - nowMs, waitForSlotMs(route, nowMs));
-      if (waitMs <= 0) {
-        route.sentAtMs.push(nowMs);
+      const freeAtMs = Math.max(route.pausedUntilMs, route.nextAtMs, windowsFreeAtMs(route, nowMs, limits));
+      if (freeAtMs <= nowMs) {
+        recordSent(route, nowMs, random);
+        if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;
         return;
       }
-      await clock.sleep(waitMs);
+      await clock.sleep(freeAtMs - nowMs);
     }
   };
 
   return {
     acquire: (name) => {
-      const route = routeOf(name);
+      const route = routeCalled(name, routes);
       route.tail = route.tail.then(() => take(route));
       return route.tail;
     },
     refused: (name, retryAfterMs) => {
-      const route = routeOf(name);
+      const route = routeCalled(name, routes);
       const nowMs = clock.monotonicMs();
-      const backoffMs = Math.min(pauseMs.longest, pauseMs.first * 2 ** route.refusals);
       // Requests that were on their way together are refused together: that is one lesson, not ten.
       if (nowMs < route.pausedUntilMs) return;
+      route.pausedUntilMs = nowMs + pauseMs(route.refusals, retryAfterMs, random());
       route.refusals += 1;
-      route.refusedAtMs = nowMs;
-      // Full jitter on top: processes that share a limit must not come back at the same moment.
-      route.pausedUntilMs = nowMs + Math.min(retryAfterMs ?? backoffMs, longestRetryAfterMs) + random() * 250;
-      route.limits = lowered(route, nowMs);
+      route.learned = Math.max(
+        lowestRate,
+        keptAfterRefusal * (route.learned ?? sentInLastSecond(route, nowMs)),
+      );
     },
   };
 }
 
-/** How long until both windows have room. */
-function waitForSlotMs(route: Route, nowMs: number): number {
-  const { sentAtMs, limits } = route;
-  while (sentAtMs.length > 0 && (sentAtMs[0] ?? 0) <= nowMs - minuteMs) sentAtMs.shift();
-  const freeAt = (count: number, windowMs: number): number => {
-    const earliest = sentAtMs.at(-count);
-    return earliest === undefined ? nowMs : earliest + windowMs;
+function routeCalled(name: string, routes: Map<string, Route>): Route {
+  const known = routes.get(name);
+  if (known !== undefined) return known;
+  const never = Number.NEGATIVE_INFINITY;
+  const route: Route = {
+    sentAtMs: [],
+    nextAtMs: never,
+    pausedUntilMs: never,
+    refusals: 0,
+    learned: undefined,
+    tail: Promise.resolve(),
   };
-  return Math.max(freeAt(limits.perSecond, secondMs), freeAt(limits.perMinute, minuteMs)) - nowMs;
+  routes.set(name, route);
+  return route;
 }
 
-/** A little less than what was just refused: by the second after a burst, by the minute otherwise. */
-function lowered({ sentAtMs, limits }: Route, nowMs: number): RateLimits {
-  const lastSecond = sentAtMs.filter((at) => at > nowMs - secondMs).length;
-  if (lastSecond > limits.perSecond / 4) {
-    return { ...limits, perSecond: Math.max(1, Math.floor(lastSecond * 0.8)) };
+function recordSent(route: Route, nowMs: number, random: () => number): void {
+  route.sentAtMs.push(nowMs);
+  if (route.learned === undefined) {
+    route.nextAtMs = nowMs + firstGapMs / sentInLastSecond(route, nowMs);
+    return;
   }
-  return { ...limits, perMinute: Math.max(10, Math.floor(sentAtMs.length * 0.9)) };
+  route.nextAtMs = nowMs + (secondMs / route.learned) * (0.5 + random());
+  route.learned += raisePerRequest;
+  if (nowMs >= route.pausedUntilMs + rowEndsAfterMs) route.refusals = 0;
 }
 
-function forgive(route: Route, nowMs: number, start: RateLimits): void {
-  if (nowMs - route.refusedAtMs < forgiveAfterMs) return;
-  route.refusals = 0;
-  route.refusedAtMs = nowMs;
-  route.limits = {
-    perSecond: Math.min(start.perSecond, Math.ceil(route.limits.perSecond * 1.1)),
-    perMinute: Math.min(start.perMinute, Math.ceil(route.limits.perMinute * 1.1)),
-  };
+/**
+ * Whoever was refused comes back at a moment that chance gives: within a pause as wide as the wait is long, since
+ * many were refused together. Never before the service says.
+ */
+function pauseMs(refusals: number, retryAfterMs: number | undefined, chance: number): number {
+  const widthMs = Math.min(spreadMs.longest, spreadMs.first * 2 ** refusals);
+  const leastMs = Math.min(retryAfterMs ?? widthMs / 2, longestRetryAfterMs);
+  return leastMs + chance * widthMs;
+}
+
+/** When both windows have room. */
+function windowsFreeAtMs({ sentAtMs }: Route, nowMs: number, { perSecond, perMinute }: RateLimits): number {
+  while (sentAtMs.length > 0 && (sentAtMs[0] ?? 0) <= nowMs - minuteMs) sentAtMs.shift();
+  const freeAtMs = (count: number, windowMs: number): number =>
+    (sentAtMs.at(-count) ?? Number.NEGATIVE_INFINITY) + windowMs;
+  return Math.max(freeAtMs(perSecond, secondMs), freeAtMs(perMinute, minuteMs));
+}
+
+function sentInLastSecond({ sentAtMs }: Route, nowMs: number): number {
+  return sentAtMs.filter((atMs) => atMs > nowMs - secondMs).length;
 }

@@ -2,26 +2,30 @@ import { createRateLimiter } from "../../../../provider/api/limiter";
 import { createFakeClock } from "../../../support/fakeClock";
 
 /** Sends `count` requests of a route and says when each went out, in milliseconds from the start. */
-async function sendAll(count: number, limits: { perSecond: number; perMinute: number }): Promise<number[]> {
+async function sendAll(count: number, limits?: { perSecond: number; perMinute: number }): Promise<number[]> {
   const clock = createFakeClock();
   const limiter = createRateLimiter(clock, () => 0, limits);
   const startMs = clock.monotonicMs();
   const sent: number[] = [];
   await Promise.all(
     Array.from({ length: count }, () =>
-      limiter.acquire("createEndpoint").then(() => sent.push(clock.monotonicMs() - startMs)),
+      limiter.acquire("createEndpoint").then(() => sent.push(Math.round(clock.monotonicMs() - startMs))),
     ),
   );
   return sent;
 }
 
 describe("the rate limiter", () => {
-  it("lets requests below the limits go at once", async () => {
-    expect(await sendAll(3, { perSecond: 5, perMinute: 100 })).toEqual([0, 0, 0]);
+  it("begins a burst gently, and ever faster", async () => {
+    expect(await sendAll(5)).toEqual([0, 100, 150, 183, 208]);
+  });
+
+  it("lets a burst of 36 go within half a second", async () => {
+    expect((await sendAll(36)).at(-1)).toBeLessThan(500);
   });
 
   it("spreads a burst over seconds, in the order asked", async () => {
-    expect(await sendAll(5, { perSecond: 2, perMinute: 100 })).toEqual([0, 0, 1000, 1000, 2000]);
+    expect(await sendAll(5, { perSecond: 2, perMinute: 100 })).toEqual([0, 100, 1000, 1100, 2000]);
   });
 
   it("never sends more than its minute allows in any sixty seconds", async () => {
@@ -40,7 +44,9 @@ describe("the rate limiter", () => {
     await limiter.acquire("createEndpoint");
     expect(clock.monotonicMs()).toBe(createFakeClock().monotonicMs());
   });
+});
 
+describe("after a 429, the rate limiter", () => {
   it.each([
     { reason: "as long as the service says", retryAfterMs: 7_000, pausesMs: [7_000] },
     {
@@ -48,7 +54,8 @@ describe("the rate limiter", () => {
       retryAfterMs: undefined,
       pausesMs: [1_000, 2_000, 4_000],
     },
-  ])("pauses $reason", async ({ retryAfterMs, pausesMs }) => {
+    { reason: "for a minute where the service says a day", retryAfterMs: 86_400_000, pausesMs: [60_000] },
+  ])("pauses at least $reason", async ({ retryAfterMs, pausesMs }) => {
     const clock = createFakeClock();
     const limiter = createRateLimiter(clock, () => 0);
     await limiter.acquire("createEndpoint");
@@ -60,6 +67,29 @@ describe("the rate limiter", () => {
     }
   });
 
+  it.each([
+    { refusals: 1, leastMs: 1_000, mostMs: 3_000 },
+    { refusals: 2, leastMs: 2_000, mostMs: 6_000 },
+    { refusals: 6, leastMs: 15_000, mostMs: 45_000 },
+  ])("spreads pauses from $leastMs to $mostMs ms for refusal $refusals in a row", async (row) => {
+    for (const [chance, expectedMs] of [
+      [0, row.leastMs],
+      [0.5, (row.leastMs + row.mostMs) / 2],
+      [1, row.mostMs],
+    ] as const) {
+      const clock = createFakeClock();
+      const limiter = createRateLimiter(clock, () => chance);
+      let refusedAtMs = 0;
+      for (let refusal = 0; refusal < row.refusals; refusal++) {
+        await limiter.acquire("createEndpoint");
+        refusedAtMs = clock.monotonicMs();
+        limiter.refused("createEndpoint", undefined);
+      }
+      await limiter.acquire("createEndpoint");
+      expect(clock.monotonicMs() - refusedAtMs).toBe(expectedMs);
+    }
+  });
+
   it("takes refusals of requests that were on their way together for one lesson", async () => {
     const clock = createFakeClock();
     const limiter = createRateLimiter(clock, () => 0);
@@ -68,5 +98,22 @@ describe("the rate limiter", () => {
     for (let refusal = 0; refusal < 10; refusal++) limiter.refused("createEndpoint", undefined);
     await limiter.acquire("createEndpoint");
     expect(clock.monotonicMs() - startMs).toBe(1_000);
+  });
+
+  it("goes on at three tenths of the rate, and comes back to all of it", async () => {
+    const clock = createFakeClock();
+    const limiter = createRateLimiter(clock, () => 0.5, { perSecond: 36, perMinute: 10_000 });
+    for (let sent = 0; sent < 20; sent++) await limiter.acquire("createEndpoint");
+    limiter.refused("createEndpoint", undefined);
+    const sentWithin = async (ms: number): Promise<number> => {
+      await limiter.acquire("createEndpoint");
+      const endMs = clock.monotonicMs() + ms;
+      let sent = 0;
+      for (; clock.monotonicMs() < endMs; sent++) await limiter.acquire("createEndpoint");
+      return sent;
+    };
+    expect(await sentWithin(1_000)).toBe(7);
+    await sentWithin(60_000);
+    expect(await sentWithin(1_000)).toBeGreaterThanOrEqual(36);
   });
 });
