@@ -47,7 +47,9 @@ export async function send<T>(
 ): Promise<T> {
   const { schema, options } = expected;
   const once = async (): Promise<WireOutcome> => {
-    await context.limiter.acquire(request.route);
+    // A write may queue for as long as it takes: that is our own pace, not a service that is stuck.
+    const patience = request.method === "GET" ? options.deadline : undefined;
+    if (!(await context.limiter.acquire(request.route, patience))) throw heldBack(request);
     const outcome = await context.transport.send(request, limitOf(options.deadline));
     if (outcome.kind === "answer" && outcome.status === 429) {
       const retryAfterMs = readRetryAfterMs(outcome.headers["retry-after"], context.clock.now());
@@ -94,6 +96,12 @@ export function inTime<T>(answer: Promise<T>, deadline: Deadline | undefined, do
       clearTimeout(late);
     });
   });
+}
+
+function heldBack({ doing }: Purpose): RequestError {
+  const what = "the rate limit leaves no room for that within the time limit";
+  const fix = "Run the same command again in a minute; a longer wait is set with `timeouts`";
+  return new RequestError({ doing, what, fix }, { outcome: "unsent", transient: true });
 }
 
 type Failure = Extract<WireOutcome, { kind: "failure" }>;

@@ -8,7 +8,7 @@
  *
  * Routes are apart, so that a create never waits behind polls.
  */
-import type { Clock } from "../clock";
+import type { Clock, Deadline } from "../clock";
 
 export interface RateLimits {
   readonly perSecond: number;
@@ -18,8 +18,13 @@ export interface RateLimits {
 export const defaultRateLimits: RateLimits = { perSecond: 36, perMinute: 680 };
 
 export interface RateLimiter {
-  /** Resolves when a request of this route may be sent; in the order asked. */
-  acquire(route: string): Promise<void>;
+  /**
+   * Waits until a request of this route may be sent; in the order asked.
+   *
+   * @param deadline - of whoever waits for the answer.
+   * @returns false where that would be well after the deadline: nothing is to be sent then.
+   */
+  acquire(route: string, deadline?: Deadline): Promise<boolean>;
   /** The service refused a request of this route with 429. */
   refused(route: string, retryAfterMs: number | undefined): void;
 }
@@ -35,7 +40,7 @@ interface Route {
   /** Requests a second that refusals have taught; undefined while none has. */
   learned: number | undefined;
   /** The one that asked last; the next one waits behind it. */
-  tail: Promise<void>;
+  tail: Promise<unknown>;
 }
 
 const secondMs = 1_000;
@@ -59,6 +64,8 @@ const rowEndsAfterMs = 5_000;
 const keptAfterRefusal = 0.3;
 /** What each request adds to a learned rate, in requests a second: steady requests double it in 14 s. */
 const raisePerRequest = 0.05;
+/** The last look of a wait is sent when its time is over: it may wait this much longer. */
+const lastLookWaitsMs = 1_000;
 /** Requests a second of a route that has been refused again and again. */
 const lowestRate = 0.2;
 
@@ -69,24 +76,27 @@ export function createRateLimiter(
 ): RateLimiter {
   const routes = new Map<string, Route>();
 
-  const take = async (route: Route): Promise<void> => {
+  const take = async (route: Route, deadline: Deadline | undefined): Promise<boolean> => {
     for (;;) {
       const nowMs = clock.monotonicMs();
       const freeAtMs = Math.max(route.pausedUntilMs, route.nextAtMs, windowsFreeAtMs(route, nowMs, limits));
       if (freeAtMs <= nowMs) {
         recordSent(route, nowMs, random);
         if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;
-        return;
+        return true;
       }
+      const leftMs = Math.max(deadline?.leftMs() ?? Infinity, 0);
+      if (freeAtMs - nowMs > leftMs + lastLookWaitsMs) return false;
       await clock.sleep(freeAtMs - nowMs);
     }
   };
 
   return {
-    acquire: (name) => {
+    acquire: (name, deadline) => {
       const route = routeCalled(name, routes);
-      route.tail = route.tail.then(() => take(route));
-      return route.tail;
+      const taken = route.tail.then(() => take(route, deadline));
+      route.tail = taken;
+      return taken;
     },
     refused: (name, retryAfterMs) => {
       const route = routeCalled(name, routes);

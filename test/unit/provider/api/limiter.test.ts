@@ -1,4 +1,5 @@
 import { createRateLimiter } from "../../../../provider/api/limiter";
+import { deadlineIn } from "../../../../provider/clock";
 import { createFakeClock } from "../../../support/fakeClock";
 
 /** Sends `count` requests of a route and says when each went out, in milliseconds from the start. */
@@ -47,6 +48,20 @@ describe("the rate limiter", () => {
 });
 
 describe("after a 429, the rate limiter", () => {
+  it("says at once that a pause outlasts the one who waits, and lets the others wait on", async () => {
+    const clock = createFakeClock();
+    const limiter = createRateLimiter(clock, () => 0);
+    await limiter.acquire("getOperation");
+    limiter.refused("getOperation", 60_000);
+    const startMs = clock.monotonicMs();
+    const late = limiter.acquire("getOperation", deadlineIn(10_000, clock));
+    const other = limiter.acquire("getOperation", deadlineIn(300_000, clock));
+    await expect(late).resolves.toBe(false);
+    expect(clock.monotonicMs() - startMs).toBe(0);
+    await expect(other).resolves.toBe(true);
+    expect(clock.monotonicMs() - startMs).toBe(60_000);
+  });
+
   it.each([
     { reason: "as long as the service says", retryAfterMs: 7_000, pausesMs: [7_000] },
     {

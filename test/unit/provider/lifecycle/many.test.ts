@@ -1,4 +1,4 @@
-import { closeBenches, openBench, type Bench } from "./bench";
+import { closeBenches, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -101,6 +101,21 @@ describe("a project that is locked while an operation runs", () => {
     const startMs = bench.clock.monotonicMs();
     await bench.process().create(bench.declared());
     expect(bench.clock.monotonicMs() - startMs).toBeLessThan(60_000);
+  });
+
+  it("does not hold up a create with less time than another one's Retry-After", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 600_000 });
+    const headers = { "retry-after": "60" };
+    bench.emulator.addFault({ kind: "status", status: 429, route: "getOperation", headers });
+    const process = bench.process();
+    const patient = process.create(bench.declared({ __urn: "urn:a", timeouts: { create: 300 } }));
+    const branchId = bench.emptyBranch();
+    const startMs = bench.clock.monotonicMs();
+    const hurried = bench.declared({ __urn: "urn:b", branchId, timeouts: { create: 10 } });
+    await failureOf(process.create(hurried));
+    expect(bench.clock.monotonicMs() - startMs).toBeLessThan(16_000);
+    await failureOf(patient);
   });
 
   it("takes updates, restarts and deletes as well", async () => {
