@@ -95,6 +95,47 @@ describe("look", () => {
     expect(requests).toEqual(["list p limit=100", "list p ", "list p "]);
   });
 
+  it("keeps its place in the list where the service refuses the limit on a later page", async () => {
+    const { feed, requests } = createFeed((page) => {
+      if (page.cursor === undefined) return { operations: [], cursor: "c1" };
+      if (page.limit !== undefined) throw refusal;
+      return onePage(...ids(4))(page);
+    });
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1", "list p cursor=c1"]);
+  });
+
+  it("reads no further once every operation has been found", async () => {
+    const { feed, requests } = createFeed(() => ({
+      operations: ids(4).map((id) => operation(id)),
+      cursor: "c1",
+    }));
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual(["list p limit=100"]);
+  });
+
+  it("counts only the operations that are looked for among those found", async () => {
+    const { feed, requests } = createFeed((page) =>
+      page.cursor === undefined
+        ? { operations: ids(4, "other-").map((id) => operation(id)), cursor: "c1" }
+        : onePage(...ids(4))(page),
+    );
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1"]);
+  });
+
+  it("does not begin again where the last page has no cursor", async () => {
+    const { feed, requests } = createFeed((page) => ({
+      operations: [],
+      cursor: page.cursor === undefined ? "c1" : undefined,
+    }));
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests.filter((request) => request.startsWith("list"))).toEqual([
+      "list p limit=100",
+      "list p limit=100&cursor=c1",
+    ]);
+  });
+
   it("falls back to single reads where the listing fails", async () => {
     const { feed, requests } = createFeed(() => {
       throw new RequestError(
@@ -122,6 +163,35 @@ describe("look", () => {
 });
 
 describe("listUnended", () => {
+  const troubled = new RequestError(
+    { doing: "listing", what: "the service answered 500", fix: "Try later" },
+    { outcome: "refused", status: 500 },
+  );
+
+  it.each([
+    { failure: troubled, reason: "trouble at the service says nothing of the limit" },
+    { failure: new TypeError("a bug of ours"), reason: "neither does a bug" },
+    {
+      failure: Object.assign(new Error("not ours"), { status: 400 }),
+      reason: "only an answer of the service can refuse a limit",
+    },
+  ])("passes a failure on without asking again: $reason", async ({ failure }) => {
+    const { feed, requests } = createFeed(() => {
+      throw failure;
+    });
+    await expect(feed.listUnended("p")).rejects.toBe(failure);
+    expect(requests).toEqual(["list p limit=100"]);
+  });
+
+  it("passes on a refusal that is not about the limit after one more request", async () => {
+    const { feed, requests } = createFeed(() => {
+      throw refusal;
+    });
+    await expect(feed.listUnended("p")).rejects.toBe(refusal);
+    await expect(feed.listUnended("p")).rejects.toBe(refusal);
+    expect(requests).toEqual(["list p limit=100", "list p ", "list p "]);
+  });
+
   it("shows what is still under way, oldest first; an unknown status has not ended", async () => {
     const { feed } = createFeed(() => ({
       operations: [
