@@ -5,7 +5,7 @@ import { startEngine, type Engine } from "../../support/providerProcess";
 const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
 
 function voiceTo(address: string | undefined): EngineVoice {
-  return createEngineVoice(address);
+  return createEngineVoice(address, (text) => text.replaceAll("s3cret", "[redacted]"));
 }
 
 describe("the voice", () => {
@@ -30,6 +30,16 @@ describe("the voice", () => {
     await voice.say(urn, "info", "after it");
     expect(engine.shown).toEqual([`info ${urn} 1 s`]);
     expect(engine.said).toEqual([`info ${urn} after it`]);
+  });
+
+  it("takes secrets out of what it says and shows", async () => {
+    const voice = voiceTo(engine.address);
+    voice.progress(urn, "with s3cret");
+    await voice.say(urn, "warning", "with s3cret");
+    expect([...engine.shown, ...engine.said]).toEqual([
+      `info ${urn} with [redacted]`,
+      `warning ${urn} with [redacted]`,
+    ]);
   });
 
   it("says nothing where it is not known on which row", async () => {
