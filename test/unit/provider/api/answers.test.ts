@@ -2,8 +2,9 @@ import { createApi, type Api } from "../../../../provider/api/client";
 import type { RateLimiter } from "../../../../provider/api/limiter";
 import { RetryQuota } from "../../../../provider/api/retry";
 import type { Transport, WireOutcome } from "../../../../provider/api/transport";
+import { deadlineIn } from "../../../../provider/clock";
 import type { RequestError } from "../../../../provider/errors";
-import { createFakeClock } from "../../../support/fakeClock";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const secret = "s3cret";
 const ref = { projectId: "p", endpointId: "ep-a" };
@@ -18,15 +19,21 @@ interface Client {
   readonly api: Api;
   /** What happened, in order: `acquire listEndpoints`, `send`, `refused listEndpoints 7000`. */
   readonly log: string[];
+  /** How long each request was given, in milliseconds. */
+  readonly limitsMs: (number | undefined)[];
+  readonly clock: FakeClock;
 }
 
 /** @param outcomes - of each request; the last one repeats. */
 function clientOf(...outcomes: readonly WireOutcome[]): Client {
   const log: string[] = [];
+  const limitsMs: (number | undefined)[] = [];
+  const clock = createFakeClock();
   let sends = 0;
   const transport: Pick<Transport, "send"> = {
-    send: () => {
+    send: (_request, limitMs) => {
       log.push("send");
+      limitsMs.push(limitMs);
       return Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!);
     },
   };
@@ -42,12 +49,12 @@ function clientOf(...outcomes: readonly WireOutcome[]): Client {
   const api = createApi({
     transport: transport as Transport,
     limiter,
-    clock: createFakeClock(),
+    clock,
     random: () => 0,
     quota: new RetryQuota(),
     redact: (text) => text.replaceAll(secret, "[redacted]"),
   });
-  return { api, log };
+  return { api, log, limitsMs, clock };
 }
 
 async function failureOf(request: Promise<unknown>): Promise<RequestError> {
@@ -76,6 +83,27 @@ describe("a request", () => {
     const { api, log } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
     await api.listEndpoints("p");
     expect(log.filter((line) => line.startsWith("refused"))).toEqual(["refused listEndpoints 7000"]);
+  });
+
+  it("gets the time that is left, and a little more for the answer to a last look", async () => {
+    const { api, limitsMs, clock } = clientOf(answer(200, { body: { endpoints: [] } }));
+    const deadline = deadlineIn(10_000, clock);
+    await api.listEndpoints("p", { deadline });
+    clock.advance(4_000);
+    await api.listEndpoints("p", { deadline });
+    clock.advance(60_000);
+    await api.listEndpoints("p", { deadline });
+    await api.listEndpoints("p");
+    expect(limitsMs).toEqual([15_000, 11_000, 5_000, undefined]);
+  });
+
+  it("is not sent again where the wait would outlast its deadline", async () => {
+    const refused = answer(429, { headers: { "retry-after": "7" } });
+    const { api, log, clock } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
+    const refusal = api.listEndpoints("p", { deadline: deadlineIn(6_999, clock) });
+    await expect(refusal).rejects.toMatchObject({ status: 429 });
+    expect(log.filter((line) => line === "send")).toHaveLength(1);
+    expect(clock.sleeps).toEqual([]);
   });
 
   it("tells each retry with its wait", async () => {

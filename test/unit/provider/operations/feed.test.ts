@@ -1,8 +1,9 @@
 import type { Api, OperationPage } from "../../../../provider/api/client";
 import type { ApiOperation } from "../../../../provider/api/schemas";
+import { deadlineIn } from "../../../../provider/clock";
 import { RequestError } from "../../../../provider/errors";
 import { createOperationFeed, type OperationFeed } from "../../../../provider/operations/feed";
-import { createFakeClock } from "../../../support/fakeClock";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 function operation(id: string, status = "running"): ApiOperation {
   return { id, action: "start_compute", status };
@@ -17,23 +18,30 @@ interface Fake {
   readonly feed: OperationFeed;
   /** What was asked for, in order: `list limit=100` or `get op-1`. */
   readonly requests: string[];
+  /** The call options of each request. */
+  readonly calls: unknown[];
+  readonly clock: FakeClock;
 }
 
 type ListOperations = (page: { limit?: number; cursor?: string }) => OperationPage;
 
 function createFeed(list: ListOperations): Fake {
   const requests: string[] = [];
+  const calls: unknown[] = [];
+  const clock = createFakeClock();
   const api: Pick<Api, "listOperations" | "getOperation"> = {
-    listOperations: async (projectId, page) => {
+    listOperations: async (projectId, page, call) => {
+      calls.push(call);
       requests.push(`list ${projectId} ${new URLSearchParams(page as Record<string, string>).toString()}`);
       return Promise.resolve(list(page));
     },
-    getOperation: async (projectId, id) => {
+    getOperation: async (projectId, id, call) => {
+      calls.push(call);
       requests.push(`get ${projectId} ${id}`);
       return Promise.resolve(operation(id, "finished"));
     },
   };
-  return { feed: createOperationFeed(api as Api, createFakeClock()), requests };
+  return { feed: createOperationFeed(api as Api, clock), requests, calls, clock };
 }
 
 const ids = (count: number, prefix = "op-"): string[] =>
@@ -49,6 +57,33 @@ describe("look", () => {
     const { feed, requests } = createFeed(onePage());
     await Promise.all(ids(3).map((id) => feed.look(operation(id), "p")));
     expect(requests).toEqual(["get p op-0", "get p op-1", "get p op-2"]);
+  });
+
+  it.each([
+    { sinceMs: 499, waitMs: 100, reason: "others seem to be looking" },
+    { sinceMs: 500, waitMs: 20, reason: "nobody else has looked for a while" },
+  ])("waits $waitMs ms for company $sinceMs ms after another look: $reason", async ({ sinceMs, waitMs }) => {
+    const { feed, clock } = createFeed(onePage());
+    await feed.look(operation("op-0"), "p");
+    clock.advance(sinceMs - clock.monotonicMs());
+    await feed.look(operation("op-1"), "p");
+    expect(clock.sleeps).toEqual([20, waitMs]);
+  });
+
+  it("takes a look in another project for no company", async () => {
+    const { feed, clock } = createFeed(onePage());
+    await feed.look(operation("op-0"), "p");
+    await feed.look(operation("op-1"), "q");
+    expect(clock.sleeps).toEqual([20, 20]);
+  });
+
+  it("hands each look's time on to its request, and the first one's to a listing", async () => {
+    const { feed, calls, clock } = createFeed(onePage(...ids(4)));
+    const options = ids(5).map((_, at) => ({ deadline: deadlineIn(at, clock) }));
+    await feed.look(operation("op-9"), "p", options[4]);
+    await Promise.all(ids(4).map((id, at) => feed.look(operation(id), "p", options[at])));
+    await feed.listUnended("p", options[2]);
+    expect(calls).toEqual([options[4], options[0], options[2]]);
   });
 
   it("serves many looks with one listing", async () => {
