@@ -4,6 +4,8 @@ import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { createHandlers, type EndpointHandlers } from "../../../provider";
 import { systemClock } from "../../../provider/clock";
+// Loaded here: within a test, the handlers' first request would load it, tables and all.
+import "../../../provider/services";
 import type * as FakeClocks from "../../support/fakeClock";
 import { startEngine, type Engine } from "../../support/providerProcess";
 
