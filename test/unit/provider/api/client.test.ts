@@ -3,6 +3,7 @@ import { createRateLimiter } from "../../../../provider/api/limiter";
 import { RetryQuota } from "../../../../provider/api/retry";
 import type { Transport, WireRequest } from "../../../../provider/api/transport";
 import { createFakeClock } from "../../../support/fakeClock";
+import { answer, clientOf as scriptedClient } from "./scripted";
 
 const endpoint = { id: "ep-a", project_id: "p", branch_id: "br-a", type: "read_write" };
 const operation = { id: "op-1", action: "start_compute", status: "running" };
@@ -108,6 +109,24 @@ describe("a route", () => {
   ])("says what was being done to what when it fails: $doing", async ({ act, doing }) => {
     const { api } = clientOf({ code: "NO", message: "not so" }, 400);
     await expect(act(api)).rejects.toMatchObject({ problem: { doing } });
+  });
+});
+
+describe("a rate limit", () => {
+  it.each<{ route: string; act: (api: Api) => Promise<unknown> }>([
+    { route: "createEndpoint", act: (api) => api.createEndpoint("p", {}) },
+    { route: "listEndpoints", act: (api) => api.listEndpoints("p") },
+    { route: "getEndpoint", act: (api) => api.getEndpoint(ref) },
+    { route: "updateEndpoint", act: (api) => api.updateEndpoint(ref, {}) },
+    { route: "deleteEndpoint", act: (api) => api.deleteEndpoint(ref) },
+    { route: "restartEndpoint", act: (api) => api.restartEndpoint(ref) },
+    { route: "listOperations", act: (api) => api.listOperations("p", {}) },
+    { route: "getOperation", act: (api) => api.getOperation("p", "op-1") },
+  ])("counts $route by itself", async ({ route, act }) => {
+    const body = { endpoint, endpoints: [], operation, operations: [] };
+    const { api, log } = scriptedClient(answer(200, { body }));
+    await act(api);
+    expect(log).toEqual([`acquire ${route}`, "send"]);
   });
 });
 
