@@ -70,6 +70,13 @@ describe("look", () => {
     expect(clock.sleeps).toEqual([20, waitMs]);
   });
 
+  it("keeps no company with looks of long ago", async () => {
+    const { feed, clock } = createFeed(onePage());
+    clock.advance(100);
+    await feed.look(operation("op-0"), "p");
+    expect(clock.sleeps).toEqual([20]);
+  });
+
   it("takes a look in another project for no company", async () => {
     const { feed, clock } = createFeed(onePage());
     await feed.look(operation("op-0"), "p");

@@ -7,7 +7,11 @@ import {
   OperationStatusUnknownError,
   OperationTimeoutError,
 } from "../../../../provider/operations/errors";
-import { waitForOperations, type WaitProgress } from "../../../../provider/operations/wait";
+import {
+  waitForOperations,
+  type LookAtOperation,
+  type WaitProgress,
+} from "../../../../provider/operations/wait";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 function operation(id: string, status: string, more: Partial<ApiOperation> = {}): ApiOperation {
@@ -41,7 +45,10 @@ function waitFor(
   const looks: string[] = [];
   const progress: WaitProgress[] = [];
   const taken = new Map<string, number>();
-  const at = (seen: ApiOperation): Promise<ApiOperation> => {
+  const deadline = deadlineIn(limitMs, clock);
+  const at: LookAtOperation = (seen, projectId, call) => {
+    // A look is over when the wait is.
+    expect([projectId, call]).toEqual(["p", { deadline }]);
     looks.push(seen.id);
     const answers = script[seen.id] ?? [];
     const turn = taken.get(seen.id) ?? 0;
@@ -58,7 +65,7 @@ function waitFor(
       projectId: "p",
       doing: "creating compute ep-a",
       kind: "change",
-      deadline: deadlineIn(limitMs, clock),
+      deadline,
       redact: (text) => text.replaceAll("s3cret", "[redacted]"),
       onProgress: (seen) => progress.push(seen),
     },
