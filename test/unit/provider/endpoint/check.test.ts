@@ -32,8 +32,9 @@ interface Checked extends CheckResult {
 async function check(
   olds: Readonly<Record<string, unknown>>,
   news: Readonly<Record<string, unknown>>,
-  { environment = connection, looked = unsure, isReplacement = false } = {},
+  how: { environment?: NodeJS.ProcessEnv; looked?: LiveLook; isReplacement?: boolean } = {},
 ): Promise<Checked> {
+  const { environment = connection, looked = unsure, isReplacement = false } = how;
   const asked: ComputeDescription[] = [];
   const config: ProviderConfig = readConfig(() => undefined, environment);
   const look = (compute: ComputeDescription): Promise<LiveLook> => {
@@ -229,7 +230,7 @@ describe("a compute to be adopted", () => {
     { looked: running, more: { branchId: "br-b" }, reason: /^adopting compute ep-a: its branchId is br-a/ },
   ])("is refused in the preview already: $reason", async ({ looked, more, reason }) => {
     const { failures } = await check({}, { ...adopting, ...more }, { looked });
-    expect(failures).toEqual([{ property: "adopt", reason: expect.stringMatching(reason) }]);
+    expect(failures).toEqual([{ property: "adopt", reason: expect.stringMatching(reason) as string }]);
   });
 
   it.each([
@@ -248,10 +249,10 @@ describe("a compute to be adopted", () => {
 
   it("cannot be the new side of a replacement", async () => {
     const { failures } = await check({}, adopting, { looked: running, isReplacement: true });
-    expect(failures).toEqual([
+    expect(failures).toMatchObject([
       {
         property: "adopt",
-        reason: expect.stringMatching(/^a compute cannot replace itself/),
+        reason: expect.stringMatching(/^a compute cannot replace itself/) as string,
       },
     ]);
   });
