@@ -54,6 +54,13 @@ describe("a request", () => {
     expect(clock.sleeps).toEqual([]);
   });
 
+  it("is sent again where the wait ends with its deadline", async () => {
+    const refused = answer(429, { headers: { "retry-after": "7" } });
+    const { api, clock } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
+    await expect(api.listEndpoints("p", { deadline: deadlineIn(7_000, clock) })).resolves.toEqual([]);
+    expect(clock.sleeps).toEqual([7_000]);
+  });
+
   it("tells each retry with its wait", async () => {
     const retries: [number, number][] = [];
     const refused = answer(429, { headers: { "retry-after": "7" } });
@@ -170,6 +177,11 @@ describe("a refusal", () => {
   it.each([
     { body: { message: "no", request_id: "req-theirs" }, requestId: "req-theirs", reason: "the service's" },
     { body: { message: "no" }, requestId: "req-ours", reason: "ours, where it gives none" },
+    {
+      body: { message: "no", request_id: "<b>req" },
+      requestId: "req-ours",
+      reason: "ours, where it does not begin as an id",
+    },
     { body: { message: "no", request_id: "<b>" }, requestId: "req-ours", reason: "ours, where it is no id" },
     {
       body: { message: "no", request_id: secret },

@@ -120,5 +120,8 @@ describe("a failure", () => {
     const circle = new Error("round") as Error & { cause: unknown };
     circle.cause = circle;
     await expect(outcomeOf(circle)).resolves.toMatchObject({ what: "the connection failed" });
+    const attempts = new AggregateError([]);
+    attempts.errors.push(attempts);
+    await expect(outcomeOf(attempts)).resolves.toMatchObject({ what: "the connection failed" });
   });
 });
