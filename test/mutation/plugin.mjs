@@ -26,7 +26,7 @@ function isPlain(expression) {
 const folders = [
   { name: "provider/operations", least: 90 },
   { name: "provider/api", least: 90 },
-  { name: "provider/endpoint", least: 90 },
+  { name: "provider/endpoint", least: 85 },
   { name: "provider", least: 0 },
 ];
 

@@ -71,7 +71,8 @@ describe("isNotFound", () => {
   it.each([
     { error: refused(404, true), is: true, reason: "the service says so" },
     { error: refused(404, false), is: false, reason: "a proxy's page says nothing of the compute" },
-    { error: refused(410, true), is: false, reason: "another status" },
+    { error: refused(410, true), is: true, reason: "gone is not there either" },
+    { error: refused(400, true), is: false, reason: "another status" },
     {
       error: Object.assign(new Error(), { status: 404, fromService: true }),
       is: false,
