@@ -1,7 +1,7 @@
 /**
  * Time that a test owns: sleeping costs nothing, and every sleep is on record.
  */
-import { subscribe } from "node:diagnostics_channel";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Clock } from "../../provider/clock";
 
 /** A clock that is told how far to go, such as the emulator's manual one. */
@@ -30,9 +30,18 @@ const startMs = Date.UTC(2026, 0, 5, 8);
 
 /** Requests on their way, of any client in this process. */
 const requests = new Set<unknown>();
-subscribe("undici:request:create", (message) => requests.add(requestOf(message)));
-subscribe("undici:request:trailers", (message) => requests.delete(requestOf(message)));
-subscribe("undici:request:error", (message) => requests.delete(requestOf(message)));
+const begin = (message: unknown): unknown => requests.add(requestOf(message));
+const end = (message: unknown): unknown => requests.delete(requestOf(message));
+const watched = [
+  ["undici:request:create", begin],
+  ["undici:request:trailers", end],
+  ["undici:request:error", end],
+] as const;
+for (const [channel, listener] of watched) subscribe(channel, listener);
+// Channels outlive a test file: left subscribed, every file that ran would stay in memory.
+afterAll(() => {
+  for (const [channel, listener] of watched) unsubscribe(channel, listener);
+});
 
 function requestOf(message: unknown): unknown {
   return (message as { readonly request: unknown }).request;

@@ -168,20 +168,24 @@ function layFolders(folder: string, packageIn: "program" | "sdk"): { program: st
   return { program, sdk: path.join(sdk, "node_modules", "@pulumi", "pulumi") };
 }
 
-interface Engine {
+export interface Engine {
   readonly address: string;
   readonly said: string[];
+  /** Messages that go when the step ends. */
+  readonly shown: string[];
   close(): void;
 }
 
 const severities = ["debug", "info", "warning", "error"];
 
-async function startEngine(): Promise<Engine> {
+export async function startEngine(): Promise<Engine> {
   const server = new grpc.Server();
   const said: string[] = [];
+  const shown: string[] = [];
   const log: grpc.handleUnaryCall<LogRequest, Empty> = ({ request }, done) => {
     const severity = severities[request.getSeverity()] ?? "?";
-    if (!request.getEphemeral()) said.push(`${severity} ${request.getUrn()} ${request.getMessage()}`);
+    const kept = request.getEphemeral() ? shown : said;
+    kept.push(`${severity} ${request.getUrn()} ${request.getMessage()}`);
     done(null, new Empty());
   };
   const { log: logMethod } = EngineService;
@@ -195,6 +199,7 @@ async function startEngine(): Promise<Engine> {
   return {
     address: `127.0.0.1:${port}`,
     said,
+    shown,
     close: () => {
       server.forceShutdown();
     },

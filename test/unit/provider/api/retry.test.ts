@@ -28,6 +28,7 @@ describe("classify", () => {
     { outcome: answer(200), retryClass: "done", reason: "a good answer" },
     { outcome: answer(204), retryClass: "done", reason: "a good answer without a body" },
     { outcome: answer(200, { readable: false }), retryClass: "unknown", reason: "a proxy's page" },
+    { outcome: answer(300, { readable: false }), retryClass: "done", reason: "a redirect's page" },
     { outcome: answer(307), retryClass: "done", reason: "redirects are not followed" },
     { outcome: answer(400), retryClass: "done", reason: "a refusal stays one" },
     { outcome: answer(400, { readable: false }), retryClass: "done", reason: "a refusal in HTML is one" },
@@ -96,6 +97,21 @@ describe("decide", () => {
     expect(decide(moment, defaultPolicy)).toBe(waitMs);
   });
 
+  it.each([
+    { attempt: 3, waitMs: 500, reason: "the limiter spaces them" },
+    { attempt: 7, waitMs: 8_000, reason: "nothing was done" },
+    { attempt: 8, waitMs: undefined, reason: "eight attempts are all" },
+  ])("waits $waitMs ms after the 429 of attempt $attempt: $reason", ({ attempt, waitMs }) => {
+    const moment = {
+      retryClass: "throttled",
+      method: "POST",
+      attempt,
+      retryAfterMs: undefined,
+      random: 0.5,
+    } as const;
+    expect(decide(moment, defaultPolicy)).toBe(waitMs);
+  });
+
   it("caps the jitter where many attempts are allowed", () => {
     const moment = {
       retryClass: "unsent",
@@ -117,6 +133,7 @@ describe("readRetryAfterMs", () => {
     { value: "1", ms: 1_000, reason: "seconds" },
     { value: " 2 ", ms: 2_000, reason: "seconds with spaces" },
     { value: "0.5", ms: 500, reason: "parts of a second" },
+    { value: "0.25", ms: 250, reason: "smaller parts of a second" },
     { value: "0", ms: 0, reason: "at once" },
     { value: "-1", ms: undefined, reason: "makes no sense" },
     { value: "+3", ms: undefined, reason: "is no form of it" },
@@ -125,6 +142,7 @@ describe("readRetryAfterMs", () => {
     { value: "soon", ms: undefined, reason: "garbage" },
     { value: ["3", "4"], ms: 3_000, reason: "the first of two" },
     { value: "Mon, 05 Jan 2026 08:00:10 GMT", ms: 10_000, reason: "a date" },
+    { value: "Monday, 05-Jan-26 08:00:10 GMT", ms: 10_000, reason: "a date in the old form" },
     { value: "Mon, 05 Jan 2026 07:59:00 GMT", ms: undefined, reason: "a date that has passed" },
   ])("reads $value as $ms ms: $reason", ({ value, ms }) => {
     expect(readRetryAfterMs(value, nowMs)).toBe(ms);
@@ -218,6 +236,18 @@ describe("sendWithRetry", () => {
     for (let calls = 0; calls < 60; calls++) sends.push((await send([answer(503)], "GET", quota)).sends);
     expect(sends.slice(0, 50)).toEqual(Array<number>(50).fill(3));
     expect(sends.slice(50)).toEqual(Array<number>(10).fill(1));
+  });
+
+  it("spends nothing on a 429, which says nothing of the service's health", async () => {
+    const quota = new RetryQuota({ ...defaultPolicy, quotaTokens: 5 });
+    await expect(send([answer(429)], "GET", quota)).resolves.toMatchObject({ sends: 8 });
+    await expect(send([answer(503)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
+  });
+
+  it("never has more to spend than at the start", async () => {
+    const quota = new RetryQuota({ ...defaultPolicy, quotaTokens: 5 });
+    for (let calls = 0; calls < 20; calls++) await send([answer(200)], "GET", quota);
+    await expect(send([answer(503)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
   });
 
   it("earns retries back with calls that end well", async () => {

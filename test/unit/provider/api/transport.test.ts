@@ -62,6 +62,38 @@ describe("an answer", () => {
   });
 });
 
+describe("a transport", () => {
+  it("opens no more than 32 connections, however many requests there are", async () => {
+    let open = 0;
+    let most = 0;
+    const url = await listen((_, answer) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        answer.end("{}");
+      }, 20);
+    });
+    const transport = createTransport({ baseUrl: url, apiKey: key, userAgent: "tests/1" });
+    const request = { method: "GET", path: "/x" } as const;
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => transport.send(request)));
+    await transport.close();
+    expect(outcomes.every(({ kind }) => kind === "answer")).toBe(true);
+    expect(most).toBe(32);
+  });
+
+  it("sends nothing once it is closed", async () => {
+    const url = await listen((_, answer) => answer.end("{}"));
+    const transport = createTransport({ baseUrl: url, apiKey: key, userAgent: "tests/1" });
+    await transport.close();
+    await expect(transport.send({ method: "GET", path: "/x" })).resolves.toMatchObject({ kind: "failure" });
+  });
+
+  it("reads an answer that is just as long as may be", async () => {
+    const url = await listen((_, answer) => answer.end(`"${"x".repeat(998)}"`));
+    await expect(send(url)).resolves.toMatchObject({ kind: "answer", body: "x".repeat(998) });
+  });
+});
+
 describe("a request", () => {
   it("carries what interface 5 asks for, and a body only where there is one", async () => {
     const seen: unknown[] = [];

@@ -1,6 +1,6 @@
 import { readConfig, type ProviderConfig } from "../../../../provider/config";
 import { unknownValue } from "../../../../provider/endpoint/inputs";
-import type { LiveLook } from "../../../../provider/endpoint/live";
+import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/live";
 import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/plan";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
@@ -25,20 +25,24 @@ const running: LiveLook = {
 
 interface Checked extends CheckResult {
   readonly looks: number;
+  /** What the service was asked of. */
+  readonly asked: readonly ComputeDescription[];
 }
 
 async function check(
   olds: Readonly<Record<string, unknown>>,
   news: Readonly<Record<string, unknown>>,
-  { environment = connection, looked = unsure } = {},
+  how: { environment?: NodeJS.ProcessEnv; looked?: LiveLook; isReplacement?: boolean } = {},
 ): Promise<Checked> {
-  let looks = 0;
+  const { environment = connection, looked = unsure, isReplacement = false } = how;
+  const asked: ComputeDescription[] = [];
   const config: ProviderConfig = readConfig(() => undefined, environment);
-  const look = (): Promise<LiveLook> => {
-    looks++;
+  const look = (compute: ComputeDescription): Promise<LiveLook> => {
+    asked.push(compute);
     return Promise.resolve(looked);
   };
-  return { ...(await checkEndpoint(olds, news, { config, look, now: () => 0 })), looks };
+  const services = { config, look, now: () => 0, isReplacement };
+  return { ...(await checkEndpoint(olds, news, services)), looks: asked.length, asked };
 }
 
 describe("checkEndpoint", () => {
@@ -139,8 +143,117 @@ describe("checkEndpoint", () => {
     [{ COMPUTE_BASE_URL: "https://api.example.com" }, "COMPUTE_API_KEY"],
     [{ COMPUTE_API_KEY: "k3y" }, "COMPUTE_BASE_URL"],
   ])("refuses at preview time what could never be sent: %j", async (environment, names) => {
-    const { failures } = await check({}, least, { environment: environment as typeof connection });
+    const { failures } = await check({}, least, { environment });
     expect(failures).toHaveLength(1);
     expect(failures[0]?.reason).toContain(names);
+  });
+});
+
+describe("whether the service is asked", () => {
+  const interrupting = { ...resized, __dryRun: true };
+
+  it.each([
+    { news: interrupting, more: {}, looks: 1, reason: "a preview of a change that interrupts" },
+    { news: { ...stored, __dryRun: true }, more: {}, looks: 0, reason: "nothing is interrupted" },
+    { news: resized, more: {}, looks: 0, reason: "an update, and nothing is forbidden" },
+    {
+      news: { ...resized, onInterruption: "forbid" },
+      more: {},
+      looks: 1,
+      reason: "an update that may be forbidden",
+    },
+    {
+      news: interrupting,
+      more: { COMPUTE_LIVE_FACTS: "false" },
+      looks: 0,
+      reason: "the stack does not want it",
+    },
+    {
+      news: interrupting,
+      more: { COMPUTE_UPDATE_PLANS: "true" },
+      looks: 0,
+      reason: "a saved plan would not fit",
+    },
+  ])("asks $looks times: $reason", async ({ news, more, looks }) => {
+    const { asked } = await check(stored, news, { environment: { ...connection, ...more } });
+    expect(asked).toEqual(
+      Array<unknown>(looks).fill({ projectId: "p", branchId: "br-a", type: "read_write" }),
+    );
+  });
+
+  it("names the compute that was asked of to diff, in previews alone", async () => {
+    const news = { ...resized, onInterruption: "forbid-when-active" };
+    const idle = { ...running, endpoint: { ...running.endpoint, current_state: "idle" } };
+    const preview = await check(stored, { ...news, __dryRun: true }, { looked: idle });
+    expect(preview.inputs).toMatchObject({ __looked: "ep-a" });
+    const update = await check(stored, news, { looked: idle });
+    expect(update.inputs).not.toHaveProperty("__looked");
+  });
+
+  it("keeps the notice through the update where saved plans need it", async () => {
+    const environment = { ...connection, COMPUTE_UPDATE_PLANS: "true" };
+    const { inputs } = await check(stored, resized, { environment });
+    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU/);
+    const later = await check({ ...inputs }, { ...resized, __urn: "urn:a" }, { environment });
+    expect(later.inputs["interruption"]).toBe(inputs["interruption"]);
+  });
+
+  it("forgets an old notice where saved plans are not in use", async () => {
+    const { inputs } = await check({ ...stored, interruption: "old" }, { ...stored, __dryRun: true });
+    expect(inputs).not.toHaveProperty("interruption");
+  });
+});
+
+describe("a compute to be adopted", () => {
+  const adopting = { ...resized, adopt: "ep-a", __dryRun: true };
+
+  it("is asked of by its id, and what bringing it along interrupts is said on its row", async () => {
+    const { asked, failures, inputs, warning } = await check({}, adopting, { looked: running });
+    expect(asked).toEqual([{ projectId: "p", endpointId: "ep-a" }]);
+    expect(failures).toEqual([]);
+    expect(warning).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
+    expect(inputs["interruption"]).toBe(warning);
+  });
+
+  it("is said nothing of where it is as declared", async () => {
+    const same = { ...adopting, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
+    const { warning, failures } = await check({}, same, { looked: running });
+    expect([warning, failures]).toEqual([undefined, []]);
+  });
+
+  it.each<{ looked: LiveLook; more: object; reason: RegExp }>([
+    {
+      looked: { kind: "missing" },
+      more: {},
+      reason: /^adopting compute ep-a: project p has no such compute/,
+    },
+    { looked: running, more: { branchId: "br-b" }, reason: /^adopting compute ep-a: its branchId is br-a/ },
+  ])("is refused in the preview already: $reason", async ({ looked, more, reason }) => {
+    const { failures } = await check({}, { ...adopting, ...more }, { looked });
+    expect(failures).toEqual([{ property: "adopt", reason: expect.stringMatching(reason) as string }]);
+  });
+
+  it.each([
+    { more: { adopt: unknownValue }, reason: "its id is not known yet" },
+    { more: { projectId: unknownValue }, reason: "its project is not known yet" },
+    { more: { __dryRun: false }, reason: "the create itself will look" },
+  ])("is not asked of: $reason", async ({ more }) => {
+    const { looks, failures } = await check({}, { ...adopting, ...more }, { looked: running });
+    expect([looks, failures]).toEqual([0, []]);
+  });
+
+  it("passes where the service is not sure", async () => {
+    const { failures, warning } = await check({}, adopting);
+    expect([failures, warning]).toEqual([[], undefined]);
+  });
+
+  it("cannot be the new side of a replacement", async () => {
+    const { failures } = await check({}, adopting, { looked: running, isReplacement: true });
+    expect(failures).toMatchObject([
+      {
+        property: "adopt",
+        reason: expect.stringMatching(/^a compute cannot replace itself/) as string,
+      },
+    ]);
   });
 });

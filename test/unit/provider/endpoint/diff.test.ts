@@ -121,4 +121,79 @@ describe("diffEndpoint", () => {
       warning instanceof RegExp ? expect.stringMatching(warning) : warning,
     );
   });
+
+  const bigger = { ...declared, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+  const own = /^restart: size 1 → 2 CU drops open connections/;
+
+  it.each<{ more: Readonly<Record<string, unknown>>; warning: unknown; reason: string }>([
+    {
+      more: { interruption: "what check said" },
+      warning: expect.stringMatching(own),
+      reason: "the state says what came of the last change, and is sure",
+    },
+    {
+      more: { interruption: "what check said", __looked: "ep-a" },
+      warning: "what check said",
+      reason: "check has asked the service of this compute",
+    },
+    {
+      more: { __looked: "ep-a" },
+      warning: undefined,
+      reason: "the service says that nothing is interrupted",
+    },
+    {
+      more: { interruption: "what check said", __looked: "ep-b" },
+      warning: expect.stringMatching(own),
+      reason: "the service was asked of another compute",
+    },
+    {
+      more: {
+        autoscalingLimitMinCu: 1,
+        autoscalingLimitMaxCu: 1,
+        branchId: unknownValue,
+        interruption: "what check said",
+      },
+      warning: "what check said",
+      reason: "the state is not sure",
+    },
+    {
+      more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, branchId: unknownValue },
+      warning: expect.stringMatching(/^may move: /),
+      reason: "the state is not sure, and nobody has said more",
+    },
+    {
+      more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, interruption: "what check said" },
+      warning: undefined,
+      reason: "nothing changes",
+    },
+  ])("warns of $warning: $reason", ({ more, warning }) => {
+    expect(diffEndpoint(state, { ...bigger, ...more }, config).warning).toEqual(warning);
+  });
+
+  const forbidding = readConfig(() => undefined, { COMPUTE_ON_INTERRUPTION: "forbid" });
+
+  it.each([
+    { more: { onInterruption: "forbid" }, of: config, reason: "the resource says so" },
+    { more: { onInterruption: "forbid-when-active" }, of: config, reason: "nobody knows that it is idle" },
+    { more: {}, of: forbidding, reason: "the stack says so" },
+    { more: { onInterruption: unknownValue }, of: forbidding, reason: "the resource's own is not known yet" },
+    { more: { __looked: "ep-b" }, of: forbidding, reason: "the service was asked of another compute" },
+  ])("refuses an interruption that check could not see: $reason", ({ more, of }) => {
+    expect(() => diffEndpoint(state, { ...bigger, ...more }, of)).toThrow(
+      /^changing compute ep-a: forbidden: restart: size 1 → 2 CU .*\. To allow it, set onInterruption: "warn"/,
+    );
+  });
+
+  it.each([
+    { more: { interruption: "seen" }, of: forbidding, reason: "check has seen it and let it pass" },
+    { more: { __looked: "ep-a" }, of: forbidding, reason: "the service was asked of this compute" },
+    { more: { onInterruption: "warn" }, of: forbidding, reason: "the resource allows it" },
+    {
+      more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 },
+      of: forbidding,
+      reason: "nothing is interrupted",
+    },
+  ])("lets a change pass: $reason", ({ more, of }) => {
+    expect(diffEndpoint(state, { ...bigger, ...more }, of)).toMatchObject({ changes: true });
+  });
 });

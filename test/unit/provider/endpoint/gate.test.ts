@@ -2,6 +2,7 @@ import type { ApiOperation } from "../../../../provider/api/schemas";
 import { deadlineIn } from "../../../../provider/clock";
 import { RequestError } from "../../../../provider/errors";
 import { createProjectGate, type ProjectGate } from "../../../../provider/endpoint/gate";
+import type { OperationFeed } from "../../../../provider/operations/feed";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const running: ApiOperation = { id: "op-1", action: "start_compute", status: "running" };
@@ -138,7 +139,31 @@ describe("a project that is locked", () => {
   });
 });
 
+describe("a lock that is taken again and again", () => {
+  it("is waited for each time: refusals count while nothing runs alone", async () => {
+    const busyThenQuiet = Array.from({ length: 10 }, () => [[running], []]).flat();
+    const { gate, clock } = createGate(busyThenQuiet);
+    const turn = await gate.enter("p");
+    let sends = 0;
+    const sent = turn.send(
+      () => (++sends <= 10 ? Promise.reject(refusal(423)) : accepted()),
+      deadlineIn(600_000, clock),
+    );
+    await expect(sent).resolves.toBe("ok");
+    expect(sends).toBe(11);
+  });
+});
+
 describe("a conflict", () => {
+  it("stands, as it is, where the look at the operations fails", async () => {
+    const { gate, clock } = createGate([refusal(500)]);
+    const turn = await gate.enter("p");
+    const conflict = refusal(409);
+    const sent = turn.send(() => Promise.reject(conflict), deadlineIn(60_000, clock));
+    await expect(sent).rejects.toBe(conflict);
+    expect(clock.sleeps).toEqual([]);
+  });
+
   it("is taken for a lock while operations run", async () => {
     const { gate, clock } = createGate([[running], []]);
     const turn = await gate.enter("p");
@@ -165,4 +190,41 @@ it.each([400, 401, 404, 500])("passes a %d on at once", async (status) => {
   const sent = turn.send(() => Promise.reject(refusal(status)), deadlineIn(60_000, clock));
   await expect(sent).rejects.toMatchObject({ status });
   expect(clock.sleeps).toEqual([]);
+});
+
+const uncertain = new RequestError(
+  { doing: "creating", what: "the service answered 423", fix: "Wait" },
+  { outcome: "unknown", status: 423 },
+);
+
+it.each([
+  { error: uncertain, reason: "it may have been carried out" },
+  {
+    error: Object.assign(new Error("a bug of ours"), { status: 423, outcome: "refused" }),
+    reason: "it is no answer of the service",
+  },
+])("never sends again what no lock has refused: $reason", async ({ error }) => {
+  const { gate, clock } = createGate([[running]]);
+  const turn = await gate.enter("p");
+  let sends = 0;
+  const sent = turn.send(() => (sends++, Promise.reject(error)), deadlineIn(60_000, clock));
+  await expect(sent).rejects.toBe(error);
+  expect([sends, clock.sleeps]).toEqual([1, []]);
+});
+
+it("hands the write's time on to its looks", async () => {
+  const clock = createFakeClock();
+  const calls: unknown[] = [];
+  const listUnended: OperationFeed["listUnended"] = (projectId, call) => {
+    calls.push([projectId, call]);
+    return Promise.resolve(calls.length === 1 ? [running] : []);
+  };
+  const turn = await createProjectGate({ listUnended }, clock).enter("p");
+  const deadline = deadlineIn(60_000, clock);
+  let sends = 0;
+  await turn.send(() => (++sends === 1 ? Promise.reject(refusal(409)) : accepted()), deadline);
+  expect(calls).toEqual([
+    ["p", { deadline }],
+    ["p", { deadline }],
+  ]);
 });

@@ -2,8 +2,10 @@ import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { deadlineIn, systemClock } from "../../../../provider/clock";
 import type { JournalEntry } from "../../../../provider/endpoint/journal";
 import { trackCreates } from "../../../../provider/endpoint/inFlight";
-import { findCreated, primaryOn } from "../../../../provider/endpoint/reconcile";
+import { findCreated, primaryOn, waitForCreated } from "../../../../provider/endpoint/reconcile";
 import type { Step } from "../../../../provider/endpoint/step";
+import { RequestError } from "../../../../provider/errors";
+import { createFakeClock } from "../../../support/fakeClock";
 
 const intent: JournalEntry = {
   owner: "a1",
@@ -134,5 +136,109 @@ describe("primaryOn", () => {
     expect(primaryOn("br-a", byId(endpoint("ep-r"), primary))).toBe(primary);
     expect(primaryOn("br-b", byId(primary))).toBeUndefined();
     expect(primaryOn("br-a", byId(endpoint("ep-r")))).toBeUndefined();
+  });
+});
+
+describe("whose compute it is", () => {
+  const hoursMs = 3_600_000;
+  const made = (atMs: number): ApiEndpoint =>
+    endpoint("ep-new", { created_at: new Date(intent.intentAtMs + atMs).toISOString() });
+
+  it.each([-2 * hoursMs + 1, 0, 2 * hoursMs - 1])(
+    "is ours where it was made %d ms after the create was sent",
+    async (atMs) => {
+      const now = byId(made(atMs));
+      await expect(findCreated(stepWith(), intent, now)).resolves.toMatchObject({ id: "ep-new" });
+    },
+  );
+
+  it.each([-2 * hoursMs, 2 * hoursMs])("is not certain where it was made %d ms from then", async (atMs) => {
+    await expect(findCreated(stepWith(), intent, byId(made(atMs)))).rejects.toThrow(
+      /ep-new appeared on the branch since: which of them it made is not certain\. Add the line adopt: "ep-new"/,
+    );
+  });
+
+  it.each([
+    { more: {}, certain: false, reason: "another create of the same place has no id either" },
+    { more: { projectId: "q" }, certain: true, reason: "the other is in another project" },
+    { more: { branchId: "br-b" }, certain: true, reason: "the other is on another branch" },
+    { more: { type: "read_write" as const }, certain: true, reason: "the other is of another type" },
+    { more: { endpointId: "ep-other" }, certain: true, reason: "the other has its id" },
+  ])("is certain: $certain, $reason", async ({ more, certain }) => {
+    const step = stepWith([{ ...intent, owner: "b2", ...more }]);
+    const found = findCreated(step, intent, byId(endpoint("ep-new")));
+    if (certain) await expect(found).resolves.toMatchObject({ id: "ep-new" });
+    else await expect(found).rejects.toThrow("is not certain");
+  });
+});
+
+describe("waitForCreated", () => {
+  const unanswered = new RequestError(
+    { doing: "creating", what: "no answer", fix: "Look" },
+    { outcome: "unknown" },
+  );
+  const refused = (retryAfterMs?: number): RequestError =>
+    new RequestError(
+      { doing: "creating", what: "the service answered 503", fix: "Wait" },
+      { outcome: "unknown", status: 503, retryAfterMs },
+    );
+
+  /** @param lists - what each look shows, or how it fails; the last one repeats. */
+  async function wait(
+    error: RequestError,
+    { lists = [byId()] as readonly (ReturnType<typeof byId> | Error)[], limitMs = 600_000 } = {},
+  ): Promise<{ sleeps: readonly number[]; found: string | undefined; looked: boolean }> {
+    const clock = createFakeClock();
+    let looks = 0;
+    const listNow = (): Promise<ReturnType<typeof byId>> => {
+      const list = lists[Math.min(looks++, lists.length - 1)]!;
+      return list instanceof Error ? Promise.reject(list) : Promise.resolve(list);
+    };
+    const services = {
+      ...stepWith().services,
+      clock,
+      reads: { listNow },
+      voice: { progress: () => undefined },
+    };
+    const step = { services, urn: "urn:a", deadline: deadlineIn(limitMs, clock) } as unknown as Step;
+    const { found, looked } = await waitForCreated(step, intent, error);
+    return { sleeps: clock.sleeps, found: found?.id, looked };
+  }
+
+  const shown = byId(endpoint("ep-new"));
+
+  it.each([
+    { error: unanswered, sleeps: [500, 1_000, 2_000, 4_000, 7_500], reason: "it may still show up" },
+    { error: refused(), sleeps: [500, 1_000], reason: "the service says that nothing was done" },
+    { error: refused(10_000), sleeps: [500, 1_000, 8_500], reason: "it asks to wait longer" },
+    { error: refused(1_500), sleeps: [500, 1_000], reason: "it asks to wait no longer than that" },
+    { error: refused(1e9), sleeps: [500, 1_000, 58_500], reason: "a minute is the longest" },
+  ])("looks for what the create may have made, and gives up after $sleeps: $reason", async (row) => {
+    const { sleeps, found, looked } = await wait(row.error);
+    expect([sleeps, found, looked]).toEqual([row.sleeps, undefined, true]);
+  });
+
+  it.each([
+    { limitMs: 3_500, error: unanswered, sleeps: [500, 1_000, 2_000], reason: "the next run goes on" },
+    { limitMs: 0, error: unanswered, sleeps: [500], reason: "one look is always taken" },
+    { limitMs: 10_000, error: refused(60_000), sleeps: [500, 1_000, 8_500], reason: "not beyond the limit" },
+    { limitMs: 1_000, error: refused(60_000), sleeps: [500, 1_000, 0], reason: "the limit has passed" },
+  ])("keeps to a limit of $limitMs ms: $reason", async ({ limitMs, error, sleeps }) => {
+    await expect(wait(error, { limitMs })).resolves.toMatchObject({ sleeps });
+  });
+
+  it("stops looking once it has found it", async () => {
+    await expect(wait(unanswered, { lists: [byId(), shown] })).resolves.toEqual({
+      sleeps: [500, 1_000],
+      found: "ep-new",
+      looked: true,
+    });
+  });
+
+  it("goes on where a look fails, and says whether any was answered", async () => {
+    const failed = new Error("no answer");
+    await expect(wait(unanswered, { lists: [failed, shown] })).resolves.toMatchObject({ found: "ep-new" });
+    await expect(wait(refused(), { lists: [failed] })).resolves.toMatchObject({ looked: false });
+    await expect(wait(refused(), { lists: [byId(), failed] })).resolves.toMatchObject({ looked: true });
   });
 });

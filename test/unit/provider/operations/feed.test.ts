@@ -1,8 +1,9 @@
 import type { Api, OperationPage } from "../../../../provider/api/client";
 import type { ApiOperation } from "../../../../provider/api/schemas";
+import { deadlineIn } from "../../../../provider/clock";
 import { RequestError } from "../../../../provider/errors";
 import { createOperationFeed, type OperationFeed } from "../../../../provider/operations/feed";
-import { createFakeClock } from "../../../support/fakeClock";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 function operation(id: string, status = "running"): ApiOperation {
   return { id, action: "start_compute", status };
@@ -17,23 +18,30 @@ interface Fake {
   readonly feed: OperationFeed;
   /** What was asked for, in order: `list limit=100` or `get op-1`. */
   readonly requests: string[];
+  /** The call options of each request. */
+  readonly calls: unknown[];
+  readonly clock: FakeClock;
 }
 
 type ListOperations = (page: { limit?: number; cursor?: string }) => OperationPage;
 
 function createFeed(list: ListOperations): Fake {
   const requests: string[] = [];
+  const calls: unknown[] = [];
+  const clock = createFakeClock();
   const api: Pick<Api, "listOperations" | "getOperation"> = {
-    listOperations: async (projectId, page) => {
+    listOperations: async (projectId, page, call) => {
+      calls.push(call);
       requests.push(`list ${projectId} ${new URLSearchParams(page as Record<string, string>).toString()}`);
       return Promise.resolve(list(page));
     },
-    getOperation: async (projectId, id) => {
+    getOperation: async (projectId, id, call) => {
+      calls.push(call);
       requests.push(`get ${projectId} ${id}`);
       return Promise.resolve(operation(id, "finished"));
     },
   };
-  return { feed: createOperationFeed(api as Api, createFakeClock()), requests };
+  return { feed: createOperationFeed(api as Api, clock), requests, calls, clock };
 }
 
 const ids = (count: number, prefix = "op-"): string[] =>
@@ -49,6 +57,40 @@ describe("look", () => {
     const { feed, requests } = createFeed(onePage());
     await Promise.all(ids(3).map((id) => feed.look(operation(id), "p")));
     expect(requests).toEqual(["get p op-0", "get p op-1", "get p op-2"]);
+  });
+
+  it.each([
+    { sinceMs: 499, waitMs: 100, reason: "others seem to be looking" },
+    { sinceMs: 500, waitMs: 20, reason: "nobody else has looked for a while" },
+  ])("waits $waitMs ms for company $sinceMs ms after another look: $reason", async ({ sinceMs, waitMs }) => {
+    const { feed, clock } = createFeed(onePage());
+    await feed.look(operation("op-0"), "p");
+    clock.advance(sinceMs - clock.monotonicMs());
+    await feed.look(operation("op-1"), "p");
+    expect(clock.sleeps).toEqual([20, waitMs]);
+  });
+
+  it("keeps no company with looks of long ago", async () => {
+    const { feed, clock } = createFeed(onePage());
+    clock.advance(100);
+    await feed.look(operation("op-0"), "p");
+    expect(clock.sleeps).toEqual([20]);
+  });
+
+  it("takes a look in another project for no company", async () => {
+    const { feed, clock } = createFeed(onePage());
+    await feed.look(operation("op-0"), "p");
+    await feed.look(operation("op-1"), "q");
+    expect(clock.sleeps).toEqual([20, 20]);
+  });
+
+  it("hands a look's time on to its own request, and nobody's to a listing that many share", async () => {
+    const { feed, calls, clock } = createFeed(onePage(...ids(4)));
+    const options = ids(5).map((_, at) => ({ deadline: deadlineIn(at, clock) }));
+    await feed.look(operation("op-9"), "p", options[4]);
+    await Promise.all(ids(4).map((id, at) => feed.look(operation(id), "p", options[at])));
+    await feed.listUnended("p", options[2]);
+    expect(calls).toEqual([options[4], undefined, options[2]]);
   });
 
   it("serves many looks with one listing", async () => {
@@ -95,6 +137,47 @@ describe("look", () => {
     expect(requests).toEqual(["list p limit=100", "list p ", "list p "]);
   });
 
+  it("keeps its place in the list where the service refuses the limit on a later page", async () => {
+    const { feed, requests } = createFeed((page) => {
+      if (page.cursor === undefined) return { operations: [], cursor: "c1" };
+      if (page.limit !== undefined) throw refusal;
+      return onePage(...ids(4))(page);
+    });
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1", "list p cursor=c1"]);
+  });
+
+  it("reads no further once every operation has been found", async () => {
+    const { feed, requests } = createFeed(() => ({
+      operations: ids(4).map((id) => operation(id)),
+      cursor: "c1",
+    }));
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual(["list p limit=100"]);
+  });
+
+  it("counts only the operations that are looked for among those found", async () => {
+    const { feed, requests } = createFeed((page) =>
+      page.cursor === undefined
+        ? { operations: ids(4, "other-").map((id) => operation(id)), cursor: "c1" }
+        : onePage(...ids(4))(page),
+    );
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1"]);
+  });
+
+  it("does not begin again where the last page has no cursor", async () => {
+    const { feed, requests } = createFeed((page) => ({
+      operations: [],
+      cursor: page.cursor === undefined ? "c1" : undefined,
+    }));
+    await Promise.all(ids(4).map((id) => feed.look(operation(id), "p")));
+    expect(requests.filter((request) => request.startsWith("list"))).toEqual([
+      "list p limit=100",
+      "list p limit=100&cursor=c1",
+    ]);
+  });
+
   it("falls back to single reads where the listing fails", async () => {
     const { feed, requests } = createFeed(() => {
       throw new RequestError(
@@ -122,6 +205,35 @@ describe("look", () => {
 });
 
 describe("listUnended", () => {
+  const troubled = new RequestError(
+    { doing: "listing", what: "the service answered 500", fix: "Try later" },
+    { outcome: "refused", status: 500 },
+  );
+
+  it.each([
+    { failure: troubled, reason: "trouble at the service says nothing of the limit" },
+    { failure: new TypeError("a bug of ours"), reason: "neither does a bug" },
+    {
+      failure: Object.assign(new Error("not ours"), { status: 400 }),
+      reason: "only an answer of the service can refuse a limit",
+    },
+  ])("passes a failure on without asking again: $reason", async ({ failure }) => {
+    const { feed, requests } = createFeed(() => {
+      throw failure;
+    });
+    await expect(feed.listUnended("p")).rejects.toBe(failure);
+    expect(requests).toEqual(["list p limit=100"]);
+  });
+
+  it("passes on a refusal that is not about the limit after one more request", async () => {
+    const { feed, requests } = createFeed(() => {
+      throw refusal;
+    });
+    await expect(feed.listUnended("p")).rejects.toBe(refusal);
+    await expect(feed.listUnended("p")).rejects.toBe(refusal);
+    expect(requests).toEqual(["list p limit=100", "list p ", "list p "]);
+  });
+
   it("shows what is still under way, oldest first; an unknown status has not ended", async () => {
     const { feed } = createFeed(() => ({
       operations: [

@@ -7,7 +7,11 @@ import {
   OperationStatusUnknownError,
   OperationTimeoutError,
 } from "../../../../provider/operations/errors";
-import { waitForOperations, type WaitProgress } from "../../../../provider/operations/wait";
+import {
+  waitForOperations,
+  type LookAtOperation,
+  type WaitProgress,
+} from "../../../../provider/operations/wait";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 function operation(id: string, status: string, more: Partial<ApiOperation> = {}): ApiOperation {
@@ -41,7 +45,10 @@ function waitFor(
   const looks: string[] = [];
   const progress: WaitProgress[] = [];
   const taken = new Map<string, number>();
-  const at = (seen: ApiOperation): Promise<ApiOperation> => {
+  const deadline = deadlineIn(limitMs, clock);
+  const at: LookAtOperation = (seen, projectId, call) => {
+    // A look is over when the wait is.
+    expect([projectId, call]).toEqual(["p", { deadline }]);
     looks.push(seen.id);
     const answers = script[seen.id] ?? [];
     const turn = taken.get(seen.id) ?? 0;
@@ -58,7 +65,7 @@ function waitFor(
       projectId: "p",
       doing: "creating compute ep-a",
       kind: "change",
-      deadline: deadlineIn(limitMs, clock),
+      deadline,
       redact: (text) => text.replaceAll("s3cret", "[redacted]"),
       onProgress: (seen) => progress.push(seen),
     },
@@ -118,6 +125,24 @@ describe("waitForOperations", () => {
     );
   });
 
+  it.each([
+    { more: { failures_count: 1 }, reason: "one failure is what `failed` means" },
+    { more: { failures_count: null }, reason: "a service may not count" },
+    { more: { error: "" }, reason: "an empty explanation is none" },
+    { more: { error: null }, reason: "nor is null" },
+    { more: {}, reason: "nothing is said of it" },
+  ])("says no more than the status where there is no more to say: $reason", async ({ more }) => {
+    const { result } = waitFor([operation("op-1", "failed", more)], {});
+    await expect(result).rejects.toMatchObject({ name: "OperationFailedError" });
+    await expect(result).rejects.toThrow("operation start_compute (op-1) ended as failed. The compute");
+  });
+
+  it("shows the first 300 characters of what the service says of a failure", async () => {
+    const bad = operation("op-1", "failed", { error: "x".repeat(1_000) });
+    const { result } = waitFor([bad], {});
+    await expect(result).rejects.toThrow(`ended as failed (${"x".repeat(300)}). The compute`);
+  });
+
   it("leaves the later operations alone once one has failed", async () => {
     const { result, looks } = waitFor([operation("op-1", "running"), operation("op-2", "scheduling")], {
       "op-1": ["failed"],
@@ -140,6 +165,7 @@ describe("waitForOperations", () => {
   it("reports the last status when the limit passes, and keeps the limit to the millisecond", async () => {
     const { result, clock } = waitFor([operation("op-1", "scheduling")], { "op-1": ["running"] }, 10_000);
     await expect(result).rejects.toThrow(OperationTimeoutError);
+    await expect(result).rejects.toMatchObject({ name: "OperationTimeoutError" });
     await expect(result).rejects.toThrow(
       "operation start_compute (op-1) was still running after 10 s. `pulumi up` goes on waiting",
     );
@@ -197,6 +223,17 @@ describe("waitForOperations", () => {
     expect(looks).toHaveLength(3);
   });
 
+  it("does not look again at the deadline, even where a failed look is forgiven", async () => {
+    const { result, looks, clock } = waitFor(
+      [operation("op-1", "running")],
+      { "op-1": [failed(503)] },
+      1_500,
+    );
+    await expect(result).rejects.toMatchObject({ status: 503 });
+    expect(looks).toHaveLength(2);
+    expect(clock.sleeps).toEqual([1_030, 470]);
+  });
+
   it("counts failed looks in a row alone", async () => {
     const { result } = waitFor([operation("op-1", "running")], {
       "op-1": [failed(503), failed(503), "running", failed(503), failed(503), "finished"],
@@ -207,6 +244,7 @@ describe("waitForOperations", () => {
   it.each([
     { failure: failed(401, false), reason: "the key is no longer right" },
     { failure: failed(403, false), reason: "the key may not look" },
+    { failure: failed(300, false), reason: "a redirect leads elsewhere each time" },
     { failure: new TypeError("a bug of ours"), reason: "a bug is no weather" },
   ])("does not look again where that cannot help: $reason", async ({ failure }) => {
     const { result, looks } = waitFor([operation("op-1", "running")], { "op-1": [failure] });
@@ -217,6 +255,7 @@ describe("waitForOperations", () => {
   it("names an operation that the service no longer knows", async () => {
     const { result } = waitFor([operation("op-1", "running")], { "op-1": [failed(404, false)] });
     await expect(result).rejects.toThrow(OperationLostError);
+    await expect(result).rejects.toMatchObject({ name: "OperationLostError" });
     await expect(result).rejects.toThrow(
       "the service no longer knows operation start_compute (op-1), last seen running",
     );

@@ -1,0 +1,38 @@
+import os from "node:os";
+
+/**
+ * Mutation testing: `npm run test:mutation`. Each change of the provider's code that no test notices is listed
+ * in reports/mutation/mutation.html.
+ *
+ * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
+ */
+export default {
+  mutate: ["provider/**/*.ts"],
+  testRunner: "jest",
+  // Only the tests that reach a mutant run against it; the runner of test/mutation/ picks them.
+  coverageAnalysis: "perTest",
+  jest: { configFile: "test/mutation/jest.config.js", enableFindRelatedTests: false },
+  plugins: ["@stryker-mutator/jest-runner", "./test/mutation/plugin.mjs"],
+  // No mutator is left out. Sentences stay as they are: no test reads a message word for word. Strings without
+  // a space are mutated: they are names, values and keys.
+  ignorers: ["sentences"],
+  // Tables and schemas at the top of a file are built once: each mutant of them would need every test again.
+  ignoreStatic: true,
+  // swc strips types; nothing here needs a second compiler.
+  disableTypeChecks: false,
+  concurrency: os.availableParallelism(),
+  // A mutant that waits for ever is caught by its time. The tests' clock costs nothing, so that little is enough.
+  timeoutMS: 10_000,
+  // What broken code leaves open (sockets, servers) goes with the process.
+  maxTestRunnerReuse: 60,
+  tempDirName: "reports/mutation/sandbox",
+  ignorePatterns: ["/dist", "/coverage", "/reports", "/.local", "/docs/images"],
+  // The next run looks again at what has changed; `-- --force` looks at everything.
+  incremental: true,
+  incrementalFile: "reports/mutation/incremental.json",
+  reporters: ["progress", "clear-text", "folders", "html", "json"],
+  clearTextReporter: { logTests: false, reportTests: false, reportScoreTable: false, allowColor: false },
+  htmlReporter: { fileName: "reports/mutation/mutation.html" },
+  jsonReporter: { fileName: "reports/mutation/mutation.json" },
+  thresholds: { high: 95, low: 90, break: 85 },
+};

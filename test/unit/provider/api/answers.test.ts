@@ -1,0 +1,268 @@
+import type { WireOutcome } from "../../../../provider/api/transport";
+import { deadlineIn } from "../../../../provider/clock";
+import type { RequestError } from "../../../../provider/errors";
+import { answer, clientOf, secret } from "./scripted";
+
+const ref = { projectId: "p", endpointId: "ep-a" };
+
+async function failureOf(request: Promise<unknown>): Promise<RequestError> {
+  return request.then(
+    () => {
+      throw new Error("it did not fail");
+    },
+    (error: unknown) => error as RequestError,
+  );
+}
+
+/** How a PATCH fails that is answered so. */
+async function refusalOf(outcome: WireOutcome): Promise<RequestError> {
+  return failureOf(clientOf(outcome).api.updateEndpoint(ref, {}));
+}
+
+describe("a request", () => {
+  it("goes out when the limiter lets it, each time that it is sent", async () => {
+    const { api, log } = clientOf(answer(503), answer(200, { body: { endpoints: [] } }));
+    await expect(api.listEndpoints("p")).resolves.toEqual([]);
+    expect(log).toEqual(["acquire listEndpoints", "send", "acquire listEndpoints", "send"]);
+  });
+
+  it("tells the limiter of a 429, and how long the service asks to wait", async () => {
+    const refused = answer(429, { headers: { "retry-after": "7" } });
+    const { api, log } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
+    await api.listEndpoints("p");
+    expect(log.filter((line) => line.startsWith("refused"))).toEqual(["refused listEndpoints 7000"]);
+  });
+
+  it("gets the time that is left, and a little more for the answer to a last look", async () => {
+    const { api, limitsMs, clock } = clientOf(answer(200, { body: { endpoints: [] } }));
+    const deadline = deadlineIn(10_000, clock);
+    await api.listEndpoints("p", { deadline });
+    clock.advance(4_000);
+    await api.listEndpoints("p", { deadline });
+    clock.advance(60_000);
+    await api.listEndpoints("p", { deadline });
+    await api.listEndpoints("p");
+    expect(limitsMs).toEqual([15_000, 11_000, 5_000, undefined]);
+  });
+
+  it("is not sent again where the wait would outlast its deadline", async () => {
+    const refused = answer(429, { headers: { "retry-after": "7" } });
+    const { api, log, clock } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
+    const refusal = api.listEndpoints("p", { deadline: deadlineIn(6_999, clock) });
+    await expect(refusal).rejects.toMatchObject({ status: 429 });
+    expect(log.filter((line) => line === "send")).toHaveLength(1);
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  it("is sent again where the wait ends with its deadline", async () => {
+    const refused = answer(429, { headers: { "retry-after": "7" } });
+    const { api, clock } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
+    await expect(api.listEndpoints("p", { deadline: deadlineIn(7_000, clock) })).resolves.toEqual([]);
+    expect(clock.sleeps).toEqual([7_000]);
+  });
+
+  it("tells each retry with its wait", async () => {
+    const retries: [number, number][] = [];
+    const refused = answer(429, { headers: { "retry-after": "7" } });
+    const { api } = clientOf(refused, answer(200, { body: { endpoints: [] } }));
+    await api.listEndpoints("p", {
+      onRetry: (attempt, waitMs) => {
+        retries.push([attempt, waitMs]);
+      },
+    });
+    expect(retries).toEqual([[1, 7_000]]);
+  });
+});
+
+describe("a refusal", () => {
+  it.each([
+    { status: 199, outcome: "refused", transient: false, fix: /^Change what/, reason: "no good answer" },
+    { status: 300, outcome: "refused", transient: false, fix: /^Redirects/, reason: "the first redirect" },
+    { status: 399, outcome: "refused", transient: false, fix: /^Redirects/, reason: "the last redirect" },
+    { status: 400, outcome: "refused", transient: false, fix: /^Change what/, reason: "a wrong request" },
+    { status: 401, outcome: "refused", transient: false, fix: /COMPUTE_API_KEY/, reason: "a wrong key" },
+    { status: 403, outcome: "refused", transient: false, fix: /^Ask for a key/, reason: "too small a key" },
+    { status: 404, outcome: "refused", transient: false, fix: /ids/, reason: "not there" },
+    { status: 409, outcome: "refused", transient: false, fix: /^Change what/, reason: "a conflict" },
+    { status: 423, outcome: "refused", transient: true, fix: /^Another operation/, reason: "locked" },
+    { status: 429, outcome: "refused", transient: true, fix: /^The rate limit/, reason: "too many" },
+    { status: 499, outcome: "refused", transient: false, fix: /^Change what/, reason: "the last 4xx" },
+    { status: 500, outcome: "unknown", transient: true, fix: /^The service is in/, reason: "it may be done" },
+    {
+      status: 503,
+      outcome: "refused",
+      transient: true,
+      fix: /^The service is in/,
+      reason: "nothing was done",
+    },
+    {
+      status: 504,
+      outcome: "unknown",
+      transient: true,
+      fix: /^The service is in/,
+      reason: "a proxy gave up",
+    },
+  ])(
+    "with $status is $outcome of a PATCH, and says what to do: $reason",
+    async ({ status, outcome, transient, fix }) => {
+      const error = await refusalOf(answer(status, { body: { code: "NO" } }));
+      expect(error).toMatchObject({ status, outcome, transient, fromService: true });
+      expect(error.problem.fix).toMatch(fix);
+    },
+  );
+
+  it.each([
+    {
+      status: 503,
+      outcome: "unknown",
+      reason: "what stands in front may say so of a request that went through",
+    },
+    { status: 500, outcome: "unknown", reason: "it may be done" },
+    { status: 400, outcome: "refused", reason: "a refusal is one" },
+  ])("with $status is $outcome of a POST: $reason", async ({ status, outcome }) => {
+    const error = await failureOf(clientOf(answer(status)).api.createEndpoint("p", {}));
+    expect(error).toMatchObject({ status, outcome });
+  });
+
+  it.each([500, 503])("with %d leaves nothing uncertain of a GET", async (status) => {
+    const error = await failureOf(clientOf(answer(status)).api.listEndpoints("p"));
+    expect(error).toMatchObject({ status, outcome: "refused", transient: true });
+  });
+
+  it.each([
+    {
+      body: { code: "NO", message: "not so" },
+      what: "the service answered 400 (NO: not so)",
+      reason: "both",
+    },
+    { body: { code: 7 }, what: "the service answered 400 (7)", reason: "a number for a code" },
+    { body: { message: "not so." }, what: "the service answered 400 (not so)", reason: "one full stop" },
+    {
+      body: { message: "so. no. \n" },
+      what: "the service answered 400 (so. no)",
+      reason: "stops at the end",
+    },
+    { body: { code: "", message: "no" }, what: "the service answered 400 (no)", reason: "an empty code" },
+    { body: { code: null, message: "no" }, what: "the service answered 400 (no)", reason: "a null code" },
+    { body: { error: { code: "NO" } }, what: "the service answered 400 (NO)", reason: "nested" },
+    { body: { error: "not so" }, what: "the service answered 400 (not so)", reason: "a text alone" },
+    {
+      body: { message: `key ${secret}` },
+      what: "the service answered 400 (key [redacted])",
+      reason: "a key that the service echoes",
+    },
+    {
+      body: { message: "x".repeat(2_000) },
+      what: `the service answered 400 (${"x".repeat(600)})`,
+      reason: "600 characters are enough",
+    },
+  ])("quotes what the service says: $reason", async ({ body, what }) => {
+    const error = await refusalOf(answer(400, { body }));
+    expect(error.problem.what).toBe(what);
+    expect(error.fromService).toBe(true);
+  });
+
+  it.each([
+    { more: { body: { hint: "none" } }, reason: "JSON that is no error" },
+    { more: { body: { code: null, message: null } }, reason: "an error that says nothing" },
+    { more: { body: "no" }, reason: "a text" },
+    { more: { body: undefined }, reason: "no body" },
+    { more: { body: { code: "NO" }, readable: false }, reason: "a body that is no JSON" },
+  ])("is not the service's own where it does not say what it is: $reason", async ({ more }) => {
+    const error = await refusalOf(answer(404, more));
+    expect(error).toMatchObject({ status: 404, fromService: false });
+    expect(error.problem.what).toBe("the service answered 404");
+  });
+
+  it.each([
+    { body: { message: "no", request_id: "req-theirs" }, requestId: "req-theirs", reason: "the service's" },
+    { body: { message: "no" }, requestId: "req-ours", reason: "ours, where it gives none" },
+    {
+      body: { message: "no", request_id: "<b>req" },
+      requestId: "req-ours",
+      reason: "ours, where it does not begin as an id",
+    },
+    { body: { message: "no", request_id: "<b>" }, requestId: "req-ours", reason: "ours, where it is no id" },
+    {
+      body: { message: "no", request_id: secret },
+      requestId: "req-ours",
+      reason: "ours, where the service echoes the key",
+    },
+  ])("names the request: $reason", async ({ body, requestId }) => {
+    expect((await refusalOf(answer(400, { body }))).problem.requestId).toBe(requestId);
+  });
+
+  it("takes the key out of a request id that a header echoes", async () => {
+    const error = await refusalOf(answer(400, { requestId: `req-${secret}` }));
+    expect(error.message).not.toContain(secret);
+  });
+
+  it("keeps how long the service asks to wait", async () => {
+    const locked = answer(423, { headers: { "retry-after": "3" } });
+    await expect(refusalOf(locked)).resolves.toMatchObject({ retryAfterMs: 3_000 });
+    await expect(refusalOf(answer(423))).resolves.toMatchObject({ retryAfterMs: undefined });
+  });
+});
+
+describe("an answer that cannot be used", () => {
+  it.each([
+    {
+      more: { body: { endpoints: [{ id: "x" }] } },
+      what: /^the service answered 200, but endpoints\.0\.id is not as the interface says \(must start with ep-\)$/,
+      reason: "a member is wrong",
+    },
+    {
+      more: { body: undefined },
+      what: /^the service answered 200, but the body is not as the interface says \(.+\)$/,
+      reason: "there is no body",
+    },
+    {
+      more: { body: undefined, readable: false },
+      what: /^the service answered 200 with something that is not JSON$/,
+      reason: "a proxy's page",
+    },
+  ])("says where it is not as the interface says: $reason", async ({ more, what }) => {
+    const error = await failureOf(clientOf(answer(200, more)).api.listEndpoints("p"));
+    expect(error.problem.what).toMatch(what);
+    expect(error.problem).toMatchObject({
+      requestId: "req-ours",
+      fix: expect.stringMatching(/base URL/) as string,
+    });
+    expect(error).toMatchObject({ status: 200, outcome: "refused", fromService: false });
+  });
+
+  it("is never taken for one, even where the shape asks for nothing", async () => {
+    const page = answer(200, { body: undefined, readable: false });
+    await expect(refusalOf(page)).resolves.toMatchObject({ status: 200 });
+    await expect(failureOf(clientOf(page).api.deleteEndpoint(ref))).resolves.toMatchObject({ status: 200 });
+  });
+
+  it("leaves a change uncertain: it may have been carried out", async () => {
+    await expect(refusalOf(answer(200, { body: {} }))).resolves.toMatchObject({ outcome: "unknown" });
+  });
+});
+
+describe("no answer", () => {
+  const failure = (sent: "unsent" | "unknown", transient = false): WireOutcome => ({
+    kind: "failure",
+    sent,
+    what: "the connection was lost",
+    transient,
+    requestId: "req-ours",
+  });
+
+  it.each([
+    { sent: "unsent", outcome: "unsent", fix: /base URL .* and the network/, reason: "it never left" },
+    { sent: "unknown", outcome: "unknown", fix: /finds out first/, reason: "it may have been carried out" },
+  ] as const)("of a PATCH is $outcome: $reason", async ({ sent, outcome, fix }) => {
+    const error = await refusalOf(failure(sent));
+    expect(error).toMatchObject({ outcome, transient: false, status: undefined, fromService: false });
+    expect(error.problem).toMatchObject({ what: "the connection was lost", requestId: "req-ours" });
+    expect(error.problem.fix).toMatch(fix);
+  });
+
+  it("of a GET leaves nothing uncertain", async () => {
+    const error = await failureOf(clientOf(failure("unknown", true)).api.listEndpoints("p"));
+    expect(error).toMatchObject({ outcome: "unsent", transient: true });
+  });
+});

@@ -1,0 +1,189 @@
+import { createApi, type Api } from "../../../../provider/api/client";
+import { createRateLimiter } from "../../../../provider/api/limiter";
+import { RetryQuota } from "../../../../provider/api/retry";
+import type { Transport, WireRequest } from "../../../../provider/api/transport";
+import { createFakeClock } from "../../../support/fakeClock";
+import { answer, clientOf as scriptedClient } from "./scripted";
+
+const endpoint = { id: "ep-a", project_id: "p", branch_id: "br-a", type: "read_write" };
+const operation = { id: "op-1", action: "start_compute", status: "running" };
+const ref = { projectId: "a/b", endpointId: "ep-a/b" };
+
+/** A client whose requests all get this body, and what it sends. */
+function clientOf(body: unknown, status = 200): { readonly api: Api; readonly sent: WireRequest[] } {
+  const sent: WireRequest[] = [];
+  const transport: Pick<Transport, "send"> = {
+    send: ({ method, path, body: written }) => {
+      sent.push({ method, path, ...(written === undefined ? {} : { body: written }) });
+      return Promise.resolve({
+        kind: "answer",
+        status,
+        headers: {},
+        body,
+        readable: true,
+        requestId: "req-ours",
+      });
+    },
+  };
+  const clock = createFakeClock();
+  const limiter = createRateLimiter(clock, () => 0);
+  const context = {
+    clock,
+    limiter,
+    random: () => 0,
+    quota: new RetryQuota(),
+    redact: (text: string) => text,
+  };
+  return { sent, api: createApi({ ...context, transport: transport as Transport }) };
+}
+
+describe("a route", () => {
+  const body = { branch_id: "br-a", type: "read_write" };
+
+  it.each<{ route: string; act: (api: Api) => Promise<unknown>; sends: WireRequest; reason: string }>([
+    {
+      route: "createEndpoint",
+      act: (api) => api.createEndpoint("a/b", body),
+      sends: { method: "POST", path: "/projects/a%2Fb/endpoints", body: { endpoint: body } },
+      reason: "interface 4.1",
+    },
+    {
+      route: "listEndpoints",
+      act: (api) => api.listEndpoints("a/b"),
+      sends: { method: "GET", path: "/projects/a%2Fb/endpoints" },
+      reason: "interface 4.2",
+    },
+    {
+      route: "updateEndpoint",
+      act: (api) => api.updateEndpoint(ref, { disabled: true }),
+      sends: {
+        method: "PATCH",
+        path: "/projects/a%2Fb/endpoints/ep-a%2Fb",
+        body: { endpoint: { disabled: true } },
+      },
+      reason: "interface 4.3",
+    },
+    {
+      route: "deleteEndpoint",
+      act: (api) => api.deleteEndpoint(ref),
+      sends: { method: "DELETE", path: "/projects/a%2Fb/endpoints/ep-a%2Fb" },
+      reason: "interface 4.4: no body",
+    },
+    {
+      route: "restartEndpoint",
+      act: (api) => api.restartEndpoint(ref),
+      sends: { method: "POST", path: "/projects/a%2Fb/endpoints/ep-a%2Fb/restart" },
+      reason: "interface 4.5: no body",
+    },
+    {
+      route: "getEndpoint",
+      act: (api) => api.getEndpoint(ref),
+      sends: { method: "GET", path: "/projects/a%2Fb/endpoints/ep-a%2Fb" },
+      reason: "some services have it",
+    },
+    {
+      route: "getOperation",
+      act: (api) => api.getOperation("a/b", "op/1"),
+      sends: { method: "GET", path: "/projects/a%2Fb/operations/op%2F1" },
+      reason: "interface 4.7",
+    },
+  ])("sends what the interface says, with every id escaped: $route, $reason", async ({ act, sends }) => {
+    const { api, sent } = clientOf({ endpoint, endpoints: [endpoint], operation, operations: [operation] });
+    await act(api);
+    expect(sent).toEqual([sends]);
+  });
+
+  it.each<{ act: (api: Api) => Promise<unknown>; doing: string }>([
+    {
+      act: (api) => api.createEndpoint("p", body),
+      doing: "creating a compute on branch br-a of project p",
+    },
+    { act: (api) => api.createEndpoint("p", {}), doing: "creating a compute on branch ? of project p" },
+    { act: (api) => api.listEndpoints("p"), doing: "listing the computes of project p" },
+    { act: (api) => api.getEndpoint(ref), doing: "reading compute ep-a/b" },
+    { act: (api) => api.updateEndpoint(ref, {}), doing: "updating compute ep-a/b" },
+    { act: (api) => api.deleteEndpoint(ref), doing: "deleting compute ep-a/b" },
+    { act: (api) => api.restartEndpoint(ref), doing: "restarting compute ep-a/b" },
+    { act: (api) => api.listOperations("p", {}), doing: "listing the operations of project p" },
+    { act: (api) => api.getOperation("p", "op-1"), doing: "reading operation op-1" },
+  ])("says what was being done to what when it fails: $doing", async ({ act, doing }) => {
+    const { api } = clientOf({ code: "NO", message: "not so" }, 400);
+    await expect(act(api)).rejects.toMatchObject({ problem: { doing } });
+  });
+});
+
+describe("a rate limit", () => {
+  it.each<{ route: string; act: (api: Api) => Promise<unknown> }>([
+    { route: "createEndpoint", act: (api) => api.createEndpoint("p", {}) },
+    { route: "listEndpoints", act: (api) => api.listEndpoints("p") },
+    { route: "getEndpoint", act: (api) => api.getEndpoint(ref) },
+    { route: "updateEndpoint", act: (api) => api.updateEndpoint(ref, {}) },
+    { route: "deleteEndpoint", act: (api) => api.deleteEndpoint(ref) },
+    { route: "restartEndpoint", act: (api) => api.restartEndpoint(ref) },
+    { route: "listOperations", act: (api) => api.listOperations("p", {}) },
+    { route: "getOperation", act: (api) => api.getOperation("p", "op-1") },
+  ])("counts $route by itself", async ({ route, act }) => {
+    const body = { endpoint, endpoints: [], operation, operations: [] };
+    const { api, log } = scriptedClient(answer(200, { body }));
+    await act(api);
+    expect(log).toEqual([`acquire ${route}`, "send"]);
+  });
+});
+
+describe("a change", () => {
+  it.each([
+    { operations: [operation], reads: [operation], reason: "what to wait for" },
+    { operations: [], reads: [], reason: "nothing to wait for" },
+    { operations: null, reads: undefined, reason: "null names none" },
+    { operations: undefined, reads: undefined, reason: "left out names none" },
+  ])("hands over its operations: $reason", async ({ operations, reads }) => {
+    const { api } = clientOf({ endpoint, operations });
+    await expect(api.createEndpoint("p", {})).resolves.toEqual({ endpoint, operations: reads });
+    await expect(api.updateEndpoint(ref, {})).resolves.toEqual({ endpoint, operations: reads });
+    await expect(api.deleteEndpoint(ref)).resolves.toEqual(reads);
+    await expect(api.restartEndpoint(ref)).resolves.toEqual(reads);
+  });
+
+  it.each([null, undefined])(
+    "may be answered with %s where the interface shows no answer",
+    async (answer) => {
+      const { api } = clientOf(answer);
+      await expect(api.deleteEndpoint(ref)).resolves.toBeUndefined();
+      await expect(api.restartEndpoint(ref)).resolves.toBeUndefined();
+    },
+  );
+
+  it.each(["restarted", { operations: "soon" }])("may be a restart answered with %j", async (answer) => {
+    await expect(clientOf(answer).api.restartEndpoint(ref)).resolves.toBeUndefined();
+  });
+});
+
+describe("a page of operations", () => {
+  it.each([
+    { page: {}, query: "", reason: "the service's own limit" },
+    { page: { limit: 100 }, query: "?limit=100", reason: "interface 4.6" },
+    {
+      page: { limit: 5, cursor: "2026-01-05T08:00:00.5+00:00" },
+      query: "?limit=5&cursor=2026-01-05T08%3A00%3A00.5%2B00%3A00",
+      reason: "a cursor is URL-encoded",
+    },
+    { page: { cursor: "c" }, query: "?cursor=c", reason: "a cursor alone" },
+  ])("is asked for with $query: $reason", async ({ page, query }) => {
+    const { api, sent } = clientOf({ operations: [] });
+    await api.listOperations("a/b", page);
+    expect(sent).toEqual([{ method: "GET", path: `/projects/a%2Fb/operations${query}` }]);
+  });
+
+  it.each([
+    { operations: [operation], pagination: { cursor: "c2" }, cursor: "c2", reason: "there is more" },
+    { operations: [], pagination: { cursor: "c2" }, cursor: undefined, reason: "an empty page is the last" },
+    { operations: [operation], pagination: { cursor: "" }, cursor: undefined, reason: "an empty cursor" },
+    { operations: [operation], pagination: { cursor: null }, cursor: undefined, reason: "a null cursor" },
+    { operations: [operation], pagination: {}, cursor: undefined, reason: "no cursor" },
+    { operations: [operation], pagination: null, cursor: undefined, reason: "null for pagination" },
+    { operations: [operation], pagination: undefined, cursor: undefined, reason: "no pagination" },
+  ])("leads on to $cursor: $reason", async ({ operations, pagination, cursor }) => {
+    const { api } = clientOf({ operations, pagination });
+    await expect(api.listOperations("p", {})).resolves.toEqual({ operations, cursor });
+  });
+});

@@ -1,0 +1,127 @@
+import * as undici from "undici";
+import { createTransport, type WireOutcome } from "../../../../provider/api/transport";
+
+jest.mock("undici", () => ({ ...jest.requireActual<object>("undici"), request: jest.fn() }));
+
+/** How a request ends where this is thrown. */
+async function outcomeOf(thrown: unknown): Promise<WireOutcome> {
+  jest.mocked(undici.request).mockRejectedValueOnce(thrown);
+  const transport = createTransport({
+    baseUrl: "http://127.0.0.1:1",
+    apiKey: "s3cret",
+    userAgent: "tests/1",
+  });
+  try {
+    return await transport.send({ method: "POST", path: "/x", body: {} });
+  } finally {
+    await transport.close();
+  }
+}
+
+const coded = (code: string, more: object = {}): Error =>
+  Object.assign(new Error("quotes s3cret"), { code, ...more });
+
+/** An error behind so many causes. */
+function behind(depth: number, error: unknown): unknown {
+  return depth === 0 ? error : Object.assign(new Error("outer"), { cause: behind(depth - 1, error) });
+}
+
+describe("a failure", () => {
+  it.each([
+    { code: "ECONNREFUSED", syscall: "connect", what: "the connection was refused" },
+    { code: "ENOTFOUND", syscall: "getaddrinfo", what: "the host name was not found" },
+    { code: "EAI_AGAIN", syscall: "getaddrinfo", what: "the host name could not be looked up" },
+    { code: "ENETUNREACH", syscall: "connect", what: "the network is unreachable" },
+    { code: "EHOSTUNREACH", syscall: "connect", what: "the host is unreachable" },
+    { code: "ETIMEDOUT", syscall: "connect", what: "no connection in time" },
+    { code: "UND_ERR_CONNECT_TIMEOUT", syscall: undefined, what: "no connection in time" },
+  ])("to connect is unsent, and worth another try: $code", async ({ code, syscall, what }) => {
+    await expect(outcomeOf(coded(code, { syscall }))).resolves.toMatchObject({
+      kind: "failure",
+      sent: "unsent",
+      what,
+      transient: true,
+    });
+  });
+
+  it.each([
+    { code: "ETIMEDOUT", syscall: "read", what: "the connection failed (ETIMEDOUT)" },
+    { code: "EHOSTUNREACH", syscall: "write", what: "the connection failed (EHOSTUNREACH)" },
+    { code: "ECONNRESET", syscall: "read", what: "the connection was reset (ECONNRESET)" },
+    { code: "EPIPE", syscall: "write", what: "the connection was closed (EPIPE)" },
+    {
+      code: "UND_ERR_HEADERS_TIMEOUT",
+      syscall: undefined,
+      what: "no answer in time (UND_ERR_HEADERS_TIMEOUT)",
+    },
+    {
+      code: "HPE_INVALID_CONSTANT",
+      syscall: undefined,
+      what: "the answer is not HTTP (HPE_INVALID_CONSTANT)",
+    },
+    { code: "ODD_HPE_", syscall: undefined, what: "the connection failed (ODD_HPE_)" },
+  ])("under way is of unknown outcome: $code in $syscall", async ({ code, syscall, what }) => {
+    await expect(outcomeOf(coded(code, { syscall }))).resolves.toMatchObject({
+      kind: "failure",
+      sent: "unknown",
+      what,
+      transient: true,
+    });
+  });
+
+  it.each([
+    { code: "CERT_HAS_EXPIRED", sent: "unsent", reason: "certificates come before anything is sent" },
+    { code: "DEPTH_ZERO_SELF_SIGNED_CERT", sent: "unsent", reason: "so does this one" },
+    { code: "ERR_TLS_CERT_ALTNAME_INVALID", sent: "unsent", reason: "and a wrong name" },
+    { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", sent: "unsent", reason: "and an unknown issuer" },
+    { code: "ERR_SSL_WRONG_VERSION_NUMBER", sent: "unknown", reason: "other trouble may come later" },
+  ])("of TLS is $sent, and not worth another try: $code, $reason", async ({ code, sent }) => {
+    await expect(outcomeOf(coded(code))).resolves.toMatchObject({
+      sent,
+      what: `the secure connection failed (${code})`,
+      transient: false,
+    });
+  });
+
+  it.each([
+    { thrown: new Error("quotes s3cret"), what: "the connection failed", reason: "no code at all" },
+    { thrown: coded(""), what: "the connection failed", reason: "an empty code" },
+    {
+      thrown: Object.assign(new Error(), { name: "HTTPParserError" }),
+      what: "the answer is not HTTP",
+      reason: "a parser error without a code",
+    },
+    { thrown: "s3cret", what: "the connection failed", reason: "no error" },
+    { thrown: null, what: "the connection failed", reason: "nothing" },
+    {
+      thrown: coded("", { cause: coded("EPIPE") }),
+      what: "the connection was closed (EPIPE)",
+      reason: "the code of its cause",
+    },
+    { thrown: behind(5, coded("EPIPE")), what: "the connection was closed (EPIPE)", reason: "a deep cause" },
+    { thrown: behind(6, coded("EPIPE")), what: "the connection failed", reason: "too deep a cause" },
+    {
+      thrown: new AggregateError([coded("EPIPE"), coded("ENOTFOUND")]),
+      what: "the connection was closed (EPIPE)",
+      reason: "the first of the attempts on each address",
+    },
+    {
+      thrown: Object.assign(new AggregateError([]), { code: "EPIPE" }),
+      what: "the connection was closed (EPIPE)",
+      reason: "its own code where there was no attempt",
+    },
+  ])("is told by its code, never by its text: $reason", async ({ thrown, what }) => {
+    const outcome = await outcomeOf(thrown);
+    expect(outcome).toMatchObject({ kind: "failure", sent: "unknown", what, transient: true });
+    expect(JSON.stringify(outcome)).not.toContain("s3cret");
+  });
+
+  it("ends where causes go in a circle", async () => {
+    const circle = new Error("round") as Error & { cause: unknown };
+    circle.cause = circle;
+    await expect(outcomeOf(circle)).resolves.toMatchObject({ what: "the connection failed" });
+    const attempts = new AggregateError([]);
+    attempts.errors.push(attempts);
+    await expect(outcomeOf(attempts)).resolves.toMatchObject({ what: "the connection failed" });
+  });
+});

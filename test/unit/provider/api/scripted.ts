@@ -1,0 +1,57 @@
+/** A client over outcomes that a test writes down, without a socket. */
+import { createApi, type Api } from "../../../../provider/api/client";
+import type { RateLimiter } from "../../../../provider/api/limiter";
+import { RetryQuota } from "../../../../provider/api/retry";
+import type { Transport, WireOutcome } from "../../../../provider/api/transport";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+
+/** What the client takes for its key. */
+export const secret = "s3cret";
+
+export type Answer = Extract<WireOutcome, { kind: "answer" }>;
+
+export function answer(status: number, more: Partial<Answer> = {}): WireOutcome {
+  return { kind: "answer", status, headers: {}, body: {}, readable: true, requestId: "req-ours", ...more };
+}
+
+export interface Client {
+  readonly api: Api;
+  /** What happened, in order: `acquire listEndpoints`, `send`, `refused listEndpoints 7000`. */
+  readonly log: string[];
+  /** How long each request was given, in milliseconds. */
+  readonly limitsMs: (number | undefined)[];
+  readonly clock: FakeClock;
+}
+
+/** @param outcomes - of each request; the last one repeats. */
+export function clientOf(...outcomes: readonly WireOutcome[]): Client {
+  const log: string[] = [];
+  const limitsMs: (number | undefined)[] = [];
+  const clock = createFakeClock();
+  let sends = 0;
+  const transport: Pick<Transport, "send"> = {
+    send: (_request, limitMs) => {
+      log.push("send");
+      limitsMs.push(limitMs);
+      return Promise.resolve(outcomes[Math.min(sends++, outcomes.length - 1)]!);
+    },
+  };
+  const limiter: RateLimiter = {
+    acquire: async (route) => {
+      await Promise.resolve();
+      log.push(`acquire ${route}`);
+    },
+    refused: (route, retryAfterMs) => {
+      log.push(`refused ${route} ${retryAfterMs}`);
+    },
+  };
+  const api = createApi({
+    transport: transport as Transport,
+    limiter,
+    clock,
+    random: () => 0,
+    quota: new RetryQuota(),
+    redact: (text) => text.replaceAll(secret, "[redacted]"),
+  });
+  return { api, log, limitsMs, clock };
+}

@@ -1,0 +1,141 @@
+import type { ApiEndpoint } from "../../../../provider/api/schemas";
+import {
+  createLiveLook,
+  describeNow,
+  isRunning,
+  type ComputeDescription,
+  type LiveLook,
+} from "../../../../provider/endpoint/live";
+import type { EndpointReads } from "../../../../provider/endpoint/reads";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+
+const nowMs = Date.UTC(2026, 0, 5, 8);
+
+function compute(id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint {
+  return { id, project_id: "p", branch_id: "br-a", type: "read_write", ...more };
+}
+
+interface Looking {
+  readonly look: (compute: Partial<ComputeDescription>) => Promise<LiveLook>;
+  readonly clock: FakeClock;
+  readonly lists: string[];
+}
+
+/** @param answerMs - how long the service takes; an error where it fails. */
+function lookingAt(endpoints: readonly ApiEndpoint[] | Error, answerMs = 0): Looking {
+  const clock = createFakeClock();
+  const lists: string[] = [];
+  const reads: Pick<EndpointReads, "listRecent"> = {
+    listRecent: async (projectId) => {
+      lists.push(projectId);
+      if (answerMs > 0) await clock.sleep(answerMs);
+      if (endpoints instanceof Error) throw endpoints;
+      return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+    },
+  };
+  const look = createLiveLook(reads as EndpointReads, clock);
+  return { clock, lists, look: (described) => look({ projectId: "p", ...described }) };
+}
+
+describe("a live look", () => {
+  const primary = compute("ep-a");
+  const replicas = [compute("ep-b", { type: "read_only" }), compute("ep-c", { type: "read_only" })];
+  const elsewhere = compute("ep-d", { branch_id: "br-b" });
+
+  it.each<{ by: Partial<ComputeDescription>; seen: LiveLook; reason: string }>([
+    { by: { endpointId: "ep-b" }, seen: { kind: "found", endpoint: replicas[0]! }, reason: "by its id" },
+    { by: { endpointId: "ep-none" }, seen: { kind: "missing" }, reason: "no such id" },
+    {
+      by: { endpointId: "ep-d", branchId: "br-a", type: "read_write" },
+      seen: { kind: "found", endpoint: elsewhere },
+      reason: "the id counts, wherever it has moved",
+    },
+    {
+      by: { branchId: "br-a", type: "read_write" },
+      seen: { kind: "found", endpoint: primary },
+      reason: "the only one of its branch and type",
+    },
+    { by: { branchId: "br-a", type: "read_only" }, seen: { kind: "unsure" }, reason: "two fit" },
+    { by: { branchId: "br-b", type: "read_only" }, seen: { kind: "missing" }, reason: "none fits" },
+  ])("tells one compute from others: $reason", async ({ by, seen }) => {
+    const { look } = lookingAt([primary, ...replicas, elsewhere]);
+    await expect(look(by)).resolves.toEqual(seen);
+  });
+
+  it.each([
+    { answerMs: 1_999, kind: "found", reason: "in time" },
+    { answerMs: 2_001, kind: "unsure", reason: "a preview waits two seconds and no longer" },
+  ])("is $kind after $answerMs ms: $reason", async ({ answerMs, kind }) => {
+    const { look, clock } = lookingAt([primary], answerMs);
+    await expect(look({ endpointId: "ep-a" })).resolves.toMatchObject({ kind });
+    expect(clock.monotonicMs()).toBe(Math.min(answerMs, 2_000));
+  });
+
+  it("does not fail a preview where the service fails", async () => {
+    const { look } = lookingAt(new Error("no answer"));
+    await expect(look({ endpointId: "ep-a" })).resolves.toEqual({ kind: "unsure" });
+  });
+
+  it.each([
+    { laterMs: 29_999, lists: 1, reason: "computes of one preview must not each wait" },
+    { laterMs: 30_000, lists: 2, reason: "the service may be well again" },
+  ])("asks $lists times within $laterMs ms of a late answer: $reason", async ({ laterMs, lists }) => {
+    const { look, clock, lists: sent } = lookingAt([primary], 5_000);
+    await look({ endpointId: "ep-a" });
+    clock.advance(laterMs);
+    await expect(look({ endpointId: "ep-a" })).resolves.toEqual({ kind: "unsure" });
+    expect(sent).toHaveLength(lists);
+  });
+
+  it("asks another project than the one that was late", async () => {
+    const { look, lists } = lookingAt([primary], 5_000);
+    await look({ endpointId: "ep-a" });
+    await look({ projectId: "q", endpointId: "ep-a" });
+    expect(lists).toEqual(["p", "q"]);
+  });
+
+  it("asks again after an answer in time", async () => {
+    const { look, lists } = lookingAt([primary]);
+    await look({ endpointId: "ep-a" });
+    await expect(look({ endpointId: "ep-a" })).resolves.toMatchObject({ kind: "found" });
+    expect(lists).toEqual(["p", "p"]);
+  });
+});
+
+describe("isRunning", () => {
+  it.each([
+    { more: { current_state: "active" }, running: true, reason: "it serves connections" },
+    { more: { current_state: "idle" }, running: false, reason: "nobody has been there for a while" },
+    { more: { current_state: "active", disabled: true }, running: false, reason: "disabled runs nothing" },
+    { more: { current_state: "init" }, running: undefined, reason: "on its way" },
+    { more: { current_state: "thawing" }, running: undefined, reason: "a state that nobody told us of" },
+    { more: {}, running: undefined, reason: "the service does not say" },
+    { more: { disabled: false }, running: undefined, reason: "enabled is not running" },
+  ])("is $running: $reason", ({ more, running }) => {
+    expect(isRunning(compute("ep-a", more))).toBe(running);
+  });
+});
+
+describe("describeNow", () => {
+  const agoMs = (ms: number): Partial<ApiEndpoint> => ({
+    current_state: "active",
+    last_active: new Date(nowMs - ms).toISOString(),
+  });
+
+  it.each<{ more: Partial<ApiEndpoint>; says: string }>([
+    { more: { current_state: "idle" }, says: "idle now: none is open" },
+    { more: { current_state: "active", disabled: true }, says: "disabled now: none is open" },
+    { more: { current_state: "init" }, says: "" },
+    { more: { current_state: "active" }, says: "active now" },
+    { more: { current_state: "active", last_active: "soon" }, says: "active now" },
+    { more: agoMs(-1), says: "active now" },
+    { more: agoMs(0), says: "active now, last access under a minute ago" },
+    { more: agoMs(59_999), says: "active now, last access under a minute ago" },
+    { more: agoMs(60_000), says: "active now, last access 1 min ago" },
+    { more: agoMs(119 * 60_000), says: "active now, last access 119 min ago" },
+    { more: agoMs(120 * 60_000), says: "active now, last access 2 h ago" },
+    { more: agoMs(49 * 3_600_000), says: "active now, last access 49 h ago" },
+  ])("says $says", ({ more, says }) => {
+    expect(describeNow(compute("ep-a", more), nowMs)).toBe(says);
+  });
+});

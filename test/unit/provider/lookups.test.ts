@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { ComputeError, ConfigurationError } from "../../../provider/errors";
+import { connectLookups, type Lookups } from "../../../provider/lookups";
+
+let emulator: Emulator;
+let lookups: Lookups;
+let projectId: string;
+let branchId: string;
+let endpointId: string;
+
+beforeEach(async () => {
+  emulator = await startEmulator({ operationMs: 1 });
+  const made = emulator.createProject();
+  projectId = made.project.id;
+  branchId = made.branch.id;
+  endpointId = made.endpoint.id;
+  const stack: Record<string, string> = {
+    "compute:apiKey": emulator.apiKey,
+    "compute:baseUrl": emulator.url,
+  };
+  lookups = connectLookups((key) => stack[key]);
+});
+
+afterEach(async () => {
+  await emulator.close();
+});
+
+async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}
+
+/** Queries of the requests so far. */
+const queries = (): string[] => emulator.requests().map(({ query }) => query);
+
+describe("a compute", () => {
+  it("is shown in the words of a program, without what the service leaves out", async () => {
+    const facts = await lookups.getEndpoint({ projectId, endpointId });
+    const { endpoint } = emulator.endpoints(projectId)[0]!;
+    expect(facts).toMatchObject({
+      endpointId,
+      projectId,
+      branchId,
+      type: "read_write",
+      host: endpoint.host,
+      currentState: endpoint.current_state,
+      updatedAt: endpoint.updated_at,
+    });
+    expect(Object.values(facts)).not.toContain(undefined);
+    expect(Object.keys(facts).filter((name) => name.includes("_"))).toEqual([]);
+  });
+
+  it("that is not there is named, with where to look", async () => {
+    const lookup = lookups.getEndpoint({ projectId, endpointId: "ep-none" });
+    await expect(lookup).rejects.toThrow(ComputeError);
+    await expect(lookup).rejects.toThrow(
+      `looking up compute ep-none: project ${projectId} has no such compute. Check the two ids`,
+    );
+  });
+
+  it("is listed with its project's others, or with its branch's alone", async () => {
+    const other = emulator.createBranch(projectId);
+    const otherId = other.endpoint?.id;
+    const idsOf = async (query: { projectId: string; branchId?: string }): Promise<string[]> =>
+      (await lookups.listEndpoints(query)).map((facts) => facts.endpointId);
+    await expect(idsOf({ projectId })).resolves.toEqual(expect.arrayContaining([endpointId, otherId]));
+    await expect(idsOf({ projectId, branchId })).resolves.toEqual([endpointId]);
+    await expect(idsOf({ projectId, branchId: "br-none" })).resolves.toEqual([]);
+  });
+});
+
+describe("operations", () => {
+  it("are read singly, in the words of a program", async () => {
+    const [first] = await all(lookups.listOperations({ projectId }));
+    const { operationId } = first!;
+    await expect(lookups.getOperation({ projectId, operationId })).resolves.toEqual({
+      ...first,
+      // It may have gone on between the two.
+      status: expect.any(String) as string,
+      updatedAt: expect.any(String) as string,
+    });
+    expect(first).toMatchObject({ projectId, action: expect.any(String) as string, failuresCount: 0 });
+  });
+
+  it("are listed to the end, page by page, each once", async () => {
+    for (let branches = 0; branches < 3; branches++) emulator.createBranch(projectId);
+    const whole = await all(lookups.listOperations({ projectId }));
+    emulator.clearRequests();
+    const paged = await all(lookups.listOperations({ projectId, pageSize: 2 }));
+    expect(paged.map(({ operationId }) => operationId)).toEqual(whole.map(({ operationId }) => operationId));
+    expect(queries()[0]).toMatch(/^\??limit=2$/);
+    expect(queries()[1]).toMatch(/^\??limit=2&cursor=./);
+  });
+
+  it("are asked for with no limit where the program names none", async () => {
+    await all(lookups.listOperations({ projectId }));
+    expect(queries()[0]).toBe("");
+  });
+
+  it("end with an error, after what was listed, where the service's cursor leads back", async () => {
+    for (let branches = 0; branches < 3; branches++) emulator.createBranch(projectId);
+    emulator.addFault({ kind: "loopCursor", route: "listOperations", times: 10 });
+    const listed: string[] = [];
+    const list = (async () => {
+      for await (const { operationId } of lookups.listOperations({ projectId, pageSize: 2 }))
+        listed.push(operationId);
+    })();
+    await expect(list).rejects.toThrow(
+      `listing the operations of project ${projectId}: the service answered the same cursor twice`,
+    );
+    expect(listed).not.toEqual([]);
+    expect(emulator.requests().length).toBeLessThan(10);
+  });
+});
+
+it("tells the service which version of the package asks", async () => {
+  await lookups.listEndpoints({ projectId });
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  expect(emulator.requests()[0]?.headers["user-agent"]).toBe(
+    `pulumi-compute-endpoint/${version} node/${process.versions.node}`,
+  );
+});
+
+it("needs the key and the base URL at once", () => {
+  expect(() => connectLookups(() => undefined)).toThrow(ConfigurationError);
+});
