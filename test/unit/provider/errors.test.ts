@@ -33,12 +33,12 @@ describe("a failure", () => {
   });
 
   it.each([
-    { error: new ComputeError(problem), name: "ComputeError" },
-    { error: new ConfigurationError(problem), name: "ConfigurationError" },
-    { error: new RequestError(problem, { outcome: "unknown" }), name: "RequestError" },
-    { error: new PartialFailure("ep-a", {}, new Error("why")), name: "PartialFailure" },
-  ])("is called $name", ({ error, name }) => {
-    expect(error.name).toBe(name);
+    { make: () => new ComputeError(problem), name: "ComputeError" },
+    { make: () => new ConfigurationError(problem), name: "ConfigurationError" },
+    { make: () => new RequestError(problem, { outcome: "unknown" }), name: "RequestError" },
+    { make: () => new PartialFailure("ep-a", {}, new Error("why")), name: "PartialFailure" },
+  ])("is called $name", ({ make, name }) => {
+    expect(make().name).toBe(name);
   });
 });
 
