@@ -40,6 +40,7 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
     acquire: async (route) => {
       await Promise.resolve();
       log.push(`acquire ${route}`);
+      return true;
     },
     refused: (route, retryAfterMs) => {
       log.push(`refused ${route} ${retryAfterMs}`);
