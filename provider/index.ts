@@ -11,7 +11,7 @@ import { ConfigurationError, messageOf } from "./errors";
 import { redactor } from "./redact";
 import type { Lifecycle } from "./services";
 import { checkEndpoint, diffEndpoint } from "./endpoint/plan";
-import { forgetFirst, forgetStored, openJournal } from "./endpoint/journal";
+import { forgetFirst, forgetStored, openJournal, type OpenJournal } from "./endpoint/journal";
 import type { LookLive } from "./endpoint/live";
 import type { EndpointState } from "./endpoint/state";
 
@@ -42,6 +42,7 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
   const voice = createEngineVoice(engineAddress, redact);
   const guarded = <T>(act: () => T | Promise<T>): Promise<T> => rethrowing(act, redact);
   let lifecycle: Lifecycle | undefined;
+  let opened: OpenJournal | undefined;
   // A replacement is checked twice, with the old inputs and without, and `--replace` does not even ask for a
   // diff: create alone would not know it for one. The id is known once a diff has named it.
   const inState = new Map<string, { readonly endpointId?: string }>();
@@ -60,21 +61,14 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
     return lifecycle;
   };
 
-  /** Clears journal entries of computes that the state holds, under this name and, after a rename, the old one. */
-  const forgetSeen = async (olds: Bag, news: Bag): Promise<void> => {
-    const { journal, ownerOf } = openJournal(configured(), systemClock);
-    const endpointId = olds["endpointId"] as string | undefined;
-    for (const urn of new Set([urnOf(news), urnOf(olds)])) {
-      if (endpointId === undefined) await forgetFirst(journal, ownerOf(urn));
-      else await forgetStored(journal, ownerOf(urn), endpointId);
-    }
-  };
+  const journal = (): OpenJournal => (opened ??= openJournal(configured(), systemClock));
 
   return {
     // Synchronous, and never throws: the process calls methods before this one's promise is settled, and
     // goes on unconfigured after an error (pulumi's dynamic-provider `getProvider`).
     configure: ({ config: stack }) => {
       config = configurationOf((key) => stack.get(key));
+      opened = undefined;
     },
     check: (olds, news) =>
       guarded(async () => {
@@ -88,7 +82,7 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
           now: () => systemClock.now(),
           isReplacement: !isStored && inState.has(urn ?? ""),
         });
-        if (isStored && checked.failures.length === 0) await forgetSeen(olds, news);
+        if (isStored && checked.failures.length === 0) await forgetSeen(journal(), olds, news);
         if (checked.warning !== undefined) await voice.say(urn, "warning", checked.warning);
         return { inputs: toPlain(checked.inputs), failures: [...checked.failures] };
       }),
@@ -97,7 +91,7 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
         const state = olds as unknown as EndpointState;
         const { warning, ...diff } = diffEndpoint(state, news, configured());
         inState.set(urnOf(news) ?? "", { endpointId: state.endpointId });
-        await forgetSeen(olds, news);
+        await forgetSeen(journal(), olds, news);
         if (warning !== undefined) await voice.say(urnOf(news), "warning", warning);
         return { ...diff, replaces: [...diff.replaces] };
       }),
@@ -123,6 +117,15 @@ export function createHandlers(engineAddress: string | undefined): EndpointHandl
         await (await connected()).delete(id, props as unknown as EndpointState);
       }),
   };
+}
+
+/** Clears journal entries of computes that the state holds, under this name and, after a rename, the old one. */
+async function forgetSeen({ journal, ownerOf }: OpenJournal, olds: Bag, news: Bag): Promise<void> {
+  const endpointId = olds["endpointId"] as string | undefined;
+  for (const urn of new Set([urnOf(news), urnOf(olds)])) {
+    if (endpointId === undefined) await forgetFirst(journal, ownerOf(urn));
+    else await forgetStored(journal, ownerOf(urn), endpointId);
+  }
 }
 
 /** Never throws: a configuration that cannot be read is the failure of every call. */

@@ -111,7 +111,7 @@ const endpointId = z
   .string(must('a compute id such as "ep-cool-name-123456"'))
   .regex(new RegExp(`^ep-${idTail}$`), must('a compute id: it begins with "ep-"'));
 
-function sizeSchema(rules: CheckRules): z.ZodType<number> {
+function sizeSchema(rules: Pick<CheckRules, "allowUnlistedSizes">): z.ZodType<number> {
   const fix = `one of ${sizeList} CU; for a size that the service offers beyond them, set compute:allowUnlistedSizes to true`;
   return z
     .number(must(`a number: ${fix}`))
@@ -143,7 +143,16 @@ const pgSettings = z.record(
   { error: "must be a map of Postgres setting to value" },
 );
 
+/** Built once for each of the two sets of sizes: a large stack checks thousands of declarations. */
+const schemas = new Map<boolean, z.ZodType<Record<string, unknown>>>();
+
 function schemaFor(rules: CheckRules): z.ZodType<Record<string, unknown>> {
+  const built = schemas.get(rules.allowUnlistedSizes) ?? buildSchema(rules);
+  schemas.set(rules.allowUnlistedSizes, built);
+  return built;
+}
+
+function buildSchema(rules: Pick<CheckRules, "allowUnlistedSizes">): z.ZodType<Record<string, unknown>> {
   const flag = z.boolean(must("true or false")).optional();
   const size = sizeSchema(rules).optional();
   return z.strictObject({

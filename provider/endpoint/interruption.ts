@@ -133,7 +133,9 @@ function triggerCauses({ before, after }: Change): readonly Cause[] {
   const triggers = after.restartTriggers as Readonly<Record<string, unknown>> | undefined;
   const pulled = pulledTriggers(before.restartTriggers, triggers);
   if (pulled.length === 0) return [];
-  const certain = pulled.some((name) => triggers?.[name] !== unknownValue);
+  // A new one restarts the compute whatever its value will be.
+  const isKnown = (name: string): boolean => triggers?.[name] !== unknownValue;
+  const certain = pulled.some((name) => isKnown(name) || before.restartTriggers?.[name] === undefined);
   return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
 }
 

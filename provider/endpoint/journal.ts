@@ -42,6 +42,8 @@ export interface Journal {
   clear(owner: string): Promise<void>;
   /** Entries of other owners, to keep their computes theirs. */
   others(owner: string): Promise<readonly JournalEntry[]>;
+  /** Those whose compute nobody knows yet, as of a moment ago at most: a large stack asks for each resource. */
+  unanswered(): Promise<readonly JournalEntry[]>;
 }
 
 /**
@@ -75,6 +77,9 @@ export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
   };
 }
 
+/** How long the entries that were read serve `unanswered`. */
+const scanHoldsMs = 2_000;
+
 /** Entries nobody came back for; a state that lost its create has been repaired by then. */
 const forgetAfterMs = 90 * 24 * 3600 * 1000;
 
@@ -93,9 +98,18 @@ export function createJournal(folder: string, now: () => number): Journal {
     }
   };
 
+  const all = async (except?: string): Promise<readonly JournalEntry[]> => {
+    const names = await readdir(folder).catch(() => []);
+    const files = names.filter((name) => name.endsWith(".json") && name !== `${except}.json`);
+    const entries = await Promise.all(files.map((name) => read(join(folder, name))));
+    return entries.filter((entry) => entry !== undefined);
+  };
+  let scan: { readonly atMs: number; readonly entries: Promise<readonly JournalEntry[]> } | undefined;
+
   return {
     find: (owner) => read(fileOf(owner)),
     write: async (entry) => {
+      scan = undefined;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const draft = join(folder, `.${entry.owner}.${randomUUID()}`);
       const file = await open(draft, "w", 0o600);
@@ -109,11 +123,11 @@ export function createJournal(folder: string, now: () => number): Journal {
       await syncFolder(folder);
     },
     clear: (owner) => rm(fileOf(owner), { force: true }),
-    others: async (owner) => {
-      const names = await readdir(folder).catch(() => []);
-      const files = names.filter((name) => name.endsWith(".json") && name !== `${owner}.json`);
-      const entries = await Promise.all(files.map((name) => read(join(folder, name))));
-      return entries.filter((entry) => entry !== undefined);
+    others: all,
+    unanswered: async () => {
+      if (scan === undefined || Math.abs(now() - scan.atMs) > scanHoldsMs)
+        scan = { atMs: now(), entries: all() };
+      return (await scan.entries).filter(({ endpointId }) => endpointId === undefined);
     },
   };
 }
@@ -152,9 +166,8 @@ export async function forgetFirst(journal: Journal, owner: string | undefined): 
 
 /** An open create on the same place still needs to be told which computes are others'. */
 async function forget(journal: Journal, entry: JournalEntry): Promise<void> {
-  const others = await journal.others(entry.owner);
-  if (others.some((other) => other.endpointId === undefined && isSamePlace(other, entry))) return;
-  await journal.clear(entry.owner);
+  const open = await journal.unanswered();
+  if (!open.some((other) => isSamePlace(other, entry))) await journal.clear(entry.owner);
 }
 
 /** Whether two creates could be taken for one another. */

@@ -6,7 +6,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ApiEndpoint, EndpointBody } from "../api/schemas";
-import { argumentNames, ownArguments, type ArgumentName } from "./effects";
+import { argumentNames, type ArgumentName } from "./effects";
 import type { ComputeType, EndpointInputs, HiddenInputs, PgSetting } from "./inputs";
 
 /** What the engine keeps of a compute. Hidden members begin with two underscores: the CLI never shows them. */
@@ -227,11 +227,6 @@ export function inputsOfState(state: Readonly<EndpointState>): Record<string, un
     inputs["settings"] = { pgSettings: Object.fromEntries(declared) };
   }
   return withoutUndefined({ ...inputs, __urn: state.__urn });
-}
-
-/** The arguments of ours that a state holds: the service knows nothing of them. */
-export function ownInputsOf(state: Readonly<Partial<EndpointState>>): Partial<EndpointInputs> {
-  return withoutUndefined(Object.fromEntries(ownArguments.map((name) => [name, state[name]])));
 }
 
 /** Absent members are left out: an engine cannot store undefined. */

@@ -84,12 +84,12 @@ describe("what goes wrong", () => {
   it("lets a create end and be recorded after one Ctrl-C", async () => {
     stack.emulator.setTimeline({ action: "start_compute", runningMs: 3_000, times: 1 });
     let pid = 0;
-    const interrupted = run(
-      "pulumi",
-      ["up", "--yes", "--skip-preview", "--color", "never"],
-      { cwd: stack.folder, env: stack.environment, detached: true },
-      (started) => (pid = started),
-    );
+    const interrupted = run("pulumi", ["up", "--yes", "--skip-preview", "--color", "never"], {
+      cwd: stack.folder,
+      env: stack.environment,
+      detached: true,
+      onStart: (started) => (pid = started),
+    });
     while (computes().length === 0) await setTimeout(20);
     // A terminal interrupts the whole group.
     process.kill(-pid, "SIGINT");

@@ -134,13 +134,13 @@ interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   /** In a process group of its own, as a shell starts it on a terminal. */
   readonly detached?: boolean;
+  readonly onStart?: (pid: number) => void;
 }
 
 export function run(
   command: string,
   words: readonly string[],
-  options: RunOptions,
-  onStart: (pid: number) => void = () => undefined,
+  { onStart, ...options }: RunOptions,
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {
@@ -149,7 +149,7 @@ export function run(
       timeout: commandMs,
       killSignal: "SIGKILL",
     });
-    if (child.pid !== undefined) onStart(child.pid);
+    if (child.pid !== undefined) onStart?.(child.pid);
     let output = "";
     let stdout = "";
     child.stdout.on("data", (chunk: Buffer) => {

@@ -42,6 +42,7 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
       log.push(`acquire ${route}`);
       return true;
     },
+    ended: () => undefined,
     refused: (route, retryAfterMs) => {
       log.push(`refused ${route} ${retryAfterMs}`);
     },

@@ -75,6 +75,12 @@ describe("interruptionOf", () => {
       reason: "a trigger",
     },
     {
+      after: { restartTriggers: { release: unknownValue } },
+      changed: ["restartTriggers"],
+      says: /^restart: restartTriggers \(release\) drops open connections$/,
+      reason: "a new trigger, whatever its value will be",
+    },
+    {
       after: { settings: { pgSettings: { work_mem: "8MB" } } },
       changed: ["settings"],
       says: /^may interrupt: settings\.pgSettings \(work_mem\) changes, and the interface does not say/,

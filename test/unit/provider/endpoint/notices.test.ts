@@ -161,7 +161,7 @@ const rows: readonly Row[] = [
     reason: "one trigger is known to be pulled",
   },
   {
-    before: { ...one, restartTriggers: { a: "1" } },
+    before: { ...one, restartTriggers: { a: "1", b: "1" } },
     after: { restartTriggers: { a: "1", b: unknownValue } },
     changed: ["restartTriggers"],
     says: "may restart: restartTriggers (b) drops open connections",
