@@ -50,10 +50,7 @@ export async function send<T>(
     // A write may queue for as long as it takes: that is our own pace, not a service that is stuck.
     const patience = request.method === "GET" ? options.deadline : undefined;
     if (!(await context.limiter.acquire(request.route, patience))) throw heldBack(request);
-    const sent = context.transport.send(request, limitOf(options.deadline));
-    const outcome = await sent.finally(() => {
-      context.limiter.ended(request.route);
-    });
+    const outcome = await context.transport.send(request, limitOf(options.deadline));
     if (outcome.kind === "answer" && outcome.status === 429) {
       const retryAfterMs = readRetryAfterMs(outcome.headers["retry-after"], context.clock.now());
       context.limiter.refused(request.route, retryAfterMs);

@@ -25,8 +25,6 @@ export interface RateLimiter {
    * @returns false where that would be well after the deadline: nothing is to be sent then.
    */
   acquire(route: string, deadline?: Deadline): Promise<boolean>;
-  /** A request of this route has come to its end, well or badly. */
-  ended(route: string): void;
   /** The service refused a request of this route with 429. */
   refused(route: string, retryAfterMs: number | undefined): void;
 }
@@ -34,9 +32,7 @@ export interface RateLimiter {
 interface Route {
   /** When requests were sent in the last minute, on the monotonic clock, oldest first. */
   sentAtMs: number[];
-  /** Requests without an answer yet. */
-  underWay: number;
-  /** A burst that is not answered at once, and one that was refused, sends its next request no earlier. */
+  /** The next request leaves no earlier: each keeps its distance from the one before. */
   nextAtMs: number;
   pausedUntilMs: number;
   /** In a row: forgotten once the route has gone on without one for a while. */
@@ -55,8 +51,6 @@ const minuteMs = 60_000;
  * refusal comes.
  */
 const firstGapMs = 100;
-/** Requests that may be without an answer before a burst keeps its distances. */
-const freelyUnderWay = 2;
 /** How far a pause spreads where the service names none: doubles with each refusal in a row. */
 const spreadMs = { first: 2_000, longest: 30_000 } as const;
 /** Longest Retry-After that is honoured: a service may say a day, or nonsense. */
@@ -85,8 +79,7 @@ export function createRateLimiter(
   const take = async (route: Route, deadline: Deadline | undefined): Promise<boolean> => {
     for (;;) {
       const nowMs = clock.monotonicMs();
-      const nextAtMs = keepsDistance(route) ? route.nextAtMs : nowMs;
-      const freeAtMs = Math.max(route.pausedUntilMs, nextAtMs, windowsFreeAtMs(route, nowMs, limits));
+      const freeAtMs = Math.max(route.pausedUntilMs, route.nextAtMs, windowsFreeAtMs(route, nowMs, limits));
       if (freeAtMs <= nowMs) {
         recordSent(route, nowMs, random);
         if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;
@@ -104,9 +97,6 @@ export function createRateLimiter(
       const taken = route.tail.then(() => take(route, deadline));
       route.tail = taken;
       return taken;
-    },
-    ended: (name) => {
-      routeCalled(name, routes).underWay -= 1;
     },
     refused: (name, retryAfterMs) => {
       const route = routeCalled(name, routes);
@@ -129,7 +119,6 @@ function routeCalled(name: string, routes: Map<string, Route>): Route {
   const never = Number.NEGATIVE_INFINITY;
   const route: Route = {
     sentAtMs: [],
-    underWay: 0,
     nextAtMs: never,
     pausedUntilMs: never,
     refusals: 0,
@@ -140,14 +129,8 @@ function routeCalled(name: string, routes: Map<string, Route>): Route {
   return route;
 }
 
-/** Answers tell sooner than time does that the service takes more. */
-function keepsDistance({ learned, underWay }: Route): boolean {
-  return learned !== undefined || underWay >= freelyUnderWay;
-}
-
 function recordSent(route: Route, nowMs: number, random: () => number): void {
   route.sentAtMs.push(nowMs);
-  route.underWay += 1;
   if (route.learned === undefined) {
     route.nextAtMs = nowMs + firstGapMs / sentInLastSecond(route, nowMs);
     return;

@@ -36,13 +36,13 @@ function tokenBucket(): SharedLimit["takes"] {
 }
 
 const services = [
-  { service: "whole minutes and seconds", takesOf: wholeWindows, refusedAtMost: 0.05 },
-  { service: "a bucket of tokens", takesOf: tokenBucket, refusedAtMost: 0.07 },
+  { service: "whole minutes and seconds", takesOf: wholeWindows },
+  { service: "a bucket of tokens", takesOf: tokenBucket },
 ];
 
-describe.each(services)("where the service counts by $service", ({ takesOf, refusedAtMost }) => {
+describe.each(services)("where the service counts by $service", ({ takesOf }) => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    `20 processes are refused at most ${refusedAtMost * 100} %%, and all end well (chance %i)`,
+    "20 processes are refused at most 5 %%, and all end well (chance %i)",
     async (seed) => {
       const { well, refused, requests } = await shareLimit({
         processes: 20,
@@ -54,7 +54,7 @@ describe.each(services)("where the service counts by $service", ({ takesOf, refu
         takes: takesOf(),
       });
       expect(well).toBe(20);
-      expect(refused / requests).toBeLessThanOrEqual(refusedAtMost);
+      expect(refused / requests).toBeLessThanOrEqual(0.05);
     },
   );
 
@@ -69,7 +69,7 @@ describe.each(services)("where the service counts by $service", ({ takesOf, refu
 const lone = { processes: 1, startsWithinMs: 0, roundTripMs: 30, seed: 1 } as const;
 
 describe("a process that is alone", () => {
-  it("creates 50 computes without a refusal, the last of them 0.2 s after its limits would let it", async () => {
+  it("creates 50 computes without a refusal, the last of them 0.4 s after its limits would let it", async () => {
     const { createdAtMs, refused } = await shareLimit({
       ...lone,
       each: 50,
@@ -79,7 +79,7 @@ describe("a process that is alone", () => {
     expect(refused).toBe(0);
     expect(createdAtMs[35]).toBeLessThan(500);
     // 36 in the first second: the 37th waits for the next one in any case.
-    expect(createdAtMs[49]).toBeLessThan(1_200);
+    expect(createdAtMs[49]).toBeLessThan(1_400);
   });
 
   it.each([

@@ -42,7 +42,6 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
       log.push(`acquire ${route}`);
       return true;
     },
-    ended: () => undefined,
     refused: (route, retryAfterMs) => {
       log.push(`refused ${route} ${retryAfterMs}`);
     },
