@@ -223,7 +223,7 @@ export class Endpoint extends pulumi.CustomResource {
       // The provider process learns no URN from the engine: with it, it can speak on this resource's row.
       __urn: urnOf(name, opts?.parent),
       // Secrets reach the provider process in the clear: with their names, its messages can leave them out.
-      __secrets: secretNames(args),
+      ...secretNames(args),
       // The notice of an interruption belongs into previews alone.
       ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
     };
@@ -237,13 +237,16 @@ function urnOf(name: string, parent: pulumi.Resource | undefined): pulumi.Input<
   return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${typeToken}::${name}`;
 }
 
-/** Names of the arguments whose values are secret; undefined where there is none, so that the state stays small. */
-function secretNames(args: EndpointArgs): pulumi.Output<string[] | undefined> | undefined {
+/**
+ * Names of the arguments whose values are secret; nothing where there is none, so that the state stays small, and
+ * where there can be none: each property of a resource costs the program time.
+ */
+function secretNames(args: EndpointArgs): { readonly __secrets?: pulumi.Output<string[] | undefined> } {
   const outputs = Object.entries(args).filter(([, value]) => pulumi.Output.isInstance(value));
-  if (outputs.length === 0) return undefined;
+  if (outputs.length === 0) return {};
   const names = outputs.map(async ([name, value]) => {
     return (await pulumi.isSecret(value as pulumi.Output<unknown>)) ? name : undefined;
   });
   const secret = Promise.all(names).then((all) => all.filter((name) => name !== undefined));
-  return pulumi.output(secret.then((all) => (all.length === 0 ? undefined : all)));
+  return { __secrets: pulumi.output(secret.then((all) => (all.length === 0 ? undefined : all))) };
 }
