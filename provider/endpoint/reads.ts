@@ -23,8 +23,11 @@ export interface EndpointReads {
 
 /** How long an answer serves reads that come after it. */
 const shareMs = 2_000;
-/** How long a list waits for other reads to join it, before it is sent. */
-const gatherMs = 20;
+/**
+ * How long a list waits for other reads to join it, before it is sent: twice as long as the last one took, so that
+ * the lists of a project with a thousand computes are few.
+ */
+const gatherMs = { least: 20, most: 500 } as const;
 
 interface Flight {
   /** On the monotonic clock; undefined until it is sent. */
@@ -35,14 +38,18 @@ interface Flight {
 export function createEndpointReads(api: Api, clock: Clock): EndpointReads {
   const flights = new Map<string, Flight>();
   const writes = new Map<string, number>();
+  const tookMs = new Map<string, number>();
 
   const launch = (projectId: string, call: CallOptions | undefined): Flight => {
+    const waitMs = Math.min(gatherMs.most, Math.max(gatherMs.least, 2 * (tookMs.get(projectId) ?? 0)));
     const flight: Flight = {
       sentAtMs: undefined,
-      answer: clock.sleep(gatherMs).then(async () => {
-        flight.sentAtMs = clock.monotonicMs();
+      answer: clock.sleep(waitMs).then(async () => {
+        const sentAtMs = clock.monotonicMs();
+        flight.sentAtMs = sentAtMs;
         // For all who join it, so bounded by none of their deadlines.
         const endpoints = await api.listEndpoints(projectId, { onRetry: call?.onRetry });
+        tookMs.set(projectId, clock.monotonicMs() - sentAtMs);
         return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
       }),
     };

@@ -42,6 +42,14 @@ describe("reads of one project", () => {
     expect(lists).toEqual(["p"]);
   });
 
+  it("wait for each other twice as long as the last list took", async () => {
+    const { reads, clock } = createReads();
+    await reads.listNow("p");
+    await reads.listNow("p");
+    // 100 is the list itself.
+    expect(clock.sleeps).toEqual([20, 100, 200, 100]);
+  });
+
   it("are not mixed with those of another", async () => {
     const { reads, lists } = createReads();
     await Promise.all([reads.listNow("p"), reads.listNow("q"), reads.listNow("p")]);
