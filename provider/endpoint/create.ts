@@ -2,7 +2,6 @@
  * Creating a compute once: its intent goes to disk first, the request goes out once, and where its outcome is
  * unknown the service is asked before anything is sent again.
  */
-import type { CallOptions } from "../api/answers";
 import type { EndpointChange } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError, messageOf, RequestError } from "../errors";
@@ -13,7 +12,7 @@ import type { EndpointInputs } from "./inputs";
 import type { JournalEntry } from "./journal";
 import { unendedOperations } from "./owed";
 import { adoptForReplacement } from "./plan";
-import type { EndpointsById } from "./reads";
+import { latelyMs, type EndpointsById } from "./reads";
 import { findLeft, refuseSecondPrimary, waitForCreated } from "./reconcile";
 import { isPatched, toCreateBody, toState, type Declaration, type EndpointState } from "./state";
 import {
@@ -41,8 +40,8 @@ export async function createEndpoint(
   const declaration = declarationOf(declared);
   const { inputs, urn } = declaration;
   const { projectId, timeouts, adopt } = inputs;
-  // Asked ahead, since a turn is for what the service may lock.
-  const look = adopt === undefined ? await lookAt(services, projectId) : undefined;
+  // Asked ahead, since a turn is for what the service may lock, and shared: creates of this process know of each other.
+  const look = adopt === undefined ? await lookAhead(services, projectId) : undefined;
   return inTurn(services, { kind: "create", projectId, urn, timeouts }, async (step) => {
     const there = await existing(step, declaration);
     if (there !== undefined) return takeOver(step, declaration, there);
@@ -60,9 +59,9 @@ interface Look {
   readonly atMs: number;
 }
 
-async function lookAt(services: Services, projectId: string, call?: CallOptions): Promise<Look> {
-  const atMs = services.clock.monotonicMs();
-  return { endpoints: await services.reads.listNow(projectId, call), atMs };
+async function lookAhead({ reads, clock }: Services, projectId: string): Promise<Look> {
+  const atMs = clock.monotonicMs() - latelyMs;
+  return { endpoints: await reads.listLately(projectId), atMs };
 }
 
 /** A compute that this resource is to be, instead of a new one: the one to adopt, or one left behind. */
@@ -143,7 +142,7 @@ async function writeIntent(
 ): Promise<JournalEntry> {
   const { services } = step;
   const isFresh = look !== undefined && services.clock.monotonicMs() - look.atMs < lookHoldsMs;
-  const { endpoints: before } = isFresh ? look : await lookAt(services, inputs.projectId, callOptions(step));
+  const before = isFresh ? look.endpoints : await services.reads.listNow(inputs.projectId, callOptions(step));
   if (inputs.type === "read_write") await refuseSecondPrimary(step, inputs, before);
   const owner = services.ownerOf(urn) ?? "";
   services.inFlight.announce(owner);

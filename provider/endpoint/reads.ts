@@ -15,6 +15,8 @@ export interface EndpointReads {
   listNow(projectId: string, call?: CallOptions): Promise<EndpointsById>;
   /** The computes as they were at most two seconds ago, and never before a write of ours. */
   listRecent(projectId: string, call?: CallOptions): Promise<EndpointsById>;
+  /** The computes as they were at most `latelyMs` ago, before our own writes or not: for those who know of them. */
+  listLately(projectId: string): Promise<EndpointsById>;
   /** One compute as it is now; undefined where the project does not list it. */
   findNow(ref: EndpointRef, call?: CallOptions): Promise<ApiEndpoint | undefined>;
   /** To be told before each write: answers on their way cannot have seen it. */
@@ -23,6 +25,8 @@ export interface EndpointReads {
 
 /** How long an answer serves reads that come after it. */
 const shareMs = 2_000;
+/** The same for reads that need not see our own writes. */
+export const latelyMs = 500;
 /**
  * How long a list waits for other reads to join it, before it is sent: twice as long as the last one took, so that
  * the lists of a project with a thousand computes are few.
@@ -80,6 +84,7 @@ export function createEndpointReads(api: Api, clock: Clock): EndpointReads {
       );
       return listSince(projectId, sinceMs, call);
     },
+    listLately: (projectId) => listSince(projectId, clock.monotonicMs() - latelyMs),
     findNow: async (ref, call) => (await listNow(ref.projectId, call)).get(ref.endpointId),
     noteWrite: (projectId) => {
       writes.set(projectId, clock.monotonicMs());

@@ -42,6 +42,17 @@ describe("reads of one project", () => {
     expect(lists).toEqual(["p"]);
   });
 
+  it("that know of our own writes share an answer of half a second ago", async () => {
+    const { reads, clock, lists } = createReads();
+    await reads.listLately("p");
+    reads.noteWrite("p");
+    clock.advance(300);
+    await expect(idsOf(reads.listLately("p"))).resolves.toEqual(["ep-1"]);
+    clock.advance(300);
+    await expect(idsOf(reads.listLately("p"))).resolves.toEqual(["ep-2"]);
+    expect(lists).toEqual(["p", "p"]);
+  });
+
   it("wait for each other twice as long as the last list took", async () => {
     const { reads, clock } = createReads();
     await reads.listNow("p");
