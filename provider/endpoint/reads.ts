@@ -28,8 +28,8 @@ const shareMs = 2_000;
 /** The same for reads that need not see our own writes. */
 export const latelyMs = 500;
 /**
- * How long a list waits for other reads to join it, before it is sent: twice as long as the last one took, so that
- * the lists of a project with a thousand computes are few.
+ * How long a list waits for other reads to join it, before it is sent: four times as long as the last one took, so
+ * that the lists of a project with a thousand computes are few.
  */
 const gatherMs = { least: 20, most: 500 } as const;
 
@@ -45,7 +45,7 @@ export function createEndpointReads(api: Api, clock: Clock): EndpointReads {
   const tookMs = new Map<string, number>();
 
   const launch = (projectId: string, call: CallOptions | undefined): Flight => {
-    const waitMs = Math.min(gatherMs.most, Math.max(gatherMs.least, 2 * (tookMs.get(projectId) ?? 0)));
+    const waitMs = Math.min(gatherMs.most, Math.max(gatherMs.least, 4 * (tookMs.get(projectId) ?? 0)));
     const flight: Flight = {
       sentAtMs: undefined,
       answer: clock.sleep(waitMs).then(async () => {

@@ -53,12 +53,12 @@ describe("reads of one project", () => {
     expect(lists).toEqual(["p", "p"]);
   });
 
-  it("wait for each other twice as long as the last list took", async () => {
+  it("wait for each other four times as long as the last list took", async () => {
     const { reads, clock } = createReads();
     await reads.listNow("p");
     await reads.listNow("p");
     // 100 is the list itself.
-    expect(clock.sleeps).toEqual([20, 100, 200, 100]);
+    expect(clock.sleeps).toEqual([20, 100, 400, 100]);
   });
 
   it("are not mixed with those of another", async () => {
