@@ -138,9 +138,8 @@ export async function forgetDeleted(
   owner: string | undefined,
   endpointId: string,
 ): Promise<void> {
-  if (owner === undefined) return;
-  const entry = await journal.find(owner);
-  if (entry?.endpointId === endpointId) await journal.clear(owner);
+  const entry = await entryNaming(journal, owner, endpointId);
+  if (entry !== undefined) await journal.clear(entry.owner);
 }
 
 /** Clears the entry of a create once the state is seen to hold its compute: nothing can lose it any more. */
@@ -149,9 +148,17 @@ export async function forgetStored(
   owner: string | undefined,
   endpointId: string,
 ): Promise<void> {
-  if (owner === undefined) return;
-  const entry = await journal.find(owner);
-  if (entry?.endpointId === endpointId) await forget(journal, entry);
+  const entry = await entryNaming(journal, owner, endpointId);
+  if (entry !== undefined) await forget(journal, entry);
+}
+
+async function entryNaming(
+  journal: Journal,
+  owner: string | undefined,
+  endpointId: string,
+): Promise<JournalEntry | undefined> {
+  const entry = owner === undefined ? undefined : await journal.find(owner);
+  return entry?.endpointId === endpointId ? entry : undefined;
 }
 
 /**
