@@ -200,13 +200,15 @@ describe("failures", () => {
     const environment = { COMPUTE_API_KEY: "s3cret-key", COMPUTE_BASE_URL: emulator.url };
     const provider = await start({ environment });
     const state = { ...declared(), endpointId: "ep-a", __managed: [] };
-    for (const call of [
-      provider.create(declared()),
-      provider.read("ep-a", state),
-      provider.update("ep-a", state, declared({ autoscalingLimitMaxCu: 2 })),
-      provider.delete("ep-a", state),
-    ]) {
-      const { message } = await failureOf(call);
+    const failures = await Promise.all(
+      [
+        provider.create(declared()),
+        provider.read("ep-a", state),
+        provider.update("ep-a", state, declared({ autoscalingLimitMaxCu: 2 })),
+        provider.delete("ep-a", state),
+      ].map(failureOf),
+    );
+    for (const { message } of failures) {
       expect(message).toContain("Check the API key");
       expect(message).not.toContain("\n");
       expect(message).not.toContain("s3cret");
