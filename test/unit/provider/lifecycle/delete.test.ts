@@ -54,6 +54,7 @@ describe("delete", () => {
     const body = { code: "NOT_FOUND", message: "no such compute" };
     bench.emulator.addFault({ kind: "status", status: 404, body, route: "deleteEndpoint", times: 10 });
     const error = await failureOf(bench.process().delete(state.endpointId, state));
+    expect(bench.takeRoutes().filter((route) => route === "deleteEndpoint")).toHaveLength(3);
     expect(error.message).toContain("the service answers 404 to that, and lists it all the same");
     expect(bench.computes()).toEqual([state.endpointId]);
   });
@@ -65,6 +66,20 @@ describe("delete", () => {
     expect(bench.said).toEqual([
       expect.stringContaining("warning: The service does not know project proj-of-nobody-123"),
     ]);
+  });
+
+  it("keeps a compute that this run has taken over, and says so", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const process = bench.process();
+    await process.create(bench.declared({ ...state, adopt: state.endpointId, __urn: "urn:heir" }));
+    bench.takeRoutes();
+    await process.delete(state.endpointId, state);
+    expect(bench.takeRoutes()).toEqual([]);
+    expect(bench.said).toEqual([
+      `warning: Compute ${state.endpointId} is not deleted: a resource of this program took it over a moment ago.`,
+    ]);
+    expect(bench.computes()).toEqual([state.endpointId]);
   });
 
   it("takes 410 for what it says", async () => {
