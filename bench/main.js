@@ -7,7 +7,6 @@
  * The benchmark's files are no part of dist/, and run from their sources.
  */
 const { spawnSync } = require("node:child_process");
-const { readFileSync } = require("node:fs");
 const path = require("node:path");
 
 const root = path.dirname(__dirname);
@@ -18,15 +17,8 @@ const prepared = spawnSync(process.execPath, [bootstrap, "emulator", "--help"], 
 });
 if (prepared.status !== 0) process.exit(prepared.status ?? 1);
 
-const { transformSync } = require("@swc/core");
-require.extensions[".ts"] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, "utf8"), {
-    filename,
-    jsc: { target: "es2022", parser: { syntax: "typescript" } },
-    module: { type: "commonjs" },
-  });
-  module._compile(code, filename);
-};
+// Only now: the installation brings what it needs.
+require("../tools/swcHook.js");
 
 require("./run.ts")
   .run(process.argv.slice(2))

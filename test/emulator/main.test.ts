@@ -6,6 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const swcHook = join(__dirname, "..", "..", "tools", "swcHook.js");
+
 const folder = mkdtempSync(join(tmpdir(), "emulator-main-"));
 
 afterAll(() => {
@@ -20,7 +22,7 @@ interface Run {
 
 /** Runs the command line; `whenReady` gets the URL, and the process is asked to end when it is done. */
 async function run(args: readonly string[], whenReady?: (url: string) => Promise<unknown>): Promise<Run> {
-  const child = spawn(process.execPath, ["-r", join(__dirname, "swcHook.js"), "emulator/main.ts", ...args]);
+  const child = spawn(process.execPath, ["-r", swcHook, "emulator/main.ts", ...args]);
   let stdout = "";
   let stderr = "";
   child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
@@ -91,7 +93,7 @@ it.each([
 
 it("says how to install hono where it is missing", async () => {
   copyFileSync(join(__dirname, "../../emulator/hono.ts"), join(folder, "hono.ts"));
-  const child = spawn(process.execPath, ["-r", join(__dirname, "swcHook.js"), join(folder, "hono.ts")]);
+  const child = spawn(process.execPath, ["-r", swcHook, join(folder, "hono.ts")]);
   let stderr = "";
   child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));
   await once(child, "close");

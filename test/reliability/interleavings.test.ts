@@ -10,7 +10,7 @@ import type { FaultEffect } from "../../emulator";
 import { readConfig } from "../../provider/config";
 import { ComputeError, messageOf, PartialFailure } from "../../provider/errors";
 import { connect, type Lifecycle } from "../../provider/services";
-import { createMiniEngine, type MiniEngine } from "../support/miniEngine";
+import { createMiniEngine, failureOf, type MiniEngine } from "../support/miniEngine";
 import { openScene, type Scene } from "./scene";
 
 jest.setTimeout(120_000);
@@ -100,15 +100,6 @@ function enginesOf(scene: Scene, how: Plan, folder: string): readonly MiniEngine
       ...(shared === undefined ? {} : { process: shared }),
     }),
   );
-}
-
-async function failureOf(run: Promise<unknown>): Promise<unknown> {
-  try {
-    await run;
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }
 
 function idsOf({ engines }: Race): readonly string[] {

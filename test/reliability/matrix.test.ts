@@ -3,6 +3,7 @@
  * the run gives up. `npm run test:matrix` prints the cells as a table.
  */
 import { ComputeError, PartialFailure } from "../../provider/errors";
+import { failureOf } from "../support/miniEngine";
 import { faults, type Fault } from "./faults";
 import { openScene, type Scene } from "./scene";
 import { steps, type Step, type Variant } from "./steps";
@@ -82,15 +83,6 @@ function struckIn({ emulator, line, projectId }: Scene, { kind }: Fault): boolea
   const isOperation = kind === "operation";
   if (isOperation) return emulator.operations(projectId).length > operationsOfTheStart;
   return line.met() > 0 || emulator.requests().some((request) => request.fault !== undefined);
-}
-
-async function failureOf(run: Promise<unknown>): Promise<unknown> {
-  try {
-    await run;
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }
 
 /** `<doing>: <what happened>. <what to do>.`, without a key and without a stack. */

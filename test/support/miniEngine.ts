@@ -172,3 +172,13 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
 function refusal(reasons: readonly string[]): ComputeError {
   return new ComputeError({ doing: "checking the program", what: reasons.join("; "), fix: "Correct it" });
 }
+
+/** What a command failed with; undefined where it did not. */
+export async function failureOf(run: Promise<unknown>): Promise<unknown> {
+  try {
+    await run;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -5,6 +5,7 @@
 import * as fc from "fast-check";
 import { ComputeError, PartialFailure } from "../../../provider/errors";
 import { fixedSize } from "../../../provider/sizes";
+import { failureOf } from "../../support/miniEngine";
 import { openScene, type Scene } from "../scene";
 import { commands, drift, type Command, type Declared } from "./commands";
 
@@ -122,15 +123,6 @@ async function upAsTold({ engine }: Scene, args: Record<string, unknown>): Promi
   if (branchId === undefined) throw failure as Error;
   await engine.up({ ...args, branchId });
   await engine.up(args);
-}
-
-async function failureOf(run: Promise<unknown>): Promise<unknown> {
-  try {
-    await run;
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }
 
 function expectNamed(failure: unknown): void {

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Lets `node --require` run a TypeScript file, so that the command line is tested without a build. */
+/** Lets `node --require` run TypeScript from its sources: a test of a command line, and the benchmark, which is no part of dist/. */
 const { readFileSync } = require("node:fs");
 const { transformSync } = require("@swc/core");
 
