@@ -2,6 +2,7 @@
  * The resource that a program declares.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { skipPromiseTraces } from "./promiseTraces";
 import { remoteProvider } from "./remote";
 
 /** A map of Postgres settings: a string, number or boolean each. */
@@ -227,7 +228,12 @@ export class Endpoint extends pulumi.CustomResource {
       // The notice of an interruption belongs into previews alone.
       ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
     };
-    super(typeToken, name, { ...outputs, ...args, ...hidden }, opts);
+    const restoreTraces = skipPromiseTraces();
+    try {
+      super(typeToken, name, { ...outputs, ...args, ...hidden }, opts);
+    } finally {
+      restoreTraces();
+    }
   }
 }
 

@@ -31,3 +31,20 @@ describe("the URN that an Endpoint tells its provider", () => {
     expect(declared.get(name)?.["__urn"]).toBe(await valueOf(expected));
   });
 });
+
+describe("a transformation that throws while an Endpoint is declared", () => {
+  it("keeps the line that threw", () => {
+    const transformations = [
+      function refuse(): undefined {
+        throw new Error("not in this stack");
+      },
+    ];
+    let thrown: unknown;
+    try {
+      new Endpoint("refused", { projectId: "p", branchId: "br-a" }, { transformations });
+    } catch (error) {
+      thrown = error;
+    }
+    expect((thrown as Error).stack).toMatch(/not in this stack\n.* at .*refuse .*endpoint\.test\.ts/);
+  });
+});
