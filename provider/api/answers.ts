@@ -51,6 +51,7 @@ export async function send<T>(
     const patience = request.method === "GET" ? options.deadline : undefined;
     if (!(await context.limiter.acquire(request.route, patience))) throw heldBack(request);
     const outcome = await context.transport.send(request, limitOf(options.deadline));
+    context.limiter.ended(request.route);
     if (outcome.kind === "answer" && outcome.status === 429) {
       const retryAfterMs = readRetryAfterMs(outcome.headers["retry-after"], context.clock.now());
       context.limiter.refused(request.route, retryAfterMs);

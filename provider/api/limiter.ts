@@ -3,8 +3,9 @@
  *
  * A process that is alone stays below the limits that the best known service publishes, 700 requests a minute and
  * bursts of 40 a second for each route, and is never refused. Processes that share an account do not know of each
- * other: a 429 is how they learn. That is why a burst begins gently, a refusal slows the route down for long, and
- * chance keeps those that were refused together from coming back together.
+ * other: a 429 is how they learn. That is why a burst begins with one request and grows with the answers, so that
+ * few are on their way when the first refusal comes; why a refusal slows the route down for long; and why chance
+ * keeps those that were refused together from coming back together.
  *
  * Routes are apart, so that a create never waits behind polls.
  */
@@ -25,6 +26,8 @@ export interface RateLimiter {
    * @returns false where that would be well after the deadline: nothing is to be sent then.
    */
   acquire(route: string, deadline?: Deadline): Promise<boolean>;
+  /** A request that was let through is over, with an answer or without one. */
+  ended(route: string): void;
   /** The service refused a request of this route with 429. */
   refused(route: string, retryAfterMs: number | undefined): void;
 }
@@ -32,25 +35,35 @@ export interface RateLimiter {
 interface Route {
   /** When requests were sent in the last minute, on the monotonic clock, oldest first. */
   sentAtMs: number[];
-  /** The next request leaves no earlier: each keeps its distance from the one before. */
-  nextAtMs: number;
+  burst: Burst;
   pausedUntilMs: number;
   /** In a row: forgotten once the route has gone on without one for a while. */
   refusals: number;
   /** Requests a second that refusals have taught; undefined while none has. */
   learned: number | undefined;
+  /** At a learned rate, the next request leaves no earlier: each keeps its distance from the one before. */
+  nextAtMs: number;
   /** The one that asked last; the next one waits behind it. */
   tail: Promise<unknown>;
+  /** Of the one at the head: lets it look again before its time. */
+  waiting: AbortController | undefined;
+}
+
+/** The requests of a route that follow each other without a pause. */
+interface Burst {
+  readonly sent: number;
+  readonly ended: number;
 }
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
+/** A route that has sent nothing for so long, and waits for nothing, begins a new burst. */
+const burstEndsAfterMs = 1_000;
 /**
- * The distance between the first and the second request of a burst; after n of them it is an n-th of this. A burst
- * of 36 takes four tenths of a second, and of many that begin together each has sent only a few when the first
- * refusal comes.
+ * The next request of a burst leaves after this at the latest, divided by n^1.5 after n of them: a service that
+ * answers slowly must not make a burst slow. All of it is less than four seconds.
  */
-const firstGapMs = 100;
+const firstGapMs = 1_500;
 /** How far a pause spreads where the service names none: doubles with each refusal in a row. */
 const spreadMs = { first: 2_000, longest: 30_000 } as const;
 /** Longest Retry-After that is honoured: a service may say a day, or nonsense. */
@@ -79,7 +92,8 @@ export function createRateLimiter(
   const take = async (route: Route, deadline: Deadline | undefined): Promise<boolean> => {
     for (;;) {
       const nowMs = clock.monotonicMs();
-      const freeAtMs = Math.max(route.pausedUntilMs, route.nextAtMs, windowsFreeAtMs(route, nowMs, limits));
+      const pacedAtMs = route.learned === undefined ? burstFreeAtMs(route) : route.nextAtMs;
+      const freeAtMs = Math.max(route.pausedUntilMs, pacedAtMs, windowsFreeAtMs(route, nowMs, limits));
       if (freeAtMs <= nowMs) {
         recordSent(route, nowMs, random);
         if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;
@@ -87,7 +101,8 @@ export function createRateLimiter(
       }
       const leftMs = Math.max(deadline?.leftMs() ?? Infinity, 0);
       if (freeAtMs - nowMs > leftMs + lastLookWaitsMs) return false;
-      await clock.sleep(freeAtMs - nowMs);
+      route.waiting = new AbortController();
+      await clock.sleep(freeAtMs - nowMs, route.waiting.signal).catch(() => undefined);
     }
   };
 
@@ -97,6 +112,11 @@ export function createRateLimiter(
       const taken = route.tail.then(() => take(route, deadline));
       route.tail = taken;
       return taken;
+    },
+    ended: (name) => {
+      const route = routeCalled(name, routes);
+      route.burst = { ...route.burst, ended: route.burst.ended + 1 };
+      route.waiting?.abort();
     },
     refused: (name, retryAfterMs) => {
       const route = routeCalled(name, routes);
@@ -119,22 +139,24 @@ function routeCalled(name: string, routes: Map<string, Route>): Route {
   const never = Number.NEGATIVE_INFINITY;
   const route: Route = {
     sentAtMs: [],
+    burst: { sent: 0, ended: 0 },
     nextAtMs: never,
     pausedUntilMs: never,
     refusals: 0,
     learned: undefined,
     tail: Promise.resolve(),
+    waiting: undefined,
   };
   routes.set(name, route);
   return route;
 }
 
 function recordSent(route: Route, nowMs: number, random: () => number): void {
+  const { sent, ended } = route.burst;
+  const isNew = sent === ended && nowMs - lastSentAtMs(route) > burstEndsAfterMs;
+  route.burst = isNew ? { sent: 1, ended: 0 } : { sent: sent + 1, ended };
   route.sentAtMs.push(nowMs);
-  if (route.learned === undefined) {
-    route.nextAtMs = nowMs + firstGapMs / sentInLastSecond(route, nowMs);
-    return;
-  }
+  if (route.learned === undefined) return;
   route.nextAtMs = nowMs + (secondMs / route.learned) * (0.5 + random());
   route.learned += raisePerRequest;
   if (nowMs >= route.pausedUntilMs + rowEndsAfterMs) route.refusals = 0;
@@ -148,6 +170,20 @@ function pauseMs(refusals: number, retryAfterMs: number | undefined, chance: num
   const widthMs = Math.min(spreadMs.longest, spreadMs.first * 2 ** refusals);
   const leastMs = Math.min(retryAfterMs ?? widthMs / 2, longestRetryAfterMs);
   return leastMs + chance * widthMs;
+}
+
+/**
+ * One request at a time until the first has ended; after n of them the root of n at a time. Where a service answers
+ * in 10 ms, 36 requests leave within a tenth of a second.
+ */
+function burstFreeAtMs(route: Route): number {
+  const { sent, ended } = route.burst;
+  const isFree = sent - ended < Math.max(1, Math.sqrt(ended));
+  return isFree ? Number.NEGATIVE_INFINITY : lastSentAtMs(route) + firstGapMs / sent ** 1.5;
+}
+
+function lastSentAtMs({ sentAtMs }: Route): number {
+  return sentAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
 }
 
 /** When both windows have room. */

@@ -35,7 +35,7 @@ export interface SharedLimitOutcome {
 }
 
 const operationMs = 1_000;
-const firstLookMs = 1_030;
+const firstLookMs = 1_000;
 
 export async function shareLimit(plan: SharedLimit): Promise<SharedLimitOutcome> {
   const clock = createFakeClock();

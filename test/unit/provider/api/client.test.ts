@@ -126,7 +126,7 @@ describe("a rate limit", () => {
     const body = { endpoint, endpoints: [], operation, operations: [] };
     const { api, log } = scriptedClient(answer(200, { body }));
     await act(api);
-    expect(log).toEqual([`acquire ${route}`, "send"]);
+    expect(log).toEqual([`acquire ${route}`, "send", `ended ${route}`]);
   });
 });
 

@@ -2,35 +2,73 @@ import { createRateLimiter } from "../../../../provider/api/limiter";
 import { deadlineIn } from "../../../../provider/clock";
 import { createFakeClock } from "../../../support/fakeClock";
 
-/** Sends `count` requests of a route and says when each went out, in milliseconds from the start. */
-async function sendAll(count: number, limits?: { perSecond: number; perMinute: number }): Promise<number[]> {
+type Limits = Parameters<typeof createRateLimiter>[2];
+
+/**
+ * Sends `count` requests of a route and says when each went out, in milliseconds from the start.
+ *
+ * @param answerMs - how long an answer takes; Infinity for a service that never answers.
+ */
+async function sendAll(count: number, answerMs: number, limits?: Limits): Promise<number[]> {
   const clock = createFakeClock();
   const limiter = createRateLimiter(clock, () => 0, limits);
   const startMs = clock.monotonicMs();
   const sent: number[] = [];
-  await Promise.all(
-    Array.from({ length: count }, () =>
-      limiter.acquire("createEndpoint").then(() => sent.push(Math.round(clock.monotonicMs() - startMs))),
-    ),
-  );
+  const send = async (): Promise<void> => {
+    await limiter.acquire("createEndpoint");
+    sent.push(Math.round(clock.monotonicMs() - startMs));
+    if (answerMs === Infinity) return;
+    await clock.sleep(answerMs);
+    limiter.ended("createEndpoint");
+  };
+  await Promise.all(Array.from({ length: count }, send));
   return sent;
 }
 
 describe("the rate limiter", () => {
-  it("begins a burst gently, and ever faster", async () => {
-    expect(await sendAll(5)).toEqual([0, 100, 150, 183, 208]);
+  it("begins a burst with one request, and lets the root of those answered be under way", async () => {
+    expect(await sendAll(11, 10)).toEqual([0, 10, 20, 20, 30, 30, 40, 40, 40, 50, 50]);
   });
 
-  it("lets a burst of 36 go within half a second", async () => {
-    expect((await sendAll(36)).at(-1)).toBeLessThan(500);
+  it.each([
+    { answerMs: 10, withinMs: 110 },
+    { answerMs: 100, withinMs: 1_000 },
+  ])("lets a burst of 36 go within $withinMs ms where answers take $answerMs ms", async (row) => {
+    expect((await sendAll(36, row.answerMs)).at(-1)).toBeLessThanOrEqual(row.withinMs);
+  });
+
+  it("goes on without answers, ever faster: a burst of 36 takes less than four seconds", async () => {
+    const sent = await sendAll(36, Infinity);
+    expect(sent.slice(0, 5)).toEqual([0, 1_500, 2_030, 2_319, 2_507]);
+    expect(sent.at(-1)).toBeLessThan(4_000);
+  });
+
+  it("begins anew after a second without a request", async () => {
+    const clock = createFakeClock();
+    const limiter = createRateLimiter(clock, () => 0);
+    for (let sent = 0; sent < 9; sent++) {
+      await limiter.acquire("createEndpoint");
+      limiter.ended("createEndpoint");
+    }
+    const waitsOf = async (): Promise<number> => {
+      const askedMs = clock.monotonicMs();
+      await limiter.acquire("createEndpoint");
+      return Math.round(clock.monotonicMs() - askedMs);
+    };
+    // Three at a time after nine answers; one at a time in a new burst.
+    expect([await waitsOf(), await waitsOf(), await waitsOf()]).toEqual([0, 0, 0]);
+    for (let late = 0; late < 3; late++) limiter.ended("createEndpoint");
+    clock.advance(1_001);
+    expect([await waitsOf(), await waitsOf()]).toEqual([0, 1_500]);
   });
 
   it("spreads a burst over seconds, in the order asked", async () => {
-    expect(await sendAll(5, { perSecond: 2, perMinute: 100 })).toEqual([0, 100, 1000, 1100, 2000]);
+    const sent = await sendAll(5, 10, { perSecond: 2, perMinute: 100 });
+    expect(sent).toEqual([0, 10, 1000, 1010, 2000]);
   });
 
   it("never sends more than its minute allows in any sixty seconds", async () => {
-    const sent = await sendAll(25, { perSecond: 4, perMinute: 10 });
+    const sent = await sendAll(25, 10, { perSecond: 4, perMinute: 10 });
     for (const at of sent) {
       expect(sent.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(10);
     }
@@ -118,7 +156,10 @@ describe("after a 429, the rate limiter", () => {
   it("goes on at three tenths of the rate, and comes back to all of it", async () => {
     const clock = createFakeClock();
     const limiter = createRateLimiter(clock, () => 0.5, { perSecond: 36, perMinute: 10_000 });
-    for (let sent = 0; sent < 20; sent++) await limiter.acquire("createEndpoint");
+    for (let sent = 0; sent < 20; sent++) {
+      await limiter.acquire("createEndpoint");
+      limiter.ended("createEndpoint");
+    }
     limiter.refused("createEndpoint", undefined);
     const sentWithin = async (ms: number): Promise<number> => {
       await limiter.acquire("createEndpoint");

@@ -16,7 +16,7 @@ export function answer(status: number, more: Partial<Answer> = {}): WireOutcome 
 
 export interface Client {
   readonly api: Api;
-  /** What happened, in order: `acquire listEndpoints`, `send`, `refused listEndpoints 7000`. */
+  /** What happened, in order: `acquire listEndpoints`, `send`, `ended listEndpoints`, `refused listEndpoints 7000`. */
   readonly log: string[];
   /** How long each request was given, in milliseconds. */
   readonly limitsMs: (number | undefined)[];
@@ -41,6 +41,9 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
       await Promise.resolve();
       log.push(`acquire ${route}`);
       return true;
+    },
+    ended: (route) => {
+      log.push(`ended ${route}`);
     },
     refused: (route, retryAfterMs) => {
       log.push(`refused ${route} ${retryAfterMs}`);
