@@ -28,10 +28,10 @@ const shareMs = 2_000;
 /** The same for reads that need not see our own writes. */
 export const latelyMs = 500;
 /**
- * How long a list waits for other reads to join it, before it is sent: four times as long as the last one took, so
- * that the lists of a project with a thousand computes are few.
+ * How long a list waits for other reads to join it, before it is sent: the longer, the more computes the last one
+ * showed, so that the lists of a project with a thousand computes, a megabyte each, are few.
  */
-const gatherMs = { least: 20, most: 500 } as const;
+const gatherMs = { least: 5, forEachCompute: 0.5, most: 500 } as const;
 
 interface Flight {
   /** On the monotonic clock; undefined until it is sent. */
@@ -42,18 +42,18 @@ interface Flight {
 export function createEndpointReads(api: Api, clock: Clock): EndpointReads {
   const flights = new Map<string, Flight>();
   const writes = new Map<string, number>();
-  const tookMs = new Map<string, number>();
+  const sizes = new Map<string, number>();
 
   const launch = (projectId: string, call: CallOptions | undefined): Flight => {
-    const waitMs = Math.min(gatherMs.most, Math.max(gatherMs.least, 4 * (tookMs.get(projectId) ?? 0)));
+    const sizeMs = gatherMs.forEachCompute * (sizes.get(projectId) ?? 0);
+    const waitMs = Math.min(gatherMs.most, Math.max(gatherMs.least, sizeMs));
     const flight: Flight = {
       sentAtMs: undefined,
       answer: clock.sleep(waitMs).then(async () => {
-        const sentAtMs = clock.monotonicMs();
-        flight.sentAtMs = sentAtMs;
+        flight.sentAtMs = clock.monotonicMs();
         // For all who join it, so bounded by none of their deadlines.
         const endpoints = await api.listEndpoints(projectId, { onRetry: call?.onRetry });
-        tookMs.set(projectId, clock.monotonicMs() - sentAtMs);
+        sizes.set(projectId, endpoints.length);
         return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
       }),
     };

@@ -18,12 +18,14 @@ export interface OperationFeed {
   listUnended(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
 }
 
-/** How long a look waits for others to share its request: shorter where there seem to be none. */
-const gatherMs = { alone: 20, inCompany: 100 } as const;
-/** A look that comes so soon after another one has company. */
-const companyMs = 500;
+/**
+ * How long looks of a project wait for company, before one request answers them all: longer with each round of the
+ * last second, which leaves at most five rounds a second, however many waits there are.
+ */
+const gatherMs = { least: 5, forEachRound: 50 } as const;
+const secondMs = 1_000;
 /** From this many looks on, a listing is cheaper than single reads. */
-const listingPays = 4;
+const listingPays = 3;
 /** A page that surely shows a wave of creates; a service that refuses the number gets none. */
 const pageLimit = 100;
 /** Pages read before the rest is looked up singly. */
@@ -38,7 +40,7 @@ interface Look {
 
 export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
   const gathering = new Map<string, Look[]>();
-  const lookedAtMs = new Map<string, number>();
+  const rounds = new Map<string, readonly number[]>();
   let limit: number | undefined = pageLimit;
 
   const listPage: ListPage = async (projectId, cursor, call) => {
@@ -69,18 +71,18 @@ export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
   const listNewest: OperationFeed["listNewest"] = async (projectId, call) =>
     (await listPage(projectId, undefined, call)).operations;
 
-  const gatherFor = (projectId: string): number => {
+  /** When the next round leaves, from now. */
+  const beginRound = (projectId: string): number => {
     const nowMs = clock.monotonicMs();
-    const sinceLastMs = nowMs - (lookedAtMs.get(projectId) ?? Number.NEGATIVE_INFINITY);
-    lookedAtMs.set(projectId, nowMs);
-    return sinceLastMs < companyMs ? gatherMs.inCompany : gatherMs.alone;
+    const lately = (rounds.get(projectId) ?? []).filter((atMs) => atMs > nowMs - secondMs);
+    rounds.set(projectId, [...lately, nowMs]);
+    return Math.max(gatherMs.least, lately.length * gatherMs.forEachRound);
   };
 
   return {
     look: (operation, projectId, call) => {
       const looked = new Promise<ApiOperation>((resolve, reject) => {
         const look = { operationId: operation.id, call, resolve, reject };
-        const waitMs = gatherFor(projectId);
         const waiting = gathering.get(projectId);
         if (waiting !== undefined) {
           waiting.push(look);
@@ -88,7 +90,7 @@ export function createOperationFeed(api: Api, clock: Clock): OperationFeed {
         }
         const looks: Look[] = [look];
         gathering.set(projectId, looks);
-        void clock.sleep(waitMs).then(() => {
+        void clock.sleep(beginRound(projectId)).then(() => {
           gathering.delete(projectId);
           return answer(projectId, looks);
         });

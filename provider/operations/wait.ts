@@ -39,7 +39,7 @@ export interface WaitOptions extends Awaited {
  * Waits between looks, in milliseconds. Most operations take about a second, so that one look is enough for
  * them; long ones settle at the 5 s that interface 4.7 suggests.
  */
-const pollMs = [1_030, 1_000, 1_500, 2_500, 3_500, 5_000] as const;
+const pollMs = [1_000, 1_000, 1_500, 2_500, 3_500, 5_000] as const;
 
 /** Looks in a row that may fail before the wait gives up: a service that restarts must not fail a deployment. */
 const failedLooksAllowed = 3;

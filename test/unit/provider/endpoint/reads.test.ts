@@ -10,8 +10,8 @@ interface Fake {
   readonly lists: string[];
 }
 
-/** Every list shows one compute, named after how many lists were sent before. */
-function createReads(failures: readonly Error[] = []): Fake {
+/** Every list shows so many computes, the first named after how many lists were sent before. */
+function createReads(failures: readonly Error[] = [], count = 1): Fake {
   const clock = createFakeClock();
   const lists: string[] = [];
   const left = [...failures];
@@ -24,7 +24,10 @@ function createReads(failures: readonly Error[] = []): Fake {
       // An answer takes a moment, in which others may ask.
       await clock.sleep(100);
       const endpoint: ApiEndpoint = { id, project_id: projectId, branch_id: "br-a", type: "read_write" };
-      return [endpoint];
+      return [
+        endpoint,
+        ...Array.from({ length: count - 1 }, (_, at) => ({ ...endpoint, id: `ep-other-${at}` })),
+      ];
     },
   };
   return { reads: createEndpointReads(api as Api, clock), clock, lists };
@@ -53,13 +56,20 @@ describe("reads of one project", () => {
     expect(lists).toEqual(["p", "p"]);
   });
 
-  it("wait for each other four times as long as the last list took", async () => {
-    const { reads, clock } = createReads();
-    await reads.listNow("p");
-    await reads.listNow("p");
-    // 100 is the list itself.
-    expect(clock.sleeps).toEqual([20, 100, 400, 100]);
-  });
+  it.each([
+    { count: 1, waitMs: 5 },
+    { count: 100, waitMs: 50 },
+    { count: 2_000, waitMs: 500 },
+  ])(
+    "wait $waitMs ms for each other where the last list showed $count computes",
+    async ({ count, waitMs }) => {
+      const { reads, clock } = createReads([], count);
+      await reads.listNow("p");
+      await reads.listNow("p");
+      // 100 is the list itself.
+      expect(clock.sleeps).toEqual([5, 100, waitMs, 100]);
+    },
+  );
 
   it("are not mixed with those of another", async () => {
     const { reads, lists } = createReads();

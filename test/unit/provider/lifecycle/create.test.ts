@@ -44,7 +44,7 @@ describe("create", () => {
       },
     ]);
     expect(bench.takeRoutes()).toEqual(["listEndpoints", "createEndpoint", "getOperation", "listEndpoints"]);
-    expect(bench.clock.sleeps).toEqual([20, 1_030, 20, 20]);
+    expect(bench.clock.sleeps).toEqual([5, 1_000, 5, 5]);
     expect(outs).toMatchObject({
       endpointId: id,
       host: bench.emulator.endpoint(id).endpoint.host,
