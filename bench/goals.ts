@@ -115,18 +115,18 @@ function worst({ goal, measure }: Goal, rows: readonly Row[]): readonly Verdict[
   return verdicts.sort((a, b) => least(a) - least(b)).slice(0, 1);
 }
 
-/** Memory between the smallest run of 50 computes or more and the largest. */
+/** Memory from the smallest run of 50 computes or more to the largest, in the step where it grows most. */
 function memoryGrowth(own: readonly Row[]): readonly Verdict[] {
-  const creates = own
-    .filter(
-      ({ step, count, providerBytes }) => step === "create" && count >= 50 && providerBytes !== undefined,
-    )
-    .sort((a, b) => a.count - b.count);
-  const [small, large] = [creates.at(0), creates.at(-1)];
-  if (small === undefined || large === undefined || small.count === large.count) return [];
-  const value = ((large.providerBytes ?? 0) - (small.providerBytes ?? 0)) / 1024 / 1024;
-  const where = `create, N = ${small.count} to ${large.count}`;
-  return [
-    { goal: "memory of the provider process, growth in MiB", where, value, limit: 20, isMet: value <= 20 },
-  ];
+  const verdicts = allSteps.flatMap((step): readonly Verdict[] => {
+    const runs = own
+      .filter((row) => row.step === step && row.count >= 50 && row.providerBytes !== undefined)
+      .sort((a, b) => a.count - b.count);
+    const [small, large] = [runs.at(0), runs.at(-1)];
+    if (small === undefined || large === undefined || small.count === large.count) return [];
+    const value = ((large.providerBytes ?? 0) - (small.providerBytes ?? 0)) / 1024 / 1024;
+    const where = `${step}, N = ${small.count} to ${large.count}`;
+    const goal = "memory of the provider process, growth in MiB";
+    return [{ goal, where, value, limit: 20, isMet: value <= 20 }];
+  });
+  return verdicts.sort((a, b) => b.value - a.value).slice(0, 1);
 }

@@ -161,6 +161,11 @@ async function writeIntent(
   return intent;
 }
 
+/** Its compute is known: what was there before, a long list in a large stack, is not asked for any more. */
+function named(intent: JournalEntry, endpointId: string): JournalEntry {
+  return { ...intent, baseline: [], endpointId };
+}
+
 /** A journal that cannot be written is a risk, not a reason to stop. */
 async function record(services: Services, urn: string | undefined, entry: JournalEntry): Promise<void> {
   if (entry.owner === "") return;
@@ -178,7 +183,7 @@ async function postOnce(step: Step, { inputs }: Declaration, intent: JournalEntr
   for (let sends = 1; ; sends++) {
     try {
       const change = await sendWrite(step, inputs.projectId, () => post(step, inputs, intent.owner));
-      await record(services, urn, { ...intent, endpointId: change.endpoint.id });
+      await record(services, urn, named(intent, change.endpoint.id));
       return change;
     } catch (error) {
       const uncertain = error instanceof RequestError && (error.outcome === "unknown" || sends > 1);
@@ -188,7 +193,7 @@ async function postOnce(step: Step, { inputs }: Declaration, intent: JournalEntr
       }
       const { found, looked } = await waitForCreated(step, intent, error);
       if (found !== undefined) {
-        await record(services, urn, { ...intent, endpointId: found.id });
+        await record(services, urn, named(intent, found.id));
         return { endpoint: found, operations: undefined };
       }
       // Looks that all failed have shown nothing, in either way; nor have those that a deadline cut short.

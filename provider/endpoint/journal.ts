@@ -19,7 +19,7 @@ const entrySchema = z.object({
   projectId: z.string(),
   branchId: z.string(),
   type: z.enum(["read_write", "read_only"]),
-  /** Computes of the branch before the request. */
+  /** Computes of the branch before the request, as long as the one it made is not known. */
   baseline: z.array(z.string()),
   /** When, in milliseconds since the epoch, on this machine's clock. */
   intentAtMs: z.number(),

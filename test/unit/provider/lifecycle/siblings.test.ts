@@ -18,6 +18,7 @@ async function openLives(bench: Bench): Promise<{
   leave(urn: string, more?: Partial<JournalEntry>): Promise<void>;
   /** What check and diff do once the state holds a compute. */
   seeStored(urn: string, endpointId: string): Promise<void>;
+  find(urn: string): Promise<JournalEntry | undefined>;
 }> {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-siblings-"));
   const journal = createJournal(folder, () => bench.clock.now());
@@ -37,6 +38,7 @@ async function openLives(bench: Bench): Promise<{
         ...more,
       }),
     seeStored: (urn, endpointId) => forgetStored(journal, ownerFor(urn), endpointId),
+    find: (urn) => journal.find(ownerFor(urn)),
   });
 }
 
@@ -66,6 +68,15 @@ describe("replicas of one branch", () => {
       expect(bench.computes()).toHaveLength(others + 1);
     },
   );
+
+  it("leave no list of the others on disk once their own is known", async () => {
+    const bench = await openBench();
+    const lives = await openLives(bench);
+    const run = bench.process(lives.environment);
+    await run.create(replica(bench, "a"));
+    const { id } = await run.create(replica(bench, "b"));
+    await expect(lives.find("urn:b")).resolves.toMatchObject({ endpointId: id, baseline: [] });
+  });
 
   it("find their own where one answer is cut while others wait for a locked project", async () => {
     const bench = await openBench({ switches: { lock: "project" } });
