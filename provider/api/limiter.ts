@@ -92,15 +92,21 @@ export function createRateLimiter(
   const take = async (route: Route, deadline: Deadline | undefined): Promise<boolean> => {
     for (;;) {
       const nowMs = clock.monotonicMs();
-      const pacedAtMs = route.learned === undefined ? burstFreeAtMs(route) : route.nextAtMs;
-      const freeAtMs = Math.max(route.pausedUntilMs, pacedAtMs, windowsFreeAtMs(route, nowMs, limits));
+      const limitedAtMs = Math.max(
+        route.pausedUntilMs,
+        route.nextAtMs,
+        windowsFreeAtMs(route, nowMs, limits),
+      );
+      const freeAtMs =
+        route.learned === undefined ? Math.max(limitedAtMs, burstFreeAtMs(route)) : limitedAtMs;
       if (freeAtMs <= nowMs) {
         recordSent(route, nowMs, random);
         if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;
         return true;
       }
       const leftMs = Math.max(deadline?.leftMs() ?? Infinity, 0);
-      if (freeAtMs - nowMs > leftMs + lastLookWaitsMs) return false;
+      // A burst goes on soon: it waits for answers that are on their way.
+      if (limitedAtMs - nowMs > leftMs + lastLookWaitsMs) return false;
       route.waiting = new AbortController();
       await clock.sleep(freeAtMs - nowMs, route.waiting.signal).catch(() => undefined);
     }

@@ -62,6 +62,13 @@ describe("the rate limiter", () => {
     expect([await waitsOf(), await waitsOf()]).toEqual([0, 1_500]);
   });
 
+  it("lets a last look wait for the answers of others, however little time it has", async () => {
+    const clock = createFakeClock();
+    const limiter = createRateLimiter(clock, () => 0);
+    await limiter.acquire("getOperation");
+    await expect(limiter.acquire("getOperation", deadlineIn(0, clock))).resolves.toBe(true);
+  });
+
   it("spreads a burst over seconds, in the order asked", async () => {
     const sent = await sendAll(5, 10, { perSecond: 2, perMinute: 100 });
     expect(sent).toEqual([0, 10, 1000, 1010, 2000]);
