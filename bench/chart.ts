@@ -5,7 +5,7 @@ import { stepNames, type StepName } from "./life";
 import type { Contender } from "./stack";
 import type { Row } from "./summary";
 
-const panel = { width: 300, height: 220, left: 44, right: 12, top: 34, bottom: 30 } as const;
+const panel = { width: 300, height: 220, left: 44, right: 24, top: 34, bottom: 30 } as const;
 const perLine = 3;
 const colours = {
   ours: "#1f6feb",
