@@ -93,6 +93,17 @@ describe("the rate limiter", () => {
 });
 
 describe("after a 429, the rate limiter", () => {
+  it.each([
+    { leftMs: 0, isSent: false },
+    { leftMs: 1, isSent: true },
+  ])("sends a last look a second late at most: $isSent with $leftMs ms left", async ({ leftMs, isSent }) => {
+    const clock = createFakeClock();
+    const limiter = createRateLimiter(clock, () => 0);
+    clock.advance(5_000);
+    limiter.refused("getOperation", 1_001);
+    await expect(limiter.acquire("getOperation", deadlineIn(leftMs, clock))).resolves.toBe(isSent);
+  });
+
   it("says at once that a pause outlasts the one who waits, and lets the others wait on", async () => {
     const clock = createFakeClock();
     const limiter = createRateLimiter(clock, () => 0);
