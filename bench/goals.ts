@@ -111,8 +111,13 @@ function worst({ goal, measure }: Goal, rows: readonly Row[]): readonly Verdict[
     const where = `${row.step}, N = ${row.count}, --parallel ${row.parallel ?? "default"}`;
     return [{ goal, where, ...measured, isMet: measured.value <= measured.limit }];
   });
-  const least = (verdict: Verdict): number => verdict.limit - verdict.value;
-  return verdicts.sort((a, b) => least(a) - least(b)).slice(0, 1);
+  return worstOf(verdicts);
+}
+
+/** The one that is furthest above its limit, or else closest to it. */
+function worstOf(verdicts: readonly Verdict[]): readonly Verdict[] {
+  const left = ({ limit, value }: Verdict): number => limit - value;
+  return [...verdicts].sort((a, b) => left(a) - left(b)).slice(0, 1);
 }
 
 /** Memory from the smallest run of 50 computes or more to the largest, in the step where it grows most. */
@@ -128,5 +133,5 @@ function memoryGrowth(own: readonly Row[]): readonly Verdict[] {
     const goal = "memory of the provider process, growth in MiB";
     return [{ goal, where, value, limit: 20, isMet: value <= 20 }];
   });
-  return verdicts.sort((a, b) => b.value - a.value).slice(0, 1);
+  return worstOf(verdicts);
 }
