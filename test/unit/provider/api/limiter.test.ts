@@ -171,6 +171,24 @@ describe("after a 429, the rate limiter", () => {
     expect(clock.monotonicMs() - startMs).toBe(1_000);
   });
 
+  it("forgets what it has learned once it is back at all of the rate: a burst begins with one request again", async () => {
+    const clock = createFakeClock();
+    const limiter = createRateLimiter(clock, () => 0.5, { perSecond: 36, perMinute: 10_000 });
+    const send = async (): Promise<void> => {
+      await limiter.acquire("createEndpoint");
+      limiter.ended("createEndpoint");
+    };
+    await send();
+    limiter.refused("createEndpoint", undefined);
+    // From 0.3 requests a second, each of which adds 0.05.
+    for (let sent = 0; sent < 720; sent++) await send();
+    clock.advance(1_001);
+    await limiter.acquire("createEndpoint");
+    const askedMs = clock.monotonicMs();
+    await limiter.acquire("createEndpoint");
+    expect(clock.monotonicMs() - askedMs).toBe(1_500);
+  });
+
   it("goes on at three tenths of the rate, and comes back to all of it", async () => {
     const clock = createFakeClock();
     const limiter = createRateLimiter(clock, () => 0.5, { perSecond: 36, perMinute: 10_000 });
