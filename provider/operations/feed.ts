@@ -20,7 +20,7 @@ export interface OperationFeed {
 
 /**
  * How long looks of a project wait for company, before one request answers them all: longer with each round of the
- * last second, which leaves at most five rounds a second, however many waits there are.
+ * last second. Waits that never cease begin with seven rounds in a second, and settle below five.
  */
 const gatherMs = { least: 5, forEachRound: 50 } as const;
 const secondMs = 1_000;

@@ -65,7 +65,7 @@ describe("look", () => {
     expect(requests).toEqual(["list p limit=100"]);
   });
 
-  it("waits 5 ms for company, and 50 ms more for each round of the last second", async () => {
+  it("waits 5 ms for company, or 50 ms for each round of the last second", async () => {
     const { feed, clock } = createFeed(onePage());
     for (const id of ids(4)) await feed.look(operation(id), "p");
     expect(clock.sleeps).toEqual([5, 50, 100, 150]);
