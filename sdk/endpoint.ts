@@ -237,22 +237,40 @@ export class Endpoint extends pulumi.CustomResource {
   }
 }
 
-/** `pulumi.createUrn` makes outputs of its parts; without a parent plain text will do, a tenth of the constructor's time. */
+/**
+ * The URN that the engine gives the resource.
+ *
+ * Below a component it goes through a promise: as an output it would depend on the component, and so on every child
+ * of it, this resource included, and a program with two of them would never end. Without a parent plain text will do,
+ * a tenth of the constructor's time.
+ */
 function urnOf(name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
-  if (parent !== undefined) return pulumi.createUrn(name, typeToken, parent);
-  return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${typeToken}::${name}`;
+  if (parent === undefined)
+    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${typeToken}::${name}`;
+  return new Promise((resolve) => {
+    pulumi.createUrn(name, typeToken, parent).apply(resolve);
+  });
 }
 
 /**
- * Names of the arguments whose values are secret; nothing where there is none, so that the state stays small, and
- * where there can be none: each property of a resource costs the program time.
+ * Names of the arguments that are secret, or hold a secret; nothing where there is none, so that the state stays
+ * small, and where there can be none: each property of a resource costs the program time.
  */
 function secretNames(args: EndpointArgs): { readonly __secrets?: pulumi.Output<string[] | undefined> } {
-  const outputs = Object.entries(args).filter(([, value]) => pulumi.Output.isInstance(value));
+  const outputs = Object.entries(args).filter(([, value]) => holdsOutput(value));
   if (outputs.length === 0) return {};
   const names = outputs.map(async ([name, value]) => {
-    return (await pulumi.isSecret(value as pulumi.Output<unknown>)) ? name : undefined;
+    return (await pulumi.isSecret(pulumi.output(value as unknown))) ? name : undefined;
   });
   const secret = Promise.all(names).then((all) => all.filter((name) => name !== undefined));
   return { __secrets: pulumi.output(secret.then((all) => (all.length === 0 ? undefined : all))) };
+}
+
+/** True for an output or a promise, and for a map or list that has one anywhere in it. */
+function holdsOutput(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
+  // Another resource is a reference, with outputs of its own.
+  if (pulumi.Resource.isInstance(value)) return false;
+  return Object.values(value).some(holdsOutput);
 }
