@@ -23,6 +23,7 @@ const settings = {
   liveFacts: { key: "compute:liveFacts", variable: "COMPUTE_LIVE_FACTS" },
   updatePlans: { key: "compute:updatePlans", variable: "COMPUTE_UPDATE_PLANS" },
   journalFolder: { key: "compute:journalFolder", variable: "COMPUTE_JOURNAL_FOLDER" },
+  missingProject: { key: "compute:missingProject", variable: "COMPUTE_MISSING_PROJECT" },
 } as const satisfies Record<string, Setting>;
 
 /** What every request needs. */
@@ -47,6 +48,8 @@ export interface ProviderConfig {
   readonly updatePlans: boolean;
   /** Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's state folder. */
   readonly journalFolder: string;
+  /** A project that the service does not know counts as deleted, with all its computes. Default false: an error. */
+  readonly missingProjectIsGone: boolean;
   /** @throws ConfigurationError where the key or the base URL is missing or cannot be right. */
   connection(): Connection;
 }
@@ -72,6 +75,7 @@ export function readConfig(
     updatePlans: readFlag(settings.updatePlans, read, false),
     journalFolder:
       read(settings.journalFolder) ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
+    missingProjectIsGone: readMissingProject(read),
     connection: () => ({ apiKey: readApiKey(read), baseUrl: readBaseUrl(read) }),
   };
 }
@@ -109,6 +113,17 @@ function readPolicy(read: Read): InterruptionPolicy {
     doing: `reading the configuration ${settings.onInterruption.key}`,
     what: `it is "${value.slice(0, 40)}"`,
     fix: `Set it to ${policies.join(", ")}: \`pulumi config set ${settings.onInterruption.key} warn\`, or ${settings.onInterruption.variable}`,
+  });
+}
+
+function readMissingProject(read: Read): boolean {
+  const value = read(settings.missingProject) ?? "";
+  if (value === "" || value === "error") return false;
+  if (value === "gone") return true;
+  throw new ConfigurationError({
+    doing: `reading the configuration ${settings.missingProject.key}`,
+    what: `it is "${value.slice(0, 40)}"`,
+    fix: `Set ${settings.missingProject.variable} to gone for the one run that follows the deletion of a project, or remove it`,
   });
 }
 

@@ -9,13 +9,16 @@ import { RetryQuota } from "./api/retry";
 import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { Connection } from "./config";
-import { redactor } from "./redact";
 
-export function connectApi({ apiKey, baseUrl }: Connection, clock: Clock): Api {
+/** @param redact - takes everything secret out of what the service says. */
+export function connectApi(
+  { apiKey, baseUrl }: Connection,
+  { clock, redact }: { readonly clock: Clock; readonly redact: (text: string) => string },
+): Api {
   const transport = createTransport({ apiKey, baseUrl, userAgent: userAgent() });
   const limiter = createRateLimiter(clock, Math.random);
   const quota = new RetryQuota();
-  return createApi({ transport, clock, random: Math.random, quota, limiter, redact: redactor(apiKey) });
+  return createApi({ transport, clock, random: Math.random, quota, limiter, redact });
 }
 
 /** `pulumi-compute-endpoint/0.1.0 node/20.20.2`: from the package that this file is in. */

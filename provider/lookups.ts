@@ -9,6 +9,7 @@ import { ComputeError } from "./errors";
 import type { ApiEndpoint, ApiOperation } from "./api/schemas";
 import { fieldsOf, withoutUndefined } from "./endpoint/state";
 import type { EndpointFacts, OperationFacts } from "./facts";
+import { redactor } from "./redact";
 
 export interface Lookups {
   getEndpoint(args: { readonly projectId: string; readonly endpointId: string }): Promise<EndpointFacts>;
@@ -28,7 +29,8 @@ interface OperationsQuery {
 /** @throws ConfigurationError where the key or the base URL is missing. */
 export function connectLookups(stack: ReadStackConfig): Lookups {
   const config = readConfig(stack);
-  const api = connectApi(config.connection(), systemClock);
+  const connection = config.connection();
+  const api = connectApi(connection, { clock: systemClock, redact: redactor(connection.apiKey) });
   return {
     getEndpoint: async ({ projectId, endpointId }) => {
       const endpoints = await api.listEndpoints(projectId);

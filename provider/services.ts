@@ -5,19 +5,20 @@ import type { Clock } from "./clock";
 import type { ProviderConfig } from "./config";
 import { connectApi } from "./connection";
 import type { EngineVoice } from "./engine";
-import { createEndpoint, type CreateResult } from "./endpoint/create";
+import { createEndpoint } from "./endpoint/create";
 import { deleteEndpoint } from "./endpoint/delete";
 import { createProjectGate } from "./endpoint/gate";
+import type { Holders } from "./endpoint/holders";
 import { openJournal } from "./endpoint/journal";
 import { createLiveLook, type LookLive } from "./endpoint/live";
 import { readEndpoint, type ReadResult } from "./endpoint/read";
 import { createEndpointReads } from "./endpoint/reads";
 import { trackCreates } from "./endpoint/inFlight";
+import type { CreateResult } from "./endpoint/takeOver";
 import { updateEndpoint } from "./endpoint/update";
 import type { Services } from "./endpoint/step";
 import type { EndpointState } from "./endpoint/state";
 import { createOperationFeed } from "./operations/feed";
-import { redactor } from "./redact";
 
 /** The methods that send requests. */
 export interface Lifecycle {
@@ -29,10 +30,19 @@ export interface Lifecycle {
   delete(id: string, state: EndpointState): Promise<void>;
 }
 
+/** What the parts need of their process. */
+export interface Surroundings {
+  readonly voice: EngineVoice;
+  readonly clock: Clock;
+  /** Takes the key and declared secrets out of text. */
+  readonly redact: (text: string) => string;
+  /** Which resource of the program holds which compute. */
+  readonly holders: Holders;
+}
+
 /** @throws ConfigurationError where the key or the base URL is missing. */
-export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock): Lifecycle {
-  const connection = config.connection();
-  const api = connectApi(connection, clock);
+export function connect(config: ProviderConfig, { voice, clock, redact, holders }: Surroundings): Lifecycle {
+  const api = connectApi(config.connection(), { clock, redact });
   const feed = createOperationFeed(api, clock);
   const services: Services = {
     api,
@@ -44,7 +54,8 @@ export function connect(config: ProviderConfig, voice: EngineVoice, clock: Clock
     clock,
     voice,
     config,
-    redact: redactor(connection.apiKey),
+    redact,
+    holders,
   };
   return {
     lookLive: createLiveLook(services.reads, clock),

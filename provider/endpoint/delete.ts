@@ -5,10 +5,12 @@ import type { EndpointRef } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import { ComputeError, isNotFound, RequestError } from "../errors";
 import { OperationLostError } from "../operations/errors";
+import { findListed } from "./absence";
 import { forgetDeleted } from "./journal";
 import { waitFor } from "./finish";
+import { heldElsewhere } from "./holders";
 import type { EndpointState } from "./state";
-import { callOptions, findListed, inTurn, maxSends, sendWrite, type Services, type Step } from "./step";
+import { callOptions, inTurn, maxSends, sendWrite, type Services, type Step } from "./step";
 
 /** Before looking what became of a deletion without an answer. */
 const lookAfterMs = 1_000;
@@ -28,6 +30,13 @@ export async function deleteEndpoint(
     await services.voice.say(urn, "warning", text);
     return;
   }
+  services.holders.release(ref, urn === undefined ? [] : [urn]);
+  const keeper = await heldElsewhere(services, ref, urn);
+  if (keeper !== undefined) {
+    await services.voice.say(urn, "warning", `Compute ${id} is not deleted: ${keeper}.`);
+    await forgetDeleted(services.journal, services.ownerOf(urn), id);
+    return;
+  }
   await inTurn(services, { kind: "delete", projectId, urn, timeouts }, async (step) => {
     const operations = await removeOnce(step, ref);
     try {
@@ -39,6 +48,7 @@ export async function deleteEndpoint(
   });
   // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
   await forgetDeleted(services.journal, services.ownerOf(urn), id);
+  await services.takeovers.clear(ref);
 }
 
 /** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */
@@ -49,9 +59,9 @@ async function removeOnce(step: Step, ref: EndpointRef): Promise<readonly ApiOpe
       // Interface 4.4 answers an empty list; whatever it holds is awaited.
       return (await sendWrite(step, ref.projectId, (call) => services.api.deleteEndpoint(ref, call))) ?? [];
     } catch (error) {
-      // The service says that it is gone; only its own list can say otherwise.
-      if (isNotFound(error) && !(await isListed(step, ref).catch(() => false))) return [];
       if (!mayBeDone(error)) throw error;
+      // The service says that it is gone: its list is asked at once.
+      if (isNotFound(error) && !(await isListed(step, ref))) return [];
       if (sends >= maxSends || step.deadline.leftMs() <= 0)
         throw isNotFound(error) ? contradiction(ref, error) : error;
       await services.clock.sleep(lookAfterMs);
@@ -61,8 +71,8 @@ async function removeOnce(step: Step, ref: EndpointRef): Promise<readonly ApiOpe
 }
 
 async function isListed(step: Step, ref: EndpointRef): Promise<boolean> {
-  const how = { urn: step.urn, call: callOptions(step) };
-  return (await findListed(step.services, ref, how)) !== undefined;
+  const look = { doing: `deleting compute ${ref.endpointId}`, call: callOptions(step) };
+  return (await findListed(step.services, ref, look)) !== undefined;
 }
 
 function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {

@@ -303,3 +303,21 @@ function crossFailures(
   }
   return [];
 }
+
+/** Shorter values are no secrets, and would take words and figures out of every message. */
+const shortestSecret = 4;
+
+/** The values that a declaration or a state marks as secret: what no message may show. */
+export function secretValuesOf(declared: Readonly<Record<string, unknown>>): readonly string[] {
+  const { __secrets } = declared as HiddenInputs;
+  if (!Array.isArray(__secrets)) return [];
+  return __secrets
+    .flatMap((name: string) => leavesOf(declared[name]))
+    .filter((value) => value.length >= shortestSecret && value !== unknownValue);
+}
+
+function leavesOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leavesOf) : [];
+}

@@ -2,10 +2,10 @@
  * What a change does to a running compute, in words. Pure: the preview's property, the warning on the
  * resource's row and the report all say what this says.
  */
-import { isDeepStrictEqual } from "node:util";
 import { computeSize } from "../sizes";
 import { argumentNames, effects, type ArgumentName, type Effect } from "./effects";
 import { unknownValue, type EndpointInputs } from "./inputs";
+import { hashOfTrigger, triggerHashes, type EndpointState } from "./state";
 
 /** A change that drops, or may drop, open connections. */
 export interface Interruption {
@@ -18,7 +18,7 @@ export interface Interruption {
 }
 
 /** What is known of a compute before the change: the old state, or the old declaration. */
-export type Before = Readonly<Partial<EndpointInputs>>;
+export type Before = Readonly<Partial<EndpointInputs>> & Pick<Partial<EndpointState>, "__triggers">;
 /** The new declaration; any value may still be unknown. */
 export type After = Readonly<Partial<Record<ArgumentName, unknown>>>;
 
@@ -131,20 +131,22 @@ function triggerCauses({ before, after }: Change): readonly Cause[] {
     return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
   }
   const triggers = after.restartTriggers as Readonly<Record<string, unknown>> | undefined;
-  const pulled = pulledTriggers(before.restartTriggers, triggers);
+  const pulled = pulledTriggers(before, triggers);
   if (pulled.length === 0) return [];
+  const old = triggerHashes(before);
   // A new one restarts the compute whatever its value will be.
   const isKnown = (name: string): boolean => triggers?.[name] !== unknownValue;
-  const certain = pulled.some((name) => isKnown(name) || before.restartTriggers?.[name] === undefined);
+  const certain = pulled.some((name) => isKnown(name) || !Object.hasOwn(old, name));
   return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
 }
 
 /** Names of the triggers that are new or have another value: each asks for a restart. Removing one does not. */
 export function pulledTriggers(
-  before: Readonly<Record<string, unknown>> | undefined,
+  before: Pick<Before, "restartTriggers" | "__triggers">,
   after: Readonly<Record<string, unknown>> | undefined,
 ): readonly string[] {
-  return Object.keys(after ?? {}).filter((name) => !isDeepStrictEqual(before?.[name], after?.[name]));
+  const old = triggerHashes(before);
+  return Object.keys(after ?? {}).filter((name) => old[name] !== hashOfTrigger(after?.[name]));
 }
 
 /** Names alone: the values may be secret. */

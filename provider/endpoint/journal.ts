@@ -3,16 +3,18 @@
  * killed, and the interface has no idempotency key. An entry outlives its create until the state is known to
  * hold the id.
  *
- * A file per owner, written atomically and flushed; ids and times only, nothing secret. Losing it is
+ * A file per owner, written atomically and flushed; ids and times only, a secret id as a hash. Losing it is
  * survivable: a second primary is refused by name instead of reconciled.
  */
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Clock } from "../clock";
 import type { ProviderConfig } from "../config";
+import { hashOf, writeFlushed } from "./flushedFile";
 import type { ComputeType } from "./inputs";
+import { noteTakeovers, type Takeovers } from "./takeovers";
 
 const entrySchema = z.object({
   owner: z.string(),
@@ -56,15 +58,13 @@ export function ownerOf(
   place: { readonly baseUrl: string; readonly folder: string },
 ): string | undefined {
   if (urn === undefined) return undefined;
-  return createHash("sha256")
-    .update(JSON.stringify([urn, place.baseUrl, place.folder]))
-    .digest("hex")
-    .slice(0, 32);
+  return hashOf([urn, place.baseUrl, place.folder]);
 }
 
 /** The journal of this user, and whose entry a resource of this program has. */
 export interface OpenJournal {
   readonly journal: Journal;
+  readonly takeovers: Takeovers;
   readonly ownerOf: (urn: string | undefined) => string | undefined;
 }
 
@@ -73,6 +73,7 @@ export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
   const place = { baseUrl: config.connection().baseUrl, folder: process.cwd() };
   return {
     journal: createJournal(config.journalFolder, () => clock.now()),
+    takeovers: noteTakeovers(config.journalFolder, place.baseUrl),
     ownerOf: (urn) => ownerOf(urn, place),
   };
 }
@@ -110,17 +111,7 @@ export function createJournal(folder: string, now: () => number): Journal {
     find: (owner) => read(fileOf(owner)),
     write: async (entry) => {
       scan = undefined;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const draft = join(folder, `.${entry.owner}.${randomUUID()}`);
-      const file = await open(draft, "w", 0o600);
-      try {
-        await file.writeFile(JSON.stringify(entry));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(draft, fileOf(entry.owner));
-      await syncFolder(folder);
+      await writeFlushed(folder, `${entry.owner}.json`, entry);
     },
     clear: (owner) => rm(fileOf(owner), { force: true }),
     others: all,
@@ -179,16 +170,19 @@ async function forget(journal: Journal, entry: JournalEntry): Promise<void> {
 
 /** Whether two creates could be taken for one another. */
 export function isSamePlace(left: JournalEntry, right: JournalEntry): boolean {
-  return left.projectId === right.projectId && left.branchId === right.branchId && left.type === right.type;
+  return (
+    left.type === right.type &&
+    isSameId(left.projectId, right.projectId) &&
+    isSameId(left.branchId, right.branchId)
+  );
 }
 
-/** A rename is on disk only once its folder is; Windows has no such thing and needs none. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** How a secret id is written down. Ids that are no secret stay readable. */
+export function sealed(id: string): string {
+  return `sha256:${createHash("sha256").update(id).digest("hex")}`;
+}
+
+function isSameId(left: string, right: string): boolean {
+  const seal = (id: string): string => (id.startsWith("sha256:") ? id : sealed(id));
+  return left === right || seal(left) === seal(right);
 }

@@ -14,6 +14,7 @@ import {
   type EndpointInputs,
   type HiddenInputs,
 } from "./inputs";
+import { heldTwice, type Holders } from "./holders";
 import { interruptionOf, type Interruption } from "./interruption";
 import { describeNow, isRunning, type LiveLook, type LookLive } from "./live";
 import { changedArguments, fieldsOf, managedNames, type EndpointState } from "./state";
@@ -27,6 +28,7 @@ export const adoptForReplacement =
 export interface PlanServices {
   readonly config: ProviderConfig;
   readonly look: LookLive;
+  readonly holders: Holders;
   /** Wall time in milliseconds. */
   readonly now: () => number;
   /** Whether the declaration is the new side of a replacement. */
@@ -57,16 +59,17 @@ export async function checkEndpoint(
   const checked = checkInputs(args, { allowUnlistedSizes: config.allowUnlistedSizes, creates, secrets });
   const inputs = { ...checked.inputs, __urn: hidden.__urn, __secrets: hidden.__secrets };
   const failures = [...checked.failures, ...connectionFailures(config)];
-  if (failures.length > 0) return { inputs, failures };
+  if (failures.length > 0) return { inputs, failures: unquoted(failures, secrets) };
 
   const isPreview = hidden.__dryRun === true;
   const plan = { stored, inputs: checked.inputs, secrets, isPreview, services };
   const noticed = isNew ? await noticeOfAdoption(plan) : await noticeOfChange(plan);
   const found =
     selfReplacement(checked.inputs, services) ??
+    (isNew ? secondHolder(checked.inputs, hidden.__urn, services) : undefined) ??
     noticed.problem ??
     forbidden(noticed, checked.inputs, config);
-  if (found !== undefined) return { inputs, failures: [found] };
+  if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
   return {
     inputs: { ...inputs, ...noticeInputs(noticed, plan) },
     failures: [],
@@ -78,6 +81,27 @@ export async function checkEndpoint(
 function selfReplacement(inputs: Bag, { isReplacement }: PlanServices): CheckFailure | undefined {
   if (isReplacement !== true || inputs["adopt"] === undefined) return undefined;
   return { property: "adopt", reason: adoptForReplacement };
+}
+
+/** Two resources that adopt one compute, or one that another resource has already. */
+function secondHolder(
+  inputs: Bag,
+  urn: string | undefined,
+  { holders }: PlanServices,
+): CheckFailure | undefined {
+  const { adopt: endpointId, projectId } = inputs as unknown as EndpointInputs;
+  if (endpointId === undefined || [endpointId, projectId].includes(unknownValue) || urn === undefined)
+    return undefined;
+  const other = holders.hold({ projectId, endpointId }, [urn]);
+  if (other === undefined) return undefined;
+  return { property: "adopt", reason: heldTwice(endpointId, [urn, other]).message };
+}
+
+/** The engine prints the value of the property that a failure names: a secret one is named in the reason alone. */
+function unquoted(failures: readonly CheckFailure[], secrets: readonly string[]): readonly CheckFailure[] {
+  return failures.map((failure) =>
+    secrets.includes(failure.property.split(".")[0] ?? "") ? { ...failure, property: "" } : failure,
+  );
 }
 
 /** A preview without a key would promise an update that cannot come. */
@@ -204,13 +228,14 @@ export interface DiffResult {
   readonly deleteBeforeReplace: boolean;
   /** What the row of the resource warns of. */
   readonly warning: string | undefined;
+  /**
+   * Where a policy forbids an interruption that `check` could not see: after a failed update the old declaration says
+   * what was asked for, and only the old outputs say what came of it.
+   */
+  readonly refusal: ComputeError | undefined;
 }
 
-/**
- * @param state - the outputs in the state. @param declared - the inputs after `check`.
- * @throws ComputeError where a policy forbids an interruption that `check` could not see: after a failed
- * update the old declaration says what was asked for, and only the old outputs say what came of it.
- */
+/** @param state - the outputs in the state. @param declared - the inputs after `check`. */
 export function diffEndpoint(state: EndpointState, declared: Bag, config: ProviderConfig): DiffResult {
   const { args, hidden } = splitHidden(declared);
   const inputs = args as unknown as EndpointInputs;
@@ -218,19 +243,8 @@ export function diffEndpoint(state: EndpointState, declared: Bag, config: Provid
   const replaces = changed.filter((name) => effects[name] === "replace");
   const interruption = interruptionOf(state, args, { changed, secrets: hidden.__secrets ?? [] });
   const noticed = declared["interruption"] as string | undefined;
-  if (
-    interruption !== undefined &&
-    noticed === undefined &&
-    !isTrusted(hidden, state) &&
-    policyOf(args, config) !== "warn"
-  ) {
-    const fix = 'To allow it, set onInterruption: "warn" on this resource';
-    throw new ComputeError({
-      doing: `changing compute ${state.endpointId}`,
-      what: `forbidden: ${interruption.text}`,
-      fix,
-    });
-  }
+  const isUnseen = noticed === undefined && !isTrusted(hidden, state);
+  const isForbidden = interruption !== undefined && isUnseen && policyOf(args, config) !== "warn";
   // Operations that an earlier run left behind: an update without a change goes on waiting for them.
   const unfinished = (state.__operations?.length ?? 0) > 0;
   return {
@@ -238,7 +252,16 @@ export function diffEndpoint(state: EndpointState, declared: Bag, config: Provid
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
     warning: changed.length === 0 ? undefined : warningOf(interruption, noticed, isTrusted(hidden, state)),
+    refusal: isForbidden ? forbiddenChange(state, interruption) : undefined,
   };
+}
+
+function forbiddenChange(state: EndpointState, { text }: Interruption): ComputeError {
+  return new ComputeError({
+    doing: `changing compute ${state.endpointId}`,
+    what: `forbidden: ${text}`,
+    fix: 'To allow it, set onInterruption: "warn" on this resource',
+  });
 }
 
 /** Whether `check` asked the service of this very compute: the only one of its branch may be a stranger. */

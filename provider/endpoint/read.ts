@@ -4,9 +4,9 @@
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../errors";
-import type { EndpointInputs } from "./inputs";
-import { inputsOfState, toState, type EndpointState } from "./state";
-import { findListed, orGone, readOne, type Services } from "./step";
+import { inputsOfState, toRefreshed, type EndpointState } from "./state";
+import { findListed } from "./absence";
+import { readOne, type Services } from "./step";
 
 export interface ReadResult {
   /** Empty where the compute is gone. */
@@ -26,33 +26,29 @@ export async function readEndpoint(
     const fix = "Pass it: Endpoint.get(name, id, { projectId })";
     throw new ComputeError({ doing: `reading compute ${id}`, what: "its project is not known", fix });
   }
-  const endpoint = await observe(services, { projectId, endpointId: id }, state.__urn);
-  if (endpoint === undefined) return { id: "", props: {} };
-  const declared = inputsOfState({ ...state, __managed: state.__managed ?? ["projectId"] } as EndpointState);
-  const declaration = {
-    inputs: declared as unknown as EndpointInputs,
-    provider: state.__provider,
-    urn: state.__urn,
-  };
-  const seen = toState(endpoint, declaration);
-  // What an earlier run left unfinished stays so: looking is not waiting.
-  const unfinished = state.__operations === undefined ? {} : { __operations: state.__operations };
-  return { id, props: { ...seen, ...unfinished }, inputs: inputsOfState(seen) };
+  const endpoint = await observe(services, { projectId, endpointId: id });
+  if (endpoint === undefined) {
+    // A state is told that its compute is gone; whoever reads one by its id is told that there is none.
+    if (state.endpointId === undefined) throw noSuchCompute({ projectId, endpointId: id });
+    return { id: "", props: {} };
+  }
+  const seen = toRefreshed(endpoint, state);
+  return { id, props: { ...seen }, inputs: inputsOfState(seen) };
 }
 
-/** Between the two looks at a compute that seems gone. */
-const secondLookMs = 500;
+function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
+  return new ComputeError({
+    doing: `reading compute ${endpointId}`,
+    what: `project ${projectId} has no such compute`,
+    fix: "Correct the two ids; `listEndpoints({ projectId })` shows what is there",
+  });
+}
 
-/** A list may be behind the truth: a compute counts as gone only when two looks in a row do not show it. */
-async function observe(
-  services: Services,
-  ref: EndpointRef,
-  urn: string | undefined,
-): Promise<ApiEndpoint | undefined> {
-  const first = services.config.readSingle
-    ? await readOne(services, ref)
-    : (await orGone(services.reads.listRecent(ref.projectId)))?.get(ref.endpointId);
-  if (first !== undefined) return first;
-  await services.clock.sleep(secondLookMs);
-  return findListed(services, ref, { urn });
+async function observe(services: Services, ref: EndpointRef): Promise<ApiEndpoint | undefined> {
+  if (services.config.readSingle) {
+    const single = await readOne(services, ref);
+    if (single !== undefined) return single;
+  }
+  const first = services.reads.listRecent(ref.projectId);
+  return findListed(services, ref, { first, doing: `reading compute ${ref.endpointId}` });
 }

@@ -5,6 +5,7 @@
 import { inTime } from "../api/answers";
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError, type RequestError } from "../errors";
+import { namesOf } from "./holders";
 import type { EndpointInputs } from "./inputs";
 import { isSamePlace, type JournalEntry } from "./journal";
 import type { EndpointsById } from "./reads";
@@ -145,10 +146,21 @@ export async function refuseSecondPrimary(
   const now = await step.services.reads.listNow(inputs.projectId, callOptions(step));
   const primary = primaryOn(inputs.branchId, now);
   if (primary === undefined) return;
+  const doing = `creating a read_write compute on branch ${inputs.branchId} of project ${inputs.projectId}`;
+  const ref = { projectId: inputs.projectId, endpointId: primary.id };
+  const { holders } = step.services;
+  const other = step.urn === undefined ? undefined : holders.otherHolder(ref, [step.urn]);
+  if (step.urn !== undefined && other !== undefined) {
+    throw new ComputeError({
+      doing,
+      what: `the branch has its one primary already, compute ${primary.id} of resource ${namesOf([other, step.urn])[0]}`,
+      fix: 'Remove one of the two resources, or use another branch or type: "read_only"',
+    });
+  }
   throw new ComputeError({
-    doing: `creating a read_write compute on branch ${inputs.branchId} of project ${inputs.projectId}`,
+    doing,
     what: `the branch has its one primary already, compute ${primary.id}`,
-    fix: `To manage that one, add the line adopt: "${primary.id}" (then \`pulumi destroy\` deletes it, unless retainOnDelete is set); to have another, use another branch or type: "read_only"`,
+    fix: `Where that is this resource under an earlier name, add the option aliases: [{ name: "the earlier name" }]; to manage it here, add the line adopt: "${primary.id}" (then \`pulumi destroy\` deletes it, unless retainOnDelete is set); to have another, use another branch or type: "read_only"`,
   });
 }
 

@@ -2,8 +2,10 @@
  * Between the wire (`ApiEndpoint`) and what a state stores (`EndpointState`).
  *
  * Stored are the stable fields and the user's own arguments. What changes by itself (current and pending
- * state, last activity) is left out: it would make every refresh noisy.
+ * state, last activity) is left out: it would make every refresh noisy. Of settings and triggers, a state holds the
+ * values that are declared now: the engine knows a secret by its place in the present declaration alone.
  */
+import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ApiEndpoint, EndpointBody } from "../api/schemas";
 import { argumentNames, type ArgumentName } from "./effects";
@@ -19,15 +21,25 @@ export interface EndpointState extends EndpointInputs {
   readonly __managed: readonly string[];
   readonly __provider?: string | undefined;
   readonly __urn?: string | undefined;
+  /** Names of the arguments that are secret, or hold a secret. */
+  readonly __secrets?: readonly string[] | undefined;
+  /** The triggers of the last restart as hashes, while the declared ones still owe one. */
+  readonly __triggers?: TriggerHashes | undefined;
   /** Ids of operations that a failed or cut-off wait left behind: the next update waits for them. */
   readonly __operations?: readonly string[] | undefined;
 }
+
+/** By name; the values may be secret, and no longer declared. */
+export type TriggerHashes = Readonly<Record<string, string>>;
 
 /** What goes with an endpoint's fields into the state: the declaration, and the engine's hidden members. */
 export interface Declaration {
   readonly inputs: EndpointInputs;
   readonly provider?: string | undefined;
   readonly urn?: string | undefined;
+  readonly secrets?: readonly string[] | undefined;
+  /** Those of the last restart, while the declared ones still owe one. */
+  readonly triggers?: TriggerHashes | undefined;
   /** For a create: the compute that it is to replace. */
   readonly replaces?: HiddenInputs["__replaces"];
 }
@@ -61,13 +73,13 @@ export function toCreateBody(inputs: EndpointInputs, replicaType: string): Endpo
 /**
  * Body of an update (interface 4.3) that carries the named arguments and nothing else.
  *
- * @param state - the compute before. A service may replace the map of Postgres settings as a whole: those that
- * nobody declared go along as they are.
+ * @param undeclared - Postgres settings that nobody declared. A service may replace the map of them as a whole, so
+ * they go along as they are.
  */
 export function toUpdateBody(
   inputs: EndpointInputs,
   names: readonly ArgumentName[],
-  state?: Readonly<EndpointState>,
+  undeclared: Readonly<Record<string, unknown>> = {},
 ): EndpointBody {
   const body: Record<string, unknown> = {};
   for (const [name, wire] of Object.entries(patchable)) {
@@ -75,36 +87,105 @@ export function toUpdateBody(
     if (names.includes(name as ArgumentName) && value !== undefined) body[wire] = value;
   }
   if (names.includes("settings") && inputs.settings !== undefined) {
-    body["settings"] = { pg_settings: { ...unmanagedSettings(state), ...inputs.settings.pgSettings } };
+    body["settings"] = { pg_settings: { ...undeclared, ...inputs.settings.pgSettings } };
   }
   return body;
 }
 
-/** The service's own Postgres settings: those that were never declared. */
-function unmanagedSettings(state: Readonly<EndpointState> | undefined): Record<string, unknown> {
-  const stored = Object.entries(state?.settings?.pgSettings ?? {});
-  return Object.fromEntries(
-    stored.filter(([name]) => !state?.__managed.includes(`${pgSettingPrefix}${name}`)),
-  );
+/** The Postgres settings that a compute has and that were never declared. */
+export function undeclaredSettings(
+  endpoint: ApiEndpoint,
+  { __managed }: Pick<EndpointState, "__managed">,
+): Record<string, unknown> {
+  const live = Object.entries(endpoint.settings?.pg_settings ?? {});
+  return Object.fromEntries(live.filter(([name]) => !__managed.includes(`${pgSettingPrefix}${name}`)));
 }
 
 /**
  * The state of a compute: the service's values; where it does not answer a field, the declared one.
  */
 export function toState(endpoint: ApiEndpoint, declaration: Declaration): EndpointState {
-  const { inputs, provider, urn } = declaration;
+  const { inputs, provider, urn, secrets, triggers } = declaration;
   return withoutUndefined({
     ...inputs,
     ...fieldsOf(endpoint, inputs),
     __managed: managedNames(inputs),
     __provider: provider,
     __urn: urn,
+    __secrets: secrets,
+    __triggers: triggers,
+  }) as unknown as EndpointState;
+}
+
+/**
+ * A state as the engine may keep it beside a declaration. A setting that is no longer declared leaves its name alone,
+ * a trigger its hash: whether it was a secret, the engine would no longer know.
+ */
+export function toStored(state: Readonly<EndpointState>, inputs: EndpointInputs): EndpointState {
+  const declared = inputs.settings?.pgSettings ?? {};
+  const kept = Object.entries(state.settings?.pgSettings ?? {}).filter(([name]) =>
+    Object.hasOwn(declared, name),
+  );
+  const settings = inputs.settings === undefined ? undefined : { pgSettings: Object.fromEntries(kept) };
+  const isOwed = !isDeepStrictEqual(state.restartTriggers, inputs.restartTriggers);
+  const triggers = isOwed ? { restartTriggers: undefined, __triggers: triggerHashes(state) } : {};
+  return withoutUndefined({
+    ...state,
+    settings: state.settings === undefined ? undefined : settings,
+    ...triggers,
+  }) as unknown as EndpointState;
+}
+
+/** What the triggers were at the last restart. */
+export function triggerHashes(state: Pick<EndpointState, "restartTriggers" | "__triggers">): TriggerHashes {
+  if (state.restartTriggers === undefined && state.__triggers !== undefined) return state.__triggers;
+  const triggers = Object.entries(state.restartTriggers ?? {});
+  return Object.fromEntries(triggers.map(([name, value]) => [name, hashOfTrigger(value)]));
+}
+
+/** The same for equal values, in whatever order their members stand. */
+export function hashOfTrigger(value: unknown): string {
+  const sorted = (_key: string, member: unknown): unknown =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : member;
+  return createHash("sha256")
+    .update(JSON.stringify([value], sorted))
+    .digest("hex");
+}
+
+/**
+ * The state after a refresh. Of the settings it names those that the service has: also one that an earlier run was to
+ * remove, so that the next update removes it.
+ *
+ * @param state - the outputs before; for `Endpoint.get`, what its caller passed.
+ */
+export function toRefreshed(endpoint: ApiEndpoint, state: Readonly<Partial<EndpointState>>): EndpointState {
+  const { __managed = ["projectId"], __provider, __urn, __secrets, __triggers } = state;
+  const declared = inputsOfState({ ...state, __managed } as EndpointState) as unknown as EndpointInputs;
+  const seen = toState(endpoint, {
+    inputs: declared,
+    provider: __provider,
+    urn: __urn,
+    secrets: __secrets,
+    triggers: __triggers,
+  });
+  const live = Object.keys(endpoint.settings?.pg_settings ?? {});
+  const managed = __managed.filter(
+    (name) => !name.startsWith(pgSettingPrefix) || live.includes(name.slice(pgSettingPrefix.length)),
+  );
+  // What an earlier run left unfinished stays so: looking is not waiting.
+  return withoutUndefined({
+    ...seen,
+    __managed: managed,
+    __operations: state.__operations,
   }) as unknown as EndpointState;
 }
 
 /** The stable fields of an endpoint, in the words of a program. */
 export function fieldsOf(endpoint: ApiEndpoint, declared?: Partial<EndpointInputs>): Record<string, unknown> {
   const pgSettings = endpoint.settings?.pg_settings ?? undefined;
+  const settings = pgSettings === undefined ? undefined : shownSettings(pgSettings, declared);
   return withoutUndefined({
     endpointId: endpoint.id,
     host: endpoint.host,
@@ -120,7 +201,7 @@ export function fieldsOf(endpoint: ApiEndpoint, declared?: Partial<EndpointInput
     poolerMode: endpoint.pooler_mode,
     disabled: endpoint.disabled,
     passwordlessAccess: endpoint.passwordless_access,
-    settings: pgSettings === undefined ? undefined : { pgSettings: keepSpelling(pgSettings, declared) },
+    settings,
     createdAt: endpoint.created_at,
   });
 }
@@ -137,18 +218,21 @@ function suspendTimeoutOf(endpoint: ApiEndpoint, declared?: Partial<EndpointInpu
   return wanted !== undefined && sameSuspendTimeout(answered, wanted) ? wanted : answered;
 }
 
-/** Services answer Postgres settings as text, whatever was sent: the declared spelling of an equal value stays. */
-function keepSpelling(
+/**
+ * All settings for a lookup; for a declaration those that it has. Services answer them as text, whatever was sent: the
+ * declared spelling of an equal value stays.
+ */
+function shownSettings(
   answered: Readonly<Record<string, unknown>>,
-  declared?: Partial<EndpointInputs>,
-): object {
-  const wanted = declared?.settings?.pgSettings ?? {};
-  return Object.fromEntries(
-    Object.entries(answered).map(([name, value]) => [
-      name,
-      samePgSetting(value, wanted[name]) ? wanted[name] : value,
-    ]),
-  );
+  declared: Partial<EndpointInputs> | undefined,
+): { readonly pgSettings: Record<string, unknown> } | undefined {
+  if (declared === undefined) return { pgSettings: { ...answered } };
+  const wanted = declared.settings?.pgSettings;
+  if (typeof wanted !== "object") return undefined;
+  const entries = Object.entries(answered)
+    .filter(([name]) => Object.hasOwn(wanted, name))
+    .map(([name, value]) => [name, samePgSetting(value, wanted[name]) ? wanted[name] : value] as const);
+  return { pgSettings: Object.fromEntries(entries) };
 }
 
 function sameSuspendTimeout(left: unknown, right: unknown): boolean {
@@ -209,7 +293,7 @@ function settingsDiffer(state: Readonly<EndpointState>, inputs: EndpointInputs):
   const stored = state.settings?.pgSettings ?? {};
   const dropped = state.__managed.some((name) => {
     const setting = name.startsWith(pgSettingPrefix) ? name.slice(pgSettingPrefix.length) : undefined;
-    return setting !== undefined && setting in stored && !(setting in wanted);
+    return setting !== undefined && !(setting in wanted);
   });
   return dropped || Object.entries(wanted).some(([name, value]) => !samePgSetting(stored[name], value));
 }
@@ -226,7 +310,7 @@ export function inputsOfState(state: Readonly<EndpointState>): Record<string, un
     );
     inputs["settings"] = { pgSettings: Object.fromEntries(declared) };
   }
-  return withoutUndefined({ ...inputs, __urn: state.__urn });
+  return withoutUndefined({ ...inputs, __urn: state.__urn, __secrets: state.__secrets });
 }
 
 /** Absent members are left out: an engine cannot store undefined. */

@@ -8,15 +8,17 @@ import type { ApiEndpoint } from "../api/schemas";
 import { deadlineIn, type Clock, type Deadline } from "../clock";
 import type { ProviderConfig } from "../config";
 import type { EngineVoice } from "../engine";
-import { isNotFound } from "../errors";
+import { isNotFound, messageOf } from "../errors";
 import type { Awaited } from "../operations/errors";
 import type { OperationFeed } from "../operations/feed";
 import type { ProjectGate, Turn } from "./gate";
+import type { Holders } from "./holders";
 import type { InFlightCreates } from "./inFlight";
 import { splitHidden, type EndpointInputs, type Timeouts } from "./inputs";
 import type { Journal } from "./journal";
 import type { EndpointReads } from "./reads";
 import type { Declaration } from "./state";
+import type { Takeovers } from "./takeovers";
 
 /** What a compute's life runs on. */
 export interface Services {
@@ -26,6 +28,8 @@ export interface Services {
   readonly gate: ProjectGate;
   readonly journal: Journal;
   readonly inFlight: InFlightCreates;
+  readonly holders: Holders;
+  readonly takeovers: Takeovers;
   /** Whose journal entry a create is; undefined without a URN. */
   readonly ownerOf: (urn: string | undefined) => string | undefined;
   readonly clock: Clock;
@@ -111,6 +115,7 @@ export function declarationOf(declared: Readonly<Record<string, unknown>>): Decl
     inputs: args as unknown as EndpointInputs,
     provider: hidden.__provider as string | undefined,
     urn: hidden.__urn,
+    secrets: hidden.__secrets,
     replaces: hidden.__replaces,
   };
 }
@@ -122,33 +127,30 @@ export async function readOne(
   call?: CallOptions,
 ): Promise<ApiEndpoint | undefined> {
   return services.config.readSingle
-    ? orGone(services.api.getEndpoint(ref, call))
+    ? orNone(services.api.getEndpoint(ref, call))
     : services.reads.findNow(ref, call);
 }
 
-/**
- * One compute as the project's list shows it. A project that the service does not know has none, as far as it
- * says: that is worth a warning, since some services say the same of a project that a key may not see.
- */
-export async function findListed(
-  services: Services,
-  ref: EndpointRef,
-  { urn, call }: { readonly urn: string | undefined; readonly call?: CallOptions | undefined },
-): Promise<ApiEndpoint | undefined> {
-  const listed = await orGone(services.reads.listNow(ref.projectId, call));
-  if (listed === undefined) {
-    const text = `The service does not know project ${ref.projectId}, so compute ${ref.endpointId} counts as gone. If the key or the base URL is another account's, correct it before going on.`;
-    await services.voice.say(urn, "warning", text);
-  }
-  return listed?.get(ref.endpointId);
-}
-
 /** The answer; undefined where the service says that there is no such thing. */
-export async function orGone<T>(request: Promise<T>): Promise<T | undefined> {
+async function orNone<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
+  }
+}
+
+/** A journal that cannot be written is a risk, not a reason to stop. */
+export async function keepOnDisk(
+  services: Services,
+  urn: string | undefined,
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    const text = `The journal of creates cannot be written (${messageOf(error)}): a run that is killed now may leave its compute behind. COMPUTE_JOURNAL_FOLDER names another folder.`;
+    await services.voice.say(urn, "warning", text);
   }
 }

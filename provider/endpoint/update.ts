@@ -7,6 +7,7 @@ import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { ComputeError, isNotFound, PartialFailure, RequestError } from "../errors";
 import { verdictOf } from "../operations/status";
 import { effects, type ArgumentName } from "./effects";
+import { findListed } from "./absence";
 import { finish, unsettledArguments, waitFor, type Change } from "./finish";
 import type { EndpointInputs } from "./inputs";
 import { pulledTriggers } from "./interruption";
@@ -14,10 +15,12 @@ import { operationsOf, recall, stillOwed } from "./owed";
 import { primaryOn } from "./reconcile";
 import {
   changedArguments,
-  fieldsOf,
   isPatched,
   toState,
+  toStored,
   toUpdateBody,
+  triggerHashes,
+  undeclaredSettings,
   type Declaration,
   type EndpointState,
 } from "./state";
@@ -26,7 +29,6 @@ import {
   declarationOf,
   inTurn,
   maxSends,
-  orGone,
   readOne,
   sendWrite,
   type Services,
@@ -41,6 +43,21 @@ export async function updateEndpoint(
   declared: Readonly<Record<string, unknown>>,
 ): Promise<EndpointState> {
   const declaration = declarationOf(declared);
+  const { inputs } = declaration;
+  try {
+    return toStored(await change(services, state, declaration), inputs);
+  } catch (error) {
+    if (!(error instanceof PartialFailure)) throw error;
+    const stored = toStored(error.properties as unknown as EndpointState, inputs);
+    throw new PartialFailure(error.id, { ...stored }, error.cause);
+  }
+}
+
+async function change(
+  services: Services,
+  state: Readonly<EndpointState>,
+  declaration: Declaration,
+): Promise<EndpointState> {
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
@@ -70,7 +87,8 @@ export async function updateEndpoint(
     // Until the restart is sent, the state keeps the old triggers: the next run then still owes it.
     const owed = {
       ...declaration,
-      inputs: { ...declaration.inputs, restartTriggers: state.restartTriggers },
+      inputs: { ...declaration.inputs, restartTriggers: undefined },
+      triggers: triggerHashes(state),
     };
     const restart = async (turn: Step): Promise<EndpointState> => {
       const restarted = await restartOnce(turn, target, { state, declaration: owed });
@@ -88,7 +106,7 @@ export async function updateEndpoint(
  * already, and a disabled one has nothing to restart: one interruption is enough.
  */
 export function owesRestart(state: EndpointState, inputs: EndpointInputs): boolean {
-  const isPulled = pulledTriggers(state.restartTriggers, inputs.restartTriggers).length > 0;
+  const isPulled = pulledTriggers(state, inputs.restartTriggers).length > 0;
   const isDisabled = state.disabled === true || inputs.disabled === true;
   return isPulled && !isDisabled && !restartsByItself(changedArguments(state, inputs));
 }
@@ -117,11 +135,8 @@ export async function patch(
   { changed, state, declaration }: Patch,
 ): Promise<Change> {
   const { services } = step;
-  const body = toUpdateBody(
-    declaration.inputs,
-    changed,
-    await withLiveSettings(step, target, { changed, state }),
-  );
+  const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : {};
+  const body = toUpdateBody(declaration.inputs, changed, undeclared);
   for (let sends = 1; ; sends++) {
     try {
       return await sendWrite(step, target.ref.projectId, (call) =>
@@ -143,16 +158,18 @@ export async function patch(
   }
 }
 
-/** A service may replace the map of Postgres settings as a whole: those that it has now go along. */
-async function withLiveSettings(
+/**
+ * The settings that nobody declared. A service may replace the map as a whole, so without them nothing is sent.
+ *
+ * @throws RequestError where the service does not show them.
+ */
+async function liveSettings(
   step: Step,
-  target: Target,
-  { changed, state }: Pick<Patch, "changed" | "state">,
-): Promise<Readonly<EndpointState>> {
-  if (!changed.includes("settings")) return state;
-  // Without an answer, those of the last refresh are the best there is.
-  const endpoint = await readOne(step.services, target.ref, callOptions(step)).catch(() => undefined);
-  return endpoint === undefined ? state : { ...state, ...fieldsOf(endpoint) };
+  { ref }: Target,
+  state: Readonly<EndpointState>,
+): Promise<Record<string, unknown>> {
+  const endpoint = await readOne(step.services, ref, callOptions(step));
+  return endpoint === undefined ? {} : undeclaredSettings(endpoint, state);
 }
 
 /** A refused move may mean that the branch has its primary (interface 3.1): then the message names it. */
@@ -195,10 +212,18 @@ async function lookForChange(
   return { applied: false, endpoint };
 }
 
-/** Whether it is the compute that a "not found" speaks of: a branch may be missing as well, or a route. */
-async function isGone(step: Step, target: Target): Promise<boolean> {
-  const look = orGone(readOne(step.services, target.ref, callOptions(step)));
-  return (await look.catch(() => "unsure")) === undefined;
+/**
+ * Whether it is the compute that a "not found" speaks of: a branch may be missing as well, or a route.
+ *
+ * @throws ComputeError where the service does not know the project either.
+ */
+async function isGone(step: Step, { doing, ref }: Target): Promise<boolean> {
+  const look = { doing, call: callOptions(step) };
+  const seen = await findListed(step.services, ref, look).catch((error: unknown) => {
+    if (error instanceof RequestError) return "unsure";
+    throw error;
+  });
+  return seen === undefined;
 }
 
 function goneError(target: Target): ComputeError {

@@ -83,7 +83,8 @@ describe("the provider's text, in the SDK's own process", () => {
   it("warns on the row of the resource", async () => {
     const provider = await start();
     const state = { ...declared(), endpointId: "ep-a", autoscalingLimitMaxCu: 1, __managed: [] };
-    await provider.diff("ep-a", state, declared({ autoscalingLimitMaxCu: 2 }));
+    const { inputs } = await provider.check(declared(), declared({ autoscalingLimitMaxCu: 2 }));
+    await provider.diff("ep-a", state, inputs);
     expect(provider.said).toHaveLength(1);
     expect(provider.said[0]).toMatch(`warning ${urn} restart: size 1 → 2 CU drops open connections`);
   });

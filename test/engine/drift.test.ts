@@ -62,6 +62,18 @@ describe("what happens outside the program", () => {
     ]);
   });
 
+  it("is never forbidden to a refresh, and no refresh warns of what it does not do", async () => {
+    const forbid = { COMPUTE_ON_INTERRUPTION: "forbid" };
+    const id = await idOf("resized");
+    const { output } = await stack.ok(["refresh", "--yes"], forbid);
+    expect(output).not.toContain("drops open connections");
+    // By hand to what the program says: there is nothing left to do, and nothing to forbid.
+    stack.emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
+    const targets = ["--target", (await stack.stateOf("resized"))!.urn];
+    const previewed = await stack.ok(["preview", "--refresh", ...targets], forbid);
+    expect(previewed.output).not.toContain("drops open connections");
+  });
+
   it("is brought back by the next up, and stays so", async () => {
     await stack.ok(["up", "--yes", "--skip-preview"]);
     await stack.ok(["refresh", "--yes", "--expect-no-changes"]);

@@ -9,6 +9,7 @@ import path from "node:path";
 import type { FaultEffect } from "../../emulator";
 import { readConfig } from "../../provider/config";
 import { ComputeError, messageOf, PartialFailure } from "../../provider/errors";
+import { trackHolders } from "../../provider/endpoint/holders";
 import { connect, type Lifecycle } from "../../provider/services";
 import { createMiniEngine, failureOf, type MiniEngine } from "../support/miniEngine";
 import { openScene, type Scene } from "./scene";
@@ -86,8 +87,7 @@ function enginesOf(scene: Scene, how: Plan, folder: string): readonly MiniEngine
   const shared: Lifecycle | undefined = how.isOneProcess
     ? connect(
         readConfig(() => undefined, environment),
-        voice,
-        clock,
+        { voice, clock, redact: String, holders: trackHolders() },
       )
     : undefined;
   return how.starts.map((_start, index) =>

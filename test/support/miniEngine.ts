@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { readConfig } from "../../provider/config";
+import { trackHolders } from "../../provider/endpoint/holders";
 import { forgetStored, openJournal } from "../../provider/endpoint/journal";
 import { checkEndpoint, diffEndpoint } from "../../provider/endpoint/plan";
 import type { EndpointState } from "../../provider/endpoint/state";
@@ -64,6 +65,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     COMPUTE_JOURNAL_FOLDER: journalFolder,
   });
   const said: string[] = [];
+  const holders = trackHolders();
   const voice = {
     say: (_urn: string | undefined, severity: string, message: string): Promise<void> => {
       said.push(`${severity}: ${message}`);
@@ -71,7 +73,8 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     },
     progress: (): void => undefined,
   };
-  const newProcess = (): Lifecycle => options.process ?? connect(config, voice, clock);
+  const newProcess = (): Lifecycle =>
+    options.process ?? connect(config, { voice, clock, redact: String, holders });
 
   let stored: Stored | undefined;
   let pendingDeletes: Stored[] = [];
@@ -103,7 +106,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   const up = async (args: Bag): Promise<Step> => {
     const provider = newProcess();
     const declared = { ...args, __urn: urn };
-    const plan = { config, look: provider.lookLive, now: () => clock.now() };
+    const plan = { config, look: provider.lookLive, holders, now: () => clock.now() };
     const { inputs: checked, failures } = await checkEndpoint(stored?.inputs ?? {}, declared, plan);
     if (failures.length > 0) throw refusal(failures.map(({ reason }) => reason));
     const inputs = { ...checked, __provider: "text" };

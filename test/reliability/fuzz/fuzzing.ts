@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import net from "node:net";
 import { connectApi } from "../../../provider/connection";
 import { RequestError } from "../../../provider/errors";
+import { redactor } from "../../../provider/redact";
 import { createFakeClock } from "../../support/fakeClock";
 import { apiKey, bytesOf, exchanges, fuzzCases, type FuzzCase } from "./answers";
 
@@ -18,7 +19,10 @@ export interface FuzzCounts {
 export async function fuzz({ count, seed }: { count: number; seed: number }): Promise<FuzzCounts> {
   const patience = ownPatience();
   const server = await answerRaw(patience.end);
-  const api = connectApi({ apiKey, baseUrl: server.url }, createFakeClock());
+  const api = connectApi(
+    { apiKey, baseUrl: server.url },
+    { clock: createFakeClock(), redact: redactor(apiKey) },
+  );
   const strays: unknown[] = [];
   const onStray = (reason: unknown): void => void strays.push(reason);
   process.on("unhandledRejection", onStray);

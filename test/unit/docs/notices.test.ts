@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { readConfig } from "../../../provider/config";
 import type { ArgumentName } from "../../../provider/endpoint/effects";
+import { trackHolders } from "../../../provider/endpoint/holders";
 import type { EndpointInputs } from "../../../provider/endpoint/inputs";
 import { interruptionOf } from "../../../provider/endpoint/interruption";
 import { checkEndpoint } from "../../../provider/endpoint/plan";
@@ -31,7 +32,12 @@ describe("the README", () => {
     const { failures } = await checkEndpoint(
       { ...declared, ...fixedSize(0.25) },
       { ...declared, ...fixedSize(1), __dryRun: true },
-      { config, look: () => Promise.resolve({ kind: "found", endpoint }), now: () => 0 },
+      {
+        config,
+        look: () => Promise.resolve({ kind: "found", endpoint }),
+        holders: trackHolders(),
+        now: () => 0,
+      },
     );
     expect(failures.map(({ reason }) => readme.includes(`has a problem: ${reason}\n`))).toEqual([true]);
   });

@@ -155,9 +155,18 @@ describe("the handlers", () => {
 describe("a notice", () => {
   it("is said on the row by diff, once", async () => {
     const handlers = configured({}, engine.address);
-    await handlers.diff("ep-a", stored(), { ...stored(), ...size(2) });
+    const { inputs } = await handlers.check(declared(size(1)), declared(size(2)));
+    await handlers.diff("ep-a", stored(), inputs);
     expect(engine.said).toHaveLength(1);
     expect(engine.said[0]).toMatch(`warning ${urn} restart: size 1 → 2 CU drops open connections`);
+  });
+
+  it("is not said by the diff of a refresh, which has no check before it, and forbids nothing", async () => {
+    const handlers = configured({ "compute:onInterruption": "forbid" }, engine.address);
+    const { inputs } = await handlers.check(declared(size(2)), declared(size(2)));
+    await expect(handlers.diff("ep-a", stored(), inputs)).rejects.toThrow("forbidden: restart");
+    await expect(handlers.diff("ep-a", stored(), inputs)).resolves.toMatchObject({ changes: true });
+    expect(engine.said).toEqual([]);
   });
 
   it("is not said where nothing is interrupted", async () => {

@@ -1,5 +1,6 @@
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { readConfig } from "../../../provider/config";
+import { trackHolders } from "../../../provider/endpoint/holders";
 import { checkInputs, unknownValue, type EndpointInputs } from "../../../provider/endpoint/inputs";
 import { checkEndpoint, diffEndpoint } from "../../../provider/endpoint/plan";
 import {
@@ -99,7 +100,7 @@ describe("the notice of an interruption", () => {
     const checked = await checkEndpoint(
       { ...old },
       { ...next, __dryRun: true },
-      { config, look: () => Promise.resolve({ kind: "unsure" }), now: () => 0 },
+      { config, look: () => Promise.resolve({ kind: "unsure" }), holders: trackHolders(), now: () => 0 },
     );
     expect(checked.failures).toEqual([]);
     const { warning } = diffEndpoint(state, checked.inputs, config);
@@ -199,6 +200,7 @@ describe("the notice of an interruption", () => {
     const { inputs } = await checkEndpoint(stored, declared, {
       config,
       look: () => Promise.resolve({ kind: "unsure" }),
+      holders: trackHolders(),
       now: () => 0,
     });
     expect(inputs["interruption"]).toMatch(says);

@@ -1,4 +1,5 @@
 import { readConfig, type ProviderConfig } from "../../../../provider/config";
+import { trackHolders } from "../../../../provider/endpoint/holders";
 import { unknownValue } from "../../../../provider/endpoint/inputs";
 import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/live";
 import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/plan";
@@ -41,7 +42,7 @@ async function check(
     asked.push(compute);
     return Promise.resolve(looked);
   };
-  const services = { config, look, now: () => 0, isReplacement };
+  const services = { config, look, holders: trackHolders(), now: () => 0, isReplacement };
   return { ...(await checkEndpoint(olds, news, services)), looks: asked.length, asked };
 }
 

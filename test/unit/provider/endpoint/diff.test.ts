@@ -179,7 +179,7 @@ describe("diffEndpoint", () => {
     { more: { onInterruption: unknownValue }, of: forbidding, reason: "the resource's own is not known yet" },
     { more: { __looked: "ep-b" }, of: forbidding, reason: "the service was asked of another compute" },
   ])("refuses an interruption that check could not see: $reason", ({ more, of }) => {
-    expect(() => diffEndpoint(state, { ...bigger, ...more }, of)).toThrow(
+    expect(diffEndpoint(state, { ...bigger, ...more }, of).refusal?.message).toMatch(
       /^changing compute ep-a: forbidden: restart: size 1 → 2 CU .*\. To allow it, set onInterruption: "warn"/,
     );
   });
@@ -194,6 +194,9 @@ describe("diffEndpoint", () => {
       reason: "nothing is interrupted",
     },
   ])("lets a change pass: $reason", ({ more, of }) => {
-    expect(diffEndpoint(state, { ...bigger, ...more }, of)).toMatchObject({ changes: true });
+    expect(diffEndpoint(state, { ...bigger, ...more }, of)).toMatchObject({
+      changes: true,
+      refusal: undefined,
+    });
   });
 });

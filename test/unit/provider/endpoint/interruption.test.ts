@@ -211,6 +211,6 @@ describe("pulledTriggers", () => {
     { before: { a: 1, b: 1 }, after: { b: 1 }, pulled: [], reason: "removed" },
     { before: { a: { x: [1] } }, after: { a: { x: [1] } }, pulled: [], reason: "equal, if not the same" },
   ])("pulls $pulled: $reason", ({ before, after, pulled }) => {
-    expect(pulledTriggers(before, after)).toEqual(pulled);
+    expect(pulledTriggers({ restartTriggers: before }, after)).toEqual(pulled);
   });
 });

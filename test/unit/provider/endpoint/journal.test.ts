@@ -8,6 +8,7 @@ import {
   ownerOf,
   type JournalEntry,
 } from "../../../../provider/endpoint/journal";
+import { noteTakeovers } from "../../../../provider/endpoint/takeovers";
 
 const entry: JournalEntry = {
   owner: "a1",
@@ -182,5 +183,33 @@ describe("an entry whose compute the state holds", () => {
     await forgetFirst(journalAt(), undefined);
     await forgetStored(journalAt(), undefined, "ep-a");
     await expect(journalAt().find("a1")).resolves.toBeDefined();
+  });
+});
+
+describe("a note of a takeover", () => {
+  const ref = { projectId: "p", endpointId: "ep-a" };
+
+  it("names another resource until its own one has the name as well, or deletes the compute", async () => {
+    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toBeUndefined();
+    await notes.note(ref, "urn:heir");
+    await expect(notes.byAnother(ref, "urn:heir")).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother({ ...ref, projectId: "q" }, "urn:old")).resolves.toBeUndefined();
+    await notes.addName(ref, { known: "urn:nobody", also: "urn:old" });
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toMatch(/\.takeover$/);
+    await notes.addName(ref, { known: "urn:heir", also: "urn:renamed" });
+    await expect(notes.byAnother(ref, "urn:renamed")).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, "urn:heir")).resolves.toBeUndefined();
+    await notes.clear(ref);
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toBeUndefined();
+  });
+
+  it("is of no use where it cannot be read", async () => {
+    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
+    await notes.note(ref, "urn:heir");
+    const [file] = readdirSync(folder);
+    writeFileSync(path.join(folder, file!), "{");
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toBeUndefined();
   });
 });

@@ -7,7 +7,9 @@ import {
   inputsOfState,
   toCreateBody,
   toState,
+  toRefreshed,
   toUpdateBody,
+  undeclaredSettings,
   type EndpointState,
 } from "../../../../provider/endpoint/state";
 
@@ -56,7 +58,6 @@ describe("toState", () => {
       poolerMode: "transaction",
       disabled: false,
       passwordlessAccess: true,
-      settings: { pgSettings: { work_mem: "4MB", jit: "off", max_parallel_workers: "4" } },
       createdAt: "2026-01-05T07:00:00Z",
       __managed: ["projectId", "type", "branchId"],
       __provider: "text",
@@ -75,13 +76,9 @@ describe("toState", () => {
     expect(stateOf({ suspendTimeoutSeconds: 600 }).suspendTimeoutSeconds).toBe(300);
   });
 
-  it("keeps the declared spelling of an equal Postgres setting", () => {
+  it("holds the declared Postgres settings alone, in the declared spelling of an equal value", () => {
     const settings = { pgSettings: { max_parallel_workers: 4, jit: false } };
-    expect(stateOf({ settings }).settings?.pgSettings).toEqual({
-      work_mem: "4MB",
-      jit: "off",
-      max_parallel_workers: 4,
-    });
+    expect(stateOf({ settings }).settings?.pgSettings).toEqual({ jit: "off", max_parallel_workers: 4 });
   });
 
   it("keeps the declared value of a field that the service does not answer", () => {
@@ -128,10 +125,16 @@ describe("changedArguments", () => {
       reason: "no trigger any more",
     },
     {
-      was: {},
-      is: { settings: { pgSettings: { max_parallel_workers: 4 } } },
+      was: { settings: { pgSettings: { max_parallel_workers: 4 } } },
+      is: { settings: { pgSettings: { max_parallel_workers: "4" } } },
       changed: [],
       reason: "a number that the service answers as text",
+    },
+    {
+      was: {},
+      is: { settings: { pgSettings: { max_parallel_workers: 4 } } },
+      changed: ["settings"],
+      reason: "a setting that is declared for the first time",
     },
     {
       was: {},
@@ -180,7 +183,7 @@ describe("changedArguments", () => {
     );
     fc.assert(
       fc.property(declared, (more) => {
-        const state = stateOf(more);
+        const state = toRefreshed(answered, stateOf(more));
         const inputs = inputsOfState(state) as unknown as EndpointInputs;
         expect(changedArguments(state, inputs)).toEqual([]);
         // And what was not declared is not declared now.
@@ -239,13 +242,10 @@ describe("bodies", () => {
       type: "read_write",
       settings: { pgSettings: { work_mem: "8MB" } },
     } as const;
-    const state = {
-      ...inputs,
-      endpointId: "ep-a",
-      settings: { pgSettings: { work_mem: "4MB", dropped: "1", own: "x" } },
-      __managed: ["settings", "settings.pgSettings.work_mem", "settings.pgSettings.dropped"],
-    };
-    expect(toUpdateBody(inputs, ["settings"], state)).toEqual({
+    const endpoint = { ...answered, settings: { pg_settings: { work_mem: "4MB", dropped: "1", own: "x" } } };
+    const __managed = ["settings", "settings.pgSettings.work_mem", "settings.pgSettings.dropped"];
+    const undeclared = undeclaredSettings(endpoint, { __managed });
+    expect(toUpdateBody(inputs, ["settings"], undeclared)).toEqual({
       settings: { pg_settings: { work_mem: "8MB", own: "x" } },
     });
   });

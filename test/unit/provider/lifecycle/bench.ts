@@ -7,6 +7,7 @@ import path from "node:path";
 import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../../../emulator";
 import { readConfig } from "../../../../provider/config";
 import type { EndpointState } from "../../../../provider/endpoint/state";
+import { trackHolders } from "../../../../provider/endpoint/holders";
 import { PartialFailure } from "../../../../provider/errors";
 import { connect, type Lifecycle } from "../../../../provider/services";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
@@ -78,13 +79,17 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
           ...environment,
         }),
         {
-          say: (_urn, severity, message) => {
-            said.push(`${severity}: ${message}`);
-            return Promise.resolve();
+          voice: {
+            say: (_urn, severity, message) => {
+              said.push(`${severity}: ${message}`);
+              return Promise.resolve();
+            },
+            progress: (_urn, message) => progress.push(message),
           },
-          progress: (_urn, message) => progress.push(message),
+          clock,
+          redact: String,
+          holders: trackHolders(),
         },
-        clock,
       ),
     declared: (more = {}) => ({
       __provider: "text",

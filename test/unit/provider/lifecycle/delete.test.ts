@@ -27,26 +27,38 @@ describe("delete", () => {
       const state = await created(bench);
       bench.emulator.deleteEndpoint(state.endpointId);
       await bench.process().delete(state.endpointId, state);
-      // What a 404 says is looked up once.
-      const looks = deleteMissing === 404 ? ["listEndpoints"] : [];
+      // What a 404 says is looked up, twice.
+      const looks = deleteMissing === 404 ? ["listEndpoints", "listEndpoints"] : [];
       expect(bench.takeRoutes()).toEqual(["deleteEndpoint", ...looks]);
     },
   );
 
   it.each([
-    {
-      reason: "is not listed",
-      lists: { kind: "status", status: 404, body: { message: "no project" } } as const,
-    },
-    { reason: "cannot be listed", lists: { kind: "status", status: 403 } as const },
-  ])("is done where the service says 404 of a compute that $reason", async ({ lists }) => {
-    const bench = await openBench({ switches: { deleteMissing: 404 } });
+    { reason: "a gateway answers for the project", status: 404, body: { message: "no Route matched" } },
+    { reason: "a page does", status: 404, body: "<html></html>" },
+    { reason: "the project cannot be listed", status: 403, body: undefined },
+  ])("is not taken for done where all routes say 404: $reason", async ({ status, body }) => {
+    const bench = await openBench();
     const state = await created(bench);
-    bench.emulator.deleteEndpoint(state.endpointId);
-    bench.emulator.addFault({ ...lists, route: "listEndpoints", times: 10 });
-    await bench.process().delete(state.endpointId, state);
-    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints"]);
+    const fault = { kind: "status", body, times: 10 } as const;
+    bench.emulator.addFault({ ...fault, status: 404, route: "deleteEndpoint" });
+    bench.emulator.addFault({ ...fault, status, route: "listEndpoints" });
+    await failureOf(bench.process().delete(state.endpointId, state));
+    expect(bench.computes()).toEqual([state.endpointId]);
   });
+
+  it.each(["html", "empty", "nested"] as const)(
+    "is done where the project is gone, answered 404 as %s, and the run is told so",
+    async (errorShape) => {
+      const bench = await openBench({ switches: { deleteMissing: 404, errorShape } });
+      const state = { ...(await created(bench)), projectId: "proj-of-nobody-123" };
+      const error = await failureOf(bench.process().delete(state.endpointId, state));
+      expect(error.message).toMatch(
+        /^deleting compute ep-\S+: http:\S+ answers 404 to the list of project proj-of-nobody-123.*COMPUTE_MISSING_PROJECT=gone/,
+      );
+      await bench.process({ COMPUTE_MISSING_PROJECT: "gone" }).delete(state.endpointId, state);
+    },
+  );
 
   it("fails where the service says 404 of a compute that it lists: a key that may not delete it", async () => {
     const bench = await openBench();
@@ -57,15 +69,6 @@ describe("delete", () => {
     expect(bench.takeRoutes().filter((route) => route === "deleteEndpoint")).toHaveLength(3);
     expect(error.message).toContain("the service answers 404 to that, and lists it all the same");
     expect(bench.computes()).toEqual([state.endpointId]);
-  });
-
-  it("warns where the service knows neither the compute nor its project", async () => {
-    const bench = await openBench({ switches: { deleteMissing: 404 } });
-    const state = await created(bench);
-    await bench.process().delete(state.endpointId, { ...state, projectId: "proj-of-nobody-123" });
-    expect(bench.said).toEqual([
-      expect.stringContaining("warning: The service does not know project proj-of-nobody-123"),
-    ]);
   });
 
   it("keeps a compute that this run has taken over, and says so", async () => {
@@ -89,7 +92,7 @@ describe("delete", () => {
     const body = { code: "GONE", message: "endpoint is gone" };
     bench.emulator.addFault({ kind: "status", status: 410, body, route: "deleteEndpoint" });
     await bench.process().delete(state.endpointId, state);
-    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints"]);
+    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints", "listEndpoints"]);
   });
 
   it("is done where its operation goes with the compute", async () => {

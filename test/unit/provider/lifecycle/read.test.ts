@@ -67,19 +67,30 @@ describe("read", () => {
     const page = { kind: "status", status: 404, body: "<html>no such host</html>", times: 20 } as const;
     bench.emulator.addFault({ ...page, route: "listEndpoints" });
     const error = await failureOf(bench.process().read(state.endpointId, state));
-    expect(error.message).toContain("answered 404");
+    expect(error.message).toContain("answers 404");
   });
 
-  it("warns where the whole project is unknown: a key that may not see it looks the same", async () => {
+  it("fails where the whole project is unknown: a key that may not see it looks the same", async () => {
     const bench = await openBench();
     const state = await created(bench);
     const missing = { code: "NOT_FOUND", message: "project not found" };
     bench.emulator.addFault({ kind: "status", status: 404, body: missing, route: "listEndpoints", times: 2 });
-    const seen = await bench.process().read(state.endpointId, state);
-    expect(seen.id).toBe("");
-    expect(bench.said).toEqual([
-      expect.stringContaining(`warning: The service does not know project ${bench.projectId}`),
-    ]);
+    const error = await failureOf(bench.process().read(state.endpointId, state));
+    expect(error.message).toMatch(/a wrong key|where the key or the address is another account's/);
+    const told = bench.process({ COMPUTE_MISSING_PROJECT: "gone" });
+    await expect(told.read(state.endpointId, state)).resolves.toEqual({ id: "", props: {} });
+    await expect(bench.process().read(state.endpointId, state)).resolves.toMatchObject({
+      id: state.endpointId,
+    });
+  });
+
+  it("is an error where there is nothing under the id that a program reads", async () => {
+    const bench = await openBench();
+    const lookup = { projectId: bench.projectId } as EndpointState;
+    const error = await failureOf(bench.process().read("ep-of-nobody-1", lookup));
+    expect(error.message).toMatch(
+      /^reading compute ep-of-nobody-1: project \S+ has no such compute\. Correct/,
+    );
   });
 
   it("asks for the one compute where the service has that route", async () => {

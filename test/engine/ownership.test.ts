@@ -1,0 +1,161 @@
+import { createStack, type Declared, type TestStack } from "../support/stack";
+
+jest.setTimeout(180_000);
+
+describe("a compute", () => {
+  let stack: TestStack;
+  let branchId: string;
+
+  const args = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+    projectId: stack.projectId,
+    branchId,
+    ...more,
+  });
+  const idOf = async (name: string): Promise<string> => (await stack.stateOf(name))?.id ?? "";
+  const computes = (): string[] =>
+    stack.emulator
+      .endpoints(stack.projectId)
+      .filter(({ endpoint }) => endpoint.branch_id === branchId)
+      .map(({ endpoint }) => endpoint.id);
+  const up = (resources: Declared): ReturnType<TestStack["pulumi"]> => {
+    stack.declare(resources);
+    return stack.pulumi(["up", "--yes", "--skip-preview"]);
+  };
+  const preview = (resources: Declared): ReturnType<TestStack["pulumi"]> => {
+    stack.declare(resources);
+    return stack.pulumi(["preview"]);
+  };
+
+  beforeAll(async () => {
+    stack = await createStack();
+  });
+  afterAll(() => stack.close());
+  beforeEach(() => {
+    branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+    stack.emulator.clearFaults();
+  });
+  afterEach(async () => {
+    stack.declare({});
+    await stack.ok(["destroy", "--yes", "--skip-preview"]);
+    expect(computes()).toEqual([]);
+  });
+
+  const seeOld = async (): Promise<string> => {
+    expect(await up({ old: { args: args() } })).toMatchObject({ code: 0 });
+    return idOf("old");
+  };
+
+  it("keeps its id under a new name, with the alias that the refusal names first", async () => {
+    const id = await seeOld();
+    const refused = await up({ renamed: { args: args() } });
+    expect(refused.output).toMatch(
+      /add the option aliases: \[\{ name: "the earlier name" \}\]; .*adopt: "ep-/,
+    );
+    const renamed = await up({ renamed: { args: args(), opts: { aliases: [{ name: "old" }] } } });
+    expect(renamed).toMatchObject({ code: 0 });
+    expect(renamed.output).toMatch(/2 unchanged/);
+    await expect(idOf("renamed")).resolves.toBe(id);
+  });
+
+  it.each([
+    { reason: "where a sibling failed in the run that took it over", words: ["up"], fails: true },
+    { reason: "where a later run asks for no diff", words: ["destroy", "--target"], fails: true },
+    { reason: "where the run that took it over had a target", words: ["up"], fails: false },
+  ])("is never deleted for the resource that had it before: $reason", async ({ words, fails }) => {
+    const id = await seeOld();
+    const { urn } = (await stack.stateOf("old"))!;
+    const renamed = { args: args({ adopt: id }) };
+    const sibling = { args: args({ type: "read_only" }) };
+    if (fails) {
+      stack.emulator.addFault({ kind: "status", status: 400, route: "createEndpoint", times: 9 });
+      expect(await up({ renamed, sibling })).not.toMatchObject({ code: 0 });
+    } else {
+      stack.declare({ renamed });
+      const target = urn.replace("::old", "::renamed");
+      await stack.ok(["up", "--yes", "--skip-preview", "--target", target]);
+    }
+    await expect(idOf("renamed")).resolves.toBe(id);
+    await expect(idOf("old")).resolves.toBe(id);
+
+    stack.declare({ renamed });
+    const target = words[1] === undefined ? [] : [words[1], urn];
+    const { output } = await stack.ok([words[0]!, "--yes", "--skip-preview", ...target]);
+    expect(output).toMatch(new RegExp(`Compute ${id} is not deleted: (resource "renamed"|another resource)`));
+    expect(computes()).toEqual([id]);
+    await expect(stack.stateOf("old")).resolves.toBeUndefined();
+    await stack.ok(["preview", "--expect-no-changes"]);
+  });
+
+  it("is refused to two resources that adopt it, by both names", async () => {
+    const { id } = stack.emulator.createEndpoint(stack.projectId, {
+      branch_id: branchId,
+      type: "read_write",
+    }).endpoint;
+    const adopting = { args: args({ adopt: id }) };
+    for (const words of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      stack.declare({ first: adopting, second: adopting });
+      const { code, output } = await stack.pulumi(words);
+      expect(code).not.toBe(0);
+      expect(output).toMatch(
+        /resource "(first|second)" and resource "(first|second)" of this program both hold/,
+      );
+    }
+    // Where the first was taken over before the second was refused, it stays with one of them.
+    expect(await up({ first: adopting })).toMatchObject({ code: 0 });
+    expect(computes()).toEqual([id]);
+  });
+
+  it.each([
+    { reason: "declared before it", order: ["old", "heir"] },
+    { reason: "declared after it", order: ["heir", "old"] },
+  ])(
+    "is refused to a second resource, and handed over once the first is gone: $reason",
+    async ({ order }) => {
+      const id = await seeOld();
+      const resources: Declared = { old: { args: args() }, heir: { args: args({ adopt: id }) } };
+      const both = Object.fromEntries(order.map((name) => [name, resources[name]!]));
+      const refused = await preview(both);
+      expect(refused.code).not.toBe(0);
+      expect(refused.output).toMatch(
+        /resource "(heir|old)" and resource "(heir|old)" of this program both hold it/,
+      );
+      expect(refused.output).toContain("Remove one of the two from the program");
+      stack.declare({ old: resources["old"]! });
+      await stack.ok(["preview", "--expect-no-changes"]);
+      expect(await up({ heir: resources["heir"]! })).toMatchObject({ code: 0 });
+      await expect(idOf("heir")).resolves.toBe(id);
+      expect(computes()).toEqual([id]);
+    },
+  );
+
+  it("does not leave the state for a gateway's 404, but for its project in a run that is told so", async () => {
+    const id = await seeOld();
+    const body = { message: "no Route matched with those values" };
+    const missing = { kind: "status", status: 404, body, times: 1_000 } as const;
+    stack.emulator.addFault({ ...missing, route: "listEndpoints" });
+    stack.emulator.addFault({ ...missing, route: "deleteEndpoint" });
+    for (const words of [
+      ["refresh", "--yes"],
+      ["destroy", "--yes", "--skip-preview"],
+    ]) {
+      const { code, output } = await stack.pulumi(words);
+      expect(code).not.toBe(0);
+      expect(output).toMatch(/http:\S+ answers 404 to the list of project .*COMPUTE_MISSING_PROJECT=gone/);
+      await expect(idOf("old")).resolves.toBe(id);
+    }
+    await stack.ok(["refresh", "--yes"], { COMPUTE_MISSING_PROJECT: "gone" });
+    await expect(stack.stateOf("old")).resolves.toBeUndefined();
+    stack.emulator.clearFaults();
+    stack.emulator.deleteEndpoint(id);
+  });
+
+  it("that does not exist cannot be read", async () => {
+    const { code, output } = await up({
+      seen: { args: { projectId: stack.projectId }, get: "ep-of-nobody-1" },
+    });
+    expect(code).not.toBe(0);
+    expect(output).toMatch(
+      /reading compute ep-of-nobody-1: project \S+ has no such compute\. Correct the two ids/,
+    );
+  });
+});

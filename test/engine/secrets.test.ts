@@ -1,0 +1,106 @@
+import { fixedSize } from "../../provider/sizes";
+import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
+import { createStack, type TestStack } from "../support/stack";
+
+jest.setTimeout(180_000);
+
+/** Long enough to be no part of anything else. */
+const token = "hunter2-tok-4711";
+const secret = (value: unknown): unknown => ({ $secret: value });
+
+describe("a declared secret", () => {
+  let stack: TestStack;
+  let branchId: string;
+  let output = "";
+
+  const declare = (more: Record<string, unknown>): void => {
+    stack.declare({ app: { args: { projectId: stack.projectId, branchId, ...more } } });
+  };
+  const run = async (words: readonly string[], code: 0 | "error"): Promise<string> => {
+    const result = await stack.pulumi(words);
+    output += result.output;
+    expect(`${result.code === 0 ? 0 : "error"} ${result.output}`).toMatch(new RegExp(`^${code} `));
+    return result.output;
+  };
+  const up = (code: 0 | "error" = 0): Promise<string> => run(["up", "--yes", "--skip-preview"], code);
+
+  beforeAll(async () => {
+    stack = await createStack();
+  });
+  afterAll(() => stack.close());
+  beforeEach(() => {
+    branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+    stack.emulator.clearFaults();
+    output = "";
+  });
+  afterEach(async () => {
+    // State, its backups and history, the journal: wherever a run writes, but for the program itself.
+    const written = filesBelow(stack.folder).filter((file) => !file.endsWith("resources.json"));
+    expect(leaksInFiles(written, token)).toEqual([]);
+    expect(leaksInText("output", output, token)).toEqual([]);
+    await stack.ok(["destroy", "--yes", "--skip-preview"]);
+  });
+
+  it("is in no state after it is no longer declared", async () => {
+    declare({ settings: { pgSettings: { "ext.token": secret(token) } } });
+    await up();
+    declare({});
+    await up();
+    declare({ suspendTimeoutSeconds: 900 });
+    await up();
+    await run(["refresh", "--yes"], 0);
+  });
+
+  it("is in no state where it was left out and the change got no answer", async () => {
+    declare({ settings: { pgSettings: { "ext.token": secret(token), work_mem: "4MB" } } });
+    await up();
+    declare({ settings: { pgSettings: { work_mem: "4MB" } } });
+    stack.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 9 });
+    await up("error");
+    await run(["refresh", "--yes"], 0);
+    stack.emulator.clearFaults();
+    await up();
+    const { endpoint } = stack.emulator.endpoint((await stack.stateOf("app"))!.id);
+    expect(endpoint.settings).toEqual({ pg_settings: { work_mem: "4MB" } });
+    await run(["preview", "--expect-no-changes"], 0);
+  });
+
+  it("is in no state where its trigger has another name, and the restart failed", async () => {
+    declare({ restartTriggers: { old: secret(token) } });
+    await up();
+    declare({ restartTriggers: { new: 1 } });
+    stack.emulator.addFault({ kind: "status", status: 409, route: "restartEndpoint", times: 9 });
+    await up("error");
+    stack.emulator.clearFaults();
+    await up();
+    const { id } = (await stack.stateOf("app"))!;
+    expect(stack.emulator.counters(id).causes.restart).toBe(1);
+    await run(["preview", "--expect-no-changes"], 0);
+  });
+
+  it("is in no message of the service's, and in none of a refused argument", async () => {
+    const settings = { pgSettings: { "ext.token": secret(token) } };
+    declare({ settings });
+    const body = { code: "bad", message: `invalid value "${token}" for ext.token` };
+    stack.emulator.addFault({ kind: "status", status: 400, body, route: "createEndpoint" });
+    await expect(up("error")).resolves.toContain('invalid value "[redacted]" for ext.token');
+    declare({ settings, poolerMode: secret(token) });
+    await expect(up("error")).resolves.toContain('poolerMode must be "transaction"');
+    declare({ restartTriggers: secret(token) });
+    await expect(up("error")).resolves.toContain("restartTriggers must be a map");
+  });
+
+  it("is in no notice, also after a refresh", async () => {
+    const elsewhere = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+    declare({ branchId: secret(branchId), ...fixedSize(1) });
+    await up();
+    await run(["refresh", "--yes"], 0);
+    declare({ branchId: secret(elsewhere), ...fixedSize(1) });
+    const previewed = await run(["preview", "--diff"], 0);
+    expect(previewed).toContain("move: branchId (secret) drops open connections");
+    expect(previewed).not.toContain(branchId);
+    expect(previewed).not.toContain(elsewhere);
+    const written = filesBelow(stack.folder).filter((file) => !file.endsWith("resources.json"));
+    expect(leaksInFiles(written, branchId)).toEqual([]);
+  });
+});
