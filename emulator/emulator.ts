@@ -1,17 +1,17 @@
 import type { Server } from "node:http";
-import { Clock } from "./clock";
-import { Controls } from "./controls";
-import type { ControlsOptions } from "./controls";
-import { Faults } from "./faults";
-import { RequestLog } from "./requestLog";
-import type { LoggedRequest } from "./requestLog";
-import { closeServer, listen, newServer } from "./server";
-import { Service } from "./service";
-import { restoreSnapshot, takeSnapshot } from "./snapshot";
-import { StateFile } from "./stateFile";
+import { Clock } from "./model/clock";
+import { Controls } from "./controls/controls";
+import type { ControlsOptions } from "./controls/controls";
+import { Faults } from "./faults/rules";
+import { RequestLog } from "./http/requestLog";
+import type { LoggedRequest } from "./http/requestLog";
+import { closeServer, listen, newServer } from "./http/server";
+import { Service } from "./http/service";
+import { restoreSnapshot, takeSnapshot } from "./persistence/snapshot";
+import { StateFile } from "./persistence/stateFile";
 import { defaultSwitches, withSwitches } from "./switches";
 import type { Switches } from "./switches";
-import { World } from "./world";
+import { World } from "./model/store";
 
 export interface EmulatorOptions {
   /** Default 0: any that is free. */

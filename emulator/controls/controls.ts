@@ -1,18 +1,18 @@
-import { toBody } from "./api";
-import { toChanges, toCreation } from "./bodies";
-import type { Clock } from "./clock";
-import { notFound } from "./errors";
-import type { FaultRule, Faults } from "./faults";
-import { endNow } from "./operations";
-import { checkAvailability, createBranch, createProject } from "./projects";
-import type { BranchOptions, NewBranch, ProjectOptions } from "./projects";
-import type { BranchRecord, EndpointRecord, Project } from "./records";
-import type { LoggedRequest, RequestLog } from "./requestLog";
-import { maxConnections } from "./sizes";
-import { takeSnapshot } from "./snapshot";
-import { withSwitches } from "./switches";
-import type { Switches } from "./switches";
-import type { TimelineRule } from "./timelines";
+import { toBody } from "../http/routes";
+import { toChanges, toCreation } from "../http/bodies";
+import type { Clock } from "../model/clock";
+import { notFound } from "../model/errors";
+import type { FaultRule, Faults } from "../faults/rules";
+import { endNow } from "../model/operations";
+import { checkAvailability, createBranch, createProject } from "../model/projects";
+import type { BranchOptions, NewBranch, ProjectOptions } from "../model/projects";
+import type { BranchRecord, EndpointRecord, Project } from "../model/records";
+import type { LoggedRequest, RequestLog } from "../http/requestLog";
+import { maxConnections } from "../model/sizes";
+import { takeSnapshot } from "../persistence/snapshot";
+import { withSwitches } from "../switches";
+import type { Switches } from "../switches";
+import type { TimelineRule } from "../model/timelines";
 import {
   connectTo,
   createEndpoint,
@@ -20,11 +20,11 @@ import {
   restartEndpoint,
   suspendEndpoint,
   updateEndpoint,
-} from "./transitions";
-import type { Counters } from "./truth";
-import { toTimestamp, toWireEndpoint, toWireOperation } from "./wire";
-import type { WireEndpoint, WireOperation } from "./wire";
-import type { World } from "./world";
+} from "../model/transitions";
+import type { Counters } from "../model/counters";
+import { toTimestamp, toWireEndpoint, toWireOperation } from "../http/wire";
+import type { WireEndpoint, WireOperation } from "../http/wire";
+import type { World } from "../model/store";
 
 export interface ProjectView {
   readonly id: string;

@@ -1,6 +1,6 @@
-import { badRequest } from "./errors";
-import { listedCu } from "./sizes";
-import type { Switches } from "./switches";
+import { badRequest } from "../model/errors";
+import { listedCu } from "../model/sizes";
+import type { Switches } from "../switches";
 
 /** Attributes that a create and an update share; absent ones are left as they are. */
 export interface EndpointChanges {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer } from "./api";
-import type { FaultEffect } from "./faults";
+import type { Answer } from "./routes";
+import type { FaultEffect } from "../faults/rules";
 
 /** What the fault leaves to do: send an answer, or nothing, since the connection has been dealt with. */
 export type Delivery = { readonly answer: Answer } | "sent";

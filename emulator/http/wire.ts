@@ -1,6 +1,6 @@
-import { pendingStateOf } from "./operations";
-import type { EndpointRecord, OperationRecord, Project } from "./records";
-import type { Switches } from "./switches";
+import { pendingStateOf } from "../model/operations";
+import type { EndpointRecord, OperationRecord, Project } from "../model/records";
+import type { Switches } from "../switches";
 
 /** An endpoint as the interface shows it (2.1). */
 export interface WireEndpoint {

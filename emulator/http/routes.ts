@@ -1,7 +1,7 @@
 import { toChanges, toCreation } from "./bodies";
-import { notFound, ServiceError } from "./errors";
+import { notFound, ServiceError } from "../model/errors";
 import { isVisible, listOperations } from "./operationList";
-import type { EndpointRecord, Project } from "./records";
+import type { EndpointRecord, Project } from "../model/records";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -9,11 +9,11 @@ import {
   startEndpoint,
   suspendEndpoint,
   updateEndpoint,
-} from "./transitions";
-import type { Outcome } from "./transitions";
+} from "../model/transitions";
+import type { Outcome } from "../model/transitions";
 import { toWireEndpoint, toWireOperation } from "./wire";
 import type { WireEndpoint, WireOperation } from "./wire";
-import type { World } from "./world";
+import type { World } from "../model/store";
 
 /** One request, as far as a route needs to know it. */
 export interface ApiCall {

@@ -1,7 +1,7 @@
-import { DueQueue } from "./dueQueue";
-import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
-import type { Counters } from "./truth";
-import type { World } from "./world";
+import { DueQueue } from "../model/dueQueue";
+import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "../model/records";
+import type { Counters } from "../model/counters";
+import type { World } from "../model/store";
 
 /** The world as text: plain JSON, so that a person can read a state file too. */
 interface Snapshot {

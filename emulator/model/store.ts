@@ -3,9 +3,9 @@ import { notFound } from "./errors";
 import { Ids } from "./ids";
 import { chainDueMs, enqueue, settleChain } from "./operations";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
-import type { Switches } from "./switches";
+import type { Switches } from "../switches";
 import { Timelines } from "./timelines";
-import { Truth } from "./truth";
+import { Truth } from "./counters";
 
 export interface WorldOptions {
   readonly clock: Pick<Clock, "now">;

@@ -1,10 +1,10 @@
-import type { EndpointChanges, EndpointCreation } from "./bodies";
+import type { EndpointChanges, EndpointCreation } from "../http/bodies";
 import { badRequest, ServiceError } from "./errors";
 import { pendingStateOf } from "./operations";
 import type { EndpointRecord, OperationRecord, Project } from "./records";
 import { defaultCu } from "./sizes";
-import type { Cause } from "./truth";
-import type { World } from "./world";
+import type { Cause } from "./counters";
+import type { World } from "./store";
 
 /** What most requests answer with. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import type { RouteName } from "./api";
+import type { RouteName } from "../http/routes";
 
 /** On which side of the change a fault lies: `before`, nothing was done; `after`, everything was. */
 export type FaultSide = "before" | "after";

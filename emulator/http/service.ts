@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import type { Answer, ApiCall, ApiRoute } from "./api";
+import type { Answer, ApiCall, ApiRoute } from "./routes";
 import { failAfter, failBefore } from "./delivery";
 import type { Delivery } from "./delivery";
-import { badRequest, ServiceError } from "./errors";
-import { sideOf } from "./faults";
-import type { ActiveFault, Faults } from "./faults";
+import { badRequest, ServiceError } from "../model/errors";
+import { sideOf } from "../faults/rules";
+import type { ActiveFault, Faults } from "../faults/rules";
 import { RateLimit, retryAfterHeader } from "./rateLimit";
 import type { LoggedRequest, RequestLog } from "./requestLog";
-import { restoreSnapshot } from "./snapshot";
-import type { Switches } from "./switches";
-import { World } from "./world";
+import { restoreSnapshot } from "../persistence/snapshot";
+import type { Switches } from "../switches";
+import { World } from "../model/store";
 
 /** A request as it came from the socket. */
 export interface ApiRequest {

@@ -1,7 +1,7 @@
 import { DueQueue } from "./dueQueue";
 import { newEndpoint } from "./transitions";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
-import type { World } from "./world";
+import type { World } from "./store";
 
 export interface ProjectOptions {
   /** A fixed id; without it, one is made. */

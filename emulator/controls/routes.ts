@@ -1,10 +1,10 @@
 import type { Context, Hono } from "hono";
 import type { HttpBindings } from "@hono/node-server";
-import { isObject } from "./bodies";
-import { refuseForeign, refuseOtherThanJson } from "./controlAccess";
+import { isObject } from "../http/bodies";
+import { refuseForeign, refuseOtherThanJson } from "./access";
 import type { Controls } from "./controls";
-import { ServiceError } from "./errors";
-import type { FaultRule } from "./faults";
+import { ServiceError } from "../model/errors";
+import type { FaultRule } from "../faults/rules";
 
 /** Bindings of the Node server: the raw request and answer. */
 export interface Bindings {

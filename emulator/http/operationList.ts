@@ -1,6 +1,6 @@
-import { badRequest } from "./errors";
-import type { OperationRecord, Project } from "./records";
-import type { Switches } from "./switches";
+import { badRequest } from "../model/errors";
+import type { OperationRecord, Project } from "../model/records";
+import type { Switches } from "../switches";
 import { fromCursor, toCursor, toWireOperation } from "./wire";
 import type { WireOperation } from "./wire";
 

@@ -4,11 +4,11 @@ import { Hono } from "hono";
 import type { Context } from "hono";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { apiRoutes } from "./api";
-import type { Answer, ApiRoute } from "./api";
-import { addControlRoutes } from "./controlRoutes";
-import type { Bindings } from "./controlRoutes";
-import type { Controls } from "./controls";
+import { apiRoutes } from "./routes";
+import type { Answer, ApiRoute } from "./routes";
+import { addControlRoutes } from "../controls/routes";
+import type { Bindings } from "../controls/routes";
+import type { Controls } from "../controls/controls";
 import { bodyText, contentType } from "./delivery";
 import type { Service } from "./service";
 

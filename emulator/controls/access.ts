@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "./errors";
+import { ServiceError } from "../model/errors";
 
 /** A name that always means this machine, with or without a port. */
 const loopbackHost = /^((?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;

@@ -1,5 +1,5 @@
-import { ServiceError } from "./errors";
-import type { Switches } from "./switches";
+import { ServiceError } from "../model/errors";
+import type { Switches } from "../switches";
 
 const windows = [
   { lengthMs: 60_000, limitOf: (switches: Switches): number => switches.rateLimitPerMinute },
