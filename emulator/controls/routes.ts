@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import type { HttpBindings } from "@hono/node-server";
-import { isObject } from "../http/bodies";
+import { isObject } from "../model/attributes";
 import { refuseForeign, refuseOtherThanJson } from "./access";
 import type { Controls } from "./controls";
 import { ServiceError } from "../model/errors";

@@ -1,28 +1,20 @@
+import { toWireAttributes } from "../model/attributes";
+import type { WireAttributes } from "../model/attributes";
 import { pendingStateOf } from "../model/operations";
 import type { EndpointRecord, OperationRecord, Project } from "../model/records";
 import type { Switches } from "../switches";
 
 /** An endpoint as the interface shows it (2.1). */
-export interface WireEndpoint {
+export interface WireEndpoint extends WireAttributes {
   readonly id: string;
   readonly host: string;
   readonly proxy_host: string;
   readonly project_id: string;
-  readonly branch_id: string;
   readonly region_id: string;
   readonly type: string;
   readonly name?: string;
-  readonly autoscaling_limit_min_cu: number;
-  readonly autoscaling_limit_max_cu: number;
-  /** Seconds; shown unless the switch `suspendTimeoutField` hides it. */
-  readonly suspend_timeout_seconds?: number;
   readonly current_state: string;
   readonly pending_state?: string;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly pooler_enabled: boolean;
-  readonly pooler_mode: string;
-  readonly disabled: boolean;
-  readonly passwordless_access: boolean;
   readonly last_active?: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -52,22 +44,12 @@ export function toWireEndpoint(project: Project, endpoint: EndpointRecord, switc
     host: endpoint.host,
     proxy_host: endpoint.proxyHost,
     project_id: endpoint.projectId,
-    branch_id: endpoint.branchId,
     region_id: endpoint.regionId,
     type: endpoint.type,
     ...(endpoint.name !== undefined && { name: endpoint.name }),
-    autoscaling_limit_min_cu: endpoint.minCu,
-    autoscaling_limit_max_cu: endpoint.maxCu,
-    ...(switches.suspendTimeoutField === "shown" && {
-      suspend_timeout_seconds: endpoint.suspendTimeoutSeconds,
-    }),
+    ...toWireAttributes(endpoint, switches),
     current_state: endpoint.currentState,
     ...(pendingState !== undefined && { pending_state: pendingState }),
-    settings: endpoint.settings,
-    pooler_enabled: endpoint.poolerEnabled,
-    pooler_mode: endpoint.poolerMode,
-    disabled: endpoint.disabled,
-    passwordless_access: endpoint.passwordlessAccess,
     ...(endpoint.lastActiveMs !== undefined && { last_active: toTimestamp(endpoint.lastActiveMs) }),
     created_at: toTimestamp(endpoint.createdAtMs),
     updated_at: toTimestamp(endpoint.updatedAtMs),

@@ -1,16 +1,23 @@
-/** What made a compute stop serving its open connections (interface 3.1). */
-export const causes = [
-  "size",
-  "restart",
-  "move",
-  "disabled",
-  "delete",
-  "suspend",
-  "settings",
-  "pooler",
-] as const;
+/** What makes a compute stop serving its open connections, and what it does to the compute (interface 3.1). */
+const effectOf = {
+  size: "restarts",
+  restart: "restarts",
+  move: "suspends",
+  disabled: "suspends",
+  delete: "removes",
+  suspend: "suspends",
+  settings: "restarts",
+  pooler: "restarts",
+} as const;
 
-export type Cause = (typeof causes)[number];
+export type Cause = keyof typeof effectOf;
+
+export const causes = Object.keys(effectOf) as readonly Cause[];
+
+/** Whether any of the causes does this to the compute. */
+export function anyOf(why: readonly Cause[], effect: "restarts" | "suspends"): boolean {
+  return why.some((cause) => effectOf[cause] === effect);
+}
 
 /** What really happened to the connections of one compute, however it was announced. */
 export interface Counters {
@@ -25,8 +32,6 @@ export interface Counters {
   /** `interruptions` by cause. */
   readonly causes: Record<Cause, number>;
 }
-
-const restarting: readonly Cause[] = ["size", "restart", "settings", "pooler"];
 
 /**
  * The record that notices of an interruption are held against.
@@ -56,7 +61,7 @@ export class Truth {
     if (!isActive) return;
     counters.connectionsDropped += 1;
     for (const cause of why) counters.droppedBy[cause] += 1;
-    if (why.some((cause) => restarting.includes(cause))) counters.restarts += 1;
+    if (anyOf(why, "restarts")) counters.restarts += 1;
   }
 
   entries(): [string, Counters][] {

@@ -1,4 +1,5 @@
 import { DueQueue } from "./dueQueue";
+import { withInitialValues } from "./attributes";
 import { newEndpoint } from "./transitions";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
 import type { World } from "./store";
@@ -81,7 +82,8 @@ function addPrimary(
   project: Project,
   { branch, action }: { branch: BranchRecord; action: string },
 ): { endpoint: EndpointRecord; operations: OperationRecord[] } {
-  const endpoint = newEndpoint(world, project, { branchId: branch.id, type: "read_write" });
+  const attributes = withInitialValues({ branchId: branch.id }, world.switches);
+  const endpoint = newEndpoint(world, project, { ...attributes, type: "read_write" });
   project.endpoints.set(endpoint.id, endpoint);
   const first = world.addBranchOperation(project, branch.id, { action, chain: endpoint.id });
   return { endpoint, operations: [first, ...world.addOperations(project, endpoint, ["start_compute"])] };

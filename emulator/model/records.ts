@@ -8,18 +8,11 @@ import type { DueQueue } from "./dueQueue";
 /** `init` until the first start has finished (interface 2.1, 3.1). */
 export type EndpointState = "init" | "active" | "idle";
 
-export interface EndpointRecord {
-  readonly id: string;
-  readonly projectId: string;
+/** What a client sets, and may change later. Each member has a row in `attributes.ts`. */
+export interface EndpointAttributes {
   branchId: string;
-  readonly type: string;
-  readonly name?: string;
-  readonly regionId: string;
-  readonly host: string;
-  readonly proxyHost: string;
   minCu: number;
   maxCu: number;
-  currentState: EndpointState;
   /** -1 never, 0 the service's default, else the delay in seconds. */
   suspendTimeoutSeconds: number;
   settings: Readonly<Record<string, unknown>>;
@@ -27,6 +20,17 @@ export interface EndpointRecord {
   poolerMode: string;
   disabled: boolean;
   passwordlessAccess: boolean;
+}
+
+export interface EndpointRecord extends EndpointAttributes {
+  readonly id: string;
+  readonly projectId: string;
+  readonly type: string;
+  readonly name?: string;
+  readonly regionId: string;
+  readonly host: string;
+  readonly proxyHost: string;
+  currentState: EndpointState;
   /** Absent until the compute has been active once. */
   lastActiveMs?: number;
   /** When its last operation ended: autosuspend never cuts into one. */

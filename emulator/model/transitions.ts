@@ -1,15 +1,24 @@
-import type { EndpointChanges, EndpointCreation } from "../http/bodies";
+import { causesOf } from "./attributes";
+import type { EndpointChanges } from "./attributes";
+import { anyOf } from "./counters";
+import type { Cause } from "./counters";
 import { badRequest, ServiceError } from "./errors";
 import { pendingStateOf } from "./operations";
-import type { EndpointRecord, OperationRecord, Project } from "./records";
-import { defaultCu } from "./sizes";
-import type { Cause } from "./counters";
+import type { EndpointAttributes, EndpointRecord, OperationRecord, Project } from "./records";
 import type { World } from "./store";
 
 /** What most requests answer with. */
 export interface Outcome {
   readonly endpoint: EndpointRecord;
   readonly operations: readonly OperationRecord[];
+}
+
+/** Everything that is known of an endpoint before it is there. */
+export interface EndpointCreation extends EndpointAttributes {
+  readonly type: string;
+  /** The project's where not given. */
+  readonly regionId?: string;
+  readonly name?: string;
 }
 
 /** (none) → init, on its way to active (interface 3.1, 4.1). @throws ServiceError */
@@ -24,25 +33,17 @@ export function createEndpoint(world: World, project: Project, creation: Endpoin
 /** Adds an endpoint's record; who calls decides which operations start it. */
 export function newEndpoint(world: World, project: Project, creation: EndpointCreation): EndpointRecord {
   const id = world.ids.endpoint();
-  const regionId = creation.regionId ?? project.regionId;
+  refuseMinAboveMax(creation);
+  const { regionId = project.regionId } = creation;
   const nowMs = world.now();
   return {
+    ...creation,
     id,
     projectId: project.id,
-    branchId: creation.branchId,
-    type: creation.type,
-    ...(creation.name !== undefined && { name: creation.name }),
     regionId,
     host: `${id}.${regionId}.compute.localhost`,
     proxyHost: `${regionId}.compute.localhost`,
-    ...sizeOf(creation),
     currentState: "init",
-    suspendTimeoutSeconds: creation.suspendTimeoutSeconds ?? 0,
-    settings: creation.settings ?? (world.switches.settingsDefault === "empty" ? {} : { pg_settings: {} }),
-    poolerEnabled: creation.poolerEnabled ?? false,
-    poolerMode: creation.poolerMode ?? "transaction",
-    disabled: creation.disabled ?? false,
-    passwordlessAccess: creation.passwordlessAccess ?? true,
     freeSinceMs: nowMs,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
@@ -64,13 +65,12 @@ export function updateEndpoint(
   changes: EndpointChanges,
 ): Outcome {
   const { project, endpoint } = change;
-  const why = causesOf(world, endpoint, changes);
+  const why = causesOf(endpoint, changes, world.switches);
   if (why.includes("move") && changes.branchId !== undefined) {
     world.branch(project, changes.branchId);
     if (endpoint.type === "read_write") refuseSecondPrimary(world, project, changes.branchId);
   }
-  const after = { ...endpoint, ...changes };
-  if (after.minCu > after.maxCu) throw minAboveMax(after.minCu, after.maxCu);
+  refuseMinAboveMax({ ...endpoint, ...changes });
 
   const heading = pendingStateOf(project, endpoint) ?? endpoint.currentState;
   // A disabled compute runs nothing: no change of it can drop a connection.
@@ -81,24 +81,9 @@ export function updateEndpoint(
 }
 
 function actionsAfterApply(world: World, why: readonly Cause[], isIdle: boolean): readonly string[] {
-  if (why.includes("move") || why.includes("disabled")) return ["suspend_compute"];
+  if (anyOf(why, "suspends")) return ["suspend_compute"];
   if (isIdle) return world.switches.idlePatch === "wakes" ? ["suspend_compute"] : [];
-  return why.length > 0 ? ["start_compute"] : [];
-}
-
-/** What in a change interrupts the compute: interface 3.1's table, and switches where it is silent. */
-function causesOf(world: World, endpoint: EndpointRecord, changes: EndpointChanges): Cause[] {
-  const differs = (name: keyof EndpointChanges): boolean =>
-    changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(endpoint[name]);
-  const { settingsRestart, poolerRestart } = world.switches;
-  const interrupting: readonly (readonly [Cause, boolean])[] = [
-    ["size", differs("minCu") || differs("maxCu")],
-    ["move", differs("branchId")],
-    ["disabled", differs("disabled") && changes.disabled === true],
-    ["settings", settingsRestart && differs("settings")],
-    ["pooler", poolerRestart && (differs("poolerEnabled") || differs("poolerMode"))],
-  ];
-  return interrupting.filter(([, isPresent]) => isPresent).map(([cause]) => cause);
+  return anyOf(why, "restarts") ? ["start_compute"] : [];
 }
 
 /** Removes an endpoint for good (interface 3.1, 4.4): no operations, unless a switch says otherwise. */
@@ -154,16 +139,9 @@ function refuseSecondPrimary(world: World, project: Project, branchId: string): 
   }
 }
 
-/** One size given alone is also the other: a fixed size. */
-function sizeOf(creation: EndpointCreation): { minCu: number; maxCu: number } {
-  const minCu = creation.minCu ?? creation.maxCu ?? defaultCu;
-  const maxCu = creation.maxCu ?? minCu;
-  if (minCu > maxCu) throw minAboveMax(minCu, maxCu);
-  return { minCu, maxCu };
-}
-
-function minAboveMax(minCu: number, maxCu: number): ServiceError {
-  return badRequest(`autoscaling_limit_min_cu (${minCu}) is above autoscaling_limit_max_cu (${maxCu}).`);
+function refuseMinAboveMax({ minCu, maxCu }: EndpointAttributes): void {
+  if (minCu <= maxCu) return;
+  throw badRequest(`autoscaling_limit_min_cu (${minCu}) is above autoscaling_limit_max_cu (${maxCu}).`);
 }
 
 function disabled(endpoint: EndpointRecord): ServiceError {

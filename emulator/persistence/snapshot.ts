@@ -1,6 +1,8 @@
 import { DueQueue } from "../model/dueQueue";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "../model/records";
 import type { Counters } from "../model/counters";
+import { withInitialValues } from "../model/attributes";
+import type { Switches } from "../switches";
 import type { World } from "../model/store";
 
 /** The world as text: plain JSON, so that a person can read a state file too. */
@@ -47,7 +49,7 @@ export function restoreSnapshot(world: World, text: string): number {
   if (snapshot?.version !== 1 || !snapshot.projects || !snapshot.truth)
     throw new Error("It is no state of version 1.");
   world.ids.position = snapshot.idPosition ?? 0;
-  for (const stored of snapshot.projects) world.projects.set(stored.id, fromStored(stored));
+  for (const stored of snapshot.projects) world.projects.set(stored.id, fromStored(stored, world.switches));
   world.truth.restore(snapshot.truth);
   return snapshot.nowMs ?? 0;
 }
@@ -63,7 +65,7 @@ function toStored(project: Project): StoredProject {
   };
 }
 
-function fromStored(stored: StoredProject): Project {
+function fromStored(stored: StoredProject, switches: Switches): Project {
   const operations = [...stored.operations];
   const operationsById = byId(operations);
   const chainOf = (ids: readonly string[]): OperationRecord[] =>
@@ -74,12 +76,17 @@ function fromStored(stored: StoredProject): Project {
   return {
     ...stored,
     branches: byId(stored.branches),
-    endpoints: byId(stored.endpoints),
+    endpoints: byId(stored.endpoints.map((endpoint) => withEveryAttribute(endpoint, switches))),
     operations,
     operationsById,
     chains: new Map(stored.chains.map(([key, ids]) => [key, chainOf(ids)])),
     due,
   };
+}
+
+/** An attribute that is newer than the file has the value of a new endpoint. */
+function withEveryAttribute(stored: EndpointRecord, switches: Switches): EndpointRecord {
+  return { ...withInitialValues(stored, switches), ...stored };
 }
 
 function byId<Item extends { readonly id: string }>(items: readonly Item[]): Map<string, Item> {
