@@ -51,7 +51,7 @@ export function enqueue(project: Project, plan: OperationPlan): OperationRecord 
   project.chains.set(plan.chain, chain);
   insertByTime(project.operations, operation);
   project.operationsById.set(id, operation);
-  project.due.set(plan.chain, 0);
+  project.dueMs = Math.min(project.dueMs, chainDueMs(project, plan.chain));
   return operation;
 }
 
@@ -85,7 +85,7 @@ export function endNow(
     finish(project, operation, end);
     if (position === 0) startNext(chain, end.atMs);
     if (chain.length === 0) project.chains.delete(key);
-    project.due.set(key, 0);
+    project.dueMs = 0;
     return;
   }
 }

@@ -1,4 +1,3 @@
-import { DueQueue } from "./dueQueue";
 import { withInitialValues } from "./attributes";
 import { newEndpoint } from "./transitions";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
@@ -50,7 +49,7 @@ export function createProject(world: World, options: ProjectOptions): NewProject
     operations: [],
     operationsById: new Map(),
     chains: new Map(),
-    due: new DueQueue(),
+    dueMs: 0,
   };
   world.projects.set(id, project);
   const branch = addBranch(world, project, { name: "main" });

@@ -1,5 +1,3 @@
-import type { DueQueue } from "./dueQueue";
-
 /**
  * What the emulator keeps. All of it is plain data, so that it can be written to a state file and read again.
  * Times are milliseconds since 1970 on the emulator's clock.
@@ -84,6 +82,6 @@ export interface Project {
   readonly operationsById: Map<string, OperationRecord>;
   /** Operations that have not ended, by the endpoint (or branch) that they wait in line for. */
   readonly chains: Map<string, OperationRecord[]>;
-  /** When each endpoint or branch next changes by itself. */
-  readonly due: DueQueue;
+  /** Nothing in it changes by itself before this time. */
+  dueMs: number;
 }

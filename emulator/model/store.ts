@@ -61,9 +61,7 @@ export class World {
   setSwitches(switches: Switches): void {
     this.settleAll();
     this.switches = switches;
-    for (const project of this.projects.values()) {
-      for (const id of project.endpoints.keys()) project.due.set(id, 0);
-    }
+    for (const project of this.projects.values()) project.dueMs = 0;
   }
 
   /** Brings all projects to the present. */
@@ -113,16 +111,27 @@ export class World {
 
   #settle(project: Project): void {
     const nowMs = this.now();
-    for (let key = project.due.take(nowMs); key !== undefined; key = project.due.take(nowMs)) {
-      settleChain(project, key, nowMs);
-      const endpoint = project.endpoints.get(key);
-      const inactiveAtMs = endpoint ? this.#inactiveAtMs(project, endpoint) : Number.POSITIVE_INFINITY;
-      if (endpoint && inactiveAtMs <= nowMs) {
-        // Autosuspend (interface 3.1, active → idle), dated back to when it came due; it is looked at again at once.
-        this.#addToEndpoint(project, endpoint, { action: "suspend_compute", atMs: inactiveAtMs });
-      } else {
-        project.due.set(key, Math.min(chainDueMs(project, key), inactiveAtMs));
+    // A project at rest costs one comparison, however many computes it has.
+    while (project.dueMs <= nowMs) {
+      project.dueMs = Number.POSITIVE_INFINITY;
+      for (const key of project.chains.keys()) {
+        settleChain(project, key, nowMs);
+        project.dueMs = Math.min(project.dueMs, chainDueMs(project, key));
       }
+      this.#suspendInactive(project, nowMs);
+    }
+  }
+
+  /** Autosuspend (interface 3.1, active → idle): each operation is dated back to when it came due. */
+  #suspendInactive(project: Project, nowMs: number): void {
+    const inactive: { endpoint: EndpointRecord; atMs: number }[] = [];
+    for (const endpoint of project.endpoints.values()) {
+      const atMs = this.#inactiveAtMs(project, endpoint);
+      if (atMs <= nowMs) inactive.push({ endpoint, atMs });
+      else project.dueMs = Math.min(project.dueMs, atMs);
+    }
+    for (const { endpoint, atMs } of inactive.sort((one, other) => one.atMs - other.atMs)) {
+      this.#addToEndpoint(project, endpoint, { action: "suspend_compute", atMs });
     }
   }
 

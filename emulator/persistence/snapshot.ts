@@ -1,4 +1,3 @@
-import { DueQueue } from "../model/dueQueue";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "../model/records";
 import type { Counters } from "../model/counters";
 import { withInitialValues } from "../model/attributes";
@@ -70,9 +69,6 @@ function fromStored(stored: StoredProject, switches: Switches): Project {
   const operationsById = byId(operations);
   const chainOf = (ids: readonly string[]): OperationRecord[] =>
     ids.flatMap((id) => operationsById.get(id) ?? []);
-  const due = new DueQueue();
-  for (const { id } of stored.endpoints) due.set(id, 0);
-  for (const [key] of stored.chains) due.set(key, 0);
   return {
     ...stored,
     branches: byId(stored.branches),
@@ -80,7 +76,7 @@ function fromStored(stored: StoredProject, switches: Switches): Project {
     operations,
     operationsById,
     chains: new Map(stored.chains.map(([key, ids]) => [key, chainOf(ids)])),
-    due,
+    dueMs: 0,
   };
 }
 
