@@ -5,7 +5,6 @@ export type { ClockKind } from "./model/clock";
 export type {
   BranchCreationView,
   BranchView,
-  ChangeView,
   EndpointView,
   ProjectCreationView,
   ProjectView,
@@ -20,4 +19,4 @@ export { defaultSwitches, switchTable } from "./switches";
 export type { SwitchName, Switches } from "./switches";
 export type { TimelineRule } from "./model/timelines";
 export type { Cause, Counters } from "./model/counters";
-export type { WireEndpoint, WireOperation } from "./http/wire";
+export type { ChangeView, WireEndpoint, WireOperation } from "./http/wire";

@@ -1,10 +1,10 @@
-import type { Context, Hono } from "hono";
 import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import type { FaultRule } from "../faults/rules";
 import { isObject } from "../model/attributes";
+import { ServiceError } from "../model/errors";
 import { refuseForeign, refuseOtherThanJson } from "./access";
 import type { Controls } from "./controls";
-import { ServiceError } from "../model/errors";
-import type { FaultRule } from "../faults/rules";
 
 /** Bindings of the Node server: the raw request and answer. */
 export interface Bindings {
@@ -18,7 +18,7 @@ interface ControlRequest {
 
 type ControlAnswer = (controls: Controls, request: ControlRequest) => unknown;
 
-/** Below /_emulator: for people and tests on this machine, in no interface. */
+/** The routes below /_emulator, for people and tests on this machine. They are not part of the interface. */
 const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   "POST /projects": (to, { body }) => to.createProject(body),
   "GET /projects": (to) => ({ projects: to.projects() }),
@@ -61,7 +61,7 @@ const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   },
 };
 
-/** Adds them to the app. They are answered to programs on this machine only, since they need no key. */
+/** Adds the controls to the app. */
 export function addControlRoutes(app: Hono<Bindings>, controls: Controls): void {
   for (const [name, answer] of Object.entries(controlRoutes)) {
     const [method = "", path = ""] = name.split(" ");
@@ -94,7 +94,7 @@ function textIn(body: Readonly<Record<string, unknown>>, name: string): string |
   return typeof value === "string" ? value : undefined;
 }
 
-/** Whoever calls a control is at the keyboard: the message is always told, whatever the switches say. */
+/** A control's error always has its message: the switch `errorShape` is for the interface alone. */
 function problem(error: unknown): Response {
   const status = error instanceof ServiceError ? error.status : 400;
   return Response.json({ message: error instanceof Error ? error.message : String(error) }, { status });

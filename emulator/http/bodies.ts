@@ -4,8 +4,9 @@ import {
   readAttributes,
   readText,
   withInitialValues,
+  type EndpointChanges,
+  type Fields,
 } from "../model/attributes";
-import type { EndpointChanges, Fields } from "../model/attributes";
 import { badRequest } from "../model/errors";
 import type { EndpointCreation } from "../model/transitions";
 import type { Switches } from "../switches";

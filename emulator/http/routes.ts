@@ -1,7 +1,6 @@
-import { toChanges, toCreation } from "./bodies";
 import { notFound, ServiceError } from "../model/errors";
-import { isVisible, listOperations } from "./operationList";
 import type { EndpointRecord, Project } from "../model/records";
+import type { Store } from "../model/store";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -9,11 +8,12 @@ import {
   startEndpoint,
   suspendEndpoint,
   updateEndpoint,
+  type Transition,
 } from "../model/transitions";
-import type { Outcome } from "../model/transitions";
-import { toWireEndpoint, toWireOperation } from "./wire";
-import type { WireEndpoint, WireOperation } from "./wire";
-import type { World } from "../model/store";
+import type { Answer } from "./answer";
+import { toChanges, toCreation } from "./bodies";
+import { isVisible, listOperations } from "./operationList";
+import { toWireEndpoint, toWireOperation, toWireOutcome } from "./wire";
 
 /** One request, as far as a route needs to know it. */
 export interface ApiCall {
@@ -24,13 +24,6 @@ export interface ApiCall {
   readonly body: unknown;
 }
 
-export interface Answer {
-  readonly status: number;
-  /** Sent as JSON; without it, no body. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 export interface ApiRoute {
   readonly name: string;
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -38,28 +31,29 @@ export interface ApiRoute {
   readonly path: string;
   /** Routed only where the switch `extraRoutes` is on. */
   readonly isExtra?: boolean;
-  readonly handle: (world: World, call: ApiCall) => Answer;
+  readonly handle: (store: Store, call: ApiCall) => Answer;
 }
 
-const project = "/projects/:projectId";
-const endpoint = `${project}/endpoints/:endpointId`;
+const endpoints = "/projects/:projectId/endpoints";
+const endpoint = `${endpoints}/:endpointId`;
+const operations = "/projects/:projectId/operations";
 
 /** Every route of interface section 4, then the published ones beyond it. */
 export const apiRoutes = [
-  { name: "createEndpoint", method: "POST", path: `${project}/endpoints`, handle: create },
-  { name: "listEndpoints", method: "GET", path: `${project}/endpoints`, handle: list },
+  { name: "createEndpoint", method: "POST", path: endpoints, handle: create },
+  { name: "listEndpoints", method: "GET", path: endpoints, handle: list },
   { name: "updateEndpoint", method: "PATCH", path: endpoint, handle: update },
   { name: "deleteEndpoint", method: "DELETE", path: endpoint, handle: remove },
   { name: "restartEndpoint", method: "POST", path: `${endpoint}/restart`, handle: restart },
-  { name: "listOperations", method: "GET", path: `${project}/operations`, handle: operations },
-  { name: "getOperation", method: "GET", path: `${project}/operations/:operationId`, handle: operation },
+  { name: "listOperations", method: "GET", path: operations, handle: pageOfOperations },
+  { name: "getOperation", method: "GET", path: `${operations}/:operationId`, handle: readOperation },
   { name: "getEndpoint", method: "GET", path: endpoint, isExtra: true, handle: read },
   { name: "startEndpoint", method: "POST", path: `${endpoint}/start`, isExtra: true, handle: start },
   { name: "suspendEndpoint", method: "POST", path: `${endpoint}/suspend`, isExtra: true, handle: suspend },
   {
     name: "listBranchEndpoints",
     method: "GET",
-    path: `${project}/branches/:branchId/endpoints`,
+    path: "/projects/:projectId/branches/:branchId/endpoints",
     isExtra: true,
     handle: listOfBranch,
   },
@@ -68,45 +62,35 @@ export const apiRoutes = [
 /** Names that fault rules and the request log use. */
 export type RouteName = (typeof apiRoutes)[number]["name"];
 
-function create(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
-  refuseWhileBusy(world, place);
-  const outcome = createEndpoint(world, place, toCreation(call.body, world.switches));
-  return { status: world.switches.createStatus, body: toBody(world, place, outcome) };
+function create(store: Store, call: ApiCall): Answer {
+  const project = projectToWrite(store, call);
+  const outcome = createEndpoint(store, project, toCreation(call.body, store.switches));
+  return { status: store.switches.createStatus, body: toWireOutcome(store, project, outcome) };
 }
 
-function list(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
-  return { status: 200, body: { endpoints: toWireEndpoints(world, place, [...place.endpoints.values()]) } };
+function list(store: Store, call: ApiCall): Answer {
+  const project = projectOf(store, call);
+  return listOf(store, project, [...project.endpoints.values()]);
 }
 
-function update(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
-  refuseWhileBusy(world, place);
-  const target = world.endpoint(place, call.param("endpointId"));
-  const changes = toChanges(call.body, world.switches);
-  const outcome = updateEndpoint(world, { project: place, endpoint: target }, changes);
-  return { status: 200, body: toBody(world, place, outcome) };
+function update(store: Store, call: ApiCall): Answer {
+  return change(store, call, (_store, project, target) =>
+    updateEndpoint(store, { project, endpoint: target }, toChanges(call.body, store.switches)),
+  );
 }
 
-function remove(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
-  refuseWhileBusy(world, place);
-  const target = place.endpoints.get(call.param("endpointId"));
-  if (!target) {
-    if (world.switches.deleteMissing === 204) return { status: 204 };
-    throw notFound("Endpoint", call.param("endpointId"));
-  }
-  return { status: 200, body: toBody(world, place, deleteEndpoint(world, place, target)) };
+function remove(store: Store, call: ApiCall): Answer {
+  const project = projectToWrite(store, call);
+  const isThere = project.endpoints.has(call.param("endpointId"));
+  if (!isThere && store.switches.deleteMissing === 204) return { status: 204 };
+  return change(store, call, deleteEndpoint);
 }
 
-function restart(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
-  refuseWhileBusy(world, place);
-  const outcome = restartEndpoint(world, place, world.endpoint(place, call.param("endpointId")));
-  switch (world.switches.restartBody) {
+function restart(store: Store, call: ApiCall): Answer {
+  const answer = change(store, call, restartEndpoint);
+  switch (store.switches.restartBody) {
     case "full":
-      return { status: 200, body: toBody(world, place, outcome) };
+      return answer;
     case "empty":
       return { status: 200, body: {} };
     case "none":
@@ -114,72 +98,63 @@ function restart(world: World, call: ApiCall): Answer {
   }
 }
 
-function operations(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
+function pageOfOperations(store: Store, call: ApiCall): Answer {
+  const project = projectOf(store, call);
   const request = { limit: call.query("limit"), cursor: call.query("cursor") };
   return {
     status: 200,
-    body: listOperations(place, request, { switches: world.switches, nowMs: world.now() }),
+    body: listOperations(project, request, { switches: store.switches, nowMs: store.now() }),
   };
 }
 
-function operation(world: World, call: ApiCall): Answer {
+function readOperation(store: Store, call: ApiCall): Answer {
   const id = call.param("operationId");
-  const found = projectOf(world, call).operationsById.get(id);
-  if (!found || !isVisible(found, world.switches, world.now())) throw notFound("Operation", id);
+  const found = projectOf(store, call).operationsById.get(id);
+  if (!found || !isVisible(found, store.switches, store.now())) throw notFound("Operation", id);
   return { status: 200, body: { operation: toWireOperation(found) } };
 }
 
-function read(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
-  const found = world.endpoint(place, call.param("endpointId"));
-  return { status: 200, body: { endpoint: toWireEndpoint(place, found, world.switches) } };
+function read(store: Store, call: ApiCall): Answer {
+  const project = projectOf(store, call);
+  const found = store.endpoint(project, call.param("endpointId"));
+  return { status: 200, body: { endpoint: toWireEndpoint(project, found, store.switches) } };
 }
 
-function start(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
-  refuseWhileBusy(world, place);
-  const outcome = startEndpoint(world, place, world.endpoint(place, call.param("endpointId")));
-  return { status: 200, body: toBody(world, place, outcome) };
+function start(store: Store, call: ApiCall): Answer {
+  return change(store, call, startEndpoint);
 }
 
-function suspend(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
-  refuseWhileBusy(world, place);
-  const outcome = suspendEndpoint(world, place, world.endpoint(place, call.param("endpointId")));
-  return { status: 200, body: toBody(world, place, outcome) };
+function suspend(store: Store, call: ApiCall): Answer {
+  return change(store, call, suspendEndpoint);
 }
 
-function listOfBranch(world: World, call: ApiCall): Answer {
-  const place = projectOf(world, call);
-  const branch = world.branch(place, call.param("branchId"));
-  const there = [...place.endpoints.values()].filter(({ branchId }) => branchId === branch.id);
-  return { status: 200, body: { endpoints: toWireEndpoints(world, place, there) } };
+function listOfBranch(store: Store, call: ApiCall): Answer {
+  const project = projectOf(store, call);
+  const branch = store.branch(project, call.param("branchId"));
+  const found = [...project.endpoints.values()].filter(({ branchId }) => branchId === branch.id);
+  return listOf(store, project, found);
 }
 
-function projectOf(world: World, call: ApiCall): Project {
-  return world.project(call.param("projectId"));
+function change(store: Store, call: ApiCall, transition: Transition): Answer {
+  const project = projectToWrite(store, call);
+  const outcome = transition(store, project, store.endpoint(project, call.param("endpointId")));
+  return { status: 200, body: toWireOutcome(store, project, outcome) };
 }
 
-function refuseWhileBusy(world: World, place: Project): void {
-  if (world.switches.lock === "off" || place.chains.size === 0) return;
-  throw new ServiceError(423, "locked", `Project ${place.id} has operations under way.`);
-}
-
-/** The body that most requests are answered with; create and update always show a pending_state (2.1). */
-export function toBody(
-  world: World,
-  place: Project,
-  outcome: Outcome,
-): { endpoint: WireEndpoint; operations: WireOperation[] } {
-  const shown = toWireEndpoint(place, outcome.endpoint, world.switches);
-  const isThere = place.endpoints.has(outcome.endpoint.id);
+function listOf(store: Store, project: Project, found: readonly EndpointRecord[]): Answer {
   return {
-    endpoint: isThere ? { ...shown, pending_state: shown.pending_state ?? shown.current_state } : shown,
-    operations: outcome.operations.map(toWireOperation),
+    status: 200,
+    body: { endpoints: found.map((one) => toWireEndpoint(project, one, store.switches)) },
   };
 }
 
-function toWireEndpoints(world: World, place: Project, endpoints: readonly EndpointRecord[]): WireEndpoint[] {
-  return endpoints.map((one) => toWireEndpoint(place, one, world.switches));
+function projectOf(store: Store, call: ApiCall): Project {
+  return store.project(call.param("projectId"));
+}
+
+/** @throws ServiceError 423 where the project has operations under way and the switch `lock` is on. */
+function projectToWrite(store: Store, call: ApiCall): Project {
+  const project = projectOf(store, call);
+  if (store.switches.lock === "off" || project.queues.size === 0) return project;
+  throw new ServiceError(423, "locked", `Project ${project.id} has operations under way.`);
 }

@@ -1,7 +1,8 @@
-import { toWireAttributes } from "../model/attributes";
-import type { WireAttributes } from "../model/attributes";
+import { toWireAttributes, type WireAttributes } from "../model/attributes";
 import { pendingStateOf } from "../model/operations";
 import type { EndpointRecord, OperationRecord, Project } from "../model/records";
+import type { Store } from "../model/store";
+import type { Outcome } from "../model/transitions";
 import type { Switches } from "../switches";
 
 /** An endpoint as the interface shows it (2.1). */
@@ -33,10 +34,23 @@ export interface WireOperation {
   readonly updated_at: string;
 }
 
-/**
- * @returns the endpoint with pending_state where a change is under way. Create and update always show one
- * (interface 2.1), so those callers add the current state where nothing is pending.
- */
+/** The answer to a change. */
+export interface ChangeView {
+  readonly endpoint: WireEndpoint;
+  readonly operations: readonly WireOperation[];
+}
+
+/** Shows an outcome. Its endpoint always has a pending_state (interface 2.1), unless it was deleted. */
+export function toWireOutcome(store: Store, project: Project, outcome: Outcome): ChangeView {
+  const endpoint = toWireEndpoint(project, outcome.endpoint, store.switches);
+  const { pending_state = endpoint.current_state } = endpoint;
+  return {
+    endpoint: project.endpoints.has(endpoint.id) ? { ...endpoint, pending_state } : endpoint,
+    operations: outcome.operations.map(toWireOperation),
+  };
+}
+
+/** Shows an endpoint, with a pending_state only where a change is under way. */
 export function toWireEndpoint(project: Project, endpoint: EndpointRecord, switches: Switches): WireEndpoint {
   const pendingState = pendingStateOf(project, endpoint);
   return {
@@ -80,7 +94,7 @@ export function toCursor(us: number): string {
   return toTimestamp(Math.floor(us / 1000)).replace("Z", `${micros}Z`);
 }
 
-/** @returns undefined where the text is not one of our cursors. */
+/** @returns undefined where the text is not a cursor of `toCursor`. */
 export function fromCursor(cursor: string): number | undefined {
   const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/.exec(cursor);
   const ms = Date.parse(`${found?.[1] ?? ""}Z`);

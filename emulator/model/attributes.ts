@@ -5,23 +5,23 @@ import type { EndpointAttributes } from "./records";
 import { defaultCu, listedCu } from "./sizes";
 
 /**
- * Everything that the service knows of one settable attribute. Bodies, new records, answers, the state file and
- * transitions read these rows: a new attribute is a row here and a member of `EndpointAttributes`.
+ * One settable attribute. Bodies, new records, answers, the state file and transitions read its row, so a new
+ * attribute is one row here and one member of `EndpointAttributes`; either without the other does not compile.
  */
 interface Attribute<Value> {
   /** Its name in requests and answers (interface 2.1). */
   readonly wireName: string;
   /** Reads the member of a body. @throws ServiceError 400 that names the member */
   readonly read: (value: unknown, wireName: string, switches: Switches) => Value;
-  /** Value of a new endpoint whose body does not have it. @throws ServiceError 400 where the body must have it */
+  /** Value of a new endpoint where the body has none. @throws ServiceError 400 where the body must have one */
   readonly initial: (given: EndpointChanges, switches: Switches) => Value;
-  /** Why a change to this value interrupts the compute (interface 3.1); undefined where it does not. */
+  /** The cause that a change to this value counts as; undefined where it drops no connections (interface 3.1). */
   readonly interrupts: (after: unknown, switches: Switches) => Cause | undefined;
   /** Whether answers show it; always where not given. */
   readonly isShown?: (switches: Switches) => boolean;
 }
 
-/** The attributes that a request names; absent ones are left as they are. */
+/** The attributes that a request has; the others keep their values. */
 export type EndpointChanges = Partial<EndpointAttributes>;
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -126,7 +126,7 @@ export function withInitialValues(given: EndpointChanges, switches: Switches): E
   return { ...given, ...Object.fromEntries(initial) } as EndpointAttributes;
 }
 
-/** What in a change interrupts the compute, each cause once. Values that stay the same interrupt nothing. */
+/** Causes of the interruption that a change makes, each once. A value that stays the same is no cause. */
 export function causesOf(before: EndpointAttributes, changes: EndpointChanges, switches: Switches): Cause[] {
   const changed = rows.filter(
     ([name]) => changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(before[name]),

@@ -1,4 +1,4 @@
-/** What makes a compute stop serving its open connections, and what it does to the compute (interface 3.1). */
+/** Every cause of an interruption, and what it does to the compute (interface 3.1). */
 const effectOf = {
   size: "restarts",
   restart: "restarts",
@@ -19,13 +19,13 @@ export function anyOf(why: readonly Cause[], effect: "restarts" | "suspends"): b
   return why.some((cause) => effectOf[cause] === effect);
 }
 
-/** What really happened to the connections of one compute, however it was announced. */
+/** What happened to the connections of one compute. */
 export interface Counters {
   /** Changes that restarted the compute while it was active. */
   restarts: number;
   /** Changes that dropped open connections: the compute was active. */
   connectionsDropped: number;
-  /** Changes that would drop connections, whether or not the compute happened to be active. */
+  /** Changes that drop connections of an active compute, whether or not this one was active. */
   interruptions: number;
   /** `connectionsDropped` by cause; a change with two causes counts under both. */
   readonly droppedBy: Record<Cause, number>;
@@ -34,14 +34,14 @@ export interface Counters {
 }
 
 /**
- * The record that notices of an interruption are held against.
+ * Counts the interruptions of every compute. Tests compare what a preview announces with these counts.
  *
- * It outlives the endpoint, so that what a delete interrupted can still be asked.
+ * Counters outlive their endpoint: a delete is counted too.
  */
-export class Truth {
+export class InterruptionCounters {
   readonly #counters = new Map<string, Counters>();
 
-  /** The counters of an endpoint, all zero where nothing ever interrupted it. */
+  /** The counters of an endpoint; all are zero where nothing has interrupted it. */
   of(endpointId: string): Counters {
     return this.#counters.get(endpointId) ?? newCounters();
   }
@@ -49,7 +49,7 @@ export class Truth {
   /**
    * Counts one change.
    *
-   * @param why - every cause in it; none means that the change interrupts nothing.
+   * @param why - every cause in the change; none where it interrupts nothing.
    */
   count(endpoint: { readonly id: string; readonly currentState: string }, why: readonly Cause[]): void {
     if (why.length === 0) return;

@@ -1,20 +1,20 @@
 import { withInitialValues } from "./attributes";
-import { newEndpoint } from "./transitions";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
-import type { World } from "./store";
+import type { Store } from "./store";
+import { newEndpoint } from "./transitions";
 
 export interface ProjectOptions {
-  /** A fixed id; without it, one is made. */
+  /** Default: a new id. */
   readonly id?: string;
   readonly name?: string;
-  /** Region of the project's computes; `local-1` where not given. */
+  /** Region of the project's computes; default `local-1`. */
   readonly regionId?: string;
 }
 
 export interface BranchOptions {
   readonly id?: string;
   readonly name?: string;
-  /** Whether a primary compute is made with it (interface section 6); true where not given. */
+  /** Whether a primary compute is made with it (interface section 6); default true. */
   readonly compute?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface NewBranch {
   readonly operations: readonly OperationRecord[];
 }
 
-export interface NewProject extends NewBranch {
+interface NewProject extends NewBranch {
   readonly project: Project;
   readonly endpoint: EndpointRecord;
 }
@@ -35,67 +35,67 @@ export interface NewProject extends NewBranch {
  *
  * The interface calls the first operation "Create timeline" and does not show its action text.
  */
-export function createProject(world: World, options: ProjectOptions): NewProject {
-  const id = options.id ?? world.ids.project();
-  if (world.projects.has(id)) throw new RangeError(`Project ${id} exists already.`);
+export function createProject(store: Store, options: ProjectOptions): NewProject {
+  const id = options.id ?? store.ids.project();
+  if (store.projects.has(id)) throw new RangeError(`Project ${id} exists already.`);
   const project: Project = {
     id,
     name: options.name ?? id,
     regionId: options.regionId ?? "local-1",
-    createdAtMs: world.now(),
+    createdAtMs: store.now(),
     defaultBranchId: "",
     branches: new Map(),
     endpoints: new Map(),
     operations: [],
     operationsById: new Map(),
-    chains: new Map(),
+    queues: new Map(),
     dueMs: 0,
   };
-  world.projects.set(id, project);
-  const branch = addBranch(world, project, { name: "main" });
+  store.projects.set(id, project);
+  const branch = addBranch(store, project, { name: "main" });
   project.defaultBranchId = branch.id;
-  return { project, branch, ...addPrimary(world, project, { branch, action: "create_timeline" }) };
+  return { project, branch, ...addPrimary(store, project, { branch, action: "create_timeline" }) };
 }
 
 /** Makes a branch, with or without a compute: create_branch, then start_compute (interface 3.2, section 6). */
-export function createBranch(world: World, project: Project, options: BranchOptions): NewBranch {
-  const branch = addBranch(world, project, options);
+export function createBranch(store: Store, project: Project, options: BranchOptions): NewBranch {
+  const branch = addBranch(store, project, options);
   if (options.compute ?? true) {
-    return { branch, ...addPrimary(world, project, { branch, action: "create_branch" }) };
+    return { branch, ...addPrimary(store, project, { branch, action: "create_branch" }) };
   }
-  const about = { action: "create_branch", chain: branch.id };
-  return { branch, operations: [world.addBranchOperation(project, branch.id, about)] };
+  const about = { action: "create_branch", queue: branch.id };
+  return { branch, operations: [store.addBranchOperation(project, branch.id, about)] };
 }
 
-function addBranch(world: World, project: Project, options: BranchOptions): BranchRecord {
-  const id = options.id ?? world.ids.branch();
+function addBranch(store: Store, project: Project, options: BranchOptions): BranchRecord {
+  const id = options.id ?? store.ids.branch();
   if (project.branches.has(id)) throw new RangeError(`Branch ${id} exists already.`);
-  const branch = { id, projectId: project.id, name: options.name ?? id, createdAtMs: world.now() };
+  const branch = { id, projectId: project.id, name: options.name ?? id, createdAtMs: store.now() };
   project.branches.set(id, branch);
   return branch;
 }
 
-/** The branch's own operation is first in the compute's line: a compute can't start before its branch is there. */
+/** The branch's operation joins the compute's queue first: a compute can't start before its branch exists. */
 function addPrimary(
-  world: World,
+  store: Store,
   project: Project,
   { branch, action }: { branch: BranchRecord; action: string },
 ): { endpoint: EndpointRecord; operations: OperationRecord[] } {
-  const attributes = withInitialValues({ branchId: branch.id }, world.switches);
-  const endpoint = newEndpoint(world, project, { ...attributes, type: "read_write" });
+  const attributes = withInitialValues({ branchId: branch.id }, store.switches);
+  const endpoint = newEndpoint(store, project, { ...attributes, type: "read_write" });
   project.endpoints.set(endpoint.id, endpoint);
-  const first = world.addBranchOperation(project, branch.id, { action, chain: endpoint.id });
-  return { endpoint, operations: [first, ...world.addOperations(project, endpoint, ["start_compute"])] };
+  const first = store.addBranchOperation(project, branch.id, { action, queue: endpoint.id });
+  return { endpoint, operations: [first, ...store.addOperations(project, endpoint, ["start_compute"])] };
 }
 
 /**
- * Runs the periodic check of every branch that has a compute (interface 2.3); others are not checked.
+ * Runs the periodic check of every branch that has a compute (interface 2.3).
  *
- * It waits in the branch's line, not in the compute's, and starts nothing.
+ * The check joins the branch's queue, not the compute's, and starts no compute.
  */
-export function checkAvailability(world: World, project: Project): OperationRecord[] {
+export function checkAvailability(store: Store, project: Project): OperationRecord[] {
   const checked = new Set([...project.endpoints.values()].map((endpoint) => endpoint.branchId));
   return [...checked].map((branchId) =>
-    world.addBranchOperation(project, branchId, { action: "check_availability", chain: branchId }),
+    store.addBranchOperation(project, branchId, { action: "check_availability", queue: branchId }),
   );
 }

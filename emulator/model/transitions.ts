@@ -1,19 +1,20 @@
-import { causesOf } from "./attributes";
-import type { EndpointChanges } from "./attributes";
-import { anyOf } from "./counters";
-import type { Cause } from "./counters";
+import { causesOf, type EndpointChanges } from "./attributes";
+import { anyOf, type Cause } from "./counters";
 import { badRequest, ServiceError } from "./errors";
-import { pendingStateOf } from "./operations";
+import { targetStateOf } from "./operations";
 import type { EndpointAttributes, EndpointRecord, OperationRecord, Project } from "./records";
-import type { World } from "./store";
+import type { Store } from "./store";
 
-/** What most requests answer with. */
+/** What a change results in. */
 export interface Outcome {
   readonly endpoint: EndpointRecord;
   readonly operations: readonly OperationRecord[];
 }
 
-/** Everything that is known of an endpoint before it is there. */
+/** A change of an endpoint that needs no further input. */
+export type Transition = (store: Store, project: Project, endpoint: EndpointRecord) => Outcome;
+
+/** What a client asks of a new endpoint. */
 export interface EndpointCreation extends EndpointAttributes {
   readonly type: string;
   /** The project's where not given. */
@@ -22,20 +23,20 @@ export interface EndpointCreation extends EndpointAttributes {
 }
 
 /** (none) → init, on its way to active (interface 3.1, 4.1). @throws ServiceError */
-export function createEndpoint(world: World, project: Project, creation: EndpointCreation): Outcome {
-  world.branch(project, creation.branchId);
-  if (creation.type === "read_write") refuseSecondPrimary(world, project, creation.branchId);
-  const endpoint = newEndpoint(world, project, creation);
+export function createEndpoint(store: Store, project: Project, creation: EndpointCreation): Outcome {
+  store.branch(project, creation.branchId);
+  if (creation.type === "read_write") refuseSecondPrimary(store, project, creation.branchId);
+  const endpoint = newEndpoint(store, project, creation);
   project.endpoints.set(endpoint.id, endpoint);
-  return { endpoint, operations: world.addOperations(project, endpoint, ["start_compute"]) };
+  return { endpoint, operations: store.addOperations(project, endpoint, ["start_compute"]) };
 }
 
-/** Adds an endpoint's record; who calls decides which operations start it. */
-export function newEndpoint(world: World, project: Project, creation: EndpointCreation): EndpointRecord {
-  const id = world.ids.endpoint();
+/** Makes an endpoint's record. The caller adds it to the project, with the operations that start it. */
+export function newEndpoint(store: Store, project: Project, creation: EndpointCreation): EndpointRecord {
+  const id = store.ids.endpoint();
   refuseMinAboveMax(creation);
   const { regionId = project.regionId } = creation;
-  const nowMs = world.now();
+  const nowMs = store.now();
   return {
     ...creation,
     id,
@@ -51,7 +52,7 @@ export function newEndpoint(world: World, project: Project, creation: EndpointCr
 }
 
 /**
- * Changes an endpoint (interface 3.1, 4.3). Every change answers apply_config; behind it comes
+ * Changes an endpoint (interface 3.1, 4.3). Every change has the operation apply_config, followed by
  *
  * - suspend_compute where the compute moves, or becomes disabled;
  * - suspend_compute where the compute was idle: it wakes for the change (switch `idlePatch`);
@@ -60,90 +61,86 @@ export function newEndpoint(world: World, project: Project, creation: EndpointCr
  * @throws ServiceError
  */
 export function updateEndpoint(
-  world: World,
+  store: Store,
   change: { project: Project; endpoint: EndpointRecord },
   changes: EndpointChanges,
 ): Outcome {
   const { project, endpoint } = change;
-  const why = causesOf(endpoint, changes, world.switches);
+  const why = causesOf(endpoint, changes, store.switches);
   if (why.includes("move") && changes.branchId !== undefined) {
-    world.branch(project, changes.branchId);
-    if (endpoint.type === "read_write") refuseSecondPrimary(world, project, changes.branchId);
+    store.branch(project, changes.branchId);
+    if (endpoint.type === "read_write") refuseSecondPrimary(store, project, changes.branchId);
   }
   refuseMinAboveMax({ ...endpoint, ...changes });
 
-  const heading = pendingStateOf(project, endpoint) ?? endpoint.currentState;
-  // A disabled compute runs nothing: no change of it can drop a connection.
-  world.truth.count(endpoint, endpoint.disabled ? [] : why);
-  Object.assign(endpoint, changes, { updatedAtMs: world.now() });
-  const actions = ["apply_config", ...actionsAfterApply(world, why, heading === "idle")];
-  return { endpoint, operations: world.addOperations(project, endpoint, actions) };
+  const isIdle = targetStateOf(project, endpoint) === "idle";
+  // A disabled compute has no connections that a change could drop.
+  store.counters.count(endpoint, endpoint.disabled ? [] : why);
+  Object.assign(endpoint, changes, { updatedAtMs: store.now() });
+  const actions = ["apply_config", ...actionsAfterApply(store, why, isIdle)];
+  return { endpoint, operations: store.addOperations(project, endpoint, actions) };
 }
 
-function actionsAfterApply(world: World, why: readonly Cause[], isIdle: boolean): readonly string[] {
+function actionsAfterApply(store: Store, why: readonly Cause[], isIdle: boolean): readonly string[] {
   if (anyOf(why, "suspends")) return ["suspend_compute"];
-  if (isIdle) return world.switches.idlePatch === "wakes" ? ["suspend_compute"] : [];
+  if (isIdle) return store.switches.idlePatch === "wakes" ? ["suspend_compute"] : [];
   return anyOf(why, "restarts") ? ["start_compute"] : [];
 }
 
-/** Removes an endpoint for good (interface 3.1, 4.4): no operations, unless a switch says otherwise. */
-export function deleteEndpoint(world: World, project: Project, endpoint: EndpointRecord): Outcome {
-  world.truth.count(endpoint, ["delete"]);
-  const isSuspended = world.switches.deleteOperations === "suspend" && endpoint.currentState !== "idle";
-  const operations = isSuspended ? world.addOperations(project, endpoint, ["suspend_compute"]) : [];
+/** Removes an endpoint for good (interface 3.1, 4.4), without operations unless `deleteOperations` adds one. */
+export function deleteEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  store.counters.count(endpoint, ["delete"]);
+  const isSuspended = store.switches.deleteOperations === "suspend" && endpoint.currentState !== "idle";
+  const operations = isSuspended ? store.addOperations(project, endpoint, ["suspend_compute"]) : [];
   project.endpoints.delete(endpoint.id);
   return { endpoint, operations };
 }
 
-/** Interrupts current connections (interface 4.5). A disabled compute runs nothing that could restart. */
-export function restartEndpoint(world: World, project: Project, endpoint: EndpointRecord): Outcome {
+/** Restarts a compute, which drops its connections (interface 4.5). A disabled compute is left alone. */
+export function restartEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
   if (endpoint.disabled) return { endpoint, operations: [] };
-  world.truth.count(endpoint, ["restart"]);
+  store.counters.count(endpoint, ["restart"]);
   return {
     endpoint,
-    operations: world.addOperations(project, endpoint, ["suspend_compute", "start_compute"]),
+    operations: store.addOperations(project, endpoint, ["suspend_compute", "start_compute"]),
   };
 }
 
 /** Starts a compute that is not active; not a route of the interface. */
-export function startEndpoint(world: World, project: Project, endpoint: EndpointRecord): Outcome {
-  const heading = pendingStateOf(project, endpoint) ?? endpoint.currentState;
-  if (endpoint.disabled) throw disabled(endpoint);
-  const actions = heading === "active" ? [] : ["start_compute"];
-  return { endpoint, operations: world.addOperations(project, endpoint, actions) };
+export function startEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  if (endpoint.disabled) {
+    throw new ServiceError(409, "endpoint_disabled", `Endpoint ${endpoint.id} is disabled.`);
+  }
+  const actions = targetStateOf(project, endpoint) === "active" ? [] : ["start_compute"];
+  return { endpoint, operations: store.addOperations(project, endpoint, actions) };
 }
 
 /** Suspends a compute that is not idle; not a route of the interface. */
-export function suspendEndpoint(world: World, project: Project, endpoint: EndpointRecord): Outcome {
-  const heading = pendingStateOf(project, endpoint) ?? endpoint.currentState;
-  if (heading === "idle") return { endpoint, operations: [] };
-  world.truth.count(endpoint, ["suspend"]);
-  return { endpoint, operations: world.addOperations(project, endpoint, ["suspend_compute"]) };
+export function suspendEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  if (targetStateOf(project, endpoint) === "idle") return { endpoint, operations: [] };
+  store.counters.count(endpoint, ["suspend"]);
+  return { endpoint, operations: store.addOperations(project, endpoint, ["suspend_compute"]) };
 }
 
 /** A client connects: idle → active, and the autosuspend delay starts again (interface 3.1). */
-export function connectTo(world: World, project: Project, endpoint: EndpointRecord): Outcome {
-  const outcome = startEndpoint(world, project, endpoint);
-  if (endpoint.currentState === "active") endpoint.lastActiveMs = world.now();
+export function connectTo(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  const outcome = startEndpoint(store, project, endpoint);
+  if (endpoint.currentState === "active") endpoint.lastActiveMs = store.now();
   return outcome;
 }
 
-function refuseSecondPrimary(world: World, project: Project, branchId: string): void {
-  for (const { id, type, branchId: place } of project.endpoints.values()) {
-    if (type !== "read_write" || place !== branchId) continue;
-    throw new ServiceError(
-      world.switches.secondPrimaryStatus,
-      "read_write_endpoint_exists",
-      `Branch ${branchId} already has a primary read-write endpoint: ${id}.`,
-    );
-  }
+function refuseSecondPrimary(store: Store, project: Project, branchId: string): void {
+  const endpoints = [...project.endpoints.values()];
+  const primary = endpoints.find((one) => one.type === "read_write" && one.branchId === branchId);
+  if (!primary) return;
+  throw new ServiceError(
+    store.switches.secondPrimaryStatus,
+    "read_write_endpoint_exists",
+    `Branch ${branchId} already has a primary read-write endpoint: ${primary.id}.`,
+  );
 }
 
 function refuseMinAboveMax({ minCu, maxCu }: EndpointAttributes): void {
   if (minCu <= maxCu) return;
   throw badRequest(`autoscaling_limit_min_cu (${minCu}) is above autoscaling_limit_max_cu (${maxCu}).`);
-}
-
-function disabled(endpoint: EndpointRecord): ServiceError {
-  return new ServiceError(409, "endpoint_disabled", `Endpoint ${endpoint.id} is disabled.`);
 }

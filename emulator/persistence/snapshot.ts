@@ -1,10 +1,10 @@
-import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "../model/records";
-import type { Counters } from "../model/counters";
 import { withInitialValues } from "../model/attributes";
+import type { Counters } from "../model/counters";
+import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "../model/records";
+import type { Store } from "../model/store";
 import type { Switches } from "../switches";
-import type { World } from "../model/store";
 
-/** The world as text: plain JSON, so that a person can read a state file too. */
+/** The store as plain JSON. Files of earlier releases have these member names, so the names stay. */
 interface Snapshot {
   readonly version: 1;
   readonly nowMs: number;
@@ -22,34 +22,34 @@ interface StoredProject {
   readonly branches: readonly BranchRecord[];
   readonly endpoints: readonly EndpointRecord[];
   readonly operations: readonly OperationRecord[];
-  /** Ids of the operations that have not ended, by what they wait in line for. */
+  /** Queues: ids of the operations that have not ended, by the id of their endpoint or branch. */
   readonly chains: readonly (readonly [string, readonly string[]])[];
 }
 
-export function takeSnapshot(world: World): string {
+export function takeSnapshot(store: Store): string {
   const snapshot: Snapshot = {
     version: 1,
-    nowMs: world.now(),
-    idPosition: world.ids.position,
-    projects: [...world.projects.values()].map(toStored),
-    truth: world.truth.entries(),
+    nowMs: store.now(),
+    idPosition: store.ids.position,
+    projects: [...store.projects.values()].map(toStored),
+    truth: store.counters.entries(),
   };
   return JSON.stringify(snapshot);
 }
 
 /**
- * Fills an empty world.
+ * Fills an empty store.
  *
- * @returns the time on the clock when the snapshot was taken, in milliseconds.
+ * @returns the clock's time when the snapshot was taken, in milliseconds.
  * @throws Error where the text is not a snapshot.
  */
-export function restoreSnapshot(world: World, text: string): number {
+export function restoreSnapshot(store: Store, text: string): number {
   const snapshot = JSON.parse(text) as Partial<Snapshot> | null;
   if (snapshot?.version !== 1 || !snapshot.projects || !snapshot.truth)
     throw new Error("It is no state of version 1.");
-  world.ids.position = snapshot.idPosition ?? 0;
-  for (const stored of snapshot.projects) world.projects.set(stored.id, fromStored(stored, world.switches));
-  world.truth.restore(snapshot.truth);
+  store.ids.position = snapshot.idPosition ?? 0;
+  for (const stored of snapshot.projects) store.projects.set(stored.id, fromStored(stored, store.switches));
+  store.counters.restore(snapshot.truth);
   return snapshot.nowMs ?? 0;
 }
 
@@ -60,14 +60,14 @@ function toStored(project: Project): StoredProject {
     branches: [...project.branches.values()],
     endpoints: [...project.endpoints.values()],
     operations: project.operations,
-    chains: [...project.chains].map(([key, chain]) => [key, chain.map((operation) => operation.id)]),
+    chains: [...project.queues].map(([key, queue]) => [key, queue.map((operation) => operation.id)]),
   };
 }
 
 function fromStored(stored: StoredProject, switches: Switches): Project {
   const operations = [...stored.operations];
   const operationsById = byId(operations);
-  const chainOf = (ids: readonly string[]): OperationRecord[] =>
+  const operationsOf = (ids: readonly string[]): OperationRecord[] =>
     ids.flatMap((id) => operationsById.get(id) ?? []);
   return {
     ...stored,
@@ -75,12 +75,12 @@ function fromStored(stored: StoredProject, switches: Switches): Project {
     endpoints: byId(stored.endpoints.map((endpoint) => withEveryAttribute(endpoint, switches))),
     operations,
     operationsById,
-    chains: new Map(stored.chains.map(([key, ids]) => [key, chainOf(ids)])),
+    queues: new Map(stored.chains.map(([key, ids]) => [key, operationsOf(ids)])),
     dueMs: 0,
   };
 }
 
-/** An attribute that is newer than the file has the value of a new endpoint. */
+/** Adds the attributes that are newer than the file, with their initial values. */
 function withEveryAttribute(stored: EndpointRecord, switches: Switches): EndpointRecord {
   return { ...withInitialValues(stored, switches), ...stored };
 }
