@@ -30,32 +30,28 @@ export type Fields = Readonly<Record<string, unknown>>;
 const suspendRange = [60, 604_800] as const;
 
 const never = (): undefined => undefined;
-const always =
-  <Value extends string>(cause: Value) =>
-  (): Value =>
-    cause;
-const whereThePoolerRestarts = (_after: unknown, switches: Switches): "pooler" | undefined =>
-  switches.poolerRestart ? "pooler" : undefined;
+const poolerCause = (_after: unknown, { poolerRestart }: Switches): "pooler" | undefined =>
+  poolerRestart ? "pooler" : undefined;
 
 const attributes = {
   branchId: {
     wireName: "branch_id",
     read: readText,
     initial: refuseAbsentBranch,
-    interrupts: always("move"),
+    interrupts: () => "move",
   },
   minCu: {
     wireName: "autoscaling_limit_min_cu",
     read: readSize,
     // One size given alone is also the other: a fixed size.
     initial: ({ maxCu }) => maxCu ?? defaultCu,
-    interrupts: always("size"),
+    interrupts: () => "size",
   },
   maxCu: {
     wireName: "autoscaling_limit_max_cu",
     read: readSize,
     initial: ({ minCu }) => minCu ?? defaultCu,
-    interrupts: always("size"),
+    interrupts: () => "size",
   },
   suspendTimeoutSeconds: {
     wireName: "suspend_timeout_seconds",
@@ -74,13 +70,13 @@ const attributes = {
     wireName: "pooler_enabled",
     read: readFlag,
     initial: () => false,
-    interrupts: whereThePoolerRestarts,
+    interrupts: poolerCause,
   },
   poolerMode: {
     wireName: "pooler_mode",
     read: readPoolerMode,
     initial: () => "transaction",
-    interrupts: whereThePoolerRestarts,
+    interrupts: poolerCause,
   },
   disabled: {
     wireName: "disabled",

@@ -64,18 +64,17 @@ function toStored(project: Project): StoredProject {
   };
 }
 
-function fromStored(stored: StoredProject, switches: Switches): Project {
-  const operations = [...stored.operations];
-  const operationsById = byId(operations);
+function fromStored({ chains, ...stored }: StoredProject, switches: Switches): Project {
+  const operationsById = byId(stored.operations);
   const operationsOf = (ids: readonly string[]): OperationRecord[] =>
     ids.flatMap((id) => operationsById.get(id) ?? []);
   return {
     ...stored,
     branches: byId(stored.branches),
     endpoints: byId(stored.endpoints.map((endpoint) => withEveryAttribute(endpoint, switches))),
-    operations,
+    operations: [...stored.operations],
     operationsById,
-    queues: new Map(stored.chains.map(([key, ids]) => [key, operationsOf(ids)])),
+    queues: new Map(chains.map(([key, ids]) => [key, operationsOf(ids)])),
     dueMs: 0,
   };
 }
