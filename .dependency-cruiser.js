@@ -21,6 +21,13 @@ module.exports = {
       to: { path: "^(sdk|provider|preview|tools)/" },
     },
     {
+      name: "emulator-model-below-its-http",
+      comment: "What the service does is one thing, how it is asked another.",
+      severity: "error",
+      from: { path: "^emulator/model/" },
+      to: { path: "^emulator/(http|faults|controls|persistence)/" },
+    },
+    {
       name: "provider-knows-no-face",
       comment: "The provider process loads ./provider alone.",
       severity: "error",

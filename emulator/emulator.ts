@@ -1,34 +1,31 @@
 import type { Server } from "node:http";
-import { Clock } from "./clock";
-import { Controls } from "./controls";
-import type { ControlsOptions } from "./controls";
-import { Faults } from "./faults";
-import { RequestLog } from "./requestLog";
-import type { LoggedRequest } from "./requestLog";
-import { closeServer, listen, newServer } from "./server";
-import { Service } from "./service";
-import { restoreSnapshot, takeSnapshot } from "./snapshot";
-import { StateFile } from "./stateFile";
-import { defaultSwitches, withSwitches } from "./switches";
-import type { Switches } from "./switches";
-import { World } from "./world";
+import { Controls, type ControlsOptions } from "./controls/controls";
+import { Faults } from "./faults/rules";
+import { RequestLog, type LoggedRequest } from "./http/requestLog";
+import { closeServer, listen, newServer } from "./http/server";
+import { Service } from "./http/service";
+import { Clock } from "./model/clock";
+import { Store } from "./model/store";
+import { restoreSnapshot, takeSnapshot } from "./persistence/snapshot";
+import { StateFile } from "./persistence/stateFile";
+import { defaultSwitches, withSwitches, type Switches } from "./switches";
 
 export interface EmulatorOptions {
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** The one key that is right. Default `local-key`. */
+  /** The only valid API key. Default `local-key`. */
   readonly apiKey?: string;
-  /** Ids are the same ones in the same order for the same seed. Default 1. */
+  /** The same seed gives the same ids in the same order. Default 1. */
   readonly seed?: number;
-  /** Default a real clock; `new Clock("manual")` stands still until `advance`. */
+  /** Default: a real clock. `new Clock("manual")` moves only by `advance`. */
   readonly clock?: Clock;
   /** How long an operation runs, in milliseconds of the clock. Default 400. */
   readonly operationMs?: number;
-  /** Kept over restarts in this file; without it, in memory only. */
+  /** Keeps the state over restarts. Default: the state is in memory only. */
   readonly stateFile?: string;
-  /** What the interface leaves open; see `switchTable`. */
+  /** Choices that the interface leaves open; see `switchTable`. */
   readonly switches?: Partial<Switches>;
   /** Called when a request to the API has ended. */
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -52,7 +49,7 @@ export class Emulator extends Controls {
     this.#stateFile = kept.stateFile;
   }
 
-  /** Ends every connection, frees the port, and writes what the state file lacks. */
+  /** Ends every connection, frees the port, and brings the state file up to date. */
   async close(): Promise<void> {
     await closeServer(this.#server);
     await this.#stateFile?.flush();
@@ -74,12 +71,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const { clock = new Clock(), seed = 1, operationMs = 400, apiKey = "local-key" } = options;
   const { host = "127.0.0.1", port = 0, onRequest } = options;
   const switches = withSwitches(defaultSwitches, options.switches ?? {});
-  const world = new World({ clock, seed, operationMs, switches });
+  const store = new Store({ clock, seed, operationMs, switches });
   const stateFile =
-    options.stateFile === undefined ? undefined : openStateFile(options.stateFile, world, clock);
+    options.stateFile === undefined ? undefined : openStateFile(options.stateFile, store, clock);
   const onChange = (): void => stateFile?.changed();
 
-  const parts = { world, faults: new Faults(), log: new RequestLog() };
+  const parts = { store, faults: new Faults(), log: new RequestLog() };
   const controls = { ...parts, clock, onChange };
   const service = new Service({
     ...parts,
@@ -95,13 +92,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   return new Emulator(controls, { server, url, port: boundPort }, { apiKey, stateFile });
 }
 
-function openStateFile(path: string, world: World, clock: Clock): StateFile {
-  const file = new StateFile(path, () => takeSnapshot(world));
+function openStateFile(path: string, store: Store, clock: Clock): StateFile {
+  const file = new StateFile(path, () => takeSnapshot(store));
   const text = file.read();
   if (text === undefined) return file;
   try {
-    // The clock may have been advanced by hand before: time never runs backwards for what was recorded.
-    clock.advance(Math.max(0, restoreSnapshot(world, text) - clock.now()));
+    // The clock may have been advanced by hand in the earlier run; it must not be behind the records.
+    clock.advance(Math.max(0, restoreSnapshot(store, text) - clock.now()));
     return file;
   } catch (cause) {
     throw new Error(`The state file ${path} can't be read. Move it away to start anew.`, { cause });

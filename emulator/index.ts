@@ -1,23 +1,22 @@
-import "./hono";
+import "./http/hono";
 
-export { Clock } from "./clock";
-export type { ClockKind } from "./clock";
+export { Clock } from "./model/clock";
+export type { ClockKind } from "./model/clock";
 export type {
   BranchCreationView,
   BranchView,
-  ChangeView,
   EndpointView,
   ProjectCreationView,
   ProjectView,
-} from "./controls";
+} from "./controls/controls";
 export { Emulator, startEmulator } from "./emulator";
 export type { EmulatorOptions } from "./emulator";
-export type { FaultConditions, FaultEffect, FaultRule, FaultSide } from "./faults";
-export type { RouteName } from "./api";
-export type { BranchOptions, ProjectOptions } from "./projects";
-export type { LoggedRequest } from "./requestLog";
+export type { FaultConditions, FaultEffect, FaultRule, FaultSide } from "./faults/rules";
+export type { RouteName } from "./http/routes";
+export type { BranchOptions, ProjectOptions } from "./model/projects";
+export type { LoggedRequest } from "./http/requestLog";
 export { defaultSwitches, switchTable } from "./switches";
 export type { SwitchName, Switches } from "./switches";
-export type { TimelineRule } from "./timelines";
-export type { Cause, Counters } from "./truth";
-export type { WireEndpoint, WireOperation } from "./wire";
+export type { TimelineRule } from "./model/timelines";
+export type { Cause, Counters } from "./model/counters";
+export type { ChangeView, WireEndpoint, WireOperation } from "./http/wire";

@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
-import { startEmulator, switchTable } from "./index";
-import type { Emulator, EmulatorOptions, LoggedRequest, Switches } from "./index";
+import {
+  startEmulator,
+  switchTable,
+  type Emulator,
+  type EmulatorOptions,
+  type LoggedRequest,
+  type Switches,
+} from "./index";
 
 /** The emulator as a process of its own: one ready line on stdout, everything else on stderr. */
 
@@ -22,18 +28,18 @@ const usage = `Usage: emulator [options]
 
 The control plane of the compute endpoints, on this machine.
 
-  --port <number>        Port to listen on; 0 takes any that is free (8787)
+  --port <number>        Port to listen on; 0 takes any free port (8787)
   --host <address>       Address to listen on (127.0.0.1)
-  --api-key <key>        The one API key that is right (local-key)
-  --state-file <path>    Keeps everything in this file; without it, in memory only
+  --api-key <key>        The only valid API key (local-key)
+  --state-file <path>    Keeps the state in this file; without it, in memory only
   --operation-ms <ms>    How long an operation runs (400)
-  --seed <number>        Ids are the same ones in the same order for the same seed (1)
-  --project              Makes a project where there is none, and prints its ids on stderr
+  --seed <number>        The same seed gives the same ids in the same order (1)
+  --project              Makes a project if there is none, and prints its ids on stderr
   --switch <name=value>  Sets a switch; may be repeated
   --verbose              One line on stderr for each request
   --help                 This text
 
-Switches, for what the interface leaves open (the default is in brackets):
+Switches, for choices that the interface leaves open (the default is in brackets):
 
 `;
 

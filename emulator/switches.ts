@@ -5,16 +5,16 @@
  * The defaults are the values that the best known service publishes; tests change them.
  */
 
-/** One switch with a closed list of values. The first thing a reader wants is what it means. */
+/** A switch with a closed list of values. */
 interface ChoiceSwitch {
   readonly meaning: string;
-  /** Which silence of the interface it fills, and where the default comes from. */
+  /** Where the interface leaves the choice open, and where the default comes from. */
   readonly why: string;
   readonly values: readonly (string | number | boolean)[];
   readonly default: string | number | boolean;
 }
 
-/** One switch that takes any whole number between two bounds, both included. */
+/** A switch that takes any whole number between two bounds, both included. */
 interface NumberSwitch {
   readonly meaning: string;
   readonly why: string;
@@ -185,15 +185,15 @@ type ValueOf<Row> = Row extends { readonly values: readonly (infer Value)[] } ? 
 /** The value of every switch. */
 export type Switches = { readonly [Name in SwitchName]: ValueOf<(typeof switchTable)[Name]> };
 
-export const switchNames = Object.keys(switchTable) as SwitchName[];
+const switchNames = Object.keys(switchTable) as SwitchName[];
 
-/** The switches as they are where nobody sets one. */
+/** Every switch at its default. */
 export const defaultSwitches: Switches = Object.fromEntries(
   switchNames.map((name) => [name, switchTable[name].default]),
 ) as unknown as Switches;
 
 /**
- * Lays changes over the switches in force.
+ * Changes some of the switches.
  *
  * Values may be text, as a command line gives them.
  *

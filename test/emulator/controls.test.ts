@@ -1,3 +1,5 @@
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
 import type { Emulator } from "../../emulator";
 import { closeBenches, newBench } from "./support";
 
@@ -11,9 +13,29 @@ async function control(
   const [method = "", path = ""] = call.split(" ");
   const answer = await fetch(`${emulator.url}/_emulator${path}`, {
     method,
+    headers: { "Content-Type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: await answer.json() };
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** Asks for the projects, or makes one; unlike `fetch`, with the Host that is given. */
+async function ask(emulator: Emulator, asked: Asked): Promise<{ status: number; message?: string }> {
+  const { method = asked.body === undefined ? "GET" : "POST", headers = {}, body } = asked;
+  return new Promise((resolve, reject) => {
+    const sent = request(`${emulator.url}/_emulator/projects`, { method, headers }, (answer) => {
+      json(answer).then((parsed) => {
+        resolve({ ...(parsed as { message?: string }), status: answer.statusCode! });
+      }, reject);
+    });
+    sent.on("error", reject).end(body);
+  });
 }
 
 it("makes a project and a branch over HTTP, without a key", async () => {
@@ -157,4 +179,82 @@ it("changes endpoints behind a client's back, in no log and past every fault", a
   expect(emulator.endpoints(project.project.id)).toEqual([]);
   expect(emulator.requests()).toEqual([]);
   expect(emulator.counters(project.endpoint.id).causes).toMatchObject({ size: 1, restart: 1, delete: 1 });
+});
+
+describe("the door of the controls", () => {
+  const isJson = { "Content-Type": "application/json" };
+  const page = "Send the request from a program, without an Origin header.";
+
+  it.each([
+    { host: "localhost:PORT", reason: "the name that people type" },
+    { host: "LOCALHOST", reason: "names have no case, and a port may be left out" },
+    { host: "api.shop.localhost:PORT", reason: "every name below localhost is this machine" },
+    { host: "127.0.0.1:9999", reason: "a forwarded port" },
+    { host: "127.1.2.3:PORT", reason: "the whole of 127 is this machine" },
+    { host: "[::1]:PORT", reason: "the loopback of IPv6" },
+  ])("is open to the host name $host: $reason", async ({ host }) => {
+    const { emulator } = await newBench();
+    const headers = { Host: host.replace("PORT", String(emulator.port)) };
+    expect(await ask(emulator, { headers })).toMatchObject({ status: 200, projects: [{}] });
+  });
+
+  it.each([
+    { host: "shop.example:8787", reason: "a page's own name that leads here" },
+    { host: "localhost.example", reason: "it only begins like a loopback name" },
+    { host: "127.0.0.1.example:8787", reason: "nor is this an address" },
+    { host: "notlocalhost", reason: "it only ends like one" },
+    { host: "192.168.1.7:8787", reason: "an address of the network" },
+  ])("is closed to the host name $host: $reason", async ({ host }) => {
+    const { emulator } = await newBench();
+    expect(await ask(emulator, { headers: { Host: host, ...isJson }, body: "{}" })).toEqual({
+      status: 403,
+      message: `Controls are not answered under the host name "${host}". Use ${emulator.url}/_emulator.`,
+    });
+    expect(emulator.projects()).toHaveLength(1);
+  });
+
+  it.each([
+    { origin: "https://shop.example", reason: "any page on the web" },
+    { origin: "http://127.0.0.1:1", reason: "another port of this machine" },
+    { origin: "http://localhost:PORT", reason: "another name of this machine" },
+    { origin: "https://127.0.0.1:PORT", reason: "another scheme" },
+    { origin: "null", reason: "a sandboxed frame, or a file" },
+    { origin: "", reason: "an origin that says nothing" },
+  ])("is closed to a page of $origin: $reason", async ({ origin }) => {
+    const { emulator } = await newBench();
+    const headers = { Origin: origin.replace("PORT", String(emulator.port)), ...isJson };
+    for (const asked of [{ headers, body: "{}" }, { headers, method: "POST" }, { headers }]) {
+      const answer = await ask(emulator, asked);
+      expect(answer.status).toBe(403);
+      expect(answer.message).toContain(page);
+    }
+    expect(emulator.projects()).toHaveLength(1);
+  });
+
+  it("is open to a page of its own origin, if there ever is one", async () => {
+    const { emulator } = await newBench();
+    const headers = { Origin: emulator.url, ...isJson };
+    expect(await ask(emulator, { headers, body: "{}" })).toMatchObject({ status: 200, project: {} });
+  });
+
+  it.each([
+    { headers: { "Content-Type": "text/plain" }, reason: "a page may send it without asking" },
+    { headers: { "Content-Type": "text/plain; application/json" }, reason: "JSON is only mentioned" },
+    { headers: { "Content-Type": "application/json-seq" }, reason: "it only begins like JSON" },
+    { headers: { "Content-Type": "application/x-www-form-urlencoded" }, reason: "a form" },
+    { headers: {}, reason: "no type is given" },
+  ])("takes no body of the type $headers: $reason", async ({ headers }) => {
+    const { emulator } = await newBench();
+    const answer = await ask(emulator, { headers, body: "{}" });
+    expect(answer.status).toBe(415);
+    expect(answer.message).toContain("Send the header Content-Type: application/json.");
+    expect(emulator.projects()).toHaveLength(1);
+  });
+
+  it("takes JSON with a charset, and a request without a body of no type", async () => {
+    const { emulator } = await newBench();
+    const headers = { "Content-Type": "Application/JSON; charset=utf-8" };
+    expect(await ask(emulator, { headers, body: "{}" })).toMatchObject({ status: 200 });
+    expect(await ask(emulator, { method: "POST" })).toMatchObject({ status: 200 });
+  });
 });

@@ -1,5 +1,5 @@
-import { causes } from "../../emulator/truth";
-import type { Cause } from "../../emulator/truth";
+import { causes } from "../../emulator/model/counters";
+import type { Cause } from "../../emulator/model/counters";
 import { closeBenches, newBench } from "./support";
 import type { Bench } from "./support";
 

@@ -92,7 +92,7 @@ it.each([
 });
 
 it("says how to install hono where it is missing", async () => {
-  copyFileSync(join(__dirname, "../../emulator/hono.ts"), join(folder, "hono.ts"));
+  copyFileSync(join(__dirname, "../../emulator/http/hono.ts"), join(folder, "hono.ts"));
   const child = spawn(process.execPath, ["-r", swcHook, join(folder, "hono.ts")]);
   let stderr = "";
   child.stderr.on("data", (text: Buffer) => (stderr += text.toString()));

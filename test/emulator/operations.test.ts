@@ -168,6 +168,20 @@ describe("a timeline", () => {
     expect(await statuses(bench, 2)).not.toContain("failed");
   });
 
+  it("meets the suspension that comes due first, however late it is noticed", async () => {
+    const bench = await newBench();
+    const { id } = bench.project.endpoint;
+    const body = { branch_id: bench.project.branch.id, type: "read_only", suspend_timeout_seconds: 60 };
+    const replica = bench.emulator.createEndpoint(bench.project.project.id, body).endpoint;
+    bench.emulator.updateEndpoint(id, { suspend_timeout_seconds: 600 });
+    bench.emulator.setTimeline({ action: "suspend_compute", endStatus: "failed", times: 1 });
+    bench.emulator.clock.advance(86_400_000);
+    const failed = bench.emulator
+      .operations(bench.project.project.id)
+      .filter((one) => one.status === "failed");
+    expect(failed.map(({ endpoint_id }) => endpoint_id)).toEqual([replica.id]);
+  });
+
   it("of a stuck operation ends by hand, and the next one starts", async () => {
     const bench = await newBench();
     bench.emulator.setTimeline({ action: "suspend_compute", stuck: "running" });

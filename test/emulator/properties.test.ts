@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Clock, startEmulator } from "../../emulator";
 import type { Emulator } from "../../emulator";
-import { fromCursor, toCursor } from "../../emulator/wire";
+import { fromCursor, toCursor } from "../../emulator/http/wire";
 
 /** One thing that may happen to a project; numbers choose among what is there. */
 type Step = readonly [

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Clock, startEmulator } from "../../emulator";
@@ -35,6 +35,36 @@ describe("the state file", () => {
     expect(again.endpoints(id)[0]!.endpoint.current_state).toBe("active");
     expect(again.createProject().project.id).not.toBe(id);
     await again.close();
+  });
+
+  it("of an earlier release is read: counters, attributes, and operations under way", async () => {
+    copyFileSync(join(__dirname, "state.v1.json"), stateFile);
+    const emulator = await startEmulator({ stateFile, clock: new Clock("manual") });
+    const [found] = emulator.endpoints("shop-1");
+    expect(found).toMatchObject({
+      endpoint: { autoscaling_limit_max_cu: 2, pooler_enabled: true, pending_state: "active" },
+      counters: { restarts: 1, causes: { size: 1 } },
+    });
+    emulator.clock.advance(2000);
+    expect(emulator.operations("shop-1").map(({ action, status }) => `${action} ${status}`)).toEqual([
+      "start_compute finished",
+      "apply_config finished",
+      "start_compute finished",
+      "create_timeline finished",
+    ]);
+    await emulator.close();
+  });
+
+  it("that is older than an attribute is read with the attribute's initial value", async () => {
+    const text = readFileSync(join(__dirname, "state.v1.json"), "utf8");
+    writeFileSync(stateFile, text.replace(/"poolerMode": .*|"passwordlessAccess": .*/g, ""));
+    const emulator = await startEmulator({ stateFile, clock: new Clock("manual") });
+    expect(emulator.endpoints("shop-1")[0]!.endpoint).toMatchObject({
+      pooler_enabled: true,
+      pooler_mode: "transaction",
+      passwordless_access: true,
+    });
+    await emulator.close();
   });
 
   it("holds what was changed soon after, with nothing left beside it", async () => {

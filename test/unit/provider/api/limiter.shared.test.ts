@@ -1,4 +1,4 @@
-import { RateLimit } from "../../../../emulator/rateLimit";
+import { RateLimit } from "../../../../emulator/http/rateLimit";
 import { defaultSwitches } from "../../../../emulator/switches";
 import { shareLimit, type SharedLimit } from "../../../support/sharedLimit";
 

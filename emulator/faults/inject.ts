@@ -1,73 +1,60 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer } from "./api";
-import type { FaultEffect } from "./faults";
-
-/** What the fault leaves to do: send an answer, or nothing, since the connection has been dealt with. */
-export type Delivery = { readonly answer: Answer } | "sent";
+import { bodyText, contentType, type Answer, type Delivery } from "../http/answer";
+import type { FaultEffect } from "./rules";
 
 const page = "<!doctype html><html><body><h1>Service temporarily unavailable</h1></body></html>";
 
 /**
- * Lets a fault happen that lies before the change.
+ * Answers a request the way its fault says.
  *
- * @returns undefined where the request goes on as usual.
+ * @param carryOut - carries the request out. A fault that replaces the answer before that never calls it.
  */
-export async function failBefore(
-  effect: FaultEffect,
-  outgoing: ServerResponse,
-): Promise<Delivery | undefined> {
-  if (effect.kind === "delay") {
-    await wait(effect.delayMs);
-    return undefined;
-  }
-  if (effect.kind === "status" || effect.kind === "redirect" || effect.kind === "cut") {
-    return replace(effect, outgoing);
-  }
-  return undefined;
-}
-
-/** Lets a fault happen to the answer of a request that was carried out. */
-export async function failAfter(
-  effect: FaultEffect,
-  answer: Answer,
+export async function inject(
+  fault: FaultEffect,
+  carryOut: () => Answer,
   outgoing: ServerResponse,
 ): Promise<Delivery> {
-  switch (effect.kind) {
+  switch (fault.kind) {
     case "status":
     case "redirect":
     case "cut":
-      return replace(effect, outgoing);
-    case "delay":
-      await wait(effect.delayMs);
-      return { answer };
+      if (fault.when === "after") carryOut();
+      return replaceAnswer(fault, outgoing);
+    case "delay": {
+      const early = fault.when === "after" ? carryOut() : undefined;
+      await wait(fault.delayMs);
+      return { answer: early ?? carryOut() };
+    }
     case "garbled":
+      carryOut();
       return { answer: { status: 200, body: page, headers: { "Content-Type": "text/html" } } };
     case "wrongShape":
-      return { answer: { ...answer, body: effect.body } };
+      return { answer: { ...carryOut(), body: fault.body } };
     case "truncate":
-      return truncate(answer, effect.keepBytes, outgoing);
+      return truncate(carryOut(), fault.keepBytes, outgoing);
     case "drip":
-      return drip(answer, effect, outgoing);
+      return drip(carryOut(), fault, outgoing);
     case "endless":
-      return flood(answer, outgoing);
+      return flood(carryOut(), outgoing);
+    // `Service` has made these two answers already.
     case "stale":
     case "loopCursor":
-      return { answer };
+      return { answer: carryOut() };
   }
 }
 
-function replace(
-  effect: FaultEffect & { kind: "status" | "redirect" | "cut" },
+function replaceAnswer(
+  fault: FaultEffect & { kind: "status" | "redirect" | "cut" },
   outgoing: ServerResponse,
 ): Delivery {
-  switch (effect.kind) {
+  switch (fault.kind) {
     case "status": {
-      const { status, headers, body } = effect;
+      const { status, headers, body } = fault;
       return { answer: { status, ...(headers && { headers }), ...(body !== undefined && { body }) } };
     }
     case "redirect":
-      return { answer: { status: effect.status ?? 307, headers: { Location: effect.location } } };
+      return { answer: { status: fault.status ?? 307, headers: { Location: fault.location } } };
     case "cut":
       outgoing.destroy();
       return "sent";
@@ -79,7 +66,7 @@ async function truncate(
   keepBytes: number | undefined,
   outgoing: ServerResponse,
 ): Promise<"sent"> {
-  const bytes = startWhole(answer, outgoing);
+  const bytes = announce(answer, outgoing);
   const kept = bytes.subarray(0, keepBytes ?? Math.floor(bytes.length / 2));
   await new Promise((resolve) => outgoing.write(kept, resolve));
   outgoing.destroy();
@@ -91,7 +78,7 @@ async function drip(
   { everyMs, bytes: atOnce = 1 }: { everyMs: number; bytes?: number },
   outgoing: ServerResponse,
 ): Promise<"sent"> {
-  const bytes = startWhole(answer, outgoing);
+  const bytes = announce(answer, outgoing);
   for (let at = 0; at < bytes.length && !outgoing.destroyed; at += atOnce) {
     outgoing.write(bytes.subarray(at, at + atOnce));
     await wait(everyMs);
@@ -100,7 +87,7 @@ async function drip(
   return "sent";
 }
 
-/** Never ends by itself: who reads it has to have a limit. */
+/** Sends until the client closes the connection: a client needs a limit of its own. */
 async function flood(answer: Answer, outgoing: ServerResponse): Promise<"sent"> {
   outgoing.writeHead(answer.status, { "Content-Type": "application/json" });
   const block = Buffer.alloc(65_536, " ");
@@ -113,7 +100,8 @@ async function flood(answer: Answer, outgoing: ServerResponse): Promise<"sent"> 
   return "sent";
 }
 
-function startWhole(answer: Answer, outgoing: ServerResponse): Buffer {
+/** Sends the headers of the whole answer. @returns its body, which is still to be sent */
+function announce(answer: Answer, outgoing: ServerResponse): Buffer {
   const bytes = Buffer.from(bodyText(answer) ?? "");
   outgoing.writeHead(answer.status, {
     ...answer.headers,
@@ -123,17 +111,7 @@ function startWhole(answer: Answer, outgoing: ServerResponse): Buffer {
   return bytes;
 }
 
-/** The body as it is sent: text as it is, anything else as JSON. */
-export function bodyText(answer: Answer): string | undefined {
-  if (answer.body === undefined || typeof answer.body === "string") return answer.body;
-  return JSON.stringify(answer.body);
-}
-
-export function contentType(answer: Answer): string {
-  return typeof answer.body === "string" ? "text/html; charset=utf-8" : "application/json; charset=utf-8";
-}
-
-/** Real time, and no reason for a process to stay alive. */
+/** Waits in real time, without keeping the process alive. */
 async function wait(ms: number): Promise<void> {
   await sleep(ms, undefined, { ref: false });
 }

@@ -1,24 +1,31 @@
-/** What made a compute stop serving its open connections (interface 3.1). */
-export const causes = [
-  "size",
-  "restart",
-  "move",
-  "disabled",
-  "delete",
-  "suspend",
-  "settings",
-  "pooler",
-] as const;
+/** Every cause of an interruption, and what it does to the compute (interface 3.1). */
+const effectOf = {
+  size: "restarts",
+  restart: "restarts",
+  move: "suspends",
+  disabled: "suspends",
+  delete: "removes",
+  suspend: "suspends",
+  settings: "restarts",
+  pooler: "restarts",
+} as const;
 
-export type Cause = (typeof causes)[number];
+export type Cause = keyof typeof effectOf;
 
-/** What really happened to the connections of one compute, however it was announced. */
+export const causes = Object.keys(effectOf) as readonly Cause[];
+
+/** Whether any of the causes does this to the compute. */
+export function anyOf(why: readonly Cause[], effect: "restarts" | "suspends"): boolean {
+  return why.some((cause) => effectOf[cause] === effect);
+}
+
+/** What happened to the connections of one compute. */
 export interface Counters {
   /** Changes that restarted the compute while it was active. */
   restarts: number;
   /** Changes that dropped open connections: the compute was active. */
   connectionsDropped: number;
-  /** Changes that would drop connections, whether or not the compute happened to be active. */
+  /** Changes that drop connections of an active compute, whether or not this one was active. */
   interruptions: number;
   /** `connectionsDropped` by cause; a change with two causes counts under both. */
   readonly droppedBy: Record<Cause, number>;
@@ -26,17 +33,15 @@ export interface Counters {
   readonly causes: Record<Cause, number>;
 }
 
-const restarting: readonly Cause[] = ["size", "restart", "settings", "pooler"];
-
 /**
- * The record that notices of an interruption are held against.
+ * Counts the interruptions of every compute. Tests compare what a preview announces with these counts.
  *
- * It outlives the endpoint, so that what a delete interrupted can still be asked.
+ * Counters outlive their endpoint: a delete is counted too.
  */
-export class Truth {
+export class InterruptionCounters {
   readonly #counters = new Map<string, Counters>();
 
-  /** The counters of an endpoint, all zero where nothing ever interrupted it. */
+  /** The counters of an endpoint; all are zero where nothing has interrupted it. */
   of(endpointId: string): Counters {
     return this.#counters.get(endpointId) ?? newCounters();
   }
@@ -44,7 +49,7 @@ export class Truth {
   /**
    * Counts one change.
    *
-   * @param why - every cause in it; none means that the change interrupts nothing.
+   * @param why - every cause in the change; none where it interrupts nothing.
    */
   count(endpoint: { readonly id: string; readonly currentState: string }, why: readonly Cause[]): void {
     if (why.length === 0) return;
@@ -56,7 +61,7 @@ export class Truth {
     if (!isActive) return;
     counters.connectionsDropped += 1;
     for (const cause of why) counters.droppedBy[cause] += 1;
-    if (why.some((cause) => restarting.includes(cause))) counters.restarts += 1;
+    if (anyOf(why, "restarts")) counters.restarts += 1;
   }
 
   entries(): [string, Counters][] {

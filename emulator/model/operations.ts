@@ -1,45 +1,45 @@
-import type { EndpointRecord, OperationRecord, Project } from "./records";
+import type { EndpointRecord, EndpointState, OperationRecord, Project } from "./records";
 import type { Timeline } from "./timelines";
 
-/** What a new operation is about. */
-export interface OperationPlan {
+/** A new operation. */
+interface OperationPlan {
   readonly id: string;
   readonly action: string;
   readonly branchId: string;
   readonly endpointId?: string;
-  /** The line it waits in: operations of one endpoint run one after the other. */
-  readonly chain: string;
+  /** Id of the endpoint or branch whose queue it joins: the operations of one queue run one after the other. */
+  readonly queue: string;
   readonly atMs: number;
   readonly timeline: Timeline;
 }
 
-/** Where a compute ends up when an operation on it has ended well (interface 3.1). */
+/** State of a compute after an operation that ended well (interface 3.1). */
 const stateAfter: Readonly<Record<string, "active" | "idle">> = {
   start_compute: "active",
   suspend_compute: "idle",
 };
 
-/** Statuses that count as done; whatever else an operation ends in leaves the compute as it was. */
+/** Statuses of an operation that ended well. Any other end leaves the compute as it was. */
 const successes: readonly string[] = ["finished", "skipped"];
 
 /**
- * Adds an operation behind those that its chain still has.
+ * Adds an operation to the end of its queue.
  *
- * It is born `running` where nothing is before it and its timeline has no time in `scheduling`, and stays so
- * until the next look: an answer to a request never shows its own operations as finished.
+ * The operation is `running` from the start where the queue was empty and its timeline has no time in `scheduling`.
+ * It ends at the earliest when the project is settled next, so an answer never shows its own operations as finished.
  */
 export function enqueue(project: Project, plan: OperationPlan): OperationRecord {
   const { id, action, branchId, endpointId, atMs, timeline } = plan;
-  const chain = project.chains.get(plan.chain) ?? [];
-  const isFirst = chain.length === 0;
-  const isBornRunning = isFirst && timeline.schedulingMs === 0 && timeline.stuck !== "scheduling";
+  const queue = project.queues.get(plan.queue) ?? [];
+  const isFirst = queue.length === 0;
+  const isRunning = isFirst && timeline.schedulingMs === 0 && timeline.stuck !== "scheduling";
   const operation: OperationRecord = {
     id,
     projectId: project.id,
     branchId,
     ...(endpointId !== undefined && { endpointId }),
     action,
-    status: isBornRunning ? "running" : "scheduling",
+    status: isRunning ? "running" : "scheduling",
     failuresCount: 0,
     createdAtMs: atMs,
     positionUs: atMs * 1000,
@@ -47,18 +47,18 @@ export function enqueue(project: Project, plan: OperationPlan): OperationRecord 
     ...(isFirst && { startsAtMs: atMs + timeline.schedulingMs }),
     ...timeline,
   };
-  chain.push(operation);
-  project.chains.set(plan.chain, chain);
+  queue.push(operation);
+  project.queues.set(plan.queue, queue);
   insertByTime(project.operations, operation);
   project.operationsById.set(id, operation);
-  project.due.set(plan.chain, 0);
+  project.dueMs = Math.min(project.dueMs, queueDueMs(project, plan.queue));
   return operation;
 }
 
-/** Brings the operations of one line to where they stand at `nowMs`; the compute's state follows. */
-export function settleChain(project: Project, key: string, nowMs: number): void {
-  const chain = project.chains.get(key) ?? [];
-  for (let head = chain[0]; head; head = chain[0]) {
+/** Brings the operations of one queue, and the compute they belong to, to their state at `nowMs`. */
+export function settleQueue(project: Project, key: string, nowMs: number): void {
+  const queue = project.queues.get(key) ?? [];
+  for (let head = queue[0]; head; head = queue[0]) {
     if (startOf(head) > nowMs) return;
     if (head.status === "scheduling") {
       head.status = "running";
@@ -66,32 +66,32 @@ export function settleChain(project: Project, key: string, nowMs: number): void 
     }
     if (endOf(head) > nowMs) return;
     finish(project, head, { status: head.endStatus, atMs: endOf(head) });
-    chain.shift();
-    startNext(chain, endOf(head));
+    queue.shift();
+    startNext(queue, endOf(head));
   }
-  project.chains.delete(key);
+  project.queues.delete(key);
 }
 
-/** Ends an operation now, also one that would never end by itself. Nothing happens where it has ended. */
+/** Ends an operation now, also one that is stuck. An operation that has ended is left as it is. */
 export function endNow(
   project: Project,
   operation: OperationRecord,
   end: { status: string; atMs: number },
 ): void {
-  for (const [key, chain] of project.chains) {
-    const position = chain.indexOf(operation);
+  for (const [key, queue] of project.queues) {
+    const position = queue.indexOf(operation);
     if (position === -1) continue;
-    chain.splice(position, 1);
+    queue.splice(position, 1);
     finish(project, operation, end);
-    if (position === 0) startNext(chain, end.atMs);
-    if (chain.length === 0) project.chains.delete(key);
-    project.due.set(key, 0);
+    if (position === 0) startNext(queue, end.atMs);
+    if (queue.length === 0) project.queues.delete(key);
+    project.dueMs = 0;
     return;
   }
 }
 
-function startNext(chain: readonly OperationRecord[], freeAtMs: number): void {
-  const next = chain[0];
+function startNext(queue: readonly OperationRecord[], freeAtMs: number): void {
+  const next = queue[0];
   if (next) next.startsAtMs = Math.max(freeAtMs, next.createdAtMs + next.schedulingMs);
 }
 
@@ -109,15 +109,20 @@ function finish(project: Project, operation: OperationRecord, end: { status: str
   if (state === "active") endpoint.lastActiveMs = end.atMs;
 }
 
-/** The state that an endpoint is on its way to: that of the last change waiting in line for it. */
+/** State of an endpoint after the operations in its queue; undefined where they change no state. */
 export function pendingStateOf(project: Project, endpoint: EndpointRecord): "active" | "idle" | undefined {
-  const chain = project.chains.get(endpoint.id) ?? [];
-  return chain.map((operation) => stateAfter[operation.action]).findLast((state) => state !== undefined);
+  const queue = project.queues.get(endpoint.id) ?? [];
+  return queue.map((operation) => stateAfter[operation.action]).findLast((state) => state !== undefined);
 }
 
-/** When something next happens by itself in a line; infinity where nothing does. */
-export function chainDueMs(project: Project, key: string): number {
-  const head = project.chains.get(key)?.[0];
+/** State of an endpoint once nothing is under way any more. */
+export function targetStateOf(project: Project, endpoint: EndpointRecord): EndpointState {
+  return pendingStateOf(project, endpoint) ?? endpoint.currentState;
+}
+
+/** When a queue next changes by itself; infinity where it never does. */
+export function queueDueMs(project: Project, key: string): number {
+  const head = project.queues.get(key)?.[0];
   if (!head) return Number.POSITIVE_INFINITY;
   return head.status === "scheduling" ? startOf(head) : endOf(head);
 }
@@ -132,10 +137,9 @@ function endOf(operation: OperationRecord): number {
 }
 
 /**
- * Puts an operation where its time belongs, behind those of the same time, and makes its position its own.
+ * Inserts an operation by its time, after the operations of the same time, and makes its position unique.
  *
- * Suspensions are found late, when somebody looks, yet belong where they happened; and two operations of one
- * millisecond need different cursors.
+ * A suspension may be noticed long after its time, and two operations of one millisecond need different cursors.
  */
 function insertByTime(operations: OperationRecord[], operation: OperationRecord): void {
   let index = operations.length;

@@ -1,18 +1,31 @@
-import { toBody } from "./api";
-import { toChanges, toCreation } from "./bodies";
-import type { Clock } from "./clock";
-import { notFound } from "./errors";
-import type { FaultRule, Faults } from "./faults";
-import { endNow } from "./operations";
-import { checkAvailability, createBranch, createProject } from "./projects";
-import type { BranchOptions, NewBranch, ProjectOptions } from "./projects";
-import type { BranchRecord, EndpointRecord, Project } from "./records";
-import type { LoggedRequest, RequestLog } from "./requestLog";
-import { maxConnections } from "./sizes";
-import { takeSnapshot } from "./snapshot";
-import { withSwitches } from "./switches";
-import type { Switches } from "./switches";
-import type { TimelineRule } from "./timelines";
+import type { FaultRule, Faults } from "../faults/rules";
+import { toChanges, toCreation } from "../http/bodies";
+import type { LoggedRequest, RequestLog } from "../http/requestLog";
+import {
+  toTimestamp,
+  toWireEndpoint,
+  toWireOperation,
+  toWireOutcome,
+  type ChangeView,
+  type WireEndpoint,
+  type WireOperation,
+} from "../http/wire";
+import type { Clock } from "../model/clock";
+import type { Counters } from "../model/counters";
+import { notFound } from "../model/errors";
+import { endNow } from "../model/operations";
+import {
+  checkAvailability,
+  createBranch,
+  createProject,
+  type BranchOptions,
+  type NewBranch,
+  type ProjectOptions,
+} from "../model/projects";
+import type { BranchRecord, EndpointRecord, Project } from "../model/records";
+import { maxConnections } from "../model/sizes";
+import type { Store } from "../model/store";
+import type { TimelineRule } from "../model/timelines";
 import {
   connectTo,
   createEndpoint,
@@ -20,11 +33,10 @@ import {
   restartEndpoint,
   suspendEndpoint,
   updateEndpoint,
-} from "./transitions";
-import type { Counters } from "./truth";
-import { toTimestamp, toWireEndpoint, toWireOperation } from "./wire";
-import type { WireEndpoint, WireOperation } from "./wire";
-import type { World } from "./world";
+  type Transition,
+} from "../model/transitions";
+import { takeSnapshot } from "../persistence/snapshot";
+import { withSwitches, type Switches } from "../switches";
 
 export interface ProjectView {
   readonly id: string;
@@ -41,17 +53,12 @@ export interface BranchView {
   readonly created_at: string;
 }
 
-/** An endpoint with what only the service itself can know. */
+/** An endpoint, with facts that no answer of the interface shows. */
 export interface EndpointView {
   readonly endpoint: WireEndpoint;
   readonly counters: Counters;
   /** Absent where the size is not in the table (interface 8.1, 8.2). */
   readonly maxConnections?: number;
-}
-
-export interface ChangeView {
-  readonly endpoint: WireEndpoint;
-  readonly operations: readonly WireOperation[];
 }
 
 export interface BranchCreationView {
@@ -66,61 +73,57 @@ export interface ProjectCreationView extends BranchCreationView {
 }
 
 export interface ControlsOptions {
-  readonly world: World;
+  readonly store: Store;
   readonly clock: Clock;
   readonly faults: Faults;
   readonly log: RequestLog;
-  /** Called after each change made here, so that it is kept. */
+  /** Called after each change, so that the state file follows. */
   readonly onChange: () => void;
 }
 
 /**
- * What the service does that no request of the interface asks for, and what tests ask of it.
+ * What tests and people can do that the interface has no request for.
  *
  * Changes made here are not in the request log, meet no fault, and need no key.
  */
 export class Controls {
   readonly clock: Clock;
-  readonly #world: World;
-  readonly #faults: Faults;
-  readonly #log: RequestLog;
-  readonly #onChange: () => void;
+  readonly #store: Store;
+  readonly #options: ControlsOptions;
 
-  constructor({ world, clock, faults, log, onChange }: ControlsOptions) {
-    this.clock = clock;
-    this.#world = world;
-    this.#faults = faults;
-    this.#log = log;
-    this.#onChange = onChange;
+  constructor(options: ControlsOptions) {
+    this.clock = options.clock;
+    this.#store = options.store;
+    this.#options = options;
   }
 
   /** Makes a project with a default branch and its primary compute (interface section 1). */
   createProject(options: ProjectOptions = {}): ProjectCreationView {
-    const made = createProject(this.#world, options);
-    this.#onChange();
-    const endpoint = toWireEndpoint(made.project, made.endpoint, this.#world.switches);
+    const made = createProject(this.#store, options);
+    this.#options.onChange();
+    const endpoint = toWireEndpoint(made.project, made.endpoint, this.#store.switches);
     return { project: toProjectView(made.project), ...this.#toCreationView(made.project, made), endpoint };
   }
 
   projects(): ProjectView[] {
-    return [...this.#world.projects.values()].map(toProjectView);
+    return [...this.#store.projects.values()].map(toProjectView);
   }
 
   /** Makes a branch, by default with a primary compute (interface 3.2, section 6). @throws ServiceError 404 */
   createBranch(projectId: string, options: BranchOptions = {}): BranchCreationView {
-    const project = this.#world.project(projectId);
-    const made = createBranch(this.#world, project, options);
-    this.#onChange();
+    const project = this.#store.project(projectId);
+    const made = createBranch(this.#store, project, options);
+    this.#options.onChange();
     return this.#toCreationView(project, made);
   }
 
   branches(projectId: string): BranchView[] {
-    return [...this.#world.project(projectId).branches.values()].map(toBranchView);
+    return [...this.#store.project(projectId).branches.values()].map(toBranchView);
   }
 
-  /** Every endpoint of a project as it is now. */
+  /** Every endpoint of a project. */
   endpoints(projectId: string): EndpointView[] {
-    const project = this.#world.project(projectId);
+    const project = this.#store.project(projectId);
     return [...project.endpoints.values()].map((endpoint) => this.#toView(project, endpoint));
   }
 
@@ -132,20 +135,20 @@ export class Controls {
 
   /** Every operation of a project, newest first, vanished ones too. */
   operations(projectId: string): WireOperation[] {
-    return this.#world.project(projectId).operations.map(toWireOperation).reverse();
+    return this.#store.project(projectId).operations.map(toWireOperation).reverse();
   }
 
-  /** What really happened to a compute's connections; also of one that is gone. */
+  /** How often a compute was interrupted, and why; a deleted compute keeps its counters. */
   counters(endpointId: string): Counters {
-    return structuredClone(this.#world.truth.of(endpointId));
+    return structuredClone(this.#store.counters.of(endpointId));
   }
 
-  /** Makes an endpoint behind a client's back. @param endpoint - attributes as POST takes them */
+  /** Makes an endpoint without a request. @param endpoint - attributes as POST takes them */
   createEndpoint(projectId: string, endpoint: Readonly<Record<string, unknown>>): ChangeView {
-    const project = this.#world.project(projectId);
-    const outcome = createEndpoint(this.#world, project, toCreation({ endpoint }, this.#world.switches));
-    this.#onChange();
-    return toBody(this.#world, project, outcome);
+    const project = this.#store.project(projectId);
+    const outcome = createEndpoint(this.#store, project, toCreation({ endpoint }, this.#store.switches));
+    this.#options.onChange();
+    return toWireOutcome(this.#store, project, outcome);
   }
 
   /** A client connects: an idle compute starts (interface 3.1). @throws ServiceError 409 where it is disabled */
@@ -153,11 +156,11 @@ export class Controls {
     return this.#change(endpointId, connectTo);
   }
 
-  /** Changes an endpoint behind a client's back. @param endpoint - attributes as PATCH takes them */
+  /** Changes an endpoint without a request. @param endpoint - attributes as PATCH takes them */
   updateEndpoint(endpointId: string, endpoint: Readonly<Record<string, unknown>>): ChangeView {
-    const changes = toChanges({ endpoint }, this.#world.switches);
-    return this.#change(endpointId, (world, project, target) =>
-      updateEndpoint(world, { project, endpoint: target }, changes),
+    const changes = toChanges({ endpoint }, this.#store.switches);
+    return this.#change(endpointId, (store, project, target) =>
+      updateEndpoint(store, { project, endpoint: target }, changes),
     );
   }
 
@@ -175,78 +178,75 @@ export class Controls {
 
   /** Runs the periodic check of a project's branches (interface 2.3). */
   checkAvailability(projectId: string): WireOperation[] {
-    const made = checkAvailability(this.#world, this.#world.project(projectId));
-    this.#onChange();
+    const made = checkAvailability(this.#store, this.#store.project(projectId));
+    this.#options.onChange();
     return made.map(toWireOperation);
   }
 
-  /** Ends an operation now, also one that is stuck. @param status - `finished` where not given */
+  /** Ends an operation now, also one that is stuck. @param status - default `finished` */
   endOperation(operationId: string, status = "finished"): WireOperation {
-    this.#world.settleAll();
-    for (const project of this.#world.projects.values()) {
+    this.#store.settleAll();
+    for (const project of this.#store.projects.values()) {
       const operation = project.operationsById.get(operationId);
       if (!operation) continue;
-      endNow(project, operation, { status, atMs: this.#world.now() });
-      this.#onChange();
+      endNow(project, operation, { status, atMs: this.#store.now() });
+      this.#options.onChange();
       return toWireOperation(operation);
     }
     throw notFound("Operation", operationId);
   }
 
-  /** How operations to come go through their statuses; the rule set last wins. */
+  /** Decides how later operations go through their statuses; the newest rule that matches wins. */
   setTimeline(rule: TimelineRule): void {
-    this.#world.timelines.add(rule);
+    this.#store.timelines.add(rule);
   }
 
   clearTimelines(): void {
-    this.#world.timelines.clear();
+    this.#store.timelines.clear();
   }
 
   get switches(): Switches {
-    return this.#world.switches;
+    return this.#store.switches;
   }
 
   /** @throws RangeError that names the switch and what it takes. */
   setSwitches(changes: Partial<Switches>): void {
-    this.#world.setSwitches(withSwitches(this.#world.switches, changes));
+    this.#store.setSwitches(withSwitches(this.#store.switches, changes));
   }
 
   addFault(rule: FaultRule): void {
-    this.#faults.add(rule, rule.kind === "stale" ? takeSnapshot(this.#world) : undefined);
+    this.#options.faults.add(rule, rule.kind === "stale" ? takeSnapshot(this.#store) : undefined);
   }
 
-  /** Rules that have not met all their requests yet. */
+  /** The rules that still wait for requests. */
   faultsLeft(): readonly FaultRule[] {
-    return this.#faults.left();
+    return this.#options.faults.left();
   }
 
   clearFaults(): void {
-    this.#faults.clear();
+    this.#options.faults.clear();
   }
 
-  /** The requests so far, in the order of their arrival; those of `/_emulator` are not among them. */
+  /** The requests to the API so far, in the order of their arrival. Controls are not among them. */
   requests(): readonly LoggedRequest[] {
-    return this.#log.list();
+    return this.#options.log.list();
   }
 
   clearRequests(): void {
-    this.#log.clear();
+    this.#options.log.clear();
   }
 
-  #change(
-    endpointId: string,
-    transition: (world: World, project: Project, endpoint: EndpointRecord) => Parameters<typeof toBody>[2],
-  ): ChangeView {
+  #change(endpointId: string, transition: Transition): ChangeView {
     const { project, endpoint } = this.#find(endpointId);
-    const outcome = transition(this.#world, project, endpoint);
-    this.#onChange();
-    return toBody(this.#world, project, outcome);
+    const outcome = transition(this.#store, project, endpoint);
+    this.#options.onChange();
+    return toWireOutcome(this.#store, project, outcome);
   }
 
   #find(endpointId: string): { project: Project; endpoint: EndpointRecord } {
-    for (const { id, endpoints } of this.#world.projects.values()) {
+    for (const { id, endpoints } of this.#store.projects.values()) {
       const endpoint = endpoints.get(endpointId);
-      if (endpoint) return { project: this.#world.project(id), endpoint };
+      if (endpoint) return { project: this.#store.project(id), endpoint };
     }
     throw notFound("Endpoint", endpointId);
   }
@@ -254,7 +254,7 @@ export class Controls {
   #toView(project: Project, endpoint: EndpointRecord): EndpointView {
     const most = maxConnections(endpoint.minCu);
     return {
-      endpoint: toWireEndpoint(project, endpoint, this.#world.switches),
+      endpoint: toWireEndpoint(project, endpoint, this.#store.switches),
       counters: this.counters(endpoint.id),
       ...(most !== undefined && { maxConnections: most }),
     };
@@ -263,7 +263,7 @@ export class Controls {
   #toCreationView(project: Project, made: NewBranch): BranchCreationView {
     return {
       branch: toBranchView(made.branch),
-      ...(made.endpoint && { endpoint: toWireEndpoint(project, made.endpoint, this.#world.switches) }),
+      ...(made.endpoint && { endpoint: toWireEndpoint(project, made.endpoint, this.#store.switches) }),
       operations: made.operations.map(toWireOperation),
     };
   }

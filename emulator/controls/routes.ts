@@ -1,9 +1,10 @@
-import type { Context, Hono } from "hono";
 import type { HttpBindings } from "@hono/node-server";
-import { isObject } from "./bodies";
+import type { Context, Hono } from "hono";
+import type { FaultRule } from "../faults/rules";
+import { isObject } from "../model/attributes";
+import { ServiceError } from "../model/errors";
+import { refuseForeign, refuseOtherThanJson } from "./access";
 import type { Controls } from "./controls";
-import { ServiceError } from "./errors";
-import type { FaultRule } from "./faults";
 
 /** Bindings of the Node server: the raw request and answer. */
 export interface Bindings {
@@ -17,7 +18,7 @@ interface ControlRequest {
 
 type ControlAnswer = (controls: Controls, request: ControlRequest) => unknown;
 
-/** Below /_emulator: for people and tests on this machine, in no interface. */
+/** The routes below /_emulator, for people and tests on this machine. They are not part of the interface. */
 const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   "POST /projects": (to, { body }) => to.createProject(body),
   "GET /projects": (to) => ({ projects: to.projects() }),
@@ -60,15 +61,13 @@ const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   },
 };
 
-/** Adds them to the app. They are answered to this machine only, since they need no key. */
+/** Adds the controls to the app. */
 export function addControlRoutes(app: Hono<Bindings>, controls: Controls): void {
   for (const [name, answer] of Object.entries(controlRoutes)) {
     const [method = "", path = ""] = name.split(" ");
     app.on(method, `/_emulator${path}`, async (context) => {
-      if (!isLoopback(context.env.incoming.socket.remoteAddress)) {
-        return problem(new ServiceError(403, "forbidden", "Controls are answered on the loopback only."));
-      }
       try {
+        refuseForeign(context.env.incoming);
         const request = {
           param: (part: string) => context.req.param(part) ?? "",
           body: await bodyOf(context),
@@ -83,7 +82,9 @@ export function addControlRoutes(app: Hono<Bindings>, controls: Controls): void 
 
 async function bodyOf(context: Context<Bindings>): Promise<Readonly<Record<string, unknown>>> {
   const text = await context.req.text();
-  const body: unknown = text === "" ? {} : JSON.parse(text);
+  if (text === "") return {};
+  refuseOtherThanJson(context.req.header("content-type"));
+  const body: unknown = JSON.parse(text);
   if (!isObject(body)) throw new ServiceError(400, "bad_request", "The body is a JSON object.");
   return body;
 }
@@ -93,12 +94,8 @@ function textIn(body: Readonly<Record<string, unknown>>, name: string): string |
   return typeof value === "string" ? value : undefined;
 }
 
-/** Whoever calls a control is at the keyboard: the message is always told, whatever the switches say. */
+/** A control's error always has its message: the switch `errorShape` is for the interface alone. */
 function problem(error: unknown): Response {
   const status = error instanceof ServiceError ? error.status : 400;
   return Response.json({ message: error instanceof Error ? error.message : String(error) }, { status });
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
 }

@@ -1,20 +1,20 @@
-/** Where the emulator's time comes from. */
+/** `real` follows the machine's clock; `manual` moves only by `advance`. */
 export type ClockKind = "real" | "manual";
 
-/** Start of a manual clock where none is given: 2026-01-05T08:00:00Z, a Monday morning. */
+/** Default start of a manual clock: 2026-01-05T08:00:00Z, a Monday morning. */
 const manualStartMs = Date.UTC(2026, 0, 5, 8);
 
 /**
  * The emulator's time, in milliseconds since 1970.
  *
- * Nothing in the emulator runs on a timer: states and statuses are worked out from this clock when somebody
- * looks. So `advance` makes everything come due at once, in its order, and ten thousand computes cost nothing.
+ * Nothing in the emulator runs on a timer: a request settles states and statuses by this clock before it is
+ * answered. So computes at rest cost nothing, and `advance` makes everything come due, in order.
  */
 export class Clock {
   readonly kind: ClockKind;
   #offsetMs: number;
 
-  /** @param startMs - where a manual clock stands at first; a real clock ignores it. */
+  /** @param startMs - first time of a manual clock; a real clock ignores it. */
   constructor(kind: ClockKind = "real", startMs: number = manualStartMs) {
     this.kind = kind;
     this.#offsetMs = kind === "manual" ? startMs : 0;
@@ -27,7 +27,7 @@ export class Clock {
   /**
    * Moves time forward; a real clock runs on from there.
    *
-   * @param ms - how far, in milliseconds; never backwards, since records are kept in the order of time.
+   * @param ms - how far, in milliseconds; never backwards, because records are in the order of time.
    */
   advance(ms: number): void {
     if (!Number.isFinite(ms) || ms < 0) {

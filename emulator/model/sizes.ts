@@ -14,14 +14,14 @@ const maxConnectionsOfCu: ReadonlyMap<number, number> = new Map([
   [10, 4000],
 ]);
 
-/** Sizes that can be asked for, in CU (interface 8.1). */
+/** The listed sizes, in CU (interface 8.1). */
 export const listedCu: readonly number[] = [...maxConnectionsOfCu.keys()];
 
-/** Size of a compute made without one, in CU: the smallest, since the interface does not show a default. */
+/** Default size, in CU: the smallest, because the interface does not show a default. */
 export const defaultCu = 0.25;
 
 /**
- * Connections that a compute takes; the minimum size decides (interface 8.2).
+ * How many connections a compute takes: its minimum size decides (interface 8.2).
  *
  * @returns undefined where the size is not in the table.
  */

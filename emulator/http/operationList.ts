@@ -1,8 +1,7 @@
-import { badRequest } from "./errors";
-import type { OperationRecord, Project } from "./records";
-import type { Switches } from "./switches";
-import { fromCursor, toCursor, toWireOperation } from "./wire";
-import type { WireOperation } from "./wire";
+import { badRequest } from "../model/errors";
+import type { OperationRecord, Project } from "../model/records";
+import type { Switches } from "../switches";
+import { fromCursor, toCursor, toWireOperation, type WireOperation } from "./wire";
 
 /** The body of a list of operations (interface 4.6). */
 export interface OperationPage {
@@ -10,21 +9,21 @@ export interface OperationPage {
   readonly pagination?: { readonly cursor?: string };
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly limit: string | undefined;
   readonly cursor: string | undefined;
 }
 
 const dayMs = 86_400_000;
 
-/** @returns false for an operation that can't be seen any more, though it once was. */
+/** Whether an operation is listed and found: false once it has vanished or is too old. */
 export function isVisible(operation: OperationRecord, switches: Switches, nowMs: number): boolean {
   return operation.vanished !== true && operation.createdAtMs > nowMs - switches.operationsKeptDays * dayMs;
 }
 
 /**
- * One page, newest first. The cursor is the time of a page's last operation, so new operations never shift
- * the pages that follow.
+ * Reads one page, newest first. Its cursor is the position of its last operation, so new operations never shift
+ * the next pages.
  *
  * @throws ServiceError 400
  */

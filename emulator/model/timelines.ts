@@ -1,20 +1,20 @@
-/** How operations to come go through their statuses (interface 3.2). */
+/** Decides how later operations go through their statuses (interface 3.2). */
 export interface TimelineRule {
-  /** Only operations of this action, project or endpoint; without them, every one. */
+  /** Only operations of this action, project and endpoint; default: all. */
   readonly action?: string;
   readonly projectId?: string;
   readonly endpointId?: string;
-  /** How many operations it holds for; without it, all of them. */
+  /** For how many operations the rule holds; default: all. */
   readonly times?: number;
-  /** Milliseconds in `scheduling`; 0 where not given. */
+  /** Milliseconds in `scheduling`; default 0. */
   readonly schedulingMs?: number;
-  /** Milliseconds in `running`; the emulator's `operationMs` where not given. */
+  /** Milliseconds in `running`; default: the emulator's `operationMs`. */
   readonly runningMs?: number;
-  /** Status that it ends in; `finished` where not given. Any text is taken: clients must bear unknown ones. */
+  /** The last status; default `finished`. Any text is allowed, because clients must bear unknown statuses. */
   readonly endStatus?: string;
-  /** The status that it never leaves. */
+  /** The status that the operation never leaves. */
   readonly stuck?: "scheduling" | "running";
-  /** Answered with the request that made it, then neither listed nor found. */
+  /** Shown in the answer that made it, then neither listed nor found. */
   readonly vanished?: boolean;
 }
 
@@ -33,12 +33,12 @@ interface About {
   readonly endpointId?: string;
 }
 
-/** The rules in force; the one set last wins. */
+/** The rules in force. The newest rule that matches wins. */
 export class Timelines {
   readonly #operationMs: number;
   #rules: { readonly rule: TimelineRule; left: number }[] = [];
 
-  /** @param operationMs - how long an operation runs where no rule says otherwise, in milliseconds. */
+  /** @param operationMs - how long an operation runs by default, in milliseconds. */
   constructor(operationMs: number) {
     this.#operationMs = operationMs;
   }
@@ -51,7 +51,7 @@ export class Timelines {
     this.#rules = [];
   }
 
-  /** The timeline of a new operation; using a rule up counts. */
+  /** Decides the timeline of a new operation, and counts it against its rule's `times`. */
   take(about: About): Timeline {
     const found = this.#rules.find(({ rule, left }) => left > 0 && isFor(rule, about));
     if (found) found.left -= 1;

@@ -1,6 +1,6 @@
 /**
- * Imported first: hono is an optional peer of the package, and Node's own message for a missing module does not
- * say that it is meant to be installed by who runs the emulator.
+ * Checks that hono is installed, before any other file imports it. It is an optional peer of the package, and Node's
+ * own message for a missing module does not say that users of the emulator install it themselves.
  */
 for (const name of ["hono", "@hono/node-server"]) {
   try {

@@ -1,19 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import type { Answer, ApiCall, ApiRoute } from "./api";
-import { failAfter, failBefore } from "./delivery";
-import type { Delivery } from "./delivery";
-import { badRequest, ServiceError } from "./errors";
-import { sideOf } from "./faults";
-import type { ActiveFault, Faults } from "./faults";
+import { inject } from "../faults/inject";
+import type { ActiveFault, Faults } from "../faults/rules";
+import { badRequest, ServiceError } from "../model/errors";
+import { Store } from "../model/store";
+import { restoreSnapshot } from "../persistence/snapshot";
+import type { Switches } from "../switches";
+import type { Answer, Delivery } from "./answer";
 import { RateLimit, retryAfterHeader } from "./rateLimit";
 import type { LoggedRequest, RequestLog } from "./requestLog";
-import { restoreSnapshot } from "./snapshot";
-import type { Switches } from "./switches";
-import { World } from "./world";
+import type { ApiCall, ApiRoute } from "./routes";
 
 /** A request as it came from the socket. */
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -22,16 +21,16 @@ export interface ApiRequest {
   readonly call: Omit<ApiCall, "body">;
 }
 
-export interface ServiceOptions {
-  readonly world: World;
+interface ServiceOptions {
+  readonly store: Store;
   readonly faults: Faults;
   readonly log: RequestLog;
   readonly apiKey: string;
-  /** Called after each request, so that what it changed is kept. */
+  /** Called when a request has ended. */
   readonly onRequest: (entry: LoggedRequest) => void;
 }
 
-/** Answers requests to the API: section 5's key, rate limit, the route, and whatever fault meets it. */
+/** Answers requests to the API: checks the key (interface 5), counts the rate, calls the route, and injects faults. */
 export class Service {
   readonly #options: ServiceOptions;
   readonly #rateLimit = new RateLimit();
@@ -40,10 +39,9 @@ export class Service {
     this.#options = options;
   }
 
-  /** @returns what is left to send. */
   async serve(request: ApiRequest, route: ApiRoute | undefined, outgoing: ServerResponse): Promise<Delivery> {
-    const { world, onRequest } = this.#options;
-    const isRouted = route !== undefined && (route.isExtra !== true || world.switches.extraRoutes === "on");
+    const { store, onRequest } = this.#options;
+    const isRouted = route !== undefined && (route.isExtra !== true || store.switches.extraRoutes === "on");
     const routed = isRouted ? route : undefined;
     const entry = this.#record(request, routed);
     outgoing.once("close", () => {
@@ -52,7 +50,7 @@ export class Service {
       onRequest(entry);
     });
     const delivery = await this.#carryOut(request, routed, { entry, outgoing });
-    // Before the client can see it: a test that reads the log next finds the status there.
+    // The log has the status before the client does: a test may read the log as soon as it has the answer.
     if (delivery !== "sent") entry.status = delivery.answer.status;
     return delivery;
   }
@@ -67,13 +65,10 @@ export class Service {
       route: route?.name,
       path: request.path,
     });
-    if (!fault) return { answer: this.#answer(request, route, { entry, fault }) };
+    const answer = (): Answer => this.#answer(request, route, { entry, fault });
+    if (!fault) return { answer: answer() };
     entry.fault = fault.rule.kind;
-    if (sideOf(fault.rule) === "before") {
-      const early = await failBefore(fault.rule, outgoing);
-      return early ?? { answer: this.#answer(request, route, { entry, fault }) };
-    }
-    return failAfter(fault.rule, this.#answer(request, route, { entry, fault }), outgoing);
+    return inject(fault.rule, answer, outgoing);
   }
 
   #record(request: ApiRequest, route: ApiRoute | undefined): LoggedRequest {
@@ -81,7 +76,7 @@ export class Service {
     const projectId = request.call.param("projectId");
     const endpointId = request.call.param("endpointId");
     return this.#options.log.add({
-      atMs: this.#options.world.now(),
+      atMs: this.#options.store.now(),
       method: request.method,
       path: request.path,
       query: request.query,
@@ -99,40 +94,40 @@ export class Service {
     route: ApiRoute | undefined,
     { entry, fault }: { entry: LoggedRequest; fault: ActiveFault | undefined },
   ): Answer {
-    const { world } = this.#options;
+    const { store } = this.#options;
     const requestId = request.headers["x-request-id"] ?? randomUUID();
     try {
       this.#admit(entry);
       if (!route) throw new ServiceError(404, "not_found", `There is no ${request.method} ${request.path}.`);
       const call = { ...request.call, body: toBody(request.text) };
-      const answer = route.handle(fault?.snapshot === undefined ? world : past(world, fault.snapshot), call);
+      const answer = route.handle(fault?.snapshot === undefined ? store : past(store, fault.snapshot), call);
       entry.isCommitted = true;
       const endpointId = entry.endpointId ?? createdId(answer);
       if (endpointId !== undefined) entry.endpointId = endpointId;
       return withRequestId(fault?.rule.kind === "loopCursor" ? looped(answer, call) : answer, requestId);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return withRequestId(toErrorAnswer(error, { requestId, world }), requestId);
+      return withRequestId(toErrorAnswer(error, { requestId, store }), requestId);
     }
   }
 
   #admit(entry: LoggedRequest): void {
-    const { world } = this.#options;
+    const { store } = this.#options;
     if (!entry.isAuthorized) {
       throw new ServiceError(401, "unauthorized", "The Authorization header carries no valid API key.");
     }
-    this.#rateLimit.count(entry.route ?? "none", world.switches, world.now());
+    this.#rateLimit.count(entry.route ?? "none", store.switches, store.now());
   }
 }
 
-/** A world that stands still where the snapshot was taken. */
-function past(world: World, snapshot: string): World {
-  let nowMs = world.now();
-  const frozen = new World({
+/** The store as it was when the snapshot was taken; its clock stands still. */
+function past(store: Store, snapshot: string): Store {
+  let nowMs = store.now();
+  const frozen = new Store({
     clock: { now: () => nowMs },
     seed: 0,
     operationMs: 0,
-    switches: world.switches,
+    switches: store.switches,
   });
   nowMs = restoreSnapshot(frozen, snapshot);
   return frozen;
@@ -143,7 +138,7 @@ function createdId(answer: Answer): string | undefined {
   return body?.endpoint?.id;
 }
 
-/** The page's cursor leads to the page itself. */
+/** Replaces the cursor by one that leads to the same page again. */
 function looped(answer: Answer, call: Omit<ApiCall, "body">): Answer {
   const body = answer.body as { readonly pagination?: { readonly cursor?: string } };
   const cursor = call.query("cursor") ?? body.pagination?.cursor ?? "2026-01-05T08:00:00.000000Z";
@@ -156,14 +151,14 @@ function withRequestId(answer: Answer, requestId: string): Answer {
 
 function toErrorAnswer(
   error: ServiceError,
-  { requestId, world }: { requestId: string; world: World },
+  { requestId, store }: { requestId: string; store: Store },
 ): Answer {
   const isBusy = error.status === 429 || error.status === 423;
-  const body = toErrorBody(error, requestId, world.switches);
+  const body = toErrorBody(error, requestId, store.switches);
   return {
     status: error.status,
     ...(body !== undefined && { body }),
-    headers: isBusy ? retryAfterHeader(world.switches, world.now()) : {},
+    headers: isBusy ? retryAfterHeader(store.switches, store.now()) : {},
   };
 }
 

@@ -1,13 +1,13 @@
+import type { Switches } from "../switches";
 import type { Clock } from "./clock";
+import { InterruptionCounters } from "./counters";
 import { notFound } from "./errors";
 import { Ids } from "./ids";
-import { chainDueMs, enqueue, settleChain } from "./operations";
+import { queueDueMs, enqueue, settleQueue } from "./operations";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
-import type { Switches } from "./switches";
 import { Timelines } from "./timelines";
-import { Truth } from "./truth";
 
-export interface WorldOptions {
+interface StoreOptions {
   readonly clock: Pick<Clock, "now">;
   readonly seed: number;
   /** How long an operation runs where no timeline says otherwise, in milliseconds. */
@@ -15,16 +15,16 @@ export interface WorldOptions {
   readonly switches: Switches;
 }
 
-/** Everything that the service holds, and the passing of time in it. Transitions are in `transitions.ts`. */
-export class World {
+/** All records, and their changes as time passes. `transitions.ts` has the changes that requests make. */
+export class Store {
   readonly projects = new Map<string, Project>();
-  readonly truth = new Truth();
+  readonly counters = new InterruptionCounters();
   readonly ids: Ids;
   readonly timelines: Timelines;
   switches: Switches;
   readonly #clock: Pick<Clock, "now">;
 
-  constructor(options: WorldOptions) {
+  constructor(options: StoreOptions) {
     this.#clock = options.clock;
     this.ids = new Ids(options.seed);
     this.timelines = new Timelines(options.operationMs);
@@ -35,7 +35,7 @@ export class World {
     return this.#clock.now();
   }
 
-  /** A project as it stands now. @throws ServiceError 404 */
+  /** A project in its present state. @throws ServiceError 404 */
   project(projectId: string): Project {
     const project = this.projects.get(projectId);
     if (!project) throw notFound("Project", projectId);
@@ -57,34 +57,28 @@ export class World {
     return endpoint;
   }
 
-  /** Changes the switches; those in force for what has not come due yet count too. */
+  /** Changes the switches. What came due before keeps the old ones. */
   setSwitches(switches: Switches): void {
     this.settleAll();
     this.switches = switches;
-    for (const project of this.projects.values()) {
-      for (const id of project.endpoints.keys()) project.due.set(id, 0);
-    }
+    for (const project of this.projects.values()) project.dueMs = 0;
   }
 
-  /** Brings all projects to the present. */
+  /** Brings every project to its present state. */
   settleAll(): void {
     for (const project of this.projects.values()) this.#settle(project);
   }
 
-  /**
-   * Adds operations to an endpoint's line, in the order given.
-   *
-   * @returns them as they are born; an answer shows them like this.
-   */
+  /** Adds operations to an endpoint's queue, in the order given. @returns them in their first status */
   addOperations(project: Project, endpoint: EndpointRecord, actions: readonly string[]): OperationRecord[] {
     return actions.map((action) => this.#addToEndpoint(project, endpoint, { action, atMs: this.now() }));
   }
 
-  /** Adds an operation that is not tied to a compute (interface 2.2), in the line of `chain`. */
+  /** Adds an operation that is not tied to a compute (interface 2.2). */
   addBranchOperation(
     project: Project,
     branchId: string,
-    about: { action: string; chain: string },
+    about: { action: string; queue: string },
   ): OperationRecord {
     return enqueue(project, {
       ...about,
@@ -105,7 +99,7 @@ export class World {
       action,
       branchId: endpoint.branchId,
       endpointId: endpoint.id,
-      chain: endpoint.id,
+      queue: endpoint.id,
       atMs,
       timeline: this.timelines.take({ action, projectId: project.id, endpointId: endpoint.id }),
     });
@@ -113,22 +107,33 @@ export class World {
 
   #settle(project: Project): void {
     const nowMs = this.now();
-    for (let key = project.due.take(nowMs); key !== undefined; key = project.due.take(nowMs)) {
-      settleChain(project, key, nowMs);
-      const endpoint = project.endpoints.get(key);
-      const inactiveAtMs = endpoint ? this.#inactiveAtMs(project, endpoint) : Number.POSITIVE_INFINITY;
-      if (endpoint && inactiveAtMs <= nowMs) {
-        // Autosuspend (interface 3.1, active → idle), dated back to when it came due; it is looked at again at once.
-        this.#addToEndpoint(project, endpoint, { action: "suspend_compute", atMs: inactiveAtMs });
-      } else {
-        project.due.set(key, Math.min(chainDueMs(project, key), inactiveAtMs));
+    // A project at rest costs one comparison, however many computes it has.
+    while (project.dueMs <= nowMs) {
+      project.dueMs = Number.POSITIVE_INFINITY;
+      for (const key of project.queues.keys()) {
+        settleQueue(project, key, nowMs);
+        project.dueMs = Math.min(project.dueMs, queueDueMs(project, key));
       }
+      this.#suspendInactive(project, nowMs);
+    }
+  }
+
+  /** Autosuspend (interface 3.1, active → idle): each operation is dated back to when it came due. */
+  #suspendInactive(project: Project, nowMs: number): void {
+    const inactive: { endpoint: EndpointRecord; atMs: number }[] = [];
+    for (const endpoint of project.endpoints.values()) {
+      const atMs = this.#inactiveAtMs(project, endpoint);
+      if (atMs <= nowMs) inactive.push({ endpoint, atMs });
+      else project.dueMs = Math.min(project.dueMs, atMs);
+    }
+    for (const { endpoint, atMs } of inactive.sort((one, other) => one.atMs - other.atMs)) {
+      this.#addToEndpoint(project, endpoint, { action: "suspend_compute", atMs });
     }
   }
 
   #inactiveAtMs(project: Project, endpoint: EndpointRecord): number {
     const isAwake = endpoint.currentState === "active" && endpoint.lastActiveMs !== undefined;
-    if (!isAwake || endpoint.suspendTimeoutSeconds < 0 || project.chains.has(endpoint.id)) {
+    if (!isAwake || endpoint.suspendTimeoutSeconds < 0 || project.queues.has(endpoint.id)) {
       return Number.POSITIVE_INFINITY;
     }
     const delaySeconds = endpoint.suspendTimeoutSeconds || this.switches.suspendDefaultSeconds;

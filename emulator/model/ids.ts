@@ -1,64 +1,18 @@
-const adjectives = [
-  "amber",
-  "brisk",
-  "calm",
-  "dawn",
-  "eager",
-  "fancy",
-  "gentle",
-  "hidden",
-  "icy",
-  "jolly",
-  "keen",
-  "lively",
-  "mellow",
-  "noble",
-  "odd",
-  "plain",
-  "quiet",
-  "rapid",
-  "silent",
-  "tidy",
-  "umber",
-  "vivid",
-  "warm",
-  "young",
-];
-const nouns = [
-  "bird",
-  "cloud",
-  "dust",
-  "field",
-  "forest",
-  "glade",
-  "harbor",
-  "island",
-  "lake",
-  "meadow",
-  "night",
-  "ocean",
-  "pine",
-  "river",
-  "sea",
-  "snow",
-  "star",
-  "surf",
-  "tree",
-  "valley",
-  "violet",
-  "water",
-  "wave",
-  "wind",
-];
+const adjectives = wordsOf(`
+  amber brisk calm dawn eager fancy gentle hidden icy jolly keen lively
+  mellow noble odd plain quiet rapid silent tidy umber vivid warm young`);
+const nouns = wordsOf(`
+  bird cloud dust field forest glade harbor island lake meadow night ocean
+  pine river sea snow star surf tree valley violet water wave wind`);
 const alphanumerics = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /**
- * Ids in the forms that the interface shows, the same ones in the same order for the same seed.
+ * Makes ids in the forms that the interface shows. The same seed gives the same ids in the same order.
  *
- * The position is readable, so that a reloaded state goes on where it stopped and never repeats an id.
+ * The state file keeps the position, so that a restart never repeats an id.
  */
 export class Ids {
-  /** Where the sequence stands: 32 bits. */
+  /** Position in the sequence: 32 bits. */
   position: number;
 
   constructor(seed: number) {
@@ -104,4 +58,8 @@ export class Ids {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
   }
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
 }

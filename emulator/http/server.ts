@@ -1,21 +1,18 @@
 import { createAdaptorServer } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { Hono } from "hono";
-import type { Context } from "hono";
+import { Hono, type Context } from "hono";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { apiRoutes } from "./api";
-import type { Answer, ApiRoute } from "./api";
-import { addControlRoutes } from "./controlRoutes";
-import type { Bindings } from "./controlRoutes";
-import type { Controls } from "./controls";
-import { bodyText, contentType } from "./delivery";
+import type { Controls } from "../controls/controls";
+import { addControlRoutes, type Bindings } from "../controls/routes";
+import { bodyText, contentType, type Answer } from "./answer";
+import { apiRoutes, type ApiRoute } from "./routes";
 import type { Service } from "./service";
 
 /** The version is part of the path (interface section 9). */
 const base = "/api/v2";
 
-/** Joins the API, the controls and the sockets. */
+/** Makes a server for the API and the controls; `listen` opens its socket. */
 export function newServer(service: Service, controls: Controls): Server {
   const app = new Hono<Bindings>();
   for (const route of apiRoutes) {
@@ -32,7 +29,7 @@ async function serve(
   route: ApiRoute | undefined,
   context: Context<Bindings>,
 ): Promise<Response> {
-  // A client that hangs up while it sends gets nothing, and nothing is done.
+  // The client closed the connection before it had sent the whole body: the request is not carried out.
   const text = await context.req.text().catch(() => undefined);
   if (text === undefined) return RESPONSE_ALREADY_SENT;
   const url = new URL(context.req.url);
@@ -60,7 +57,7 @@ function toResponse(answer: Answer): Response {
 /**
  * Opens the server's socket.
  *
- * @returns the port that it got.
+ * @returns the port.
  * @throws Error that says how to choose another port where this one is taken.
  */
 export async function listen(
@@ -80,7 +77,7 @@ function portTaken(host: string, port: number): string {
   return `Port ${port} on ${host} is in use. Choose another with --port, or --port 0 for any that is free.`;
 }
 
-/** Ends every connection, also those kept alive, so that closing takes no time. */
+/** Closes the server at once: idle kept-alive connections would delay it, so every connection is ended. */
 export async function closeServer(server: Server): Promise<void> {
   await new Promise((resolve) => {
     server.close(resolve);

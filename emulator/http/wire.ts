@@ -1,28 +1,21 @@
-import { pendingStateOf } from "./operations";
-import type { EndpointRecord, OperationRecord, Project } from "./records";
-import type { Switches } from "./switches";
+import { toWireAttributes, type WireAttributes } from "../model/attributes";
+import { pendingStateOf } from "../model/operations";
+import type { EndpointRecord, OperationRecord, Project } from "../model/records";
+import type { Store } from "../model/store";
+import type { Outcome } from "../model/transitions";
+import type { Switches } from "../switches";
 
 /** An endpoint as the interface shows it (2.1). */
-export interface WireEndpoint {
+export interface WireEndpoint extends WireAttributes {
   readonly id: string;
   readonly host: string;
   readonly proxy_host: string;
   readonly project_id: string;
-  readonly branch_id: string;
   readonly region_id: string;
   readonly type: string;
   readonly name?: string;
-  readonly autoscaling_limit_min_cu: number;
-  readonly autoscaling_limit_max_cu: number;
-  /** Seconds; shown unless the switch `suspendTimeoutField` hides it. */
-  readonly suspend_timeout_seconds?: number;
   readonly current_state: string;
   readonly pending_state?: string;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly pooler_enabled: boolean;
-  readonly pooler_mode: string;
-  readonly disabled: boolean;
-  readonly passwordless_access: boolean;
   readonly last_active?: string;
   readonly created_at: string;
   readonly updated_at: string;
@@ -41,10 +34,23 @@ export interface WireOperation {
   readonly updated_at: string;
 }
 
-/**
- * @returns the endpoint with pending_state where a change is under way. Create and update always show one
- * (interface 2.1), so those callers add the current state where nothing is pending.
- */
+/** The answer to a change. */
+export interface ChangeView {
+  readonly endpoint: WireEndpoint;
+  readonly operations: readonly WireOperation[];
+}
+
+/** Shows an outcome. Its endpoint always has a pending_state (interface 2.1), unless it was deleted. */
+export function toWireOutcome(store: Store, project: Project, outcome: Outcome): ChangeView {
+  const endpoint = toWireEndpoint(project, outcome.endpoint, store.switches);
+  const { pending_state = endpoint.current_state } = endpoint;
+  return {
+    endpoint: project.endpoints.has(endpoint.id) ? { ...endpoint, pending_state } : endpoint,
+    operations: outcome.operations.map(toWireOperation),
+  };
+}
+
+/** Shows an endpoint, with a pending_state only where a change is under way. */
 export function toWireEndpoint(project: Project, endpoint: EndpointRecord, switches: Switches): WireEndpoint {
   const pendingState = pendingStateOf(project, endpoint);
   return {
@@ -52,22 +58,12 @@ export function toWireEndpoint(project: Project, endpoint: EndpointRecord, switc
     host: endpoint.host,
     proxy_host: endpoint.proxyHost,
     project_id: endpoint.projectId,
-    branch_id: endpoint.branchId,
     region_id: endpoint.regionId,
     type: endpoint.type,
     ...(endpoint.name !== undefined && { name: endpoint.name }),
-    autoscaling_limit_min_cu: endpoint.minCu,
-    autoscaling_limit_max_cu: endpoint.maxCu,
-    ...(switches.suspendTimeoutField === "shown" && {
-      suspend_timeout_seconds: endpoint.suspendTimeoutSeconds,
-    }),
+    ...toWireAttributes(endpoint, switches),
     current_state: endpoint.currentState,
     ...(pendingState !== undefined && { pending_state: pendingState }),
-    settings: endpoint.settings,
-    pooler_enabled: endpoint.poolerEnabled,
-    pooler_mode: endpoint.poolerMode,
-    disabled: endpoint.disabled,
-    passwordless_access: endpoint.passwordlessAccess,
     ...(endpoint.lastActiveMs !== undefined && { last_active: toTimestamp(endpoint.lastActiveMs) }),
     created_at: toTimestamp(endpoint.createdAtMs),
     updated_at: toTimestamp(endpoint.updatedAtMs),
@@ -98,7 +94,7 @@ export function toCursor(us: number): string {
   return toTimestamp(Math.floor(us / 1000)).replace("Z", `${micros}Z`);
 }
 
-/** @returns undefined where the text is not one of our cursors. */
+/** @returns undefined where the text is not a cursor of `toCursor`. */
 export function fromCursor(cursor: string): number | undefined {
   const found = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/.exec(cursor);
   const ms = Date.parse(`${found?.[1] ?? ""}Z`);

@@ -1,25 +1,16 @@
-import type { DueQueue } from "./dueQueue";
-
 /**
- * What the emulator keeps. All of it is plain data, so that it can be written to a state file and read again.
- * Times are milliseconds since 1970 on the emulator's clock.
+ * The emulator's records: plain data, because the state file has them as they are. A renamed member would make
+ * older files unreadable. Times are milliseconds since 1970 on the emulator's clock.
  */
 
 /** `init` until the first start has finished (interface 2.1, 3.1). */
 export type EndpointState = "init" | "active" | "idle";
 
-export interface EndpointRecord {
-  readonly id: string;
-  readonly projectId: string;
+/** What a client sets, and may change later. Each member has a row in `attributes.ts`. */
+export interface EndpointAttributes {
   branchId: string;
-  readonly type: string;
-  readonly name?: string;
-  readonly regionId: string;
-  readonly host: string;
-  readonly proxyHost: string;
   minCu: number;
   maxCu: number;
-  currentState: EndpointState;
   /** -1 never, 0 the service's default, else the delay in seconds. */
   suspendTimeoutSeconds: number;
   settings: Readonly<Record<string, unknown>>;
@@ -27,9 +18,20 @@ export interface EndpointRecord {
   poolerMode: string;
   disabled: boolean;
   passwordlessAccess: boolean;
+}
+
+export interface EndpointRecord extends EndpointAttributes {
+  readonly id: string;
+  readonly projectId: string;
+  readonly type: string;
+  readonly name?: string;
+  readonly regionId: string;
+  readonly host: string;
+  readonly proxyHost: string;
+  currentState: EndpointState;
   /** Absent until the compute has been active once. */
   lastActiveMs?: number;
-  /** When its last operation ended: autosuspend never cuts into one. */
+  /** When its last operation ended. Autosuspend waits for operations. */
   freeSinceMs: number;
   readonly createdAtMs: number;
   updatedAtMs: number;
@@ -52,17 +54,17 @@ export interface OperationRecord {
   status: string;
   failuresCount: number;
   readonly createdAtMs: number;
-  /** Its place in the list: microseconds since 1970, unique within a project. */
+  /** Its place in the list of operations: microseconds since 1970, unique within a project. */
   positionUs: number;
   updatedAtMs: number;
-  /** When it runs or ran: known once it is first in its chain. */
+  /** When it starts to run; absent until it is first in its queue. */
   startsAtMs?: number;
   readonly schedulingMs: number;
   readonly runningMs: number;
   readonly endStatus: string;
-  /** Never leaves this status by itself. */
+  /** The status that it never leaves by itself. */
   stuck?: "scheduling" | "running";
-  /** Answered once, then neither listed nor found. */
+  /** Shown in the answer that made it, then neither listed nor found. */
   readonly vanished?: boolean;
 }
 
@@ -78,8 +80,8 @@ export interface Project {
   /** Oldest first. */
   readonly operations: OperationRecord[];
   readonly operationsById: Map<string, OperationRecord>;
-  /** Operations that have not ended, by the endpoint (or branch) that they wait in line for. */
-  readonly chains: Map<string, OperationRecord[]>;
-  /** When each endpoint or branch next changes by itself. */
-  readonly due: DueQueue;
+  /** Operations that have not ended, by the id of the endpoint or branch that they wait for. */
+  readonly queues: Map<string, OperationRecord[]>;
+  /** Nothing in it changes by itself before this time. */
+  dueMs: number;
 }

@@ -1,16 +1,16 @@
-import { ServiceError } from "./errors";
-import type { Switches } from "./switches";
+import { ServiceError } from "../model/errors";
+import type { Switches } from "../switches";
 
 const windows = [
   { lengthMs: 60_000, limitOf: (switches: Switches): number => switches.rateLimitPerMinute },
   { lengthMs: 1000, limitOf: (switches: Switches): number => switches.rateLimitBurst },
 ];
 
-/** Requests counted by route, in whole minutes and whole seconds of the emulator's clock. */
+/** Counts requests by route, in whole minutes and whole seconds of the emulator's clock. */
 export class RateLimit {
   readonly #counts = new Map<string, { window: number; count: number }>();
 
-  /** Counts one request. @throws ServiceError 429 where it is one too many */
+  /** Counts one request. @throws ServiceError 429 where it is above a limit */
   count(route: string, switches: Switches, nowMs: number): void {
     for (const { lengthMs, limitOf } of windows) {
       const limit = limitOf(switches);
@@ -26,7 +26,7 @@ export class RateLimit {
   }
 }
 
-/** The header of the switch `retryAfter`: one second, in the form asked for. */
+/** The Retry-After header: one second, in the form that the switch `retryAfter` chooses. */
 export function retryAfterHeader(switches: Switches, nowMs: number): Readonly<Record<string, string>> {
   switch (switches.retryAfter) {
     case "none":

@@ -1,38 +1,35 @@
-import type { RouteName } from "./api";
+import type { RouteName } from "../http/routes";
 
-/** On which side of the change a fault lies: `before`, nothing was done; `after`, everything was. */
+/** When a fault happens: `before` the request is carried out, so that nothing changes, or `after` it. */
 export type FaultSide = "before" | "after";
 
-/**
- * What goes wrong. Where `when` is not given it is `before`; kinds without it happen after the change was made,
- * since they spoil an answer.
- */
+/** What goes wrong. `when` is `before` where it is not given. Kinds without `when` spoil the answer, so they come after. */
 export type FaultEffect =
   | {
-      /** Answers with a status, and any headers and body (text as it is, anything else as JSON). */
+      /** Answers with this status, these headers and this body: a text unchanged, anything else as JSON. */
       readonly kind: "status";
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: unknown;
       readonly when?: FaultSide;
     }
-  /** Waits, in real milliseconds, and goes on as usual. */
+  /** Waits, in real milliseconds, then goes on as usual. */
   | { readonly kind: "delay"; readonly delayMs: number; readonly when?: FaultSide }
   /** Destroys the connection without a byte. */
   | { readonly kind: "cut"; readonly when?: FaultSide }
-  /** Announces the whole body, sends `keepBytes` of it (half where not given), and destroys the connection. */
+  /** Announces the whole body, sends `keepBytes` of it (default: half), and destroys the connection. */
   | { readonly kind: "truncate"; readonly keepBytes?: number }
   /** 200 with an HTML page. */
   | { readonly kind: "garbled" }
   /** The right status with another JSON body. */
   | { readonly kind: "wrongShape"; readonly body: unknown }
-  /** The right answer, `bytes` (1 where not given) at a time, every `everyMs` real milliseconds. */
+  /** The right answer in pieces of `bytes` (default 1), one every `everyMs` real milliseconds. */
   | { readonly kind: "drip"; readonly everyMs: number; readonly bytes?: number }
-  /** A body without end, as fast as the other side reads. */
+  /** A body without end, sent as fast as the client reads. */
   | { readonly kind: "endless" }
-  /** A read that knows only what was there when the rule was added. */
+  /** The answer as it would have been when the rule was added. */
   | { readonly kind: "stale" }
-  /** Points elsewhere; 307 where no status is given. */
+  /** Redirects to `location`, by default with 307. */
   | {
       readonly kind: "redirect";
       readonly location: string;
@@ -62,15 +59,15 @@ export interface FaultConditions {
   readonly route?: RouteName;
   /** A regular expression for the path, from /api/v2 on, without the query. */
   readonly path?: string;
-  /** How many requests it meets; 1 where not given. */
+  /** How many requests it meets; default 1. */
   readonly times?: number;
-  /** How many matching requests pass first; 0 where not given. */
+  /** How many matching requests pass first; default 0. */
   readonly after?: number;
 }
 
 export type FaultRule = FaultConditions & FaultEffect;
 
-/** A rule in force. `snapshot` is what a stale answer is made from. */
+/** A rule in force. A stale answer is made from `snapshot`. */
 export interface ActiveFault {
   readonly rule: FaultRule;
   readonly snapshot?: string;
@@ -78,13 +75,13 @@ export interface ActiveFault {
   left: number;
 }
 
-/** The rules in force, oldest first; the first that matches meets a request, and no other does. */
+/** The rules in force, oldest first. A request meets the first rule that matches it, and no other. */
 export class Faults {
   #active: ActiveFault[] = [];
 
   /**
-   * @param snapshot - the state as it is now; needed for a stale answer.
-   * @throws RangeError where the rule would do nothing, or something that can't be sent.
+   * @param snapshot - the store as it is now; a stale answer is made from it.
+   * @throws RangeError where the rule has no effect, or an answer that can't be sent.
    */
   add(rule: FaultRule, snapshot?: string): void {
     refuseMeaningless(rule);
@@ -96,12 +93,12 @@ export class Faults {
     this.#active = [];
   }
 
-  /** Rules that have not met all their requests. */
+  /** The rules that still wait for requests. */
   left(): readonly FaultRule[] {
     return this.#active.map(({ rule }) => rule);
   }
 
-  /** The fault that a request meets; it counts. */
+  /** Finds the fault that a request meets, and counts the request. */
   take(request: { method: string; route: string | undefined; path: string }): ActiveFault | undefined {
     for (const fault of this.#active) {
       if (!isFor(fault.rule, request)) continue;
@@ -117,7 +114,7 @@ export class Faults {
   }
 }
 
-/** A mistyped rule that is met by nothing would make a test pass that tests nothing. */
+/** A mistyped rule would meet no request, and the test that adds it would pass without testing anything. */
 function refuseMeaningless(rule: FaultRule): void {
   if (!kinds.includes(rule.kind)) {
     throw new RangeError(`There is no fault "${rule.kind}". Faults: ${kinds.join(", ")}.`);
@@ -138,23 +135,4 @@ function isFor(
     (rule.route === undefined || rule.route === request.route) &&
     (rule.path === undefined || new RegExp(rule.path).test(request.path))
   );
-}
-
-/** On which side of the change the fault lies. */
-export function sideOf(effect: FaultEffect): FaultSide {
-  switch (effect.kind) {
-    case "status":
-    case "delay":
-    case "cut":
-    case "redirect":
-      return effect.when ?? "before";
-    case "truncate":
-    case "garbled":
-    case "wrongShape":
-    case "drip":
-    case "endless":
-    case "stale":
-    case "loopCursor":
-      return "after";
-  }
 }

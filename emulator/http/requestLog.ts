@@ -1,6 +1,6 @@
 /** One request to the API, as it arrived and as it ended. */
 export interface LoggedRequest {
-  /** Counts all requests since the start, also those no longer kept. */
+  /** Counts every request since the start, also those that the log has dropped. */
   readonly number: number;
   /** Milliseconds since 1970 on the emulator's clock. */
   readonly atMs: number;
@@ -11,20 +11,20 @@ export interface LoggedRequest {
   /** Name of the route; absent where none matched. */
   readonly route?: string;
   readonly projectId?: string;
-  /** Of the path; for a create, of the answer. */
+  /** From the path; for a create, from the answer. */
   endpointId?: string;
-  /** Without the key: whether it was right is in `isAuthorized`. */
+  /** Without the API key; `isAuthorized` tells whether it was right. */
   readonly headers: Readonly<Record<string, string>>;
   readonly isAuthorized: boolean;
-  /** Parsed where it was JSON, else the text; absent where there was none. */
+  /** The parsed JSON, or the text where it was not JSON; absent where there was no body. */
   readonly body?: unknown;
-  /** Kind of the fault that it met. */
+  /** Kind of the fault that the request met. */
   fault?: string;
-  /** Whether the service's part was done: false where a fault or a refusal came before it. */
+  /** Whether the request was carried out: false where a fault or a refusal prevented it. */
   isCommitted: boolean;
-  /** Absent where no status was sent, or not yet. */
+  /** Absent until a status is sent. */
   status?: number;
-  /** The connection ended before the whole answer was sent, from whichever side. */
+  /** Whether either side ended the connection before the whole answer was sent. */
   isAborted: boolean;
 }
 
@@ -42,7 +42,7 @@ export class RequestLog {
     this.#number += 1;
     const entry: LoggedRequest = { number: this.#number, ...request, isCommitted: false, isAborted: false };
     this.#entries.push(entry);
-    // Trimmed by half, so that a full log costs no copy per request.
+    // The log is cut only when it has twice its length, so that most requests copy nothing.
     if (this.#entries.length >= this.#most * 2) this.#entries = this.#entries.slice(-this.#most);
     return entry;
   }

@@ -2,42 +2,40 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** How long a change waits for others to be written with it, in real milliseconds. */
-const gatherMs = 20;
+/** How long a change waits, so that further changes are written with it, in real milliseconds. */
+const batchMs = 20;
 
 /**
- * A file that always holds one whole state: written beside it, then renamed over it.
- *
- * Changes that follow each other closely are written once.
+ * A file that always holds one whole state: each state is written to a second file, which then replaces the first.
  */
 export class StateFile {
   readonly #path: string;
   readonly #content: () => string;
   #timer: NodeJS.Timeout | undefined;
-  /** The last attempt failed: the file lacks something though no change is waiting. */
+  /** True while a change is not in the file, although no write is planned: the last one failed. */
   #isBehind = false;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param content - asked for when the file is written, not when the change happens. */
+  /** @param content - called when the file is written, which is later than the change. */
   constructor(path: string, content: () => string) {
     this.#path = path;
     this.#content = content;
   }
 
-  /** @returns undefined where there is no file yet. */
+  /** @returns undefined where the file does not exist yet. */
   read(): string | undefined {
     return existsSync(this.#path) ? readFileSync(this.#path, "utf8") : undefined;
   }
 
-  /** Sees to it that the state as it is now is soon on disk. */
+  /** Plans to write the state soon. */
   changed(): void {
     this.#timer ??= setTimeout(() => {
-      // A failure is not lost: the next change tries again, and `flush`, the last word, throws it.
+      // The next change tries again, and the last `flush` throws the error if that fails too.
       this.flush().catch(() => undefined);
-    }, gatherMs);
+    }, batchMs);
   }
 
-  /** Writes what has not been written. @throws the file system's error */
+  /** Writes the changes that are not in the file yet. @throws the file system's error */
   async flush(): Promise<void> {
     if (this.#timer || this.#isBehind) {
       clearTimeout(this.#timer);

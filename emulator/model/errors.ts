@@ -1,4 +1,4 @@
-/** A refusal that the service answers with a status and, in section 7's silence, a code and a message. */
+/** A refused request: its status and, because section 7 does not show an error body, a code and a message. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
 

@@ -1,0 +1,146 @@
+import { causesOf, type EndpointChanges } from "./attributes";
+import { anyOf, type Cause } from "./counters";
+import { badRequest, ServiceError } from "./errors";
+import { targetStateOf } from "./operations";
+import type { EndpointAttributes, EndpointRecord, OperationRecord, Project } from "./records";
+import type { Store } from "./store";
+
+/** What a change results in. */
+export interface Outcome {
+  readonly endpoint: EndpointRecord;
+  readonly operations: readonly OperationRecord[];
+}
+
+/** A change of an endpoint that needs no further input. */
+export type Transition = (store: Store, project: Project, endpoint: EndpointRecord) => Outcome;
+
+/** What a client asks of a new endpoint. */
+export interface EndpointCreation extends EndpointAttributes {
+  readonly type: string;
+  /** The project's where not given. */
+  readonly regionId?: string;
+  readonly name?: string;
+}
+
+/** (none) → init, on its way to active (interface 3.1, 4.1). @throws ServiceError */
+export function createEndpoint(store: Store, project: Project, creation: EndpointCreation): Outcome {
+  store.branch(project, creation.branchId);
+  if (creation.type === "read_write") refuseSecondPrimary(store, project, creation.branchId);
+  const endpoint = newEndpoint(store, project, creation);
+  project.endpoints.set(endpoint.id, endpoint);
+  return { endpoint, operations: store.addOperations(project, endpoint, ["start_compute"]) };
+}
+
+/** Makes an endpoint's record. The caller adds it to the project, with the operations that start it. */
+export function newEndpoint(store: Store, project: Project, creation: EndpointCreation): EndpointRecord {
+  const id = store.ids.endpoint();
+  refuseMinAboveMax(creation);
+  const { regionId = project.regionId } = creation;
+  const nowMs = store.now();
+  return {
+    ...creation,
+    id,
+    projectId: project.id,
+    regionId,
+    host: `${id}.${regionId}.compute.localhost`,
+    proxyHost: `${regionId}.compute.localhost`,
+    currentState: "init",
+    freeSinceMs: nowMs,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/**
+ * Changes an endpoint (interface 3.1, 4.3). Every change has the operation apply_config, followed by
+ *
+ * - suspend_compute where the compute moves, or becomes disabled;
+ * - suspend_compute where the compute was idle: it wakes for the change (switch `idlePatch`);
+ * - start_compute where the change restarts a compute that runs.
+ *
+ * @throws ServiceError
+ */
+export function updateEndpoint(
+  store: Store,
+  change: { project: Project; endpoint: EndpointRecord },
+  changes: EndpointChanges,
+): Outcome {
+  const { project, endpoint } = change;
+  const why = causesOf(endpoint, changes, store.switches);
+  if (why.includes("move") && changes.branchId !== undefined) {
+    store.branch(project, changes.branchId);
+    if (endpoint.type === "read_write") refuseSecondPrimary(store, project, changes.branchId);
+  }
+  refuseMinAboveMax({ ...endpoint, ...changes });
+
+  const isIdle = targetStateOf(project, endpoint) === "idle";
+  // A disabled compute has no connections that a change could drop.
+  store.counters.count(endpoint, endpoint.disabled ? [] : why);
+  Object.assign(endpoint, changes, { updatedAtMs: store.now() });
+  const actions = ["apply_config", ...actionsAfterApply(store, why, isIdle)];
+  return { endpoint, operations: store.addOperations(project, endpoint, actions) };
+}
+
+function actionsAfterApply(store: Store, why: readonly Cause[], isIdle: boolean): readonly string[] {
+  if (anyOf(why, "suspends")) return ["suspend_compute"];
+  if (isIdle) return store.switches.idlePatch === "wakes" ? ["suspend_compute"] : [];
+  return anyOf(why, "restarts") ? ["start_compute"] : [];
+}
+
+/** Removes an endpoint for good (interface 3.1, 4.4), without operations unless `deleteOperations` adds one. */
+export function deleteEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  store.counters.count(endpoint, ["delete"]);
+  const isSuspended = store.switches.deleteOperations === "suspend" && endpoint.currentState !== "idle";
+  const operations = isSuspended ? store.addOperations(project, endpoint, ["suspend_compute"]) : [];
+  project.endpoints.delete(endpoint.id);
+  return { endpoint, operations };
+}
+
+/** Restarts a compute, which drops its connections (interface 4.5). A disabled compute is left alone. */
+export function restartEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  if (endpoint.disabled) return { endpoint, operations: [] };
+  store.counters.count(endpoint, ["restart"]);
+  return {
+    endpoint,
+    operations: store.addOperations(project, endpoint, ["suspend_compute", "start_compute"]),
+  };
+}
+
+/** Starts a compute that is not active; not a route of the interface. */
+export function startEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  if (endpoint.disabled) {
+    throw new ServiceError(409, "endpoint_disabled", `Endpoint ${endpoint.id} is disabled.`);
+  }
+  const actions = targetStateOf(project, endpoint) === "active" ? [] : ["start_compute"];
+  return { endpoint, operations: store.addOperations(project, endpoint, actions) };
+}
+
+/** Suspends a compute that is not idle; not a route of the interface. */
+export function suspendEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  if (targetStateOf(project, endpoint) === "idle") return { endpoint, operations: [] };
+  store.counters.count(endpoint, ["suspend"]);
+  return { endpoint, operations: store.addOperations(project, endpoint, ["suspend_compute"]) };
+}
+
+/** A client connects: idle → active, and the autosuspend delay starts again (interface 3.1). */
+export function connectTo(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  const outcome = startEndpoint(store, project, endpoint);
+  if (endpoint.currentState === "active") endpoint.lastActiveMs = store.now();
+  return outcome;
+}
+
+function refuseSecondPrimary(store: Store, project: Project, branchId: string): void {
+  const endpoints = [...project.endpoints.values()];
+  const primary = endpoints.find((one) => one.type === "read_write" && one.branchId === branchId);
+  if (!primary) return;
+  throw new ServiceError(
+    store.switches.secondPrimaryStatus,
+    "read_write_endpoint_exists",
+    `Branch ${branchId} already has a primary read-write endpoint: ${primary.id}.`,
+  );
+}
+
+function refuseMinAboveMax({ minCu, maxCu }: EndpointAttributes): void {
+  if (minCu <= maxCu) return;
+  throw badRequest(`autoscaling_limit_min_cu (${minCu}) is above autoscaling_limit_max_cu (${maxCu}).`);
+}
