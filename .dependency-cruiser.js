@@ -1,7 +1,10 @@
 "use strict";
 
 /** The rooms, and which way imports may go. CONTRIBUTING.md has the map. */
-const rooms = "^(sdk|provider|preview|emulator|tools|examples)/";
+const rooms = "^(sdk|provider|preview|emulator|tools|bench|examples)/";
+
+/** What a change does, without a service and without an engine: the report asks these too. */
+const judging = "^provider/(fields|sizes|endpoint/changes|endpoint/verdict|host/stored)\\.ts$";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -40,7 +43,7 @@ module.exports = {
       severity: "error",
       from: { path: "^sdk/" },
       to: {
-        path: "^(provider/(?!endpoint/effects\\.ts$|sizes\\.ts$)|preview/|emulator/|tools/)",
+        path: "^(provider/(?!fields\\.ts$|sizes\\.ts$)|preview/|emulator/|tools/)",
         dependencyTypesNot: ["type-only"],
         dynamic: false,
       },
@@ -48,27 +51,59 @@ module.exports = {
     {
       name: "pure-files-import-nothing",
       severity: "error",
-      from: { path: "^provider/(endpoint/effects|sizes)\\.ts$" },
-      to: { dependencyTypesNot: ["type-only"], pathNot: "^provider/(endpoint/effects|sizes)\\.ts$" },
+      from: { path: "^provider/(fields|sizes)\\.ts$" },
+      to: { dependencyTypesNot: ["type-only"], pathNot: "^provider/(fields|sizes)\\.ts$" },
     },
     {
       name: "api-below-operations-below-endpoint",
       severity: "error",
       from: { path: "^provider/api/" },
-      to: { path: "^provider/(operations|endpoint)/" },
+      to: { path: "^provider/(operations|writes|endpoint)/" },
     },
     {
-      name: "operations-below-endpoint",
+      name: "operations-below-writes-below-endpoint",
       severity: "error",
       from: { path: "^provider/operations/" },
+      to: { path: "^provider/(writes|endpoint)/" },
+    },
+    {
+      name: "writes-below-endpoint",
+      severity: "error",
+      from: { path: "^provider/writes/" },
       to: { path: "^provider/endpoint/" },
     },
     {
-      name: "preview-reads-words-only",
-      comment: "compute-preview reads the engine's JSON; from the provider it takes pure files.",
+      name: "preview-asks-pure-files",
+      comment: "compute-preview reads the engine's JSON; the provider's rules are asked where they are pure.",
       severity: "error",
       from: { path: "^preview/" },
-      to: { path: "^(sdk|emulator|tools|provider/(?!endpoint/effects\\.ts$|sizes\\.ts$))" },
+      to: { path: "^(sdk/|emulator/|tools/|provider/)", pathNot: judging },
+    },
+    {
+      name: "pure-files-import-each-other",
+      comment: "compute-preview loads them: neither undici nor anything of Pulumi comes with them.",
+      severity: "error",
+      from: { path: judging },
+      to: { pathNot: judging, dependencyTypesNot: ["core", "type-only"] },
+    },
+    {
+      name: "preview-reads-then-judges-then-renders",
+      severity: "error",
+      from: { path: "^preview/read/" },
+      to: { path: "^preview/(?!read/)" },
+    },
+    {
+      name: "preview-judges-then-renders",
+      severity: "error",
+      from: { path: "^preview/judge/" },
+      to: { path: "^preview/(?!read/|judge/)" },
+    },
+    {
+      name: "host-is-the-edge",
+      comment: "What is stored and what crosses to the engine's process is known there alone.",
+      severity: "error",
+      from: { path: "^provider/(?!host/|index\\.ts$)" },
+      to: { path: "^provider/host/" },
     },
     {
       name: "nothing-imports-tools-or-tests",

@@ -102,6 +102,12 @@ export const switchTable = {
     values: ["full", "empty", "none"],
     default: "full",
   },
+  idleRestart: {
+    meaning: "Restart of an idle or disabled compute: taken, or refused with this status.",
+    why: "4.5 does not say; that a restart 'only works on an active compute' is published, its status is not.",
+    values: ["taken", 409, 412, 422],
+    default: "taken",
+  },
   deleteOperations: {
     meaning: "Operations of a delete: none, or a running suspend_compute where the compute was not idle.",
     why: "4.4 and section 6: empty; the published example has suspend_compute.",

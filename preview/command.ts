@@ -1,13 +1,23 @@
 /**
  * `compute-preview` without the process around it: options and input in, a report and an exit code out.
  */
-import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
-import { endingOf, exitCodes } from "./exitCode";
-import { readPreview, UnreadableInputError } from "./input";
-import { toMarkdown } from "./markdown";
-import { reportOf } from "./report";
-import type { Report } from "./shape";
-import { toText } from "./text";
+import {
+  failureCodes,
+  failureKinds,
+  readCommandLine,
+  usage,
+  UsageError,
+  type FailureKind,
+  type Options,
+} from "./commandLine";
+import { reportOf } from "./judge/report";
+import type { ComputeReport, Report } from "./judge/shape";
+import { readPreview, UnreadableInputError } from "./read/preview";
+import { toMarkdown } from "./render/markdown";
+import { toText } from "./render/text";
+import { summaryLine } from "./render/words";
+
+const exitCodes = { ok: 0, unexpected: 1, usage: 2, unreadable: 3, previewFailed: 4 } as const;
 
 /** What the command needs of its process. */
 export interface Surroundings {
@@ -42,8 +52,8 @@ function run(options: Options, { read, isTerminal, print, complain }: Surroundin
   }
   const report = reportOf(readPreview(bytesOf(() => read(options.file))));
   print(render(report, options));
-  const { code, message } = endingOf(report, options.failOn);
-  if (message !== undefined) complain(`compute-preview: ${message}\n`);
+  const [code, message] = endingOf(report, options.failOn);
+  if (message !== "") complain(`compute-preview: ${message}\n`);
   return code;
 }
 
@@ -62,8 +72,28 @@ function render(report: Report, { format, marker, maxLength }: Options): string 
     case "markdown":
       return toMarkdown(report, { marker, maxLength });
     case "json":
-      return `${JSON.stringify(report, undefined, 2)}\n`;
+      return `${JSON.stringify({ ...report, summary: summaryLine(report) }, undefined, 2)}\n`;
     case "text":
       return toText(report);
   }
+}
+
+/** A failed preview counts first: it may have stopped before it saw what `--fail-on` is about. */
+function endingOf(
+  { computes, failed }: Report,
+  failOn: readonly FailureKind[],
+): [code: number, message: string] {
+  if (failed) return [exitCodes.previewFailed, "the preview itself failed"];
+  const met = computes.filter((compute) => failOn.some((kind) => isOf(compute, kind)));
+  const first = failureKinds.find(
+    (kind) => failOn.includes(kind) && met.some((compute) => isOf(compute, kind)),
+  );
+  if (first === undefined) return [exitCodes.ok, ""];
+  const count = met.length === 1 ? "1 compute is" : `${met.length} computes are`;
+  return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
+}
+
+function isOf({ outcome, certain, drops }: ComputeReport, kind: FailureKind): boolean {
+  if (kind === "may") return !certain;
+  return kind === "drop" ? drops === "yes" : certain && outcome === kind;
 }

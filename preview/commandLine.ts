@@ -2,8 +2,24 @@
  * The options of `compute-preview`.
  */
 import { parseArgs } from "node:util";
-import { failureKinds, type FailureKind } from "./exitCode";
-import { commentLength } from "./markdown";
+import { commentLength } from "./render/markdown";
+
+/** What `--fail-on` takes, with the exit code of each; where several are met, the first one counts. */
+export const failureCodes = {
+  delete: 20,
+  replace: 21,
+  move: 22,
+  suspend: 23,
+  restart: 24,
+  /** Whatever may drop connections, and only the update will know. */
+  may: 25,
+  /** Whatever certainly drops connections: computes that are idle or disabled have none. */
+  drop: 26,
+} as const;
+
+export type FailureKind = keyof typeof failureCodes;
+
+export const failureKinds = Object.keys(failureCodes) as readonly FailureKind[];
 
 const formats = ["markdown", "json", "text"] as const;
 
@@ -28,7 +44,8 @@ their connections, as a comment for a pull request.
   --format markdown|json|text   What to print (markdown)
   --fail-on KINDS               Ends with a code of its own where a compute is met by one of:
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
-                                may (25: only the update will know). Several: restart,replace
+                                may (25: only the update will know), drop (26: its open connections
+                                drop; spares what is idle or disabled). Several: restart,replace
   --marker ID                   Tells the comments of several stacks on one pull request apart
   --max-length N                Longest Markdown, in characters (${commentLength}, a comment on GitHub)
   --help                        This text

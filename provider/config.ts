@@ -3,6 +3,7 @@
  *
  * The environment wins over the stack's configuration: a key in it leaves no trace in any of the engine's logs.
  */
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { ConfigurationError } from "./errors";
@@ -31,6 +32,14 @@ export interface Connection {
   readonly apiKey: string;
   /** Without `/api/v2` and without a slash at its end. */
   readonly baseUrl: string;
+  /** What requests go through, but for hosts in NO_PROXY. */
+  readonly proxy?: Proxy | undefined;
+}
+
+/** A proxy, and the variable that names it. */
+export interface Proxy {
+  readonly url: string;
+  readonly variable: string;
 }
 
 export interface ProviderConfig {
@@ -48,6 +57,8 @@ export interface ProviderConfig {
   readonly updatePlans: boolean;
   /** Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's state folder. */
   readonly journalFolder: string;
+  /** Where Pulumi keeps its states, as far as this machine says: stacks of one name on two backends are two. */
+  readonly backend: string;
   /** A project that the service does not know counts as deleted, with all its computes. Default false: an error. */
   readonly missingProjectIsGone: boolean;
   /** @throws ConfigurationError where the key or the base URL is missing or cannot be right. */
@@ -63,8 +74,8 @@ export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
 ): ProviderConfig {
   const read = (setting: Setting): string | undefined => {
-    const value = environment[setting.variable]?.trim() ?? "";
-    return value === "" ? stack(setting.key)?.trim() : value;
+    const values = [environment[setting.variable], stack(setting.key)].map((value) => value?.trim() ?? "");
+    return values.find((value) => value !== "");
   };
   return {
     allowUnlistedSizes: readFlag(settings.allowUnlistedSizes, read, false),
@@ -75,8 +86,13 @@ export function readConfig(
     updatePlans: readFlag(settings.updatePlans, read, false),
     journalFolder:
       read(settings.journalFolder) ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
+    backend: environment["PULUMI_BACKEND_URL"] ?? currentBackend(environment),
     missingProjectIsGone: readMissingProject(read),
-    connection: () => ({ apiKey: readApiKey(read), baseUrl: readBaseUrl(read) }),
+    connection: () => ({
+      apiKey: readApiKey(read),
+      baseUrl: readBaseUrl(read),
+      proxy: readProxy(environment),
+    }),
   };
 }
 
@@ -86,11 +102,22 @@ function stateHome(environment: NodeJS.ProcessEnv): string {
   return isAbsolute(named) ? named : join(homedir(), ".local", "state");
 }
 
+/** The backend that `pulumi login` chose last; empty where nobody has. */
+function currentBackend(environment: NodeJS.ProcessEnv): string {
+  const home = environment["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
+  try {
+    const file = JSON.parse(readFileSync(join(home, "credentials.json"), "utf8")) as { current?: unknown };
+    return typeof file.current === "string" ? file.current : "";
+  } catch {
+    return "";
+  }
+}
+
 type Read = (setting: Setting) => string | undefined;
 
 function readFlag(setting: Setting, read: Read, otherwise: boolean): boolean {
   const value = read(setting);
-  if (value === undefined || value === "") return otherwise;
+  if (value === undefined) return otherwise;
   if (value === "true" || value === "false") return value === "true";
   throw new ConfigurationError({
     doing: `reading the configuration ${setting.key}`,
@@ -106,7 +133,7 @@ export type InterruptionPolicy = (typeof policies)[number];
 
 function readPolicy(read: Read): InterruptionPolicy {
   const value = read(settings.onInterruption);
-  if (value === undefined || value === "") return "warn";
+  if (value === undefined) return "warn";
   const policy = policies.find((name) => name === value);
   if (policy !== undefined) return policy;
   throw new ConfigurationError({
@@ -117,8 +144,8 @@ function readPolicy(read: Read): InterruptionPolicy {
 }
 
 function readMissingProject(read: Read): boolean {
-  const value = read(settings.missingProject) ?? "";
-  if (value === "" || value === "error") return false;
+  const value = read(settings.missingProject) ?? "error";
+  if (value === "error") return false;
   if (value === "gone") return true;
   throw new ConfigurationError({
     doing: `reading the configuration ${settings.missingProject.key}`,
@@ -129,7 +156,7 @@ function readMissingProject(read: Read): boolean {
 
 function readApiKey(read: Read): string {
   const key = read(settings.apiKey);
-  if (key === undefined || key === "") {
+  if (key === undefined) {
     throw new ConfigurationError({
       doing: "reading the configuration",
       what: "there is no API key",
@@ -151,7 +178,7 @@ function readBaseUrl(read: Read): string {
   const text = read(settings.baseUrl);
   const fix = "Set COMPUTE_BASE_URL, or run `pulumi config set compute:baseUrl https://…` (without /api/v2)";
   const doing = "reading the configuration";
-  if (text === undefined || text === "")
+  if (text === undefined)
     throw new ConfigurationError({ doing, what: "there is no base URL of the service", fix });
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["https:", "http:"].includes(url.protocol)) {
@@ -169,6 +196,22 @@ function readBaseUrl(read: Read): string {
     });
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v2$/, "");
+}
+
+/** The usual variables, as undici reads them; a proxy without a scheme, as curl takes it, is an http one. */
+function readProxy(environment: NodeJS.ProcessEnv): Proxy | undefined {
+  const variable = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].find(
+    (name) => (environment[name] ?? "") !== "",
+  );
+  if (variable === undefined) return undefined;
+  const value = environment[variable] ?? "";
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (URL.canParse(url)) return { url, variable };
+  throw new ConfigurationError({
+    doing: "reading the configuration",
+    what: `the proxy in ${variable} is not an address`,
+    fix: `Set ${variable} to http://host:port, or remove it`,
+  });
 }
 
 /** Whether a host name can only mean this machine. */

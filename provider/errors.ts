@@ -3,6 +3,8 @@
  * `<doing> <resource> <id>: <what happened>[, request <id>]. <what to do>.`
  */
 
+import type { EndpointState } from "./endpoint/state";
+
 /** The parts of a message; none of them may ever hold the API key. */
 export interface Problem {
   /** What was being done to which resource: `creating a compute on branch br-x`. */
@@ -45,41 +47,66 @@ export class ConfigurationError extends ComputeError {
  */
 export type RequestOutcome = "unsent" | "unknown" | "refused";
 
+/**
+ * What an answer means, whatever its number was.
+ *
+ * - `connection`: there was no answer.
+ * - `unreadable`: it says yes, but not in the interface's form.
+ * - `badInput`: something in the request is not as the service wants it.
+ * - `notFound`: the service itself says that there is no such thing.
+ * - `notFoundBetween`: something in between says so, in a form that is not the service's.
+ * - `conflict`, `locked`: another thing, or another operation, stands in the way.
+ * - `throttled`, `busy`: the service did nothing and may do it later.
+ * - `broken`: the service failed, and may have done it.
+ * - `refused`: any other no.
+ */
+export type RequestErrorKind =
+  | "connection"
+  | "unreadable"
+  | "badInput"
+  | "notFound"
+  | "notFoundBetween"
+  | "conflict"
+  | "locked"
+  | "throttled"
+  | "busy"
+  | "broken"
+  | "refused";
+
 /** A request that did not get the answer it needed. */
 export class RequestError extends ComputeError {
   override readonly name = "RequestError";
-  /** Status of the answer; undefined where there was none. */
-  readonly status: number | undefined;
+  readonly kind: RequestErrorKind;
   readonly outcome: RequestOutcome;
   /** Whether the same request may do better a moment later. */
   readonly transient: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** True where the answer is the service's own JSON error, not a page from something in between. */
-  readonly fromService: boolean;
 
   constructor(
     problem: Problem,
     facts: {
+      readonly kind: RequestErrorKind;
       readonly outcome: RequestOutcome;
-      readonly status?: number | undefined;
       readonly transient?: boolean | undefined;
       readonly retryAfterMs?: number | undefined;
-      readonly fromService?: boolean | undefined;
     },
   ) {
     super(problem);
     this.outcome = facts.outcome;
-    this.status = facts.status;
+    this.kind = facts.kind;
     this.transient = facts.transient ?? false;
     this.retryAfterMs = facts.retryAfterMs;
-    this.fromService = facts.fromService ?? false;
   }
+}
+
+export function isKind(error: unknown, ...kinds: readonly RequestErrorKind[]): error is RequestError {
+  return error instanceof RequestError && kinds.includes(error.kind);
 }
 
 /** Whether the service itself says that the thing does not exist; a proxy's HTML page with 404 does not count. */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof RequestError && [404, 410].includes(error.status ?? 0) && error.fromService;
+  return isKind(error, "notFound");
 }
 
 /**
@@ -91,8 +118,8 @@ export class PartialFailure extends Error {
   readonly reasons: readonly string[];
 
   constructor(
-    readonly id: string,
-    readonly properties: Readonly<Record<string, unknown>>,
+    /** The compute as it is now. */
+    readonly state: EndpointState,
     cause: unknown,
   ) {
     const reason = messageOf(cause);

@@ -1,30 +1,24 @@
 /**
  * The service's live facts in the words of a program.
  *
- * Without imports: these types are the package's public ones, and a program's compiler should need nobody
- * else's to read them.
+ * These types are the package's public ones: a program's compiler needs nobody else's to read them.
  */
+import type { AttributeName, ValueOf } from "./fields";
+
+/**
+ * What an Endpoint's arguments of these names are at the service: sizes in Compute Units, the autosuspend delay in
+ * seconds (0 is the service's default, -1 never).
+ */
+type Attributes = { readonly [Name in AttributeName]?: ValueOf<Name> };
 
 /** One compute, as it is now (interface 2.1). */
-export interface EndpointFacts {
+export interface EndpointFacts extends Attributes {
   readonly endpointId: string;
   readonly projectId: string;
   readonly branchId: string;
   readonly type: "read_write" | "read_only";
   readonly host?: string;
   readonly proxyHost?: string;
-  readonly regionId?: string;
-  /** In Compute Units. */
-  readonly autoscalingLimitMinCu?: number;
-  /** In Compute Units. */
-  readonly autoscalingLimitMaxCu?: number;
-  /** In seconds; 0 is the service's default, -1 never. */
-  readonly suspendTimeoutSeconds?: number;
-  readonly poolerEnabled?: boolean;
-  readonly poolerMode?: string;
-  readonly disabled?: boolean;
-  readonly passwordlessAccess?: boolean;
-  readonly settings?: { readonly pgSettings: Readonly<Record<string, unknown>> };
   /** `init`, `idle`, `active`, or what else the service says: interface 2.1 does not show them all. */
   readonly currentState?: string;
   /** The state it is on its way to. */

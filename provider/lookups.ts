@@ -4,7 +4,7 @@
 import type { Api } from "./api/client";
 import { systemClock } from "./clock";
 import { readConfig, type ReadStackConfig } from "./config";
-import { connectApi } from "./connection";
+import { connectApi } from "./connect";
 import { ComputeError } from "./errors";
 import type { ApiEndpoint, ApiOperation } from "./api/schemas";
 import { fieldsOf, withoutUndefined } from "./endpoint/state";

@@ -2,6 +2,7 @@
  * The resource that a program declares.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { attributeNames, fields, type ArgumentName, type AttributeName } from "../provider/fields";
 import { skipPromiseTraces } from "./promiseTraces";
 import { remoteProvider } from "./remote";
 
@@ -145,25 +146,12 @@ export interface EndpointArgs {
 
 const typeToken = "pulumi-nodejs:dynamic/compute:Endpoint";
 
+/** Each row of the table has its documented argument: the compiler names one that has none. */
+type Documented<Args extends Readonly<Record<ArgumentName, unknown>>> = Partial<Args>;
+type Arguments = Documented<Required<EndpointArgs>>;
+
 /** Names of the outputs, so that each is there (and unknown) in a preview. */
-const outputNames = [
-  "endpointId",
-  "host",
-  "proxyHost",
-  "projectId",
-  "branchId",
-  "regionId",
-  "type",
-  "autoscalingLimitMinCu",
-  "autoscalingLimitMaxCu",
-  "suspendTimeoutSeconds",
-  "poolerEnabled",
-  "poolerMode",
-  "disabled",
-  "passwordlessAccess",
-  "settings",
-  "createdAt",
-] as const;
+const outputNames = ["endpointId", "host", "proxyHost", "createdAt", ...attributeNames] as const;
 
 /**
  * A compute of a managed Postgres service ("endpoint" in the service's interface).
@@ -223,6 +211,8 @@ export class Endpoint extends pulumi.CustomResource {
       __provider: remoteProvider,
       // The provider process learns no URN from the engine: with it, it can speak on this resource's row.
       __urn: urnOf(name, opts?.parent),
+      // Two organisations may have stacks of one name; a backend without organisations calls its own so.
+      ...organization(),
       // Secrets reach the provider process in the clear: with their names, its messages can leave them out.
       ...secretNames(args),
       // The notice of an interruption belongs into previews alone.
@@ -252,11 +242,21 @@ function urnOf(name: string, parent: pulumi.Resource | undefined): pulumi.Input<
   });
 }
 
+/** Nothing where the backend has none, nor under mocks that name none. */
+function organization(): { readonly __organization?: string } {
+  try {
+    const name = pulumi.getOrganization();
+    return name === "organization" ? {} : { __organization: name };
+  } catch {
+    return {};
+  }
+}
+
 /**
  * Names of the arguments that are secret, or hold a secret; nothing where there is none, so that the state stays
  * small, and where there can be none: each property of a resource costs the program time.
  */
-function secretNames(args: EndpointArgs): { readonly __secrets?: pulumi.Output<string[] | undefined> } {
+function secretNames(args: Arguments): { readonly __secrets?: pulumi.Output<string[] | undefined> } {
   const outputs = Object.entries(args).filter(([, value]) => holdsOutput(value));
   if (outputs.length === 0) return {};
   const names = outputs.map(async ([name, value]) => {
@@ -274,3 +274,7 @@ function holdsOutput(value: unknown): boolean {
   if (pulumi.Resource.isInstance(value)) return false;
   return Object.values(value).some(holdsOutput);
 }
+
+/** A documented argument, or an output, without its row in the table does not compile, nor does a row without them. */
+fields satisfies Record<keyof EndpointArgs, unknown>;
+Endpoint.prototype satisfies Record<AttributeName, unknown>;

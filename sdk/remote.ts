@@ -4,8 +4,10 @@
  *
  * Written by hand, not by closure serialisation: it never changes with our code, so an upgrade shows no diff,
  * and refresh and delete run the installed version. It looks from the program's folder first; failing that
- * from the SDK's, where strict package managers keep what another package depends on.
+ * from the SDK's, where strict package managers keep what another package depends on. Where neither has it, its error
+ * is one sentence.
  */
 export const remoteProvider =
   'exports.handler=()=>{const{createRequire:c}=require("module"),m="pulumi-compute-endpoint/provider";' +
-  'let r=c(process.cwd()+"/");try{r.resolve(m)}catch{r=c(process.argv[1])}return r(m).endpoint}';
+  'for(const p of[process.cwd()+"/",process.argv[1]]){const r=c(p);try{r.resolve(m)}catch{continue}return r(m).endpoint}' +
+  'const e=Error("add pulumi-compute-endpoint to the program\'s package.json and run `npm install`");e.stack="";throw e}';

@@ -3,7 +3,7 @@ import path from "node:path";
 
 import { checkoutFolder, localFolder } from "./checkout";
 import { exitCodeOf, runChild } from "./children";
-import type { Lease } from "./controlPlane/lease";
+import type { ControlPlaneSession } from "./controlPlane/session";
 import { isolatedStackVariables, withEngine } from "./engine/environment";
 import type { Engine } from "./engine/engine";
 import { ExpectedError } from "./expectedError";
@@ -15,7 +15,7 @@ const projectName = "compute-quickstart";
 export const stackConfigFile: string = path.join(localFolder, `Pulumi.${stackName}.yaml`);
 
 /** Everything that a command needs to work on the local stack, over the caller's own variables. */
-export function localEnvironment(engine: Engine, controlPlane: Lease): NodeJS.ProcessEnv {
+export function localEnvironment(engine: Engine, controlPlane: ControlPlaneSession): NodeJS.ProcessEnv {
   return {
     ...withEngine(engine, process.env),
     ...isolatedStackVariables(localFolder),
@@ -26,7 +26,10 @@ export function localEnvironment(engine: Engine, controlPlane: Lease): NodeJS.Pr
 }
 
 /** Makes sure that the stack exists, and that its configuration names a project and a branch of the control plane. */
-export async function prepareLocalStack(env: NodeJS.ProcessEnv, controlPlane: Lease): Promise<void> {
+export async function prepareLocalStack(
+  env: NodeJS.ProcessEnv,
+  controlPlane: ControlPlaneSession,
+): Promise<void> {
   mkdirSync(localFolder, { recursive: true });
   const ids = await quickstartIds(controlPlane.url);
   if (!existsSync(path.join(localFolder, "state/.pulumi/stacks", projectName, `${stackName}.json`))) {

@@ -44,13 +44,20 @@ async function serve(
       query: (name: string) => context.req.query(name),
     },
   };
+  // A client may judge times by it: it is of the same clock as `created_at`.
+  const date = service.date();
+  context.env.outgoing.setHeader("Date", date);
   const delivery = await service.serve(request, route, context.env.outgoing);
-  return delivery === "sent" ? RESPONSE_ALREADY_SENT : toResponse(delivery.answer);
+  return delivery === "sent" ? RESPONSE_ALREADY_SENT : toResponse(delivery.answer, date);
 }
 
-function toResponse(answer: Answer): Response {
+function toResponse(answer: Answer, date: string): Response {
   const text = bodyText(answer);
-  const headers = { ...(text !== undefined && { "Content-Type": contentType(answer) }), ...answer.headers };
+  const headers = {
+    Date: date,
+    ...(text !== undefined && { "Content-Type": contentType(answer) }),
+    ...answer.headers,
+  };
   return new Response(text ?? null, { status: answer.status, headers });
 }
 

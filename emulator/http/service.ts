@@ -39,6 +39,11 @@ export class Service {
     this.#options = options;
   }
 
+  /** The emulator's own time, as an answer's `Date` has it. */
+  date(): string {
+    return new Date(this.#options.store.now()).toUTCString();
+  }
+
   async serve(request: ApiRequest, route: ApiRoute | undefined, outgoing: ServerResponse): Promise<Delivery> {
     const { store, onRequest } = this.#options;
     const isRouted = route !== undefined && (route.isExtra !== true || store.switches.extraRoutes === "on");

@@ -96,8 +96,15 @@ export function deleteEndpoint(store: Store, project: Project, endpoint: Endpoin
   return { endpoint, operations };
 }
 
-/** Restarts a compute, which drops its connections (interface 4.5). A disabled compute is left alone. */
+/**
+ * Restarts a compute, which drops its connections (interface 4.5). A disabled compute is left alone.
+ *
+ * @throws ServiceError where it runs nothing and the switch `idleRestart` refuses that.
+ */
 export function restartEndpoint(store: Store, project: Project, endpoint: EndpointRecord): Outcome {
+  const { idleRestart } = store.switches;
+  if (idleRestart !== "taken" && (endpoint.disabled || targetStateOf(project, endpoint) === "idle"))
+    throw new ServiceError(idleRestart, "endpoint_not_active", `Endpoint ${endpoint.id} is not active.`);
   if (endpoint.disabled) return { endpoint, operations: [] };
   store.counters.count(endpoint, ["restart"]);
   return {

@@ -5,10 +5,11 @@
 //
 //   pulumi preview --policy-pack examples/maintenance-window --policy-pack-config window.json
 //
-// Previews alone carry the notice. An update that skips its preview is held by `compute:onInterruption` instead.
+// Previews alone carry the notice and the verdict behind it. An update that skips its preview is held by
+// `compute:onInterruption` instead.
 const { PolicyPack } = require("@pulumi/policy");
 
-const endpointType = "pulumi-nodejs:dynamic/compute:Endpoint";
+const endpointTypes = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** Whether a moment is in the window. A window that ends before it begins goes on past midnight. */
@@ -19,6 +20,15 @@ function isInside({ days: open, fromHourUtc, toHourUtc }, moment) {
   const yesterday = days[(moment.getUTCDay() + 6) % 7];
   if (startsToday) return open.includes(today) && hour >= fromHourUtc && hour < toHourUtc;
   return (open.includes(today) && hour >= fromHourUtc) || (open.includes(yesterday) && hour < toHourUtc);
+}
+
+/**
+ * Whether a preview says that a compute is interrupted. The verdict is data; older versions have the sentence alone.
+ * One that is idle has nothing to drop when the preview asks, and may have by the time of the update.
+ */
+function isInterrupted({ __verdict: verdict, interruption }, { spareIdle }) {
+  if (verdict === undefined) return typeof interruption === "string";
+  return verdict.effect !== "none" && !(spareIdle && verdict.now === "idle");
 }
 
 new PolicyPack("compute-maintenance-window", {
@@ -36,14 +46,16 @@ new PolicyPack("compute-maintenance-window", {
           },
           fromHourUtc: { type: "integer", minimum: 0, maximum: 24, default: 2 },
           toHourUtc: { type: "integer", minimum: 0, maximum: 24, default: 4 },
+          spareIdle: { type: "boolean", default: false },
         },
       },
       validateResource: ({ type, props, getConfig }, reportViolation) => {
-        if (type !== endpointType || typeof props.interruption !== "string") return;
         const window = getConfig();
+        if (!endpointTypes.includes(type) || !isInterrupted(props, window)) return;
         if (isInside(window, new Date())) return;
+        const notice = props.interruption ?? `${props.__verdict.effect}: open connections drop, or may`;
         reportViolation(
-          `${props.interruption}. The maintenance window is ${window.days.join(", ")}, ${window.fromHourUtc}:00 to ` +
+          `${notice}. The maintenance window is ${window.days.join(", ")}, ${window.fromHourUtc}:00 to ` +
             `${window.toHourUtc}:00 UTC: merge this inside it, or ask for an exception.`,
         );
       },

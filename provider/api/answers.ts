@@ -4,14 +4,15 @@
  */
 import type { z } from "zod";
 import type { Clock, Deadline } from "../clock";
-import { RequestError, type RequestOutcome } from "../errors";
+import { RequestError, type RequestErrorKind, type RequestOutcome } from "../errors";
+import { lastAnswerMs, longestRetryAfterMs } from "../timing";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
 import { readErrorBody } from "./schemas";
 import { requestIdIn, type Transport, type WireOutcome, type WireRequest } from "./transport";
 
 export interface CallOptions {
-  /** When whoever waits for the answer stops waiting; none where nobody does. */
+  /** When the caller stops waiting for the answer; none where no one waits. */
   readonly deadline?: Deadline | undefined;
   /** Told of each retry, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
@@ -23,8 +24,27 @@ export interface ClientContext {
   readonly random: () => number;
   readonly quota: RetryQuota;
   readonly limiter: RateLimiter;
+  readonly serviceClock: ServiceClock;
   /** Takes everything secret out of text that came from outside. */
   readonly redact: (text: string) => string;
+}
+
+/** The service's own time, as its answers tell it in `Date`. */
+export interface ServiceClock {
+  /** The service's wall time in milliseconds; undefined while no answer has told it. */
+  now(): number | undefined;
+  noteDate(header: string | string[] | undefined): void;
+}
+
+export function createServiceClock(clock: Clock): ServiceClock {
+  let aheadMs: number | undefined;
+  return {
+    now: () => (aheadMs === undefined ? undefined : clock.now() + aheadMs),
+    noteDate: (header) => {
+      const dateMs = Date.parse(Array.isArray(header) ? (header[0] ?? "") : (header ?? ""));
+      if (Number.isFinite(dateMs)) aheadMs = dateMs - clock.now();
+    },
+  };
 }
 
 /** What a request is for. */
@@ -47,11 +67,11 @@ export async function send<T>(
 ): Promise<T> {
   const { schema, options } = expected;
   const once = async (): Promise<WireOutcome> => {
-    // A write may queue for as long as it takes: that is our own pace, not a service that is stuck.
-    const patience = request.method === "GET" ? options.deadline : undefined;
-    if (!(await context.limiter.acquire(request.route, patience))) throw heldBack(request);
+    const waitMs = await context.limiter.acquire(request.route, options.deadline);
+    if (waitMs > 0) throw heldBack(request, waitMs);
     const outcome = await context.transport.send(request, limitOf(options.deadline));
     context.limiter.ended(request.route);
+    if (outcome.kind === "answer") context.serviceClock.noteDate(outcome.headers["date"]);
     if (outcome.kind === "answer" && outcome.status === 429) {
       const retryAfterMs = readRetryAfterMs(outcome.headers["retry-after"], context.clock.now());
       context.limiter.refused(request.route, retryAfterMs);
@@ -73,16 +93,13 @@ export async function send<T>(
   throw unreadableError(request, outcome, read.error);
 }
 
-/** The last look of a wait is sent when its time is over, and gets this long for its answer. */
-const graceMs = 5_000;
-
 function limitOf(deadline: Deadline | undefined): number | undefined {
-  return deadline === undefined ? undefined : Math.max(deadline.leftMs(), 0) + graceMs;
+  return deadline === undefined ? undefined : Math.max(deadline.leftMs(), 0) + lastAnswerMs;
 }
 
 /**
- * A shared answer, for one of those who wait for it: a failure once its time is over, while the request goes on
- * for the others.
+ * A shared answer for one of its callers: a failure once this caller's time is over, while the request goes on for the
+ * others.
  */
 export function inTime<T>(answer: Promise<T>, deadline: Deadline | undefined, doing: string): Promise<T> {
   const limitMs = limitOf(deadline);
@@ -91,7 +108,9 @@ export function inTime<T>(answer: Promise<T>, deadline: Deadline | undefined, do
     const late = setTimeout(() => {
       const what = "no answer within the time limit";
       const fix = "Run the same command again; a longer wait is set with `timeouts`";
-      reject(new RequestError({ doing, what, fix }, { outcome: "unsent", transient: true }));
+      reject(
+        new RequestError({ doing, what, fix }, { kind: "connection", outcome: "unsent", transient: true }),
+      );
     }, limitMs).unref();
     answer.then(resolve, reject).finally(() => {
       clearTimeout(late);
@@ -99,10 +118,21 @@ export function inTime<T>(answer: Promise<T>, deadline: Deadline | undefined, do
   });
 }
 
-function heldBack({ doing }: Purpose): RequestError {
+function heldBack({ doing }: Purpose, waitMs: number): RequestError {
   const what = "the rate limit leaves no room for that within the time limit";
-  const fix = "Run the same command again in a minute; a longer wait is set with `timeouts`";
-  return new RequestError({ doing, what, fix }, { outcome: "unsent", transient: true });
+  const fix = `Run the same command again ${inWords(waitMs)}; a longer wait is set with \`timeouts\``;
+  return new RequestError({ doing, what, fix }, { kind: "throttled", outcome: "unsent", transient: true });
+}
+
+/** `in 2 min`, `in 24 h`: when a command may do better. */
+function inWords(waitMs: number): string {
+  const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
+  if (minutes === 1) return "in a minute";
+  return minutes < 120 ? `in ${minutes} min` : `in ${Math.round(minutes / 60)} h`;
+}
+
+function tooLongWait(waitMs: number): string {
+  return `The service asks to wait longer than a command should: run the same command again ${inWords(waitMs)}`;
 }
 
 type Failure = Extract<WireOutcome, { kind: "failure" }>;
@@ -111,12 +141,14 @@ type Answer = Extract<WireOutcome, { kind: "answer" }>;
 function failureError(request: WireRequest & Purpose, failure: Failure): RequestError {
   const outcome = request.method === "GET" ? "unsent" : failure.sent;
   const fix =
-    failure.sent === "unsent"
-      ? "Check the base URL (COMPUTE_BASE_URL or compute:baseUrl) and the network, then run the same command again"
-      : "Run the same command again: it finds out first what the service did";
+    failure.fix !== undefined
+      ? failure.fix
+      : failure.sent === "unsent"
+        ? "Check the base URL (COMPUTE_BASE_URL or compute:baseUrl) and the network, then run the same command again"
+        : "Run the same command again: it finds out first what the service did";
   return new RequestError(
     { doing: request.doing, what: failure.what, requestId: failure.requestId, fix },
-    { outcome, transient: failure.transient },
+    { kind: "connection", outcome, transient: failure.transient },
   );
 }
 
@@ -132,6 +164,7 @@ function statusError(context: ClientContext, request: WireRequest & Purpose, ans
     .replace(/[.\s]+$/, "");
   const what = `the service answered ${answer.status}${text === "" ? "" : ` (${text})`}`;
   const retryClass = classify(answer);
+  const retryAfterMs = readRetryAfterMs(answer.headers["retry-after"], context.clock.now());
   const uncertain = retryClass === "unknown" || (retryClass === "busy" && request.method === "POST");
   const outcome: RequestOutcome = uncertain && request.method !== "GET" ? "unknown" : "refused";
   return new RequestError(
@@ -139,14 +172,13 @@ function statusError(context: ClientContext, request: WireRequest & Purpose, ans
       doing: request.doing,
       what,
       requestId: requestIdIn(context.redact(said?.request_id ?? "")) ?? answer.requestId,
-      fix: fixFor(answer.status),
+      fix: (retryAfterMs ?? 0) > longestRetryAfterMs ? tooLongWait(retryAfterMs ?? 0) : fixFor(answer.status),
     },
     {
+      kind: kindOf(answer.status, said !== undefined),
       outcome,
-      status: answer.status,
       transient: retryClass !== "done",
-      retryAfterMs: readRetryAfterMs(answer.headers["retry-after"], context.clock.now()),
-      fromService: said !== undefined,
+      retryAfterMs,
     },
   );
 }
@@ -168,11 +200,28 @@ function unreadableError(
       requestId: answer.requestId,
       fix: "Check that the base URL (COMPUTE_BASE_URL or compute:baseUrl) is the service's own, without a proxy's pages in between",
     },
-    { outcome: request.method === "GET" ? "refused" : "unknown", status: answer.status },
+    { kind: "unreadable", outcome: request.method === "GET" ? "refused" : "unknown" },
   );
 }
 
-/** Interface 7 gives no codes: these are what the statuses mean everywhere. */
+/** Interface 7 gives no codes: these are what the statuses mean everywhere. @param isOwn - whether it is the service's own error. */
+function kindOf(status: number, isOwn: boolean): RequestErrorKind {
+  if (status === 404 || status === 410) return isOwn ? "notFound" : "notFoundBetween";
+  if (status >= 500) return status === 503 ? "busy" : "broken";
+  return kinds[status] ?? "refused";
+}
+
+const kinds: Readonly<Record<number, RequestErrorKind>> = {
+  400: "badInput",
+  409: "conflict",
+  412: "conflict",
+  413: "badInput",
+  414: "badInput",
+  422: "badInput",
+  423: "locked",
+  429: "throttled",
+};
+
 function fixFor(status: number): string {
   if (status === 401)
     return "Check the API key: COMPUTE_API_KEY, or `pulumi config set --secret compute:apiKey`";

@@ -51,17 +51,23 @@ export interface Api {
     call?: CallOptions,
   ): Promise<OperationPage>;
   getOperation(projectId: string, operationId: string, call?: CallOptions): Promise<ApiOperation>;
+  /** The service's wall time in milliseconds; undefined while no answer has told it. */
+  serviceNow(): number | undefined;
 }
 
 type Call = <T>(request: WireRequest & Purpose, schema: z.ZodType<T>, options?: CallOptions) => Promise<T>;
 
 export function createApi(context: ClientContext): Api {
   const call: Call = (request, schema, options = {}) => send(context, request, { schema, options });
-  return { ...endpointRoutes(call), ...operationRoutes(call) };
+  return {
+    ...endpointRoutes(call),
+    ...operationRoutes(call),
+    serviceNow: () => context.serviceClock.now(),
+  };
 }
 
 /** Interface 4.1 to 4.5. */
-function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"> {
+function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation" | "serviceNow"> {
   return {
     createEndpoint: async (projectId, body, options) => {
       const answer = await call(
@@ -70,7 +76,7 @@ function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"
           path: `${projectPath(projectId)}/endpoints`,
           body: { endpoint: body },
           route: "createEndpoint",
-          doing: `creating a compute on branch ${body.branch_id ?? "?"} of project ${projectId}`,
+          doing: `creating a compute on branch ${typeof body.branch_id === "string" ? body.branch_id : "?"} of project ${projectId}`,
         },
         changedEndpointSchema,
         options,

@@ -10,6 +10,7 @@
  * Routes are apart, so that a create never waits behind polls.
  */
 import type { Clock, Deadline } from "../clock";
+import { longestRetryAfterMs } from "../timing";
 
 export interface RateLimits {
   readonly perSecond: number;
@@ -22,10 +23,11 @@ export interface RateLimiter {
   /**
    * Waits until a request of this route may be sent; in the order asked.
    *
-   * @param deadline - of whoever waits for the answer.
-   * @returns false where that would be well after the deadline: nothing is to be sent then.
+   * @param deadline - of the caller that waits for the answer.
+   * @returns 0 once it may be sent; else the milliseconds until then, where that is well after the deadline, or later
+   * than a command should wait: nothing is to be sent then.
    */
-  acquire(route: string, deadline?: Deadline): Promise<boolean>;
+  acquire(route: string, deadline?: Deadline): Promise<number>;
   /** A request that was let through is over, with an answer or without one. */
   ended(route: string): void;
   /** The service refused a request of this route with 429. */
@@ -66,12 +68,10 @@ const burstEndsAfterMs = 1_000;
 const firstGapMs = 1_500;
 /** How far a pause spreads where the service names none: doubles with each refusal in a row. */
 const spreadMs = { first: 2_000, longest: 30_000 } as const;
-/** Longest Retry-After that is honoured: a service may say a day, or nonsense. */
-const longestRetryAfterMs = 60_000;
 /** Time after a pause without a refusal, after which the next refusal is the first of a row again. */
 const rowEndsAfterMs = 5_000;
 /**
- * What remains of the rate after a refusal: whoever began a burst with others is refused within its first few
+ * What remains of the rate after a refusal: a process that began a burst beside others is refused within its first few
  * requests, and that many a second is still too much for all of them together.
  */
 const keptAfterRefusal = 0.3;
@@ -79,6 +79,8 @@ const keptAfterRefusal = 0.3;
 const raisePerRequest = 0.05;
 /** The last look of a wait is sent when its time is over: it may wait this much longer. */
 const lastLookWaitsMs = 1_000;
+/** What a service asks to wait beyond this is not waited for. */
+const longestPauseMs = longestRetryAfterMs + spreadMs.longest;
 /** Requests a second of a route that has been refused again and again. */
 const lowestRate = 0.2;
 
@@ -89,7 +91,7 @@ export function createRateLimiter(
 ): RateLimiter {
   const routes = new Map<string, Route>();
 
-  const take = async (route: Route, deadline: Deadline | undefined): Promise<boolean> => {
+  const take = async (route: Route, deadline: Deadline | undefined): Promise<number> => {
     for (;;) {
       const nowMs = clock.monotonicMs();
       const limitedAtMs = Math.max(
@@ -102,11 +104,12 @@ export function createRateLimiter(
       if (freeAtMs <= nowMs) {
         recordSent(route, nowMs, random);
         if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;
-        return true;
+        return 0;
       }
       const leftMs = Math.max(deadline?.leftMs() ?? Infinity, 0);
       // A burst goes on soon: it waits for answers that are on their way.
-      if (limitedAtMs - nowMs > leftMs + lastLookWaitsMs) return false;
+      const waitMs = limitedAtMs - nowMs;
+      if (waitMs > leftMs + lastLookWaitsMs || route.pausedUntilMs - nowMs > longestPauseMs) return waitMs;
       route.waiting = new AbortController();
       await clock.sleep(freeAtMs - nowMs, route.waiting.signal).catch(() => undefined);
     }
@@ -169,12 +172,12 @@ function recordSent(route: Route, nowMs: number, random: () => number): void {
 }
 
 /**
- * Whoever was refused comes back at a moment that chance gives: within a pause as wide as the wait is long, since
+ * A refused request comes back at a moment that chance gives: within a pause as wide as the wait is long, since
  * many were refused together. Never before the service says.
  */
 function pauseMs(refusals: number, retryAfterMs: number | undefined, chance: number): number {
   const widthMs = Math.min(spreadMs.longest, spreadMs.first * 2 ** refusals);
-  const leastMs = Math.min(retryAfterMs ?? widthMs / 2, longestRetryAfterMs);
+  const leastMs = retryAfterMs ?? widthMs / 2;
   return leastMs + chance * widthMs;
 }
 

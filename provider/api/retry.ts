@@ -5,6 +5,7 @@
  * down gets one request per call instead of three.
  */
 import type { Clock, Deadline } from "../clock";
+import { longestRetryAfterMs } from "../timing";
 import type { WireOutcome, WireRequest } from "./transport";
 
 /**
@@ -41,7 +42,7 @@ export interface RetryPolicy {
   /** Upper bound of the first wait; doubles with each attempt. */
   readonly baseMs: number;
   readonly capMs: number;
-  /** Longest Retry-After that is honoured. */
+  /** Longest Retry-After that is waited for; a longer one ends the call. */
   readonly retryAfterCapMs: number;
   readonly quotaTokens: number;
   readonly costTokens: number;
@@ -52,7 +53,7 @@ export const defaultPolicy: RetryPolicy = {
   throttledAttempts: 8,
   baseMs: 250,
   capMs: 20_000,
-  retryAfterCapMs: 60_000,
+  retryAfterCapMs: longestRetryAfterMs,
   quotaTokens: 500,
   costTokens: 5,
 };
@@ -89,13 +90,15 @@ export interface RetryMoment {
 /** How long to wait before sending again; undefined to stop. */
 export function decide(moment: RetryMoment, policy: RetryPolicy): number | undefined {
   if (!isSafe(moment)) return undefined;
+  // Longer than a command should wait: its error says when to come back.
+  if ((moment.retryAfterMs ?? 0) > policy.retryAfterCapMs) return undefined;
   const isThrottled = moment.retryClass === "throttled";
   if (moment.attempt >= (isThrottled ? policy.throttledAttempts : policy.attempts)) return undefined;
   const jitterMs = moment.random * Math.min(policy.capMs, policy.baseMs * 2 ** (moment.attempt - 1));
-  return Math.min(policy.retryAfterCapMs, Math.max(jitterMs, moment.retryAfterMs ?? 0));
+  return Math.max(jitterMs, moment.retryAfterMs ?? 0);
 }
 
-/** A lock is never retried here: whoever waits for the project's operations sends again. */
+/** A lock is never retried here: `writes/projectLock.ts` waits for the operations and sends again. */
 function isSafe({ retryClass, method }: RetryMoment): boolean {
   switch (retryClass) {
     case "throttled":

@@ -5,27 +5,41 @@
  * answer is optional. Only what nothing can be done without is required.
  */
 import { z } from "zod";
+import {
+  attribute,
+  attributeNames,
+  type AttributeName,
+  type fields,
+  type Kinds,
+  type WireNames,
+} from "../fields";
 
 /** A moment in time as the service writes it: ISO 8601, UTC. */
 const timestamp = z.string();
 
+/** What the service answers for an attribute of each kind; it may leave any of them out. */
+const answered = {
+  string: z.string().nullish(),
+  number: z.number().nullish(),
+  boolean: z.boolean().nullish(),
+  settings: z.looseObject({ pg_settings: z.record(z.string(), z.unknown()).nullish() }).nullish(),
+} as const satisfies Record<keyof Kinds, z.ZodType>;
+
+type KindOf<Name extends AttributeName> = (typeof fields)[Name]["kind"];
+
+const attributes = Object.fromEntries(
+  attributeNames.map((name) => [attribute(name).wire, answered[attribute(name).kind]]),
+) as unknown as { readonly [Wire in keyof WireNames]: (typeof answered)[KindOf<WireNames[Wire]>] };
+
 /** Interface 2.1. `suspend_timeout_seconds` is not listed there, but set and answered by known services. */
 export const apiEndpointSchema = z.looseObject({
   id: z.string().regex(/^ep-./, "must start with ep-"),
+  ...attributes,
   project_id: z.string().min(1),
   branch_id: z.string().min(1),
   type: z.string(),
   host: z.string().nullish(),
   proxy_host: z.string().nullish(),
-  region_id: z.string().nullish(),
-  autoscaling_limit_min_cu: z.number().nullish(),
-  autoscaling_limit_max_cu: z.number().nullish(),
-  suspend_timeout_seconds: z.number().nullish(),
-  pooler_enabled: z.boolean().nullish(),
-  pooler_mode: z.string().nullish(),
-  disabled: z.boolean().nullish(),
-  passwordless_access: z.boolean().nullish(),
-  settings: z.looseObject({ pg_settings: z.record(z.string(), z.unknown()).nullish() }).nullish(),
   current_state: z.string().nullish(),
   pending_state: z.string().nullish(),
   last_active: timestamp.nullish(),
@@ -66,8 +80,18 @@ export const maybeOperationsSchema = z
 /** Interface 4.5 does not show a restart's answer: any JSON is one, and where it names no operations they are listed. */
 export const restartAnswerSchema = maybeOperationsSchema.catch(undefined);
 
-/** Interface 4.2. */
-export const endpointListSchema = z.looseObject({ endpoints: z.array(apiEndpointSchema) });
+/** Interface 4.2. It has no pages: a list that is cut into some would lose computes without a word. */
+export const endpointListSchema = z.looseObject({
+  endpoints: z.array(apiEndpointSchema),
+  pagination: z
+    .looseObject({
+      cursor: z
+        .string()
+        .nullish()
+        .refine((cursor) => (cursor ?? "") === "", "names a next page, which interface 4.2 does not have"),
+    })
+    .nullish(),
+});
 
 /** Interface 4.6. The end of the list is not stated: a missing, empty or null cursor, or an empty page. */
 export const operationListSchema = z.looseObject({
@@ -108,16 +132,4 @@ export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | und
 }
 
 /** Settable attributes of an endpoint on the wire (interface 4.1, 4.3). */
-export interface EndpointBody {
-  branch_id?: string;
-  type?: string;
-  region_id?: string;
-  autoscaling_limit_min_cu?: number;
-  autoscaling_limit_max_cu?: number;
-  suspend_timeout_seconds?: number;
-  pooler_enabled?: boolean;
-  pooler_mode?: string;
-  disabled?: boolean;
-  passwordless_access?: boolean;
-  settings?: { pg_settings: Record<string, unknown> };
-}
+export type EndpointBody = Readonly<Partial<Record<keyof WireNames, unknown>>>;

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
-import { isLoopback } from "../config";
+import { isLoopback, type Proxy } from "../config";
 
 /** Bounds on one request. An answer that drips for ever ends at `totalMs`. */
 export interface TransportLimits {
@@ -53,6 +53,8 @@ export type WireOutcome =
       readonly what: string;
       /** False where trying again cannot help: a wrong host name's certificate, a cancelled run. */
       readonly transient: boolean;
+      /** What the reader can do, where that is more than checking address and network. */
+      readonly fix?: string | undefined;
       readonly requestId: string;
     };
 
@@ -66,13 +68,15 @@ export interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly userAgent: string;
+  readonly proxy?: Proxy | undefined;
   readonly limits?: TransportLimits;
 }
 
 /** Interface 5: Bearer key, Accept always, Content-Type with a body. */
 export function createTransport(options: TransportOptions): Transport {
   const limits = options.limits ?? defaultLimits;
-  const dispatcher = dispatcherFor(options.baseUrl, limits);
+  const proxy = proxyOf(options);
+  const dispatcher = dispatcherFor(proxy, limits);
   return {
     close: () => dispatcher.close(),
     send: async (request, limitMs = limits.totalMs) => {
@@ -101,24 +105,28 @@ export function createTransport(options: TransportOptions): Transport {
           requestId: requestIdIn(answer.headers["x-request-id"]) ?? requestId,
         };
       } catch (error) {
-        return { kind: "failure", ...describeFailure(error, totalMs), requestId };
+        return { kind: "failure", ...describeFailure(error, { totalMs, proxy }), requestId };
       }
     },
   };
 }
 
-/**
- * One pooled dispatcher. The usual proxy variables are honoured, except for a service on this machine,
- * which no proxy can reach.
- */
-function dispatcherFor(baseUrl: string, limits: TransportLimits): Dispatcher {
+/** The usual proxy variables are honoured, except for a service on this machine, which no proxy can reach. */
+function proxyOf({ baseUrl, proxy }: TransportOptions): Proxy | undefined {
+  return isLoopback(new URL(baseUrl).hostname) ? undefined : proxy;
+}
+
+/** One pooled dispatcher. */
+function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispatcher {
   const pool = {
     connect: { timeout: limits.connectMs },
     headersTimeout: limits.headersMs,
     bodyTimeout: limits.bodyMs,
     connections: 32,
   };
-  return isLoopback(new URL(baseUrl).hostname) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
+  if (proxy === undefined) return new Agent(pool);
+  // It reads NO_PROXY by itself.
+  return new EnvHttpProxyAgent({ ...pool, httpProxy: proxy.url, httpsProxy: proxy.url });
 }
 
 class BodyTooLargeError extends Error {}
@@ -154,6 +162,7 @@ interface FailureText {
   readonly sent: "unsent" | "unknown";
   readonly what: string;
   readonly transient: boolean;
+  readonly fix?: string | undefined;
 }
 
 /** Failures in which no connection came about: the request cannot have been carried out. */
@@ -170,6 +179,16 @@ const unsentCodes: Readonly<Record<string, string>> = {
 /** A network that goes away in the middle of a request gives the same codes as one that was never there. */
 const connecting: readonly unknown[] = ["connect", "getaddrinfo", undefined];
 
+/** Certificates of an authority that this machine does not know. */
+const unknownAuthority = /SELF_SIGNED|^UNABLE_TO_/;
+
+const fixes = {
+  authority:
+    "Where the certificate comes from an authority of your own, as proxies have them, name its file in NODE_EXTRA_CA_CERTS",
+  proxy: (variable: string): string =>
+    `Check the proxy in ${variable}; NO_PROXY names hosts that are reached without it`,
+};
+
 /** Certificates are checked before anything is sent; any other trouble with TLS may come later. */
 const certificateCodes = /CERT|^UNABLE_TO_/;
 
@@ -184,7 +203,10 @@ const unknownCodes: Readonly<Record<string, string>> = {
 };
 
 /** Never uses an error's own text: it may quote what was sent. */
-function describeFailure(error: unknown, totalMs: number): FailureText {
+function describeFailure(
+  error: unknown,
+  { totalMs, proxy }: { readonly totalMs: number; readonly proxy: Proxy | undefined },
+): FailureText {
   if (error instanceof BodyTooLargeError) return { sent: "unknown", what: error.message, transient: false };
   if (isObject(error) && error["name"] === "TimeoutError") {
     return {
@@ -193,10 +215,20 @@ function describeFailure(error: unknown, totalMs: number): FailureText {
       transient: true,
     };
   }
+  const fix = proxy === undefined ? undefined : fixes.proxy(proxy.variable);
+  const refusal = proxyStatusIn(error);
+  if (refusal !== undefined) {
+    const what = `the proxy in ${proxy?.variable ?? "the environment"} answered ${refusal}`;
+    return { sent: "unsent", what, transient: refusal >= 500, fix };
+  }
   const { code, syscall } = originOf(error);
   const unsent = unsentCodes[code];
   if (unsent !== undefined && connecting.includes(syscall))
-    return { sent: "unsent", what: unsent, transient: true };
+    return { sent: "unsent", what: unsent, transient: true, fix };
+  if (unknownAuthority.test(code)) {
+    const what = `the secure connection failed (${code})`;
+    return { sent: "unsent", what, transient: false, fix: fixes.authority };
+  }
   if (certificateCodes.test(code) || code.startsWith("ERR_SSL_")) {
     const sent = certificateCodes.test(code) ? "unsent" : "unknown";
     return { sent, what: `the secure connection failed (${code})`, transient: false };
@@ -205,6 +237,14 @@ function describeFailure(error: unknown, totalMs: number): FailureText {
   const isNoHttp = code.startsWith("HPE_") || (isObject(error) && error["name"] === "HTTPParserError");
   const what = unknownCodes[code] ?? (isNoHttp ? "the answer is not HTTP" : "the connection failed");
   return { sent: "unknown", what: code === "" ? what : `${what} (${code})`, transient: true };
+}
+
+/** What a proxy answered instead of letting a connection through: undici has it in a sentence alone. */
+function proxyStatusIn(error: unknown, depth = 0): number | undefined {
+  if (!isObject(error) || depth > 5) return undefined;
+  const { message, cause } = error;
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(typeof message === "string" ? message : "") ?? [];
+  return status === undefined ? proxyStatusIn(cause, depth + 1) : Number(status);
 }
 
 interface Origin {

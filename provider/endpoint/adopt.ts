@@ -3,8 +3,9 @@
  */
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../errors";
-import { unknownValue, type EndpointInputs } from "./inputs";
+import type { EndpointInputs } from "./inputs";
 import { fieldsOf } from "./state";
+import { unknownValue } from "./verdict";
 
 /** What must agree before a compute is taken over; its other settings are brought to the declared ones. */
 const identity = ["branchId", "type", "regionId"] as const;

@@ -3,89 +3,86 @@
  * unknown the service is asked before anything is sent again.
  */
 import type { EndpointChange } from "../api/client";
-import { ComputeError, RequestError } from "../errors";
-import { finish } from "./finish";
-import type { PostEnd } from "./inFlight";
+import { ComputeError, isKind, RequestError } from "../errors";
+import { deadlineIn } from "../clock";
+import { baselineHoldsMs, clocksDifferMs, createdWithinMs, listServesCreatesMs } from "../timing";
+import { sealed, type JournalEntry } from "../writes/journal";
+import type { PostEnd } from "../writes/pendingCreates";
+import { sendOnce } from "../writes/sendOnce";
+import { hasPrimary, refuseSecondPrimary } from "./find";
 import type { EndpointInputs } from "./inputs";
-import { sealed, type JournalEntry } from "./journal";
-import { latelyMs, type EndpointsById } from "./reads";
-import { refuseSecondPrimary, waitForCreated } from "./reconcile";
-import { toCreateBody, type Declaration } from "./state";
-import {
-  callOptions,
-  declarationOf,
-  inTurn,
-  keepOnDisk,
-  maxSends,
-  sendWrite,
-  type Services,
-  type Step,
-} from "./step";
-import { existing, takeOver, type CreateResult } from "./takeOver";
+import type { EndpointsById } from "./lists";
+import { nameUnheldReplicas } from "./leftovers";
+import { lookForCreated } from "./recover";
+import { settle } from "./settle";
+import { toCreateBody, type Declaration, type EndpointState } from "./state";
+import { callOptions, keepOnDisk, limitOf, runStep, sendWrite, type Services, type Step } from "./step";
+import { existing, takeOver } from "./takeOver";
 
-/** @param declared - the inputs after `check`. */
-export async function createEndpoint(
-  services: Services,
-  declared: Readonly<Record<string, unknown>>,
-): Promise<CreateResult> {
-  const declaration = declarationOf(declared);
-  const { inputs, urn } = declaration;
+export async function createEndpoint(services: Services, declaration: Declaration): Promise<EndpointState> {
+  const { inputs, resource } = declaration;
   const { projectId, timeouts, adopt } = inputs;
-  // Asked ahead, since a turn is for what the service may lock, and shared: creates of this process know of each other.
-  const look = adopt === undefined ? await lookAhead(services, projectId) : undefined;
-  return inTurn(services, { kind: "create", projectId, urn, timeouts }, async (step) => {
+  // List before taking the permit: reads do not need it, and concurrent creates can share one list.
+  const listed = adopt === undefined ? await listForCreate(services, declaration) : undefined;
+  return runStep(services, { kind: "create", projectId, resource, timeouts }, async (step) => {
     const there = await existing(step, declaration);
     if (there !== undefined) return takeOver(step, declaration, there);
-    const change = await postOnce(step, declaration, await writeIntent(step, declaration, look));
+    const change = await postOnce(step, declaration, await writeIntent(step, declaration, listed));
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
-    return { id, outs: await finish(step, target, { change, declaration }) };
+    services.holders.hold(ref, resource);
+    const state = await settle(step, target, { change, declaration });
+    if (inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
+    return state;
   });
 }
 
 /** The computes of a project at a moment, on the monotonic clock. */
-interface Look {
+interface Listed {
   readonly endpoints: EndpointsById;
   readonly atMs: number;
 }
 
-async function lookAhead({ reads, clock }: Services, projectId: string): Promise<Look> {
-  const atMs = clock.monotonicMs() - latelyMs;
-  return { endpoints: await reads.listLately(projectId), atMs };
+/** Part of the step's time, though it comes before the permit. */
+async function listForCreate({ lists, clock }: Services, { inputs, resource }: Declaration): Promise<Listed> {
+  const atMs = clock.monotonicMs() - listServesCreatesMs;
+  const deadline = deadlineIn(limitOf("create", inputs.timeouts), clock);
+  return { endpoints: await lists.forCreate(inputs.projectId, callOptions({ deadline, resource })), atMs };
 }
 
-/** How old a look may be when it is written down what was there before. */
-const lookHoldsMs = 1_000;
-
 /**
- * Writes down what is about to be created, in the turn that sends it: an entry says that its POST may be out.
+ * Writes down what is about to be created, under the permit that sends it: an entry says that its POST may be out.
  *
- * @param look - taken before the turn; what came between them is somebody else's.
+ * @param listed - before the permit; what came between them is somebody else's.
  */
 async function writeIntent(
   step: Step,
-  { inputs, urn, replaces, secrets }: Declaration,
-  look: Look | undefined,
+  { inputs, resource, replaces }: Declaration,
+  listed: Listed | undefined,
 ): Promise<JournalEntry> {
   const { services } = step;
-  const isFresh = look !== undefined && services.clock.monotonicMs() - look.atMs < lookHoldsMs;
-  const before = isFresh ? look.endpoints : await services.reads.listNow(inputs.projectId, callOptions(step));
+  const isFresh = listed !== undefined && services.clock.monotonicMs() - listed.atMs < baselineHoldsMs;
+  const before = isFresh ? listed.endpoints : await services.lists.now(inputs.projectId, callOptions(step));
   if (inputs.type === "read_write") await refuseSecondPrimary(step, inputs, before);
-  const owner = services.ownerOf(urn) ?? "";
-  services.inFlight.announce(owner);
+  const owner = services.ownerOf(resource.id) ?? "";
+  services.pendingCreates.announce(owner);
+  const intentAtMs = services.clock.now();
   const intent = {
     owner,
+    stack: services.ownerOf(resource.stackId),
+    title: resource.title,
     projectId: inputs.projectId,
     branchId: inputs.branchId,
     type: inputs.type,
     baseline: [...before.values()]
       .filter((endpoint) => endpoint.branch_id === inputs.branchId)
       .map(({ id }) => id),
-    intentAtMs: services.clock.now(),
+    intentAtMs,
+    window: windowOf(step, intentAtMs, step.deadline.limitMs),
     replaces: replaces !== undefined,
   };
-  await record(step, intent, secrets);
+  await record(step, intent);
   return intent;
 }
 
@@ -94,53 +91,61 @@ function named(intent: JournalEntry, endpointId: string): JournalEntry {
   return { ...intent, baseline: [], endpointId };
 }
 
-async function record(
-  { services, urn }: Step,
-  entry: JournalEntry,
-  secrets: readonly string[] = [],
-): Promise<void> {
+/** When the POST may be carried out: from the intent until `lastsMs` later, and as long as a create takes to show. */
+function windowOf(
+  { services: { api, clock } }: Step,
+  intentAtMs: number,
+  lastsMs: number,
+): { readonly fromMs: number; readonly toMs: number } {
+  const serviceNow = api.serviceNow();
+  const aheadMs = serviceNow === undefined ? 0 : serviceNow - clock.now();
+  // A service's time is told in whole seconds.
+  const slackMs = serviceNow === undefined ? clocksDifferMs : 1_000;
+  const fromMs = intentAtMs + aheadMs - slackMs;
+  return { fromMs, toMs: fromMs + 2 * slackMs + lastsMs + createdWithinMs };
+}
+
+async function record({ services, resource }: Step, entry: JournalEntry): Promise<void> {
   if (entry.owner === "") return;
-  const written = {
-    ...entry,
-    ...(secrets.includes("projectId") ? { projectId: sealed(entry.projectId) } : {}),
-    ...(secrets.includes("branchId") ? { branchId: sealed(entry.branchId) } : {}),
-  };
-  await keepOnDisk(services, urn, () => services.journal.write(written));
+  const seal = (name: "projectId" | "branchId"): string =>
+    resource.secrets.includes(name) ? sealed(entry[name]) : entry[name];
+  const written = { ...entry, projectId: seal("projectId"), branchId: seal("branchId") };
+  await keepOnDisk(resource, () => services.journal.write(written));
 }
 
 /** Sends the POST; never again without having looked first. */
-async function postOnce(
-  step: Step,
-  { inputs, secrets }: Declaration,
-  intent: JournalEntry,
-): Promise<EndpointChange> {
-  const { services } = step;
-  for (let sends = 1; ; sends++) {
-    try {
-      const change = await sendWrite(step, inputs.projectId, () => post(step, inputs, intent.owner));
-      await record(step, named(intent, change.endpoint.id), secrets);
-      return change;
-    } catch (error) {
-      const uncertain = error instanceof RequestError && (error.outcome === "unknown" || sends > 1);
-      if (!uncertain) {
-        await giveUp(services, intent);
-        throw await explainRefusal(step, inputs, error);
-      }
-      const { found, looked } = await waitForCreated(step, intent, error);
-      if (found !== undefined) {
-        await record(step, named(intent, found.id), secrets);
-        return { endpoint: found, operations: undefined };
-      }
-      // Looks that all failed have shown nothing, in either way; nor have those that a deadline cut short.
-      const mayGoOn = looked && sends < maxSends && step.deadline.leftMs() > 0;
-      if (!mayGoOn || !mayBeSentAgain(inputs, error)) throw unknownOutcome(inputs, error);
-    }
-  }
+async function postOnce(step: Step, { inputs }: Declaration, intent: JournalEntry): Promise<EndpointChange> {
+  const change = await sendOnce<EndpointChange>({
+    deadline: step.deadline,
+    send: () =>
+      sendWrite(step, inputs.projectId, {
+        request: () => post(step, inputs, intent.owner),
+        isTaken: () => hasPrimary(step, inputs),
+      }),
+    look: async (error) => {
+      // The POST is over: what came later is not its work.
+      const lastedMs = step.services.clock.now() - intent.intentAtMs;
+      const ended = { ...intent, window: windowOf(step, intent.intentAtMs, lastedMs) };
+      await record(step, ended);
+      const seen = await lookForCreated(step, ended, error);
+      return typeof seen === "object" ? { done: { endpoint: seen.done, operations: undefined } } : seen;
+    },
+    // A refusal of the second POST may be the work of the first.
+    isUncertain: (error, sends) => error.outcome === "unknown" || sends > 1,
+    mayRepeat: (error) => mayBeSentAgain(inputs, error),
+    unknownOutcome: (error) => unknownOutcome(inputs, error),
+    refusal: async (error) => {
+      await giveUp(step.services, intent);
+      return explainRefusal(step, inputs, error);
+    },
+  });
+  await record(step, named(intent, change.endpoint.id));
+  return change;
 }
 
 async function post(step: Step, inputs: EndpointInputs, owner: string): Promise<EndpointChange> {
-  const { api, inFlight, config } = step.services;
-  const answered = inFlight.begin(owner);
+  const { api, pendingCreates, config } = step.services;
+  const answered = pendingCreates.begin(owner);
   let end: PostEnd = "unknown";
   try {
     const body = toCreateBody(inputs, config.replicaType);
@@ -157,7 +162,7 @@ async function post(step: Step, inputs: EndpointInputs, owner: string): Promise<
 
 /** After looks that show nothing: a primary, since a branch holds one, or where the service said that it did nothing. */
 function mayBeSentAgain(inputs: EndpointInputs, error: RequestError): boolean {
-  return error.outcome === "unknown" && (inputs.type === "read_write" || error.status === 503);
+  return error.outcome === "unknown" && (inputs.type === "read_write" || isKind(error, "busy"));
 }
 
 /** The service said that it created nothing: there is nothing to come back for. */
@@ -167,13 +172,13 @@ async function giveUp(services: Services, intent: JournalEntry): Promise<void> {
 
 /** A refusal may mean that the branch has its primary: then the message names it, whatever the status was. */
 async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
-  // A 423 that outlived the project's operations is no lock.
+  // A lock that outlived the project's operations is none.
   const refused =
     error instanceof RequestError &&
     error.outcome === "refused" &&
-    (!error.transient || error.status === 423);
+    (!error.transient || isKind(error, "locked"));
   if (!refused || inputs.type !== "read_write") return error;
-  const list = step.services.reads.listNow(inputs.projectId, callOptions(step));
+  const list = step.services.lists.now(inputs.projectId, callOptions(step));
   const now = await list.catch(() => undefined);
   if (now === undefined) return error;
   return refuseSecondPrimary(step, inputs, now).then(

@@ -3,90 +3,99 @@
  */
 import type { EndpointRef } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
-import { ComputeError, isNotFound, RequestError } from "../errors";
+import { ComputeError, isKind, isNotFound, type RequestError } from "../errors";
 import { OperationLostError } from "../operations/errors";
-import { findListed } from "./absence";
-import { forgetDeleted } from "./journal";
-import { waitFor } from "./finish";
+import { deletionShowsAfterMs } from "../timing";
+import { forgetDeleted } from "../writes/journal";
+import { sendOnce, type Look } from "../writes/sendOnce";
+import { findListed } from "./find";
 import { heldElsewhere } from "./holders";
+import type { Resource } from "./resource";
+import { waitFor } from "./settle";
 import type { EndpointState } from "./state";
-import { callOptions, inTurn, maxSends, sendWrite, type Services, type Step } from "./step";
+import { callOptions, runStep, sendWrite, type Services, type Step } from "./step";
 
-/** Before looking what became of a deletion without an answer. */
-const lookAfterMs = 1_000;
-
-/** @param state - the outputs in the state. */
 export async function deleteEndpoint(
   services: Services,
-  id: string,
-  state: Readonly<EndpointState>,
+  state: EndpointState,
+  resource: Resource,
 ): Promise<void> {
-  const { projectId, timeouts, __urn: urn } = state;
-  const ref = { projectId, endpointId: id };
-  // `--replace`, of which the engine tells no provider, or a resource that goes while another one adopts its
-  // compute: the engine creates first, and then deletes what it has twice.
-  if (services.inFlight.wasTakenOver(id)) {
-    const text = `Compute ${id} is not deleted: a resource of this program took it over a moment ago.`;
-    await services.voice.say(urn, "warning", text);
+  const { projectId, endpointId, timeouts } = state;
+  const ref = { projectId, endpointId };
+  const reason = await reasonToStay(services, ref, resource);
+  if (reason !== undefined) {
+    await resource.row.say("warning", `Compute ${endpointId} is not deleted: ${reason}.`);
     return;
   }
-  services.holders.release(ref, urn === undefined ? [] : [urn]);
-  const keeper = await heldElsewhere(services, ref, urn);
-  if (keeper !== undefined) {
-    await services.voice.say(urn, "warning", `Compute ${id} is not deleted: ${keeper}.`);
-    await forgetDeleted(services.journal, services.ownerOf(urn), id);
-    return;
-  }
-  await inTurn(services, { kind: "delete", projectId, urn, timeouts }, async (step) => {
+  await runStep(services, { kind: "delete", projectId, resource, timeouts }, async (step) => {
     const operations = await removeOnce(step, ref);
     try {
-      await waitFor(step, { doing: `deleting compute ${id}`, kind: "deletion", ref }, operations);
+      await waitFor(step, { doing: `deleting compute ${endpointId}`, kind: "deletion", ref }, operations);
     } catch (error) {
       // An operation may go with its compute.
       if (!(error instanceof OperationLostError) || (await isListed(step, ref))) throw error;
     }
   });
   // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
-  await forgetDeleted(services.journal, services.ownerOf(urn), id);
+  await forgetDeleted(services.journal, services.ownerOf(resource.id), endpointId);
   await services.takeovers.clear(ref);
 }
 
-/** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */
-async function removeOnce(step: Step, ref: EndpointRef): Promise<readonly ApiOperation[]> {
-  const { services } = step;
-  for (let sends = 1; ; sends++) {
-    try {
-      // Interface 4.4 answers an empty list; whatever it holds is awaited.
-      return (await sendWrite(step, ref.projectId, (call) => services.api.deleteEndpoint(ref, call))) ?? [];
-    } catch (error) {
-      if (!mayBeDone(error)) throw error;
-      // The service says that it is gone: its list is asked at once.
-      if (isNotFound(error) && !(await isListed(step, ref))) return [];
-      if (sends >= maxSends || step.deadline.leftMs() <= 0)
-        throw isNotFound(error) ? contradiction(ref, error) : error;
-      await services.clock.sleep(lookAfterMs);
-      if (!(await isListed(step, ref))) return [];
-    }
-  }
+/** Why a compute stays, as the end of a sentence; undefined where nothing keeps it. */
+async function reasonToStay(
+  services: Services,
+  ref: EndpointRef,
+  resource: Resource,
+): Promise<string | undefined> {
+  // `--replace`, of which the engine tells no provider: it creates first, and then deletes what it has twice.
+  if (services.pendingCreates.wasTakenOver(ref.endpointId))
+    return services.holders.otherHolder(ref, resource) === undefined
+      ? "its own `adopt` took it over again, so nothing was replaced. Remove the line with adopt, then replace it"
+      : "a resource of this program took it over a moment ago";
+  services.holders.release(ref, resource);
+  const holder = await heldElsewhere(services, ref, resource);
+  if (holder !== undefined)
+    await forgetDeleted(services.journal, services.ownerOf(resource.id), ref.endpointId);
+  return holder;
 }
 
+/** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */
+function removeOnce(step: Step, ref: EndpointRef): Promise<readonly ApiOperation[]> {
+  const { api, clock } = step.services;
+  const look = async (error: RequestError): Promise<Look<readonly ApiOperation[]>> => {
+    // The service says that it is gone: its list is asked at once.
+    if (isNotFound(error) && !(await isListed(step, ref))) return { done: [] };
+    await clock.sleep(deletionShowsAfterMs);
+    return (await isListed(step, ref)) ? "not done" : { done: [] };
+  };
+  return sendOnce({
+    deadline: step.deadline,
+    // Interface 4.4 answers an empty list; whatever it holds is awaited.
+    send: async () =>
+      (await sendWrite(step, ref.projectId, { request: (call) => api.deleteEndpoint(ref, call) })) ?? [],
+    look,
+    isUncertain: (error) =>
+      error.outcome === "unknown" || error.transient || isKind(error, "notFound", "notFoundBetween"),
+    // Its pause would outlast the step.
+    mayRepeat: (error) => (error.retryAfterMs ?? 0) <= step.deadline.leftMs(),
+    unknownOutcome: (error) => (isNotFound(error) ? contradiction(ref, error) : error),
+    refusal: (error) => Promise.resolve(error),
+  });
+}
+
+/** @throws where its list cannot be read: no answer is no proof. */
 async function isListed(step: Step, ref: EndpointRef): Promise<boolean> {
   const look = { doing: `deleting compute ${ref.endpointId}`, call: callOptions(step) };
   return (await findListed(step.services, ref, look)) !== undefined;
 }
 
 function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {
+  const { what, requestId } = cause.problem;
   return new ComputeError({
     doing: `deleting compute ${ref.endpointId}`,
-    what: `the service answers ${cause.status ?? 404} to that, and lists it all the same`,
-    requestId: cause.problem.requestId,
+    what: `its project lists it, and yet ${what}`,
+    requestId,
     fix: "Run the same command again; if it stays so, check that the key may delete it",
     cause,
   });
-}
-
-/** No answer, a server error, or a "not found" of a compute that is listed, or from something in between. */
-function mayBeDone(error: unknown): error is RequestError {
-  if (!(error instanceof RequestError)) return false;
-  return error.outcome === "unknown" || error.transient || error.status === 404 || isNotFound(error);
 }

@@ -7,42 +7,48 @@
  */
 import type { EndpointRef } from "../api/client";
 import { ComputeError } from "../errors";
-import type { Takeovers } from "./takeovers";
+import type { Takeovers } from "../writes/takeovers";
+import type { Resource } from "./resource";
 
-/** The URNs of one resource: the present one, and the one that its state was written under. */
-export type HolderNames = readonly string[];
+/** A resource by its names. One without any is known to nobody. */
+export type Holder = Pick<Resource, "id" | "formerId" | "title">;
 
 export interface Holders {
   /**
    * A resource of the program has this compute in its state, or is about to adopt it.
    *
-   * @returns the URN of another resource that has it as well; undefined where there is none.
+   * @returns another resource that has it as well; undefined where there is none.
    */
-  hold(ref: EndpointRef, names: HolderNames): string | undefined;
-  /** A resource gives its compute up, since it is deleted or could not adopt it. */
-  release(ref: EndpointRef, names: HolderNames): void;
-  /** The URN of a resource besides this one that holds the compute. */
-  otherHolder(ref: EndpointRef, names: HolderNames): string | undefined;
+  hold(ref: EndpointRef, holder: Holder): Holder | undefined;
+  /** A resource gives its compute up, since it is deleted. */
+  release(ref: EndpointRef, holder: Holder): void;
+  /** Whether any resource of the program is known to hold the compute. */
+  isHeld(ref: EndpointRef): boolean;
+  /** A resource besides this one that holds the compute. */
+  otherHolder(ref: EndpointRef, holder: Holder): Holder | undefined;
 }
 
 export function trackHolders(): Holders {
-  /** By compute, the names of each resource that holds it. */
-  const holders = new Map<string, HolderNames[]>();
-  const of = (ref: EndpointRef): HolderNames[] => holders.get(keyOf(ref)) ?? [];
-  const others = (ref: EndpointRef, names: HolderNames): HolderNames[] =>
-    of(ref).filter((held) => !held.some((name) => names.includes(name)));
-  const otherHolder: Holders["otherHolder"] = (ref, names) => others(ref, names)[0]?.[0];
+  const holders = new Map<string, readonly Holder[]>();
+  const others = (ref: EndpointRef, holder: Holder): readonly Holder[] =>
+    (holders.get(keyOf(ref)) ?? []).filter((held) => !isSame(held, holder));
   return {
-    hold: (ref, names) => {
-      const other = otherHolder(ref, names);
-      holders.set(keyOf(ref), [...others(ref, names), names]);
+    hold: (ref, holder) => {
+      const [other] = others(ref, holder);
+      if (holder.id !== undefined) holders.set(keyOf(ref), [...others(ref, holder), holder]);
       return other;
     },
-    release: (ref, names) => {
-      holders.set(keyOf(ref), others(ref, names));
+    release: (ref, holder) => {
+      holders.set(keyOf(ref), others(ref, holder));
     },
-    otherHolder,
+    isHeld: (ref) => (holders.get(keyOf(ref)) ?? []).length > 0,
+    otherHolder: (ref, holder) => others(ref, holder)[0],
   };
+}
+
+function isSame(left: Holder, right: Holder): boolean {
+  const names = [right.id, right.formerId].filter((name) => name !== undefined);
+  return [left.id, left.formerId].some((name) => name !== undefined && names.includes(name));
 }
 
 function keyOf({ projectId, endpointId }: EndpointRef): string {
@@ -50,19 +56,20 @@ function keyOf({ projectId, endpointId }: EndpointRef): string {
 }
 
 /** Two resources with one compute: each would change it back, and the deletion of one would take the other's. */
-export function heldTwice(endpointId: string, names: readonly [own: string, other: string]): ComputeError {
-  const [own, other] = namesOf(names);
+export function heldTwice(endpointId: string, own: Holder, other: Holder): ComputeError {
+  const [first, second] = namesOf(own, other);
   return new ComputeError({
     doing: `planning compute ${endpointId}`,
-    what: `resource ${own} and resource ${other} of this program both hold it`,
-    fix: `Remove one of the two from the program: the compute then stays with the other, and is not deleted`,
+    what: `resource ${first} and resource ${second} of this program both hold it`,
+    fix: "Remove one of the two from the program: the compute then stays with the other, and is not deleted",
   });
 }
 
-/** `"app"` and `"replica"`; the whole URNs where two resources of different parents have one name. */
-export function namesOf([own, other]: readonly [string, string]): readonly [string, string] {
-  const name = (urn: string): string => urn.split("::").slice(3).join("::") || urn;
-  return name(own) === name(other) ? [own, other] : [`"${name(own)}"`, `"${name(other)}"`];
+/** `"app"` and `"replica"`; what tells them apart where two resources of different parents have one name. */
+export function namesOf(first: Holder, second: Holder): readonly [string, string] {
+  return first.title === second.title
+    ? [first.id ?? first.title, second.id ?? second.title]
+    : [`"${first.title}"`, `"${second.title}"`];
 }
 
 /**
@@ -72,12 +79,11 @@ export function namesOf([own, other]: readonly [string, string]): readonly [stri
 export async function heldElsewhere(
   { holders, takeovers }: { readonly holders: Holders; readonly takeovers: Takeovers },
   ref: EndpointRef,
-  urn: string | undefined,
+  holder: Holder,
 ): Promise<string | undefined> {
-  const names = urn === undefined ? [] : [urn];
-  const other = holders.otherHolder(ref, names);
-  if (other !== undefined) return `resource ${namesOf([other, urn ?? ""])[0]} of this program holds it`;
-  const note = await takeovers.byAnother(ref, urn);
+  const other = holders.otherHolder(ref, holder);
+  if (other !== undefined) return `resource ${namesOf(other, holder)[0]} of this program holds it`;
+  const note = await takeovers.byAnother(ref, holder.id);
   if (note === undefined) return undefined;
   return `another resource took it over with \`adopt\`. Where no stack holds it any more, delete it at the service, and remove ${note}`;
 }

@@ -5,10 +5,8 @@
 import { z } from "zod";
 import type { InterruptionPolicy } from "../config";
 import { computeSize, computeSizes } from "../sizes";
-import { effects, type Effect } from "./effects";
-
-/** How the engine writes a value that only the update will know. */
-export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+import { argumentNames, type ArgumentName } from "../fields";
+import { unknownValue } from "./verdict";
 
 const computeTypes = ["read_write", "read_only"] as const;
 /** Interface 2.1 has observed this one alone. */
@@ -21,61 +19,11 @@ const interruptionPolicies = [
 
 export type ComputeType = (typeof computeTypes)[number];
 
-/** Longest waits for the service, in seconds. */
-export interface Timeouts {
-  readonly create?: number | undefined;
-  readonly update?: number | undefined;
-  readonly delete?: number | undefined;
-}
-
 /** A declaration after `check`: what the engine stores as the resource's inputs. An absent member is unmanaged. */
-export interface EndpointInputs {
-  readonly projectId: string;
-  readonly branchId: string;
-  readonly type: ComputeType;
-  readonly autoscalingLimitMinCu?: number | undefined;
-  readonly autoscalingLimitMaxCu?: number | undefined;
-  readonly suspendTimeoutSeconds?: number | undefined;
-  readonly poolerEnabled?: boolean | undefined;
-  readonly poolerMode?: string | undefined;
-  readonly disabled?: boolean | undefined;
-  readonly passwordlessAccess?: boolean | undefined;
-  readonly settings?: { readonly pgSettings: Readonly<Record<string, PgSetting>> } | undefined;
-  readonly regionId?: string | undefined;
-  readonly adopt?: string | undefined;
-  readonly onInterruption?: InterruptionPolicy | undefined;
-  readonly restartTriggers?: Readonly<Record<string, unknown>> | undefined;
-  readonly timeouts?: Timeouts | undefined;
-}
+export type EndpointInputs = Readonly<z.output<ReturnType<typeof buildSchema>>>;
 
-export type PgSetting = string | number | boolean;
-
-/** An argument without an effect, or an effect without an argument, does not compile. */
-effects satisfies Record<keyof EndpointInputs, Effect>;
-
-/** Members that the constructor adds for this process; none is an argument. */
-export interface HiddenInputs {
-  readonly __provider?: unknown;
-  readonly __urn?: string | undefined;
-  /** Present in previews alone; never stored. */
-  readonly __dryRun?: boolean | undefined;
-  /** Names of the arguments whose values are secret: messages show nothing of them. */
-  readonly __secrets?: readonly string[] | undefined;
-  /** To `create`: the state holds a compute of this resource already; its id where a diff has named it. */
-  readonly __replaces?: { readonly endpointId?: string } | undefined;
-  /** From `check` to `diff` of one preview: the compute that the service was asked of for the notice. */
-  readonly __looked?: string | undefined;
-}
-
-/** The program's arguments apart from what is added for this process, and from the notice of a preview. */
-export function splitHidden(declared: Readonly<Record<string, unknown>>): {
-  readonly args: Record<string, unknown>;
-  readonly hidden: HiddenInputs;
-} {
-  const { __provider, __urn, __dryRun, __secrets, __replaces, __looked, interruption, ...args } = declared;
-  const hidden = { __provider, __urn, __dryRun, __secrets, __replaces, __looked } as HiddenInputs;
-  return { args, hidden };
-}
+/** Longest waits for the service, in seconds. */
+export type Timeouts = NonNullable<EndpointInputs["timeouts"]>;
 
 export interface CheckFailure {
   readonly property: string;
@@ -88,6 +36,8 @@ export interface CheckRules {
   readonly secrets?: readonly string[];
   /** False once the compute exists, or where an existing one is taken over. */
   readonly creates: boolean;
+  /** The declaration in the state: what it has, `ignoreChanges` may put back, and it is not checked anew. */
+  readonly stored?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const sizeList = computeSizes.map((size) => size.cu).join(", ");
@@ -144,18 +94,19 @@ const pgSettings = z.record(
 );
 
 /** Built once for each of the two sets of sizes: a large stack checks thousands of declarations. */
-const schemas = new Map<boolean, z.ZodType<Record<string, unknown>>>();
+const schemas = new Map<boolean, ReturnType<typeof buildSchema>>();
 
-function schemaFor(rules: CheckRules): z.ZodType<Record<string, unknown>> {
+function schemaFor(rules: CheckRules): ReturnType<typeof buildSchema> {
   const built = schemas.get(rules.allowUnlistedSizes) ?? buildSchema(rules);
   schemas.set(rules.allowUnlistedSizes, built);
   return built;
 }
 
-function buildSchema(rules: Pick<CheckRules, "allowUnlistedSizes">): z.ZodType<Record<string, unknown>> {
+// Inferred: the type of a declaration is made of it.
+function buildSchema(rules: Pick<CheckRules, "allowUnlistedSizes">) {
   const flag = z.boolean(must("true or false")).optional();
   const size = sizeSchema(rules).optional();
-  return z.strictObject({
+  const shape = {
     projectId: z
       .string(must("the id of a project"))
       .regex(
@@ -188,7 +139,8 @@ function buildSchema(rules: Pick<CheckRules, "allowUnlistedSizes">): z.ZodType<R
         { error: "must be { create, update, delete }, each in seconds" },
       )
       .optional(),
-  });
+  } satisfies Record<ArgumentName, z.ZodType>;
+  return z.strictObject(shape);
 }
 
 /**
@@ -202,7 +154,9 @@ export function checkInputs(
 ): { readonly inputs: Record<string, unknown>; readonly failures: readonly CheckFailure[] } {
   const { known, unknownPaths } = withoutUnknown(declared);
   const read = schemaFor(rules).safeParse(known);
-  const own = (read.error?.issues ?? []).flatMap((issue) => failuresOf(issue, unknownPaths, rules));
+  const own = (read.error?.issues ?? [])
+    .flatMap((issue) => failuresOf(issue, unknownPaths, rules))
+    .filter(({ property }) => !isUnchangedSize(property, known, rules));
   // What sizes say of each other can be told once each of them is a size.
   const areSizes = !own.some(({ property }) => property.startsWith("autoscalingLimit"));
   const failures = areSizes ? [...own, ...crossFailures(known, unknownPaths, rules)] : own;
@@ -213,6 +167,18 @@ export function checkInputs(
     },
     failures,
   };
+}
+
+function isUnchangedSize(
+  property: string,
+  known: Readonly<Record<string, unknown>>,
+  { stored }: CheckRules,
+): boolean {
+  return (
+    property.startsWith("autoscalingLimit") &&
+    known[property] !== undefined &&
+    known[property] === stored?.[property]
+  );
 }
 
 /** A copy without nulls and unknown values, and the paths of the unknown ones. */
@@ -270,8 +236,8 @@ function withoutValue(message: string): string {
 /** The argument a misspelt name was meant to be, if one differs in case or dashes alone. */
 function suggestionFor(key: string): string {
   const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase();
-  const meant = Object.keys(effects).find((name) => plain(name) === plain(key));
-  return meant === undefined ? `. Its arguments: ${Object.keys(effects).join(", ")}` : `. Write ${meant}`;
+  const meant = argumentNames.find((name) => plain(name) === plain(key));
+  return meant === undefined ? `. Its arguments: ${argumentNames.join(", ")}` : `. Write ${meant}`;
 }
 
 /** What two arguments say of each other. */
@@ -307,12 +273,13 @@ function crossFailures(
 /** Shorter values are no secrets, and would take words and figures out of every message. */
 const shortestSecret = 4;
 
-/** The values that a declaration or a state marks as secret: what no message may show. */
-export function secretValuesOf(declared: Readonly<Record<string, unknown>>): readonly string[] {
-  const { __secrets } = declared as HiddenInputs;
-  if (!Array.isArray(__secrets)) return [];
-  return __secrets
-    .flatMap((name: string) => leavesOf(declared[name]))
+/** The values of secret arguments: what no message may show. */
+export function secretValuesOf(
+  declared: Readonly<Record<string, unknown>>,
+  secrets: readonly string[],
+): readonly string[] {
+  return secrets
+    .flatMap((name) => leavesOf(declared[name]))
     .filter((value) => value.length >= shortestSecret && value !== unknownValue);
 }
 

@@ -5,8 +5,10 @@
 import type { ApiEndpoint } from "../api/schemas";
 import type { Clock } from "../clock";
 import type { ComputeType } from "./inputs";
-import type { EndpointReads } from "./reads";
-import { fieldsOf } from "./state";
+import { previewLookMs, previewLooksAgainMs } from "../timing";
+import type { EndpointLists, EndpointsById } from "./lists";
+import { computeTypeOf } from "./state";
+import type { Running } from "./verdict";
 
 /** Tells one compute of a project: by its id, or as the only one of its branch and type. */
 export interface ComputeDescription {
@@ -26,54 +28,57 @@ export type LiveLook =
 
 export type LookLive = (compute: ComputeDescription) => Promise<LiveLook>;
 
-/** Longest that a preview waits for the service. */
-const patienceMs = 2_000;
-/** How long a project whose list was late is not asked again: previews check one compute after the other. */
-const discouragedMs = 30_000;
+/** What previews ask the service. */
+export interface LiveLooks {
+  readonly lookLive: LookLive;
+  /** The computes of a project; undefined where the service did not answer in time. */
+  readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
+}
 
-export function createLiveLook(reads: EndpointReads, clock: Clock): LookLive {
+const nothing = (): undefined => undefined;
+
+export function createLiveLooks(lists: EndpointLists, clock: Clock): LiveLooks {
   const lateAtMs = new Map<string, number>();
-  return async ({ projectId, endpointId, branchId, type }) => {
+  const listLive: LiveLooks["listLive"] = async (projectId) => {
     const late = lateAtMs.get(projectId);
-    if (late !== undefined && clock.monotonicMs() - late < discouragedMs) return { kind: "unsure" };
+    if (late !== undefined && clock.monotonicMs() - late < previewLooksAgainMs) return undefined;
     const waiting = new AbortController();
-    const list = reads.listRecent(projectId).catch(() => undefined);
+    const list = lists.recent(projectId).catch(() => undefined);
     const endpoints = await Promise.race([
       list,
-      clock.sleep(patienceMs, waiting.signal).catch(() => undefined),
+      clock.sleep(previewLookMs, waiting.signal).then(nothing, nothing),
     ]);
     waiting.abort(new Error("the service has answered"));
-    if (endpoints === undefined) {
-      lateAtMs.set(projectId, clock.monotonicMs());
-      return { kind: "unsure" };
-    }
+    if (endpoints === undefined) lateAtMs.set(projectId, clock.monotonicMs());
+    return endpoints;
+  };
+  const lookLive: LookLive = async ({ projectId, endpointId, branchId, type }) => {
+    const endpoints = await listLive(projectId);
+    if (endpoints === undefined) return { kind: "unsure" };
     const fitting = [...endpoints.values()].filter((endpoint) =>
       endpointId === undefined
-        ? endpoint.branch_id === branchId && fieldsOf(endpoint)["type"] === type
+        ? endpoint.branch_id === branchId && computeTypeOf(endpoint.type) === type
         : endpoint.id === endpointId,
     );
     const [only, ...more] = fitting;
     if (only === undefined) return { kind: "missing" };
     return more.length === 0 ? { kind: "found", endpoint: only } : { kind: "unsure" };
   };
+  return { lookLive, listLive };
 }
 
-/** Whether a compute serves connections at this moment; undefined where the service does not say. */
-export function isRunning(endpoint: ApiEndpoint): boolean | undefined {
-  if (endpoint.disabled === true || endpoint.current_state === "idle") return false;
-  return endpoint.current_state === "active" ? true : undefined;
+/** What a compute does at this moment; undefined where the service does not say. */
+export function runningOf(endpoint: ApiEndpoint): Running | undefined {
+  if (endpoint.disabled === true) return "disabled";
+  const { current_state: state } = endpoint;
+  return state === "idle" || state === "active" ? state : undefined;
 }
 
 /** `idle now: none is open`, or `active now, last access 2 min ago`; empty where the service does not say. */
 export function describeNow(endpoint: ApiEndpoint, nowMs: number): string {
-  switch (isRunning(endpoint)) {
-    case true:
-      return `active now${lastAccess(endpoint, nowMs)}`;
-    case false:
-      return `${endpoint.disabled === true ? "disabled" : "idle"} now: none is open`;
-    case undefined:
-      return "";
-  }
+  const running = runningOf(endpoint);
+  if (running === undefined) return "";
+  return running === "active" ? `active now${lastAccess(endpoint, nowMs)}` : `${running} now: none is open`;
 }
 
 function lastAccess(endpoint: ApiEndpoint, nowMs: number): string {

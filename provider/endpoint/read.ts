@@ -1,39 +1,38 @@
 /**
  * Refresh and `Endpoint.get`: the compute as the service shows it, or gone.
  */
+import type { CallOptions } from "../api/answers";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
+import { deadlineIn } from "../clock";
 import { ComputeError } from "../errors";
-import { inputsOfState, toRefreshed, type EndpointState } from "./state";
-import { findListed } from "./absence";
-import { readOne, type Services } from "./step";
+import { readLimitMs } from "../timing";
+import { findListed, findNow } from "./find";
+import type { Resource } from "./resource";
+import { toRefreshed, type EndpointState } from "./state";
+import { callOptions, type Services } from "./step";
 
-export interface ReadResult {
-  /** Empty where the compute is gone. */
-  readonly id: string;
-  readonly props: Record<string, unknown>;
-  readonly inputs?: Record<string, unknown>;
-}
+/** What is known of a compute before it is read; without an id of its own, a program reads it for the first time. */
+export type Known = Partial<EndpointState> & Pick<EndpointState, "managed">;
 
-/** @param state - the outputs in the state; for `Endpoint.get`, what its caller passed. */
+/** @returns undefined where the compute is gone. */
 export async function readEndpoint(
   services: Services,
-  id: string,
-  state: Readonly<Partial<EndpointState>>,
-): Promise<ReadResult> {
-  const { projectId } = state;
+  known: Known,
+  { endpointId, resource }: { readonly endpointId: string; readonly resource: Resource },
+): Promise<EndpointState | undefined> {
+  const { projectId } = known;
   if (typeof projectId !== "string" || projectId === "") {
     const fix = "Pass it: Endpoint.get(name, id, { projectId })";
-    throw new ComputeError({ doing: `reading compute ${id}`, what: "its project is not known", fix });
+    throw new ComputeError({ doing: `reading compute ${endpointId}`, what: "its project is not known", fix });
   }
-  const endpoint = await observe(services, { projectId, endpointId: id });
-  if (endpoint === undefined) {
-    // A state is told that its compute is gone; whoever reads one by its id is told that there is none.
-    if (state.endpointId === undefined) throw noSuchCompute({ projectId, endpointId: id });
-    return { id: "", props: {} };
-  }
-  const seen = toRefreshed(endpoint, state);
-  return { id, props: { ...seen }, inputs: inputsOfState(seen) };
+  const ref = { projectId, endpointId };
+  const call = callOptions({ resource, deadline: deadlineIn(readLimitMs, services.clock) });
+  const endpoint = await observe(services, ref, call);
+  if (endpoint !== undefined) return toRefreshed(endpoint, known);
+  // A state is told that its compute is gone; a program that reads one by its id is told that there is none.
+  if (known.endpointId === undefined) throw noSuchCompute(ref);
+  return undefined;
 }
 
 function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
@@ -44,11 +43,15 @@ function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
   });
 }
 
-async function observe(services: Services, ref: EndpointRef): Promise<ApiEndpoint | undefined> {
+async function observe(
+  services: Services,
+  ref: EndpointRef,
+  call: CallOptions,
+): Promise<ApiEndpoint | undefined> {
   if (services.config.readSingle) {
-    const single = await readOne(services, ref);
+    const single = await findNow(services, ref, call);
     if (single !== undefined) return single;
   }
-  const first = services.reads.listRecent(ref.projectId);
-  return findListed(services, ref, { first, doing: `reading compute ${ref.endpointId}` });
+  const first = services.lists.recent(ref.projectId, call);
+  return findListed(services, ref, { first, call, doing: `reading compute ${ref.endpointId}` });
 }

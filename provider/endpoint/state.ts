@@ -1,73 +1,66 @@
 /**
- * Between the wire (`ApiEndpoint`) and what a state stores (`EndpointState`).
+ * Between the wire (`ApiEndpoint`) and what a state holds (`EndpointState`).
  *
- * Stored are the stable fields and the user's own arguments. What changes by itself (current and pending
- * state, last activity) is left out: it would make every refresh noisy. Of settings and triggers, a state holds the
- * values that are declared now: the engine knows a secret by its place in the present declaration alone.
+ * Held are the stable fields and the user's own arguments. What changes by itself (current and pending state, last
+ * activity) is left out: it would make every refresh noisy. Of settings and triggers, a state holds the values that
+ * are declared now: the engine knows a secret by its place in the present declaration alone.
  */
-import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ApiEndpoint, EndpointBody } from "../api/schemas";
-import { argumentNames, type ArgumentName } from "./effects";
-import type { ComputeType, EndpointInputs, HiddenInputs, PgSetting } from "./inputs";
+import {
+  argumentNames,
+  attribute,
+  attributeNames,
+  isOwn,
+  type ArgumentName,
+  type AttributeName,
+} from "../fields";
+import {
+  changedArguments,
+  isSamePgSetting,
+  isSameValue,
+  managedNames,
+  pgSettingPrefix,
+  pgSettingsOf,
+  triggerHashes,
+  type TriggerHashes,
+} from "./changes";
+import type { ComputeType, EndpointInputs } from "./inputs";
+import type { Resource } from "./resource";
 
-/** What the engine keeps of a compute. Hidden members begin with two underscores: the CLI never shows them. */
-export interface EndpointState extends EndpointInputs {
+/** What the engine keeps of a compute. */
+export type EndpointState = EndpointInputs & {
   readonly endpointId: string;
   readonly host?: string | undefined;
   readonly proxyHost?: string | undefined;
   readonly createdAt?: string | undefined;
   /** Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`: the rest is unmanaged. */
-  readonly __managed: readonly string[];
-  readonly __provider?: string | undefined;
-  readonly __urn?: string | undefined;
-  /** Names of the arguments that are secret, or hold a secret. */
-  readonly __secrets?: readonly string[] | undefined;
+  readonly managed: readonly string[];
   /** The triggers of the last restart as hashes, while the declared ones still owe one. */
-  readonly __triggers?: TriggerHashes | undefined;
+  readonly triggers?: TriggerHashes | undefined;
   /** Ids of operations that a failed or cut-off wait left behind: the next update waits for them. */
-  readonly __operations?: readonly string[] | undefined;
-}
+  readonly operations?: readonly string[] | undefined;
+};
 
-/** By name; the values may be secret, and no longer declared. */
-export type TriggerHashes = Readonly<Record<string, string>>;
-
-/** What goes with an endpoint's fields into the state: the declaration, and the engine's hidden members. */
+/** What a program says of a compute, and for which of its resources. */
 export interface Declaration {
   readonly inputs: EndpointInputs;
-  readonly provider?: string | undefined;
-  readonly urn?: string | undefined;
-  readonly secrets?: readonly string[] | undefined;
-  /** Those of the last restart, while the declared ones still owe one. */
+  readonly resource: Resource;
+  /** The triggers of the last restart, while the declared ones still owe one. */
   readonly triggers?: TriggerHashes | undefined;
-  /** For a create: the compute that it is to replace. */
-  readonly replaces?: HiddenInputs["__replaces"];
+  /** For a create: the state holds a compute of this resource already; its id where a diff has named it. */
+  readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
 }
-
-/** Wire name of each argument that a PATCH can carry (interface 4.3). */
-const patchable = {
-  branchId: "branch_id",
-  autoscalingLimitMinCu: "autoscaling_limit_min_cu",
-  autoscalingLimitMaxCu: "autoscaling_limit_max_cu",
-  suspendTimeoutSeconds: "suspend_timeout_seconds",
-  poolerEnabled: "pooler_enabled",
-  poolerMode: "pooler_mode",
-  disabled: "disabled",
-  passwordlessAccess: "passwordless_access",
-} as const satisfies Partial<Record<ArgumentName, keyof EndpointBody>>;
 
 /** Whether a PATCH has anything to say of these arguments. */
 export function isPatched(names: readonly ArgumentName[]): boolean {
-  return names.some((name) => name === "settings" || Object.hasOwn(patchable, name));
+  return attributeNames.some((name) => attribute(name).sent === "change" && names.includes(name));
 }
 
 /** Body of a create (interface 4.1). @param replicaType - what the service calls a replica: not shown there. */
 export function toCreateBody(inputs: EndpointInputs, replicaType: string): EndpointBody {
-  return {
-    ...toUpdateBody(inputs, argumentNames),
-    type: inputs.type === "read_only" ? replicaType : inputs.type,
-    ...(inputs.regionId === undefined ? {} : { region_id: inputs.regionId }),
-  };
+  const type = inputs.type === "read_only" ? replicaType : inputs.type;
+  return { ...bodyOf({ ...inputs, type }, ["create"]), ...toUpdateBody(inputs, argumentNames) };
 }
 
 /**
@@ -81,39 +74,45 @@ export function toUpdateBody(
   names: readonly ArgumentName[],
   undeclared: Readonly<Record<string, unknown>> = {},
 ): EndpointBody {
-  const body: Record<string, unknown> = {};
-  for (const [name, wire] of Object.entries(patchable)) {
-    const value = inputs[name as keyof typeof patchable];
-    if (names.includes(name as ArgumentName) && value !== undefined) body[wire] = value;
-  }
-  if (names.includes("settings") && inputs.settings !== undefined) {
-    body["settings"] = { pg_settings: { ...undeclared, ...inputs.settings.pgSettings } };
-  }
-  return body;
+  const named = Object.fromEntries(
+    Object.entries(inputs).filter(([name]) => names.includes(name as ArgumentName)),
+  );
+  const { settings, ...body } = bodyOf(named, ["change"]);
+  if (settings === undefined) return body;
+  return { ...body, settings: { pg_settings: { ...undeclared, ...pgSettingsOf({ settings }) } } };
+}
+
+function bodyOf(
+  values: Readonly<Partial<Record<ArgumentName, unknown>>>,
+  sent: readonly string[],
+): EndpointBody {
+  const entries = attributeNames
+    .filter((name) => sent.includes(attribute(name).sent) && values[name] !== undefined)
+    .map((name) => [attribute(name).wire, values[name]] as const);
+  return Object.fromEntries(entries);
 }
 
 /** The Postgres settings that a compute has and that were never declared. */
 export function undeclaredSettings(
   endpoint: ApiEndpoint,
-  { __managed }: Pick<EndpointState, "__managed">,
+  { managed }: Pick<EndpointState, "managed">,
 ): Record<string, unknown> {
   const live = Object.entries(endpoint.settings?.pg_settings ?? {});
-  return Object.fromEntries(live.filter(([name]) => !__managed.includes(`${pgSettingPrefix}${name}`)));
+  return Object.fromEntries(live.filter(([name]) => !managed.includes(`${pgSettingPrefix}${name}`)));
 }
 
 /**
  * The state of a compute: the service's values; where it does not answer a field, the declared one.
  */
-export function toState(endpoint: ApiEndpoint, declaration: Declaration): EndpointState {
-  const { inputs, provider, urn, secrets, triggers } = declaration;
+export function toState(
+  endpoint: ApiEndpoint,
+  { inputs, triggers }: Omit<Declaration, "resource">,
+): EndpointState {
   return withoutUndefined({
     ...inputs,
     ...fieldsOf(endpoint, inputs),
-    __managed: managedNames(inputs),
-    __provider: provider,
-    __urn: urn,
-    __secrets: secrets,
-    __triggers: triggers,
+    managed: managedNames(inputs),
+    triggers,
   }) as unknown as EndpointState;
 }
 
@@ -121,89 +120,65 @@ export function toState(endpoint: ApiEndpoint, declaration: Declaration): Endpoi
  * A state as the engine may keep it beside a declaration. A setting that is no longer declared leaves its name alone,
  * a trigger its hash: whether it was a secret, the engine would no longer know.
  */
-export function toStored(state: Readonly<EndpointState>, inputs: EndpointInputs): EndpointState {
+export function toStored(state: EndpointState, inputs: EndpointInputs): EndpointState {
   const declared = inputs.settings?.pgSettings ?? {};
   const kept = Object.entries(state.settings?.pgSettings ?? {}).filter(([name]) =>
     Object.hasOwn(declared, name),
   );
   const settings = inputs.settings === undefined ? undefined : { pgSettings: Object.fromEntries(kept) };
   const isOwed = !isDeepStrictEqual(state.restartTriggers, inputs.restartTriggers);
-  const triggers = isOwed ? { restartTriggers: undefined, __triggers: triggerHashes(state) } : {};
+  const owed = isOwed ? { restartTriggers: undefined, triggers: triggerHashes(state) } : {};
   return withoutUndefined({
     ...state,
     settings: state.settings === undefined ? undefined : settings,
-    ...triggers,
+    ...owed,
   }) as unknown as EndpointState;
-}
-
-/** What the triggers were at the last restart. */
-export function triggerHashes(state: Pick<EndpointState, "restartTriggers" | "__triggers">): TriggerHashes {
-  if (state.restartTriggers === undefined && state.__triggers !== undefined) return state.__triggers;
-  const triggers = Object.entries(state.restartTriggers ?? {});
-  return Object.fromEntries(triggers.map(([name, value]) => [name, hashOfTrigger(value)]));
-}
-
-/** The same for equal values, in whatever order their members stand. */
-export function hashOfTrigger(value: unknown): string {
-  const sorted = (_key: string, member: unknown): unknown =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : member;
-  return createHash("sha256")
-    .update(JSON.stringify([value], sorted))
-    .digest("hex");
 }
 
 /**
  * The state after a refresh. Of the settings it names those that the service has: also one that an earlier run was to
  * remove, so that the next update removes it.
  *
- * @param state - the outputs before; for `Endpoint.get`, what its caller passed.
+ * @param state - the state before; for `Endpoint.get`, what its caller passed.
  */
-export function toRefreshed(endpoint: ApiEndpoint, state: Readonly<Partial<EndpointState>>): EndpointState {
-  const { __managed = ["projectId"], __provider, __urn, __secrets, __triggers } = state;
-  const declared = inputsOfState({ ...state, __managed } as EndpointState) as unknown as EndpointInputs;
-  const seen = toState(endpoint, {
-    inputs: declared,
-    provider: __provider,
-    urn: __urn,
-    secrets: __secrets,
-    triggers: __triggers,
-  });
+export function toRefreshed(
+  endpoint: ApiEndpoint,
+  state: Partial<EndpointState> & Pick<EndpointState, "managed">,
+): EndpointState {
+  const inputs = inputsOfState(state as EndpointState);
   const live = Object.keys(endpoint.settings?.pg_settings ?? {});
-  const managed = __managed.filter(
+  const managed = state.managed.filter(
     (name) => !name.startsWith(pgSettingPrefix) || live.includes(name.slice(pgSettingPrefix.length)),
   );
   // What an earlier run left unfinished stays so: looking is not waiting.
+  const { triggers, operations } = state;
   return withoutUndefined({
-    ...seen,
-    __managed: managed,
-    __operations: state.__operations,
+    ...toState(endpoint, { inputs, triggers }),
+    managed,
+    operations,
   }) as unknown as EndpointState;
 }
 
-/** The stable fields of an endpoint, in the words of a program. */
+/** The stable fields of an endpoint, in the words of a program. @param declared - without it, all Postgres settings. */
 export function fieldsOf(endpoint: ApiEndpoint, declared?: Partial<EndpointInputs>): Record<string, unknown> {
-  const pgSettings = endpoint.settings?.pg_settings ?? undefined;
-  const settings = pgSettings === undefined ? undefined : shownSettings(pgSettings, declared);
+  const attributes = attributeNames.map((name) => [name, valueIn(endpoint, name, declared)] as const);
   return withoutUndefined({
     endpointId: endpoint.id,
     host: endpoint.host,
     proxyHost: endpoint.proxy_host,
-    projectId: endpoint.project_id,
-    branchId: endpoint.branch_id,
-    regionId: endpoint.region_id,
-    type: computeTypeOf(endpoint.type),
-    autoscalingLimitMinCu: endpoint.autoscaling_limit_min_cu,
-    autoscalingLimitMaxCu: endpoint.autoscaling_limit_max_cu,
-    suspendTimeoutSeconds: suspendTimeoutOf(endpoint, declared),
-    poolerEnabled: endpoint.pooler_enabled,
-    poolerMode: endpoint.pooler_mode,
-    disabled: endpoint.disabled,
-    passwordlessAccess: endpoint.passwordless_access,
-    settings,
     createdAt: endpoint.created_at,
+    ...Object.fromEntries(attributes),
   });
+}
+
+/** An answered attribute; where the declared value means the same, that one, so that nothing drifts. */
+function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Partial<EndpointInputs>): unknown {
+  const answered = endpoint[attribute(name).wire];
+  if (answered === undefined || answered === null) return undefined;
+  if (name === "type") return computeTypeOf(endpoint.type);
+  if (name === "settings") return shownSettings(endpoint, declared);
+  const wanted = declared?.[name];
+  return wanted !== undefined && isSameValue(name, answered, wanted) ? wanted : answered;
 }
 
 /** Interface 2.1 does not show what a replica is called: whatever is no primary is one. */
@@ -211,106 +186,42 @@ export function computeTypeOf(type: string): ComputeType {
   return type === "read_write" ? "read_write" : "read_only";
 }
 
-/** 0 and 300 mean the same (the service's default): the declared one of the two stays, so that nothing drifts. */
-function suspendTimeoutOf(endpoint: ApiEndpoint, declared?: Partial<EndpointInputs>): number | undefined {
-  const answered = endpoint.suspend_timeout_seconds ?? undefined;
-  const wanted = declared?.suspendTimeoutSeconds;
-  return wanted !== undefined && sameSuspendTimeout(answered, wanted) ? wanted : answered;
-}
-
 /**
  * All settings for a lookup; for a declaration those that it has. Services answer them as text, whatever was sent: the
  * declared spelling of an equal value stays.
  */
 function shownSettings(
-  answered: Readonly<Record<string, unknown>>,
+  { settings }: ApiEndpoint,
   declared: Partial<EndpointInputs> | undefined,
 ): { readonly pgSettings: Record<string, unknown> } | undefined {
+  const answered = settings?.pg_settings ?? undefined;
+  if (answered === undefined) return undefined;
   if (declared === undefined) return { pgSettings: { ...answered } };
-  const wanted = declared.settings?.pgSettings;
-  if (typeof wanted !== "object") return undefined;
+  const wanted = pgSettingsOf(declared);
+  if (wanted === undefined) return undefined;
   const entries = Object.entries(answered)
     .filter(([name]) => Object.hasOwn(wanted, name))
-    .map(([name, value]) => [name, samePgSetting(value, wanted[name]) ? wanted[name] : value] as const);
+    .map(([name, value]) => [name, isSamePgSetting(value, wanted[name]) ? wanted[name] : value] as const);
   return { pgSettings: Object.fromEntries(entries) };
 }
 
-function sameSuspendTimeout(left: unknown, right: unknown): boolean {
-  const effective = (seconds: unknown): unknown => (seconds === 0 ? 300 : seconds);
-  return effective(left) === effective(right);
-}
-
-function samePgSetting(left: unknown, right: PgSetting | undefined): boolean {
-  return right !== undefined && String(left) === String(right);
-}
-
-/** Names of the declared arguments, nested Postgres settings included. */
-export function managedNames(inputs: EndpointInputs): readonly string[] {
-  const settings = Object.keys(inputs.settings?.pgSettings ?? {}).map((name) => `${pgSettingPrefix}${name}`);
-  return [...argumentNames.filter((name) => inputs[name] !== undefined), ...settings];
-}
-
-const pgSettingPrefix = "settings.pgSettings.";
-
-/**
- * The arguments in which a declaration differs from the state. What is not declared is unmanaged, never a change.
- *
- * @param inputs - may hold values that are not known yet: those count as changed.
- */
-export function changedArguments(
-  state: Readonly<EndpointState>,
-  inputs: EndpointInputs,
-): readonly ArgumentName[] {
-  return argumentNames.filter((name) => {
-    const wanted = inputs[name];
-    const stored = state[name];
-    switch (name) {
-      // Only a create reads it; later it is a note on where the compute came from.
-      case "adopt":
-        return false;
-      case "settings":
-        return inputs.settings !== undefined && settingsDiffer(state, inputs);
-      case "suspendTimeoutSeconds":
-        return wanted !== undefined && !sameSuspendTimeout(stored, wanted);
-      // Ours alone: leaving one out is a change too, back to its default.
-      case "onInterruption":
-      case "timeouts":
-        return !isDeepStrictEqual(stored, wanted);
-      // Which of them restart the compute, `pulledTriggers` says.
-      case "restartTriggers":
-        return !isDeepStrictEqual(stored, wanted);
-      default:
-        return wanted !== undefined && !isDeepStrictEqual(stored, wanted);
-    }
-  });
-}
-
-/** Declared settings that differ, and settings declared before and not now. Others are the service's own. */
-function settingsDiffer(state: Readonly<EndpointState>, inputs: EndpointInputs): boolean {
-  const wanted = inputs.settings?.pgSettings;
-  // The whole map is not known yet.
-  if (typeof wanted !== "object") return true;
-  const stored = state.settings?.pgSettings ?? {};
-  const dropped = state.__managed.some((name) => {
-    const setting = name.startsWith(pgSettingPrefix) ? name.slice(pgSettingPrefix.length) : undefined;
-    return setting !== undefined && !(setting in wanted);
-  });
-  return dropped || Object.entries(wanted).some(([name, value]) => !samePgSetting(stored[name], value));
+/** Declared arguments that the service answers with another value. */
+export function unsettledArguments(state: EndpointState, inputs: EndpointInputs): readonly ArgumentName[] {
+  return changedArguments(state, inputs).filter((name) => !isOwn(name));
 }
 
 /** The declaration that a state stands for: what was declared, with the service's present values. */
-export function inputsOfState(state: Readonly<EndpointState>): Record<string, unknown> {
-  const managed = new Set(state.__managed);
-  const inputs = Object.fromEntries(
-    argumentNames.filter((name) => managed.has(name)).map((name) => [name, state[name]]),
-  );
+export function inputsOfState(state: EndpointState): EndpointInputs {
+  const managed = new Set(state.managed);
+  const named = argumentNames.filter((name) => managed.has(name)).map((name) => [name, state[name]] as const);
+  const inputs: Record<string, unknown> = Object.fromEntries(named);
   if (state.settings !== undefined && managed.has("settings")) {
     const declared = Object.entries(state.settings.pgSettings).filter(([name]) =>
       managed.has(`${pgSettingPrefix}${name}`),
     );
     inputs["settings"] = { pgSettings: Object.fromEntries(declared) };
   }
-  return withoutUndefined({ ...inputs, __urn: state.__urn, __secrets: state.__secrets });
+  return withoutUndefined(inputs) as unknown as EndpointInputs;
 }
 
 /** Absent members are left out: an engine cannot store undefined. */

@@ -1,55 +1,47 @@
 /**
- * What create, update and delete share: one call of the engine, its turn in the project, its deadline, and
+ * What create, update and delete share: one call of the engine, its permit to write in the project, its deadline, and
  * the row that its messages go to.
  */
 import type { CallOptions } from "../api/answers";
 import type { Api, EndpointRef } from "../api/client";
-import type { ApiEndpoint } from "../api/schemas";
 import { deadlineIn, type Clock, type Deadline } from "../clock";
 import type { ProviderConfig } from "../config";
-import type { EngineVoice } from "../engine";
-import { isNotFound, messageOf } from "../errors";
+import { messageOf } from "../errors";
+import type { OperationBatches } from "../operations/batch";
 import type { Awaited } from "../operations/errors";
-import type { OperationFeed } from "../operations/feed";
-import type { ProjectGate, Turn } from "./gate";
+import { defaultTimeouts } from "../timing";
+import type { Journal } from "../writes/journal";
+import type { PendingCreates } from "../writes/pendingCreates";
+import type { ProjectLock, WritePermit } from "../writes/projectLock";
+import type { Takeovers } from "../writes/takeovers";
 import type { Holders } from "./holders";
-import type { InFlightCreates } from "./inFlight";
-import { splitHidden, type EndpointInputs, type Timeouts } from "./inputs";
-import type { Journal } from "./journal";
-import type { EndpointReads } from "./reads";
-import type { Declaration } from "./state";
-import type { Takeovers } from "./takeovers";
+import type { Timeouts } from "./inputs";
+import type { EndpointLists } from "./lists";
+import type { Resource } from "./resource";
 
 /** What a compute's life runs on. */
 export interface Services {
   readonly api: Api;
-  readonly reads: EndpointReads;
-  readonly feed: OperationFeed;
-  readonly gate: ProjectGate;
+  readonly lists: EndpointLists;
+  readonly operations: OperationBatches;
+  readonly projectLock: ProjectLock;
   readonly journal: Journal;
-  readonly inFlight: InFlightCreates;
+  /** Whose journal entry a create is, or which stack's; undefined without an id. */
+  readonly ownerOf: (id: string | undefined) => string | undefined;
+  readonly pendingCreates: PendingCreates;
   readonly holders: Holders;
   readonly takeovers: Takeovers;
-  /** Whose journal entry a create is; undefined without a URN. */
-  readonly ownerOf: (urn: string | undefined) => string | undefined;
   readonly clock: Clock;
-  readonly voice: EngineVoice;
   readonly config: ProviderConfig;
   readonly redact: (text: string) => string;
 }
 
-/** Times that one call of the engine sends a write; each but the first after a look at what the last one did. */
-export const maxSends = 3;
-
-/** Longest waits where `timeouts` says nothing, in seconds. */
-const defaultTimeouts = { create: 600, update: 600, delete: 300 } as const satisfies Required<Timeouts>;
-
-/** One call of the engine: what it may take, whose turn it has, and where its messages go. */
+/** One call of the engine: what it may take, whose permit it has, and where its messages go. */
 export interface Step {
   readonly services: Services;
-  readonly urn: string | undefined;
+  readonly resource: Resource;
   readonly deadline: Deadline;
-  readonly turn: Turn;
+  readonly permit: WritePermit;
 }
 
 /** What a step is done to. */
@@ -60,97 +52,75 @@ export interface Target extends Awaited {
 interface StepPlan {
   readonly kind: keyof Timeouts;
   readonly projectId: string;
-  readonly urn: string | undefined;
+  readonly resource: Resource;
   readonly timeouts: Timeouts | undefined;
 }
 
 /**
- * Runs a step in its turn. The deadline begins with the turn: a queue in front of a locked project is no
+ * Runs a step once it may write in its project. The deadline begins then: a queue in front of a locked project is no
  * sign that this compute is stuck.
  */
-export async function inTurn<T>(
+export async function runStep<T>(
   services: Services,
-  plan: StepPlan,
+  { kind, projectId, resource, timeouts }: StepPlan,
   act: (step: Step) => Promise<T>,
 ): Promise<T> {
-  const { urn, projectId } = plan;
-  const turn = await services.gate.enter(projectId, () => {
-    services.voice.progress(urn, "waiting for its turn in the project");
+  const permit = await services.projectLock.enter(projectId, () => {
+    resource.row.progress("waiting for its turn in the project");
   });
-  const limitMs = (plan.timeouts?.[plan.kind] ?? defaultTimeouts[plan.kind]) * 1000;
   try {
-    return await act({ services, urn, turn, deadline: deadlineIn(limitMs, services.clock) });
+    return await act({
+      services,
+      resource,
+      permit,
+      deadline: deadlineIn(limitOf(kind, timeouts), services.clock),
+    });
   } finally {
-    turn.end();
+    permit.end();
   }
 }
 
-/** Sends a write in the step's turn; answers to lists on their way no longer count. */
-export function sendWrite<T>(
-  step: Step,
-  projectId: string,
-  request: (call: CallOptions) => Promise<T>,
-): Promise<T> {
-  return step.turn.send(() => {
-    step.services.reads.noteWrite(projectId);
+/** Longest wait of a step, in milliseconds. */
+export function limitOf(kind: keyof Timeouts, timeouts: Timeouts | undefined): number {
+  return (timeouts?.[kind] ?? defaultTimeouts[kind]) * 1000;
+}
+
+interface Write<T> {
+  readonly request: (call: CallOptions) => Promise<T>;
+  /** Asked after a conflict: whether the branch has its primary, so that waiting does not help. */
+  readonly isTaken?: () => Promise<boolean>;
+}
+
+/** Sends a write under the step's permit; answers to lists on their way no longer count. */
+export function sendWrite<T>(step: Step, projectId: string, { request, isTaken }: Write<T>): Promise<T> {
+  const send = (): Promise<T> => {
+    step.services.lists.noteWrite(projectId);
     return request(callOptions(step));
-  }, step.deadline);
+  };
+  return step.permit.send(send, { deadline: step.deadline, isTaken });
 }
 
 /** A request of a step: over when the step's time is, its retries shown on the row. */
-export function callOptions(step: Step): CallOptions {
+export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "resource">): CallOptions {
   return {
-    deadline: step.deadline,
+    deadline,
     onRetry: (attempt, waitMs) => {
       const seconds = (waitMs / 1000).toFixed(1);
-      step.services.voice.progress(step.urn, `no good answer; attempt ${attempt + 1} in ${seconds} s`);
+      resource.row.progress(`no good answer; attempt ${attempt + 1} in ${seconds} s`);
     },
   };
 }
 
-/** The declaration that the engine passes to create and update. */
-export function declarationOf(declared: Readonly<Record<string, unknown>>): Declaration {
-  const { args, hidden } = splitHidden(declared);
-  return {
-    inputs: args as unknown as EndpointInputs,
-    provider: hidden.__provider as string | undefined,
-    urn: hidden.__urn,
-    secrets: hidden.__secrets,
-    replaces: hidden.__replaces,
-  };
-}
-
-/** One compute as it is now; undefined where the service does not know it. */
-export async function readOne(
-  services: Services,
-  ref: EndpointRef,
-  call?: CallOptions,
-): Promise<ApiEndpoint | undefined> {
-  return services.config.readSingle
-    ? orNone(services.api.getEndpoint(ref, call))
-    : services.reads.findNow(ref, call);
-}
-
-/** The answer; undefined where the service says that there is no such thing. */
-async function orNone<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-/** A journal that cannot be written is a risk, not a reason to stop. */
-export async function keepOnDisk(
-  services: Services,
-  urn: string | undefined,
-  write: () => Promise<void>,
-): Promise<void> {
+/** A journal that cannot be written is a risk, not a reason to stop: that is said once for each resource. */
+export async function keepOnDisk({ row }: Resource, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
+    if (warnedRows.has(row)) return;
+    warnedRows.add(row);
     const text = `The journal of creates cannot be written (${messageOf(error)}): a run that is killed now may leave its compute behind. COMPUTE_JOURNAL_FOLDER names another folder.`;
-    await services.voice.say(urn, "warning", text);
+    await row.say("warning", text);
   }
 }
+
+const warnedRows = new WeakSet<Resource["row"]>();

@@ -1,38 +1,42 @@
 /**
  * A create that makes no compute: one to adopt, or one that an earlier run left behind, becomes this resource's.
  */
+import { join } from "node:path";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
-import { ComputeError, PartialFailure } from "../errors";
+import { ComputeError, isKind, PartialFailure } from "../errors";
+import { isSealed, sealed, type JournalEntry } from "../writes/journal";
 import { adoptionProblem } from "./adopt";
-import { finish, unsettledArguments } from "./finish";
+import { adoptForReplacement } from "./check";
+import { findNow } from "./find";
 import { heldElsewhere, heldTwice } from "./holders";
 import type { EndpointInputs } from "./inputs";
-import { sealed, type JournalEntry } from "./journal";
-import { unendedOperations } from "./owed";
-import { adoptForReplacement } from "./plan";
-import { findLeft } from "./reconcile";
-import { fieldsOf, isPatched, toState, type Declaration, type EndpointState } from "./state";
-import { callOptions, keepOnDisk, readOne, type Services, type Step } from "./step";
+import { unendedOperations } from "./pendingOperations";
+import { findLeft } from "./recover";
+import type { Resource } from "./resource";
+import { settle } from "./settle";
+import {
+  fieldsOf,
+  isPatched,
+  toState,
+  unsettledArguments,
+  type Declaration,
+  type EndpointState,
+} from "./state";
+import { callOptions, keepOnDisk, type Services, type Step } from "./step";
 import { patch } from "./update";
-
-export interface CreateResult {
-  readonly id: string;
-  readonly outs: EndpointState;
-}
 
 /** A compute that this resource is to be, instead of a new one: the one to adopt, or one left behind. */
 export async function existing(step: Step, declaration: Declaration): Promise<ApiEndpoint | undefined> {
-  const { inputs, urn, replaces } = declaration;
+  const { inputs, resource, replaces } = declaration;
   if (inputs.adopt !== undefined) {
     if (replaces !== undefined) throw selfAdoption(inputs.adopt);
-    refuseSecondHolder(step, { projectId: inputs.projectId, endpointId: inputs.adopt }, urn);
+    refuseSecondHolder(step, { projectId: inputs.projectId, endpointId: inputs.adopt }, resource);
     return adoptable(step, inputs, inputs.adopt);
   }
   const left = await leftBehind(step, declaration);
   if (left === undefined) return undefined;
-  await step.services.voice.say(
-    urn,
+  await resource.row.say(
     "info",
     `An earlier run created compute ${left.id} for this resource: it is taken over, not created again.`,
   );
@@ -40,19 +44,18 @@ export async function existing(step: Step, declaration: Declaration): Promise<Ap
 }
 
 /** Another resource's diff may have come since the check. */
-function refuseSecondHolder({ services }: Step, ref: EndpointRef, urn: string | undefined): void {
-  if (urn === undefined) return;
-  const other = services.holders.otherHolder(ref, [urn]);
-  if (other !== undefined) throw heldTwice(ref.endpointId, [urn, other]);
+function refuseSecondHolder({ services }: Step, ref: EndpointRef, resource: Resource): void {
+  const other = services.holders.otherHolder(ref, resource);
+  if (other !== undefined) throw heldTwice(ref.endpointId, resource, other);
 }
 
 /** The compute that an earlier run of this resource created and did not live to report. */
 async function leftBehind(
   step: Step,
-  { inputs, urn, replaces }: Declaration,
+  { inputs, resource, replaces }: Declaration,
 ): Promise<ApiEndpoint | undefined> {
   const { services } = step;
-  const owner = services.ownerOf(urn);
+  const owner = services.ownerOf(resource.id);
   const written = owner === undefined ? undefined : await services.journal.find(owner);
   if (written === undefined) return undefined;
   const entry = opened(written, inputs);
@@ -60,10 +63,15 @@ async function leftBehind(
   if (replaces !== undefined && replaces.endpointId === undefined && entry.endpointId !== undefined) {
     throw mayReplaceItself(entry.endpointId);
   }
-  const found = await findLeft(step, entry);
+  const found = await findLeft(step, entry).catch((error: unknown) => {
+    // Another project that cannot be found is no hindrance: nothing of this program's is there any more.
+    if (entry.projectId !== inputs.projectId && isKind(error, "notFound", "notFoundBetween"))
+      return undefined;
+    throw error;
+  });
   if (found === undefined) return undefined;
   const ref = { projectId: entry.projectId, endpointId: found.id };
-  if ((await heldElsewhere(services, ref, urn)) !== undefined) {
+  if ((await heldElsewhere(services, ref, resource)) !== undefined) {
     await services.journal.clear(entry.owner);
     return undefined;
   }
@@ -72,7 +80,7 @@ async function leftBehind(
   if (same) return found;
   throw new ComputeError({
     doing: `creating a compute on branch ${inputs.branchId}`,
-    what: `an earlier run of this resource created ${entry.type} compute ${found.id} on branch ${found.branch_id} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
+    what: `an earlier run of this resource created ${entry.type} compute ${found.id} on ${isSealed(written.branchId) ? "another branch" : `branch ${found.branch_id}`} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
     fix: `Put the old project, branch and type back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
   });
 }
@@ -87,7 +95,7 @@ function opened(entry: JournalEntry, { projectId, branchId }: EndpointInputs): J
 }
 
 function noteOf(services: Services, owner: string): string {
-  return `${services.config.journalFolder}/${owner}.json`;
+  return join(services.config.journalFolder, `${owner}.json`);
 }
 
 function selfAdoption(endpointId: string): ComputeError {
@@ -114,32 +122,41 @@ async function adoptable(
   endpointId: string,
 ): Promise<ApiEndpoint | undefined> {
   const ref = { projectId: inputs.projectId, endpointId };
-  const endpoint = await readOne(step.services, ref, callOptions(step));
+  const endpoint = await findNow(step.services, ref, callOptions(step));
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) throw problem;
   return endpoint;
 }
 
 /** Makes an existing compute this resource's, and brings it to the declared settings. */
-export function takeOver(step: Step, declaration: Declaration, endpoint: ApiEndpoint): Promise<CreateResult> {
+export function takeOver(
+  step: Step,
+  declaration: Declaration,
+  endpoint: ApiEndpoint,
+): Promise<EndpointState> {
   return noting(step, declaration, () => bringOver(step, declaration, endpoint));
 }
 
-async function bringOver(step: Step, declaration: Declaration, endpoint: ApiEndpoint): Promise<CreateResult> {
+async function bringOver(
+  step: Step,
+  declaration: Declaration,
+  endpoint: ApiEndpoint,
+): Promise<EndpointState> {
   const { inputs } = declaration;
   const { id } = endpoint;
   const ref = { projectId: inputs.projectId, endpointId: id };
   const target = { doing: `taking over compute ${id}`, kind: "change", ref } as const;
-  step.services.inFlight.takeOver(id);
+  step.services.pendingCreates.takeOver(id);
+  step.services.holders.hold(ref, declaration.resource);
   // Before any wish of the program's: what the service answers, so that only real differences are sent.
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
-  const state = { ...toState(endpoint, { ...declaration, inputs: bare }), ...fieldsOf(endpoint, inputs) };
+  const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
   const changed = unsettledArguments(state, inputs);
   const change = isPatched(changed)
     ? await patch(step, target, { changed, state, declaration })
     : // An adopted compute's past is its own; what this resource created has to have started well.
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(step, ref) };
-  return { id, outs: await finish(step, target, { change, declaration, known: state }) };
+  return settle(step, target, { change, declaration, known: state });
 }
 
 /**
@@ -148,13 +165,14 @@ async function bringOver(step: Step, declaration: Declaration, endpoint: ApiEndp
  */
 async function noting(
   { services }: Step,
-  { inputs, urn }: Declaration,
-  adopt: () => Promise<CreateResult>,
-): Promise<CreateResult> {
+  { inputs, resource }: Declaration,
+  adopt: () => Promise<EndpointState>,
+): Promise<EndpointState> {
   const note = async (): Promise<void> => {
-    if (inputs.adopt === undefined || urn === undefined) return;
+    const { id } = resource;
+    if (inputs.adopt === undefined || id === undefined) return;
     const ref = { projectId: inputs.projectId, endpointId: inputs.adopt };
-    await keepOnDisk(services, urn, () => services.takeovers.note(ref, urn));
+    await keepOnDisk(resource, () => services.takeovers.note(ref, id));
   };
   try {
     const result = await adopt();

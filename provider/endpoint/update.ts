@@ -2,77 +2,60 @@
  * Changing a compute: a PATCH with what changed, a restart where one is asked for, or, after a failed run,
  * nothing but the wait that was left.
  */
-import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
-import { ComputeError, isNotFound, PartialFailure, RequestError } from "../errors";
+import { ComputeError, isKind, isNotFound, PartialFailure, RequestError } from "../errors";
+import { effectOf, isOwn, type ArgumentName } from "../fields";
 import { verdictOf } from "../operations/status";
-import { effects, type ArgumentName } from "./effects";
-import { findListed } from "./absence";
-import { finish, unsettledArguments, waitFor, type Change } from "./finish";
+import { restartShowsAfterMs, updateShowsAfterMs } from "../timing";
+import { sendOnce, type Look } from "../writes/sendOnce";
+import { changedArguments, pulledTriggers, triggerHashes } from "./changes";
+import { findListed, findNow, hasPrimary, primaryOn } from "./find";
 import type { EndpointInputs } from "./inputs";
-import { pulledTriggers } from "./interruption";
-import { operationsOf, recall, stillOwed } from "./owed";
-import { primaryOn } from "./reconcile";
+import { runningOf } from "./live";
+import { operationsOf, resumeOperations, stillPending } from "./pendingOperations";
+import { settle, waitFor, type Change } from "./settle";
 import {
-  changedArguments,
   isPatched,
   toState,
   toStored,
   toUpdateBody,
-  triggerHashes,
   undeclaredSettings,
+  unsettledArguments,
   type Declaration,
   type EndpointState,
 } from "./state";
-import {
-  callOptions,
-  declarationOf,
-  inTurn,
-  maxSends,
-  readOne,
-  sendWrite,
-  type Services,
-  type Step,
-  type Target,
-} from "./step";
+import { callOptions, runStep, sendWrite, type Services, type Step, type Target } from "./step";
 
-/** @param state - the old outputs. @param declared - the new inputs after `check`. */
 export async function updateEndpoint(
   services: Services,
-  state: Readonly<EndpointState>,
-  declared: Readonly<Record<string, unknown>>,
+  state: EndpointState,
+  declaration: Declaration,
 ): Promise<EndpointState> {
-  const declaration = declarationOf(declared);
   const { inputs } = declaration;
   try {
     return toStored(await change(services, state, declaration), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
-    const stored = toStored(error.properties as unknown as EndpointState, inputs);
-    throw new PartialFailure(error.id, { ...stored }, error.cause);
+    throw new PartialFailure(toStored(error.state, inputs), error.cause);
   }
 }
 
 async function change(
   services: Services,
-  state: Readonly<EndpointState>,
+  state: EndpointState,
   declaration: Declaration,
 ): Promise<EndpointState> {
+  const { inputs, resource } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
-  const changed = changedArguments(state, declaration.inputs);
-  const restarts = owesRestart(state, declaration.inputs);
-  const plan = {
-    kind: "update",
-    projectId,
-    urn: declaration.urn,
-    timeouts: declaration.inputs.timeouts,
-  } as const;
+  const changed = changedArguments(state, inputs);
+  const isPulled = owesRestart(state, inputs);
+  const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
 
-  return inTurn(services, plan, async (step) => {
-    const left = await recall(step, target.ref, state.__operations ?? []);
-    const sends = isPatched(changed) || restarts;
+  return runStep(services, plan, async (step) => {
+    const left = await resumeOperations(step, ref, state.operations ?? []);
+    const sends = isPatched(changed) || isPulled;
     // Interface 3.2: what is under way ends before the next dependent request. What failed is superseded by it.
     if (sends)
       await waitFor(
@@ -80,44 +63,71 @@ async function change(
         target,
         left.filter((operation) => verdictOf(operation.status) === "pending"),
       );
-    const change = isPatched(changed)
+    const restarts = isPulled && !(await restartsAnyway(step, target, { changed, inputs }));
+    const patched = isPatched(changed)
       ? await patch(step, target, { changed, state, declaration })
-      : { endpoint: undefined, operations: sends ? [] : await stillOwed(step, target, left) };
-    if (!restarts) return finish(step, target, { change, declaration, known: state });
-    // Until the restart is sent, the state keeps the old triggers: the next run then still owes it.
+      : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };
+    // Until a restart is on its way, the state keeps the old triggers: the next run then still owes it.
     const owed = {
       ...declaration,
-      inputs: { ...declaration.inputs, restartTriggers: undefined },
+      inputs: { ...inputs, restartTriggers: undefined },
       triggers: triggerHashes(state),
     };
-    const restart = async (turn: Step): Promise<EndpointState> => {
-      const restarted = await restartOnce(turn, target, { state, declaration: owed });
-      return finish(turn, target, { change: restarted, declaration, known: state });
+    if (!restarts) {
+      const unfinished = isPulled ? owed : undefined;
+      return settle(step, target, { change: patched, declaration, unfinished, known: state });
+    }
+    const restart = async (own: Step): Promise<EndpointState> => {
+      if (await hasNothingToRestart(own, target))
+        return settle(own, target, {
+          change: { endpoint: undefined, operations: [] },
+          declaration,
+          known: state,
+        });
+      const restarted = await restartOnce(own, target, { state, declaration: owed });
+      return settle(own, target, { change: restarted, declaration, known: state });
     };
     if (!isPatched(changed)) return restart(step);
-    // Gives the turn back: the restart is another write, with a turn of its own.
-    await finish(step, target, { change, declaration: owed, known: state });
-    return inTurn(services, plan, restart);
+    // Gives the permit back: the restart is another write, with a permit of its own.
+    await settle(step, target, { change: patched, declaration: owed, known: state });
+    return runStep(services, plan, restart);
   });
 }
 
-/**
- * Whether a declaration asks for a restart beside its other changes. A changed size restarts the compute
- * already, and a disabled one has nothing to restart: one interruption is enough.
- */
+/** Whether a declaration asks for a restart; a compute that is disabled before or by it has nothing to restart. */
 export function owesRestart(state: EndpointState, inputs: EndpointInputs): boolean {
-  const isPulled = pulledTriggers(state, inputs.restartTriggers).length > 0;
   const isDisabled = state.disabled === true || inputs.disabled === true;
-  return isPulled && !isDisabled && !restartsByItself(changedArguments(state, inputs));
+  return pulledTriggers(state, inputs).length > 0 && !isDisabled;
 }
 
-/** Whether one of these arguments restarts the compute by itself. */
-function restartsByItself(changed: readonly ArgumentName[]): boolean {
-  return changed.some((name) => name !== "restartTriggers" && effects[name] === "restart");
+/**
+ * Whether the other changes of an update restart the compute already: one interruption is enough. What the compute
+ * runs counts, not what the state says of it: a size that was changed behind our back restarts nothing.
+ */
+async function restartsAnyway(
+  step: Step,
+  { ref }: Target,
+  { changed, inputs }: { readonly changed: readonly ArgumentName[]; readonly inputs: EndpointInputs },
+): Promise<boolean> {
+  const restarting = changed.filter((name) => !isOwn(name) && effectOf(name) === "restart");
+  if (restarting.length === 0) return false;
+  const live = await findNow(step.services, ref, callOptions(step));
+  if (live === undefined) return false;
+  const differs = changedArguments(toState(live, { inputs }), inputs);
+  return restarting.some((name) => differs.includes(name));
+}
+
+/** An idle or disabled compute runs nothing: its trigger is settled, and the row says so. */
+async function hasNothingToRestart({ services, resource, ...step }: Step, { ref }: Target): Promise<boolean> {
+  const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
+  const running = live === undefined ? undefined : runningOf(live);
+  if (running !== "idle" && running !== "disabled") return false;
+  await resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
+  return true;
 }
 
 interface Known {
-  readonly state: Readonly<EndpointState>;
+  readonly state: EndpointState;
   readonly declaration: Declaration;
 }
 
@@ -125,37 +135,47 @@ interface Patch extends Known {
   readonly changed: readonly ArgumentName[];
 }
 
-/** Before each look at what became of a write without an answer. */
-const lookAfterMs = [500, 1_500, 3_000] as const;
-
 /** Sends a PATCH; one without an answer is looked for before it is sent again. */
 export async function patch(
   step: Step,
   target: Target,
   { changed, state, declaration }: Patch,
 ): Promise<Change> {
-  const { services } = step;
+  const { api } = step.services;
+  const { inputs } = declaration;
   const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : {};
-  const body = toUpdateBody(declaration.inputs, changed, undeclared);
-  for (let sends = 1; ; sends++) {
-    try {
-      return await sendWrite(step, target.ref.projectId, (call) =>
-        services.api.updateEndpoint(target.ref, body, call),
-      );
-    } catch (error) {
-      if (isNotFound(error) && (await isGone(step, target))) throw goneError(target);
-      if (!(error instanceof RequestError) || error.outcome !== "unknown")
-        throw await explainMove(step, target, { branchId: body.branch_id, error });
-      // Fields that the service does not answer count as they were before.
-      const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
-      const before = { ...declaration, inputs: { ...declaration.inputs, ...old } };
-      const seen = await lookForChange(step, target.ref, { before, wanted: declaration.inputs });
-      if (seen.applied) return { endpoint: seen.endpoint, operations: undefined };
-      if (sends < maxSends && step.deadline.leftMs() > 0) continue;
-      const truth = seen.endpoint === undefined ? state : toState(seen.endpoint, before);
-      throw new PartialFailure(target.ref.endpointId, { ...truth }, error);
-    }
-  }
+  const body = toUpdateBody(inputs, changed, undeclared);
+  // Fields that the service does not answer count as they were before.
+  const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
+  const before = { ...declaration, inputs: { ...inputs, ...old } };
+  let seen: ApiEndpoint | undefined;
+  return sendOnce<Change>({
+    deadline: step.deadline,
+    send: () =>
+      sendWrite(step, target.ref.projectId, {
+        request: (call) => api.updateEndpoint(target.ref, body, call),
+        isTaken: async () =>
+          changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }),
+      }),
+    look: async () => {
+      for (const [looks, waitMs] of updateShowsAfterMs.entries()) {
+        if (looks > 0 && step.deadline.leftMs() <= 0) break;
+        await step.services.clock.sleep(waitMs);
+        seen = await findNow(step.services, target.ref, callOptions(step)).catch(() => undefined);
+        if (seen !== undefined && unsettledArguments(toState(seen, before), inputs).length === 0)
+          return { done: { endpoint: seen, operations: undefined } };
+      }
+      return seen === undefined ? "cannot tell" : "not done";
+    },
+    unknownOutcome: (error) => new PartialFailure(seen === undefined ? state : toState(seen, before), error),
+    refusal: async (error) => {
+      if (isNotFound(error) && (await isGone(step, target))) return goneError(target);
+      return explainMove(step, target, {
+        branchId: changed.includes("branchId") ? inputs.branchId : undefined,
+        error,
+      });
+    },
+  });
 }
 
 /**
@@ -166,9 +186,9 @@ export async function patch(
 async function liveSettings(
   step: Step,
   { ref }: Target,
-  state: Readonly<EndpointState>,
+  state: EndpointState,
 ): Promise<Record<string, unknown>> {
-  const endpoint = await readOne(step.services, ref, callOptions(step));
+  const endpoint = await findNow(step.services, ref, callOptions(step));
   return endpoint === undefined ? {} : undeclaredSettings(endpoint, state);
 }
 
@@ -179,9 +199,9 @@ async function explainMove(
   { branchId, error }: { readonly branchId: string | undefined; readonly error: unknown },
 ): Promise<unknown> {
   if (branchId === undefined || !(error instanceof RequestError)) return error;
-  // A 423 that outlived the project's operations is no lock.
-  if (error.transient && error.status !== 423) return error;
-  const list = step.services.reads.listNow(target.ref.projectId, callOptions(step));
+  // A lock that outlived the project's operations is none.
+  if (error.transient && !isKind(error, "locked")) return error;
+  const list = step.services.lists.now(target.ref.projectId, callOptions(step));
   const now = await list.catch(() => undefined);
   const primary = now === undefined ? undefined : primaryOn(branchId, now);
   if (primary === undefined) return error;
@@ -192,24 +212,6 @@ async function explainMove(
     fix: "Move it to a branch without one, or delete that compute first; nothing was changed",
     cause: error,
   });
-}
-
-/** Whether the service shows the wanted values, after a PATCH without an answer. */
-async function lookForChange(
-  step: Step,
-  ref: EndpointRef,
-  { before, wanted }: { readonly before: Declaration; readonly wanted: EndpointInputs },
-): Promise<{ readonly applied: boolean; readonly endpoint: ApiEndpoint | undefined }> {
-  let endpoint: ApiEndpoint | undefined;
-  for (const [looks, waitMs] of lookAfterMs.entries()) {
-    if (looks > 0 && step.deadline.leftMs() <= 0) break;
-    await step.services.clock.sleep(waitMs);
-    endpoint = await readOne(step.services, ref, callOptions(step)).catch(() => undefined);
-    if (endpoint !== undefined && unsettledArguments(toState(endpoint, before), wanted).length === 0) {
-      return { applied: true, endpoint };
-    }
-  }
-  return { applied: false, endpoint };
 }
 
 /**
@@ -243,24 +245,39 @@ async function restartOnce(step: Step, target: Target, known: Known): Promise<Ch
   const { ref } = target;
   const seen = (): Promise<readonly ApiOperation[] | undefined> =>
     operationsOf(step, ref).catch(() => undefined);
-  const before = new Set((await seen())?.map(({ id }) => id));
-  for (let sends = 1; ; sends++) {
-    try {
-      const operations = await sendWrite(step, ref.projectId, (call) =>
-        services.api.restartEndpoint(ref, call),
-      );
-      return { endpoint: undefined, operations };
-    } catch (error) {
-      if (isNotFound(error) && (await isGone(step, target))) throw goneError(target);
-      if (!(error instanceof RequestError) || error.outcome !== "unknown")
-        throw await keep(step, target, { ...known, cause: error });
-      await services.clock.sleep(lookAfterMs[0]);
-      const now = await seen();
-      const begun = now?.filter(({ id }) => !before.has(id)) ?? [];
-      if (begun.length > 0) return { endpoint: undefined, operations: begun };
-      if (now === undefined || error.status !== 503 || sends >= maxSends)
-        throw await keep(step, target, { ...known, cause: unknownRestart(target, error) });
-    }
+  const before = (await seen())?.map(({ id }) => id);
+  const state = async (): Promise<EndpointState> => {
+    const now = await findNow(services, ref, callOptions(step)).catch(() => undefined);
+    return { ...(now === undefined ? known.state : toState(now, known.declaration)), operations: [] };
+  };
+  try {
+    return await sendOnce<Change>({
+      deadline: step.deadline,
+      send: async () => {
+        const restart = sendWrite(step, ref.projectId, {
+          request: (call) => services.api.restartEndpoint(ref, call),
+        });
+        return { endpoint: undefined, operations: await restart };
+      },
+      look: async (): Promise<Look<Change>> => {
+        await services.clock.sleep(restartShowsAfterMs);
+        const now = await seen();
+        // Without those that were there before, nobody can say which are the restart's.
+        if (now === undefined || before === undefined) return "cannot tell";
+        const begun = now.filter(({ id }) => !before.includes(id));
+        return begun.length > 0 ? { done: { endpoint: undefined, operations: begun } } : "not done";
+      },
+      mayRepeat: (error) => isKind(error, "busy"),
+      unknownOutcome: (error) => unknownRestart(target, error),
+      refusal: (error) => Promise.resolve(error),
+    });
+  } catch (error) {
+    if (isNotFound(error) && (await isGone(step, target))) throw goneError(target);
+    // It fell asleep between the look and the restart.
+    if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step, target)))
+      return { endpoint: undefined, operations: [] };
+    // The compute stays as the service shows it now, with the restart still owed.
+    throw new PartialFailure(await state(), error);
   }
 }
 
@@ -272,15 +289,4 @@ function unknownRestart({ ref }: Target, cause: RequestError): ComputeError {
     fix: "`pulumi up` sends the restart again; where the compute has restarted already, put the old restartTriggers back first",
     cause,
   });
-}
-
-/** A failure that leaves the compute as the service shows it now, with the restart still owed. */
-async function keep(
-  step: Step,
-  target: Target,
-  known: Known & { readonly cause: unknown },
-): Promise<PartialFailure> {
-  const seen = await readOne(step.services, target.ref, callOptions(step)).catch(() => undefined);
-  const truth = seen === undefined ? known.state : toState(seen, known.declaration);
-  return new PartialFailure(target.ref.endpointId, { ...truth, __operations: [] }, known.cause);
 }

@@ -1,9 +1,10 @@
 /**
  * Waiting for operations: the reason why a finished `pulumi up` means that the computes are there.
  */
-import { isNotFound, RequestError, type ComputeError } from "../errors";
+import { isKind, isNotFound, RequestError, type ComputeError } from "../errors";
 import type { CallOptions } from "../api/answers";
 import type { ApiOperation } from "../api/schemas";
+import { failedLookMs, failedLooksAllowed, operationLooksMs } from "../timing";
 import type { Clock, Deadline } from "../clock";
 import {
   OperationFailedError,
@@ -14,7 +15,7 @@ import {
 } from "./errors";
 import { verdictOf } from "./status";
 
-/** Looks at one operation; `feed.ts` shares the requests of many waits. */
+/** Looks at one operation; `batch.ts` shares the requests of many waits. */
 export type LookAtOperation = (
   operation: ApiOperation,
   projectId: string,
@@ -34,15 +35,6 @@ export interface WaitOptions extends Awaited {
   /** Takes everything secret out of what the service says, before that is cut to a length. */
   readonly redact: (text: string) => string;
 }
-
-/**
- * Waits between looks, in milliseconds. Most operations take about a second, so that one look is enough for
- * them; long ones settle at the 5 s that interface 4.7 suggests.
- */
-const pollMs = [1_000, 1_000, 1_500, 2_500, 3_500, 5_000] as const;
-
-/** Looks in a row that may fail before the wait gives up: a service that restarts must not fail a deployment. */
-const failedLooksAllowed = 3;
 
 /**
  * Waits until every operation has ended well, in the order given.
@@ -87,7 +79,9 @@ async function waitForOne(
     // The last look is taken at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
     if (leftMs <= 0) throw timeoutError(seen, options);
-    await look.clock.sleep(Math.min(pollMs[Math.min(polls, pollMs.length - 1)] ?? 5_000, leftMs));
+    await look.clock.sleep(
+      Math.min(operationLooksMs[Math.min(polls, operationLooksMs.length - 1)] ?? 0, leftMs),
+    );
     seen = await lookPatiently(seen, look, options);
   }
 }
@@ -113,14 +107,14 @@ async function lookPatiently(
       if (isNotFound(error) && failed >= failedLooksAllowed) throw new OperationLostError(seen, options);
       const worthAnotherLook = isNotFound(error) || isPassing(error);
       if (!worthAnotherLook || failed >= failedLooksAllowed || options.deadline.leftMs() <= 0) throw error;
-      await look.clock.sleep(Math.min(1_000 * failed, Math.max(options.deadline.leftMs(), 0)));
+      await look.clock.sleep(Math.min(failedLookMs * failed, Math.max(options.deadline.leftMs(), 0)));
     }
   }
 }
 
 /** A failed look that says nothing of the operation: no connection, a page instead of JSON, trouble at the service. */
 function isPassing(error: unknown): boolean {
-  return error instanceof RequestError && (error.transient || (error.status ?? 0) < 300);
+  return error instanceof RequestError && (error.transient || isKind(error, "connection", "unreadable"));
 }
 
 /** Known services explain a failure in `error`, which interface 2.2 does not list. */

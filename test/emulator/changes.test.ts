@@ -93,6 +93,19 @@ describe("changing an idle compute", () => {
 });
 
 describe("restarting", () => {
+  it.each([
+    { idleRestart: "taken", status: 200, sees: { operations: [{}, {}] } },
+    { idleRestart: 409, status: 409, sees: { code: "endpoint_not_active" } },
+  ] as const)("of an idle compute: $idleRestart", async ({ idleRestart, status, sees }) => {
+    const bench = await newBench({ switches: { idleRestart } });
+    const { id } = bench.project.endpoint;
+    bench.emulator.suspendEndpoint(id);
+    bench.emulator.clock.advance(10_000);
+    const answer = await bench.send("POST", `${bench.at}/endpoints/${id}/restart`);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject(sees);
+  });
+
   it("answers the endpoint, suspend_compute and start_compute, and ends active", async () => {
     const bench = await newBench();
     const answer = await bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`);

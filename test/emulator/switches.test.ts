@@ -102,6 +102,17 @@ const effects: readonly Effect[] = [
     sees: { operations: [{ action: "suspend_compute", status: "running" }] },
   },
   {
+    switches: { idleRestart: 412 },
+    ask: (bench) => {
+      const { id } = bench.project.endpoint;
+      bench.emulator.suspendEndpoint(id);
+      bench.emulator.clock.advance(10_000);
+      return bench.send("POST", `${bench.at}/endpoints/${id}/restart`);
+    },
+    status: 412,
+    sees: { code: "endpoint_not_active" },
+  },
+  {
     switches: {},
     ask: (bench) => bench.send("DELETE", `${bench.at}/endpoints/${noEndpoint}`),
     status: 204,

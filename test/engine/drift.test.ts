@@ -1,5 +1,7 @@
 import { fixedSize } from "../../provider/sizes";
-import { createStack, type Declared, type TestStack } from "../support/stack";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { createStack, run, type CommandResult, type Declared, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
@@ -33,6 +35,14 @@ describe("what happens outside the program", () => {
         return `${urn.split("::").at(-1) ?? ""} ${op} ${notice}`.trim();
       })
       .sort();
+  };
+
+  const reportOf = (preview: string, words: readonly string[] = []): Promise<CommandResult> => {
+    const file = path.join(stack.folder, "preview.json");
+    writeFileSync(file, preview);
+    const command = path.join(__dirname, "../../dist/preview/main.js");
+    const options = { cwd: stack.folder, env: process.env };
+    return run(process.execPath, [command, file, "--format", "text", ...words], options);
   };
 
   beforeAll(async () => {
@@ -70,8 +80,24 @@ describe("what happens outside the program", () => {
     // By hand to what the program says: there is nothing left to do, and nothing to forbid.
     stack.emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
     const targets = ["--target", (await stack.stateOf("resized"))!.urn];
-    const previewed = await stack.ok(["preview", "--refresh", ...targets], forbid);
+    const previewed = await stack.ok(["preview", "--refresh", "--json", ...targets], forbid);
     expect(previewed.output).not.toContain("drops open connections");
+    const report = await reportOf(previewed.stdout, ["--fail-on", "restart"]);
+    expect(report).toMatchObject({ code: 0 });
+    expect(report.output).not.toContain("restarts");
+  });
+
+  it("is reported as drift from a refresh that is previewed", async () => {
+    const id = await idOf("resized");
+    stack.emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+    const refresh = ["refresh", "--preview-only", "--json"];
+    const events = await stack.ok(refresh, { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" });
+    const told = await reportOf(events.stdout);
+    expect(told.output).toMatch(/resized changed outside/);
+    expect(told.output).toMatch(/size: 4 → 2 CU/);
+    expect(told.output).toContain("no open connections drop");
+    const document = await reportOf((await stack.ok(refresh)).stdout);
+    expect(document.output).toContain("what changed outside the program is not shown");
   });
 
   it("is brought back by the next up, and stays so", async () => {

@@ -140,7 +140,7 @@ describe("a compute", () => {
     ]) {
       const { code, output } = await stack.pulumi(words);
       expect(code).not.toBe(0);
-      expect(output).toMatch(/http:\S+ answers 404 to the list of project .*COMPUTE_MISSING_PROJECT=gone/);
+      expect(output).toMatch(/http:\S+ knows no project \S+ \(.*COMPUTE_MISSING_PROJECT=gone/);
       await expect(idOf("old")).resolves.toBe(id);
     }
     await stack.ok(["refresh", "--yes"], { COMPUTE_MISSING_PROJECT: "gone" });

@@ -90,7 +90,7 @@ describe("what a reviewer sees", () => {
     const { json } = await preview({ COMPUTE_LIVE_FACTS: "false" });
     expect(stack.emulator.requests()).toEqual([]);
     expect(noticeOf(json, "restarted")).toMatch(
-      /^restart: size 0.25 → 2 CU drops open connections; max_connections 112 → 901/,
+      /^restart: size 0.25 → 2 CU drops open connections; max_connections 112 to 901/,
     );
   });
 

@@ -106,6 +106,39 @@ export const faults: readonly Fault[] = [
     kind: "done",
     strike: answered({ kind: "status", status: 502, when: "after" }),
   },
+  {
+    name: "a gateway knows no such route",
+    kind: "answer",
+    strike: answered({
+      kind: "status",
+      status: 404,
+      body: { message: "no Route matched with those values" },
+    }),
+  },
+  {
+    name: "the key is another account's, and the answer 401",
+    kind: "answer",
+    strike: answered({ kind: "status", status: 401, body: { code: "unauthorized", message: "unknown key" } }),
+  },
+  {
+    name: "the key is another account's, and the answer 404",
+    kind: "answer",
+    strike: answered({
+      kind: "status",
+      status: 404,
+      body: { code: "not_found", message: "project not found", request_id: "r-1" },
+    }),
+  },
+  {
+    name: "the answer is 429, to come back in a day",
+    kind: "service",
+    strike: answered({ kind: "status", status: 429, headers: { "Retry-After": "86400" } }),
+  },
+  {
+    name: "the answer is 503, to come back in a day",
+    kind: "answer",
+    strike: answered({ kind: "status", status: 503, headers: { "Retry-After": "86400" } }),
+  },
   { name: "the answer is cut off half-way", kind: "answer", strike: answered({ kind: "truncate" }) },
   { name: "the answer is a web page", kind: "answer", strike: answered({ kind: "garbled" }) },
   {

@@ -4,7 +4,7 @@
 import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { hasEnded } from "../../provider/operations/status";
 import { createFakeClock, type FakeClock } from "../support/fakeClock";
-import { createMiniEngine, type MiniEngine } from "../support/miniEngine";
+import { createOneResource, type OneResource } from "../support/oneResource";
 import { endHungRequests } from "./hung";
 import { openLine, type Line } from "./line";
 
@@ -12,7 +12,7 @@ export interface Scene {
   readonly emulator: Emulator;
   readonly line: Line;
   readonly clock: FakeClock;
-  readonly engine: MiniEngine;
+  readonly engine: OneResource;
   readonly projectId: string;
   /** Two branches without a compute. */
   readonly branchId: string;
@@ -46,7 +46,7 @@ export async function openScene({ emulator: options, line: scheme }: SceneOption
   const [branchId, otherBranchId] = [emptyBranch(), emptyBranch()];
   clock.advance(5_000);
   const stopEnding = endHungRequests(emulator);
-  const engine = createMiniEngine({
+  const engine = createOneResource({
     baseUrl: line.url,
     apiKey: emulator.apiKey,
     clock,

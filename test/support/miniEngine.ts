@@ -1,45 +1,86 @@
 /**
- * What the engine does with one resource, without the engine: which handler it calls when, and what it keeps
- * of each answer. It stores what comes back, failures with an id included, and forgets everything else.
+ * What the engine does with a program, without the engine: which handler it calls when, with what, and what it keeps
+ * of each answer. The order is that of Pulumi 3.246:
+ *
+ * - a resource in the state is checked with its old inputs and compared; one to be replaced is checked again without
+ *   them; `--replace` checks without them at once, and compares nothing;
+ * - steps run side by side, and deletions of what is no longer in the program come last, if nothing has failed;
+ * - a refresh reads, and then compares the old inputs with what it read, without a check;
+ * - what is no target is neither checked nor compared.
+ *
+ * Everything that is stored goes through JSON. A run that is killed stores nothing of what it did.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { readConfig } from "../../provider/config";
-import { trackHolders } from "../../provider/endpoint/holders";
-import { forgetStored, openJournal } from "../../provider/endpoint/journal";
-import { checkEndpoint, diffEndpoint } from "../../provider/endpoint/plan";
-import type { EndpointState } from "../../provider/endpoint/state";
-import { ComputeError, PartialFailure } from "../../provider/errors";
-import { connect, type Lifecycle } from "../../provider/services";
+import type { EndpointHandlers } from "../../provider/host/dynamic";
 import type { FakeClock } from "./fakeClock";
-
-type Bag = Readonly<Record<string, unknown>>;
+import { nameIn, plain, plan, refreshOne, removeAll, type Run } from "./miniEngineSteps";
+import { openHandlers, type Values } from "./providerHandlers";
 
 /** One resource, as a state holds it. */
 export interface Stored {
+  readonly urn: string;
   readonly id: string;
-  readonly inputs: Bag;
-  readonly outs: EndpointState;
+  readonly inputs: Values;
+  readonly outs: Values;
   /** A partial failure: the next `up` sends an update, whatever `diff` says. */
   readonly isUnfinished: boolean;
+  /** A replaced compute whose deletion has not been done yet. */
+  readonly isToBeDeleted: boolean;
 }
 
-export type Step = "created" | "updated" | "replaced" | "same";
+/** A resource of a program. */
+export interface Declared {
+  readonly args: Values;
+  /** Earlier names. */
+  readonly aliases?: readonly string[];
+  /** Names of the arguments that are secret. */
+  readonly secrets?: readonly string[];
+}
+
+/** By name, in the order in which they are declared. */
+export type Program = Readonly<Record<string, Declared>>;
+
+export interface RunOptions {
+  /** Names; all where not given. */
+  readonly targets?: readonly string[];
+  /** Names of resources to replace. */
+  readonly replace?: readonly string[];
+  readonly isPreview?: boolean;
+  /** The engine is killed before it stores anything. */
+  readonly isKilled?: boolean;
+  /** The engine ends the provider process in good order, which settles its journal. */
+  readonly endsProcess?: boolean;
+  /** The stack's configuration besides the connection. */
+  readonly stack?: Readonly<Record<string, string>>;
+}
+
+export type Step = "created" | "updated" | "replaced" | "same" | "deleted";
+
+export interface RunResult {
+  /** By name. */
+  readonly steps: Readonly<Record<string, Step>>;
+  readonly failures: readonly unknown[];
+  /** Of the failures those of a resource, by its name. */
+  readonly failed: Readonly<Record<string, unknown>>;
+}
 
 export interface MiniEngine {
-  /** Brings the resource to what the program declares. @throws what the provider throws. */
-  up(args: Bag): Promise<Step>;
-  refresh(): Promise<void>;
-  destroy(): Promise<void>;
-  stored(): Stored | undefined;
-  /** Replaced computes whose deletion has not been done yet. */
-  toBeDeleted(): readonly string[];
-  /** Forgets what the last run did, as a killed engine does. */
-  restore(earlier: Stored | undefined): void;
+  up(program: Program, options?: RunOptions): Promise<RunResult>;
+  refresh(options?: RunOptions): Promise<RunResult>;
+  destroy(options?: RunOptions): Promise<RunResult>;
+  /** The state, replaced computes included. */
+  state(): readonly Stored[];
+  stored(name: string): Stored | undefined;
+  /** Puts an earlier state back. */
+  restore(earlier: readonly Stored[]): void;
   loseJournal(): void;
-  /** Messages that stay on the row. */
+  readonly journalFolder: string;
+  /** Messages that stay on rows. */
   readonly said: readonly string[];
+  /** What showed on rows and in diffs for a moment. */
+  readonly shown: readonly string[];
   close(): void;
 }
 
@@ -47,120 +88,115 @@ export interface MiniEngineOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly clock: FakeClock;
-  readonly urn?: string;
+  readonly stackName?: string;
   readonly journalFolder?: string;
-  /** One provider process for several resources; without it, each command has one of its own. */
-  readonly process?: Lifecycle;
+  /** Where the states are kept: `PULUMI_BACKEND_URL`. */
+  readonly backend?: string;
+  /** One provider process for several engines; without it, each command has one of its own. */
+  readonly process?: EndpointHandlers;
 }
 
-const defaultUrn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
+const type = "pulumi-nodejs:dynamic/compute:Endpoint";
 
 export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
-  const { clock, urn = defaultUrn } = options;
+  const { clock, stackName = "dev" } = options;
   const folder = mkdtempSync(path.join(tmpdir(), "compute-engine-"));
   const journalFolder = options.journalFolder ?? path.join(folder, "journal");
-  const config = readConfig(() => undefined, {
-    COMPUTE_API_KEY: options.apiKey,
-    COMPUTE_BASE_URL: options.baseUrl,
-    COMPUTE_JOURNAL_FOLDER: journalFolder,
-  });
   const said: string[] = [];
-  const holders = trackHolders();
-  const voice = {
-    say: (_urn: string | undefined, severity: string, message: string): Promise<void> => {
-      said.push(`${severity}: ${message}`);
-      return Promise.resolve();
-    },
-    progress: (): void => undefined,
+  const shown: string[] = [];
+  let state: readonly Stored[] = [];
+
+  const urnOf = (name: string): string => `urn:pulumi:${stackName}::app::${type}::${name}`;
+  const newProcess = (more: Readonly<Record<string, string>> = {}, ends: (() => void)[]): EndpointHandlers =>
+    options.process ??
+    openHandlers({
+      clock,
+      backend: options.backend,
+      stack: {
+        "compute:apiKey": options.apiKey,
+        "compute:baseUrl": options.baseUrl,
+        "compute:journalFolder": journalFolder,
+        ...more,
+      },
+      onSaid: (message) => said.push(message),
+      onProgress: (message) => shown.push(message),
+      onEnd: (act) => ends.push(act),
+    });
+  const run = async (
+    { isKilled = false, isPreview = false, endsProcess = false, stack }: RunOptions,
+    act: (one: Run) => Promise<void>,
+  ): Promise<RunResult> => {
+    const before = state;
+    const ends: (() => void)[] = [];
+    const one: Run = {
+      provider: newProcess(stack, ends),
+      isPreview,
+      steps: {},
+      failures: [],
+      failed: {},
+      show: (text) => shown.push(text),
+      keep: (stored, instead) => {
+        const kept = state.filter((other) => other !== instead);
+        state = stored === undefined ? kept : [...kept, plain(stored)];
+      },
+    };
+    await act(one);
+    if (isKilled || isPreview) state = before;
+    if (endsProcess && !isKilled) for (const end of ends) end();
+    return { steps: one.steps, failures: one.failures, failed: one.failed };
   };
-  const newProcess = (): Lifecycle =>
-    options.process ?? connect(config, { voice, clock, redact: String, holders });
-
-  let stored: Stored | undefined;
-  let pendingDeletes: Stored[] = [];
-
-  const keepPartial = (error: unknown, inputs: Bag): never => {
-    if (error instanceof PartialFailure) {
-      const outs = JSON.parse(JSON.stringify(error.properties)) as EndpointState;
-      stored = { id: error.id, inputs, outs, isUnfinished: true };
-    }
-    throw error;
-  };
-
-  const create = async (provider: Lifecycle, inputs: Bag): Promise<void> => {
-    try {
-      const { id, outs } = await provider.create(inputs);
-      stored = { id, inputs, outs, isUnfinished: false };
-    } catch (error) {
-      keepPartial(error, inputs);
-    }
-  };
-
-  const deleteLeftovers = async (provider: Lifecycle): Promise<void> => {
-    for (const old of [...pendingDeletes]) {
-      await provider.delete(old.id, old.outs);
-      pendingDeletes = pendingDeletes.filter((other) => other !== old);
-    }
-  };
-
-  const up = async (args: Bag): Promise<Step> => {
-    const provider = newProcess();
-    const declared = { ...args, __urn: urn };
-    const plan = { config, look: provider.lookLive, holders, now: () => clock.now() };
-    const { inputs: checked, failures } = await checkEndpoint(stored?.inputs ?? {}, declared, plan);
-    if (failures.length > 0) throw refusal(failures.map(({ reason }) => reason));
-    const inputs = { ...checked, __provider: "text" };
-    await deleteLeftovers(provider);
-    const old = stored;
-    if (old === undefined) {
-      await create(provider, inputs);
-      return "created";
-    }
-    const diff = diffEndpoint(old.outs, inputs, config);
-    const { journal, ownerOf } = openJournal(config, clock);
-    await forgetStored(journal, ownerOf(urn), old.outs.endpointId);
-    if (diff.replaces.length > 0) {
-      if (diff.deleteBeforeReplace) {
-        await provider.delete(old.id, old.outs);
-        stored = undefined;
-      }
-      await create(provider, inputs);
-      if (!diff.deleteBeforeReplace) pendingDeletes.push(old);
-      await deleteLeftovers(provider);
-      return "replaced";
-    }
-    if (!diff.changes && !old.isUnfinished) return "same";
-    try {
-      const outs = await provider.update(old.outs, inputs);
-      stored = { id: old.id, inputs, outs, isUnfinished: false };
-    } catch (error) {
-      keepPartial(error, inputs);
-    }
-    return "updated";
+  const isTarget = (name: string, { targets }: RunOptions): boolean => targets?.includes(name) ?? true;
+  const current = (name: string, aliases: readonly string[] = []): Stored | undefined => {
+    const urns = [name, ...aliases].map(urnOf);
+    return state.find(({ urn, isToBeDeleted }) => urns.includes(urn) && !isToBeDeleted);
   };
 
   return {
     said,
-    up,
-    refresh: async () => {
-      if (stored === undefined) return;
-      const old = stored;
-      const seen = await newProcess().read(old.id, old.outs);
-      stored =
-        seen.id === ""
-          ? undefined
-          : { ...old, outs: seen.props as unknown as EndpointState, inputs: seen.inputs ?? old.inputs };
-    },
-    destroy: async () => {
-      const provider = newProcess();
-      await deleteLeftovers(provider);
-      if (stored !== undefined) await provider.delete(stored.id, stored.outs);
-      stored = undefined;
-    },
-    stored: () => stored,
-    toBeDeleted: () => pendingDeletes.map(({ id }) => id),
+    shown,
+    journalFolder,
+    up: (program, how = {}) =>
+      run(how, async (one) => {
+        await removeAll(
+          one,
+          state.filter(({ isToBeDeleted }) => isToBeDeleted),
+        );
+        const kept = new Set<string>();
+        const work: Promise<void>[] = [];
+        for (const [name, declared] of Object.entries(program)) {
+          const old = current(name, declared.aliases);
+          if (old !== undefined) kept.add(old.urn);
+          kept.add(urnOf(name));
+          if (!isTarget(name, how)) continue;
+          const resource = { urn: urnOf(name), name, old, isReplaced: how.replace?.includes(name) === true };
+          // The engine plans one resource after the other, and carries their steps out side by side.
+          const planned = await plan(one, resource, declared);
+          if (planned === undefined) break;
+          work.push(planned());
+        }
+        await Promise.all(work);
+        if (one.failures.length > 0 || one.isPreview) return;
+        const gone = state.filter(
+          (old) => old.isToBeDeleted || (!kept.has(old.urn) && isTarget(nameIn(old), how)),
+        );
+        await removeAll(one, gone);
+      }),
+    refresh: (how = {}) =>
+      run(how, async (one) => {
+        const seen = state.filter((old) => !old.isToBeDeleted && isTarget(nameIn(old), how));
+        await Promise.all(seen.map((old) => refreshOne(one, old)));
+      }),
+    destroy: (how = {}) =>
+      run(how, (one) =>
+        removeAll(
+          one,
+          state.filter((old) => isTarget(nameIn(old), how)),
+        ),
+      ),
+    state: () => state,
+    stored: (name) => current(name),
     restore: (earlier) => {
-      stored = earlier;
+      state = earlier;
     },
     loseJournal: () => {
       rmSync(journalFolder, { recursive: true, force: true });
@@ -169,19 +205,4 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** What the engine makes of failed checks. */
-function refusal(reasons: readonly string[]): ComputeError {
-  return new ComputeError({ doing: "checking the program", what: reasons.join("; "), fix: "Correct it" });
-}
-
-/** What a command failed with; undefined where it did not. */
-export async function failureOf(run: Promise<unknown>): Promise<unknown> {
-  try {
-    await run;
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }

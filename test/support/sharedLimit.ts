@@ -2,6 +2,7 @@
  * Processes that share one account's rate limit, in a time that costs nothing: each has the package's own client,
  * and knows of the others only by what the service refuses.
  */
+import { createServiceClock } from "../../provider/api/answers";
 import { createApi, type Api } from "../../provider/api/client";
 import { createRateLimiter } from "../../provider/api/limiter";
 import { RetryQuota } from "../../provider/api/retry";
@@ -45,7 +46,15 @@ export async function shareLimit(plan: SharedLimit): Promise<SharedLimitOutcome>
   const ends = Array.from({ length: plan.processes }, async () => {
     await clock.sleep(random() * plan.startsWithinMs);
     const limiter = createRateLimiter(clock, random);
-    const context = { transport, clock, random, limiter, quota: new RetryQuota(), redact: String };
+    const context = {
+      transport,
+      clock,
+      random,
+      limiter,
+      quota: new RetryQuota(),
+      serviceClock: createServiceClock(clock),
+      redact: String,
+    };
     return liveThrough(createApi(context), clock, plan);
   });
   const ended = await Promise.all(ends);

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 
 import { checkoutFolder, localFolder } from "../checkout";
-import { keeperFile, stateFile } from "../controlPlane/files";
-import { isAlive, readKeeperFacts } from "../controlPlane/lease";
+import { daemonFile, stateFile } from "../controlPlane/files";
+import { isAlive, readDaemonFacts } from "../controlPlane/session";
 import { cachedEngine, cachedEngineFolder, languageHostFile } from "../engine/cache";
 import { EngineTooOldError, type Engine } from "../engine/engine";
 import { engineOnPath, hasExecutable } from "../engine/onPath";
@@ -83,7 +83,7 @@ function goVersion(): string | undefined {
 }
 
 function controlPlaneState(): string {
-  const facts = existsSync(keeperFile) ? readKeeperFacts() : undefined;
+  const facts = existsSync(daemonFile) ? readDaemonFacts() : undefined;
   if (facts !== undefined && isAlive(facts.pid)) return `running, process ${facts.pid}`;
   return existsSync(stateFile) ? "not running; its data is kept" : "not running; no data yet";
 }

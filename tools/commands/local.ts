@@ -1,5 +1,5 @@
 import { passSignalsOn, exitCodeOf, runChild } from "../children";
-import { leaseControlPlane } from "../controlPlane/lease";
+import { joinControlPlane } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { ExpectedError } from "../expectedError";
 import { localEnvironment, prepareLocalStack } from "../localStack";
@@ -13,7 +13,7 @@ export async function run([command, ...args]: readonly string[]): Promise<number
   }
   passSignalsOn();
   const engine = await ensureEngine();
-  const controlPlane = await leaseControlPlane();
+  const controlPlane = await joinControlPlane();
   try {
     const env = localEnvironment(engine, controlPlane);
     await prepareLocalStack(env, controlPlane);

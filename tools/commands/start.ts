@@ -3,7 +3,7 @@ import path from "node:path";
 
 import { checkoutFolder, localFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";
-import { leaseControlPlane } from "../controlPlane/lease";
+import { joinControlPlane } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { localEnvironment, prepareLocalStack, stackConfigFile } from "../localStack";
 
@@ -12,7 +12,7 @@ export async function run(): Promise<number> {
   passSignalsOn();
   const engine = await ensureEngine();
   title(`Pulumi ${engine.version}, because ${engine.reason}`);
-  const controlPlane = await leaseControlPlane();
+  const controlPlane = await joinControlPlane();
   try {
     title(`Control plane at ${controlPlane.url}; its data stays in .local/`);
     const env = localEnvironment(engine, controlPlane);

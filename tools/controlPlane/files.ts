@@ -7,18 +7,18 @@ export const controlPlaneFolder: string = path.join(localFolder, "control-plane"
 /** What the control plane remembers between commands. */
 export const stateFile: string = path.join(controlPlaneFolder, "state.json");
 
-/** Where the running keeper is; absent when there is none. */
-export const keeperFile: string = path.join(controlPlaneFolder, "keeper.json");
+/** Where the running daemon is; absent when there is none. */
+export const daemonFile: string = path.join(controlPlaneFolder, "daemon.json");
 
 export const logFile: string = path.join(controlPlaneFolder, "log.txt");
 
-export interface KeeperFacts {
+export interface DaemonFacts {
   readonly pid: number;
   /** Of the loopback port that users connect to; not the control plane's own. */
   readonly port: number;
 }
 
-/** What the keeper tells each user. */
+/** What the daemon tells each user. */
 export interface Welcome {
   readonly url: string;
   readonly apiKey: string;

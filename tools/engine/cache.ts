@@ -41,7 +41,7 @@ const reasons = {
 export function newStagingFolder(settings: EngineSettings): string {
   mkdirSync(settings.cacheFolder, { recursive: true });
   for (const left of readdirSync(settings.cacheFolder)) {
-    // Left by a process that was killed: whoever holds the lock is the only one at work.
+    // Left by a process that was killed: the holder of the lock is the only one at work.
     if (left.startsWith(stagingPrefix)) {
       rmSync(path.join(settings.cacheFolder, left), { recursive: true, force: true });
     }

@@ -3,7 +3,7 @@
  */
 import * as fc from "fast-check";
 import net from "node:net";
-import { connectApi } from "../../../provider/connection";
+import { connectApi } from "../../../provider/connect";
 import { RequestError } from "../../../provider/errors";
 import { redactor } from "../../../provider/redact";
 import { createFakeClock } from "../../support/fakeClock";

@@ -35,7 +35,7 @@ const declared: fc.Arbitrary<Declared> = fc.record({
   trigger: fc.nat(2),
 });
 
-const effects: readonly FaultEffect[] = [
+export const effects: readonly FaultEffect[] = [
   { kind: "cut", when: "before" },
   { kind: "cut", when: "after" },
   { kind: "truncate" },
@@ -51,7 +51,7 @@ const effects: readonly FaultEffect[] = [
   { kind: "redirect", location: "https://elsewhere.invalid/" },
 ];
 
-const timelines: readonly TimelineRule[] = [
+export const timelines: readonly TimelineRule[] = [
   { endStatus: "failed", times: 1 },
   { stuck: "running", times: 1 },
   { vanished: true, times: 1 },

@@ -1,4 +1,5 @@
-/** Ten thousand lives: `npm run test:model`. */
+/** Ten thousand lives of a compute, and thousands of two stacks' programs: `npm run test:model`. */
+import { runProgramLives } from "./programs";
 import { runSequences } from "./sequences";
 
 jest.setTimeout(3_600_000);
@@ -12,4 +13,14 @@ describe("500 random lives", () => {
       process.stderr.write(`${type} seed ${seed}: 500 lives\n`);
     });
   }
+});
+
+describe("500 random lives of two stacks' programs", () => {
+  it.each(seeds)(
+    "leave each compute to one resource, and none behind without a word: seed %d",
+    async (seed) => {
+      const { lives, commands } = await runProgramLives({ count: 500, seed });
+      process.stderr.write(`programs seed ${seed}: ${lives} lives, ${commands} commands\n`);
+    },
+  );
 });

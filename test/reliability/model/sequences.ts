@@ -3,9 +3,9 @@
  * failure a sentence, and once nothing is broken, the service has what the program says and nothing else.
  */
 import * as fc from "fast-check";
-import { ComputeError, PartialFailure } from "../../../provider/errors";
 import { fixedSize } from "../../../provider/sizes";
-import { failureOf } from "../../support/miniEngine";
+import { isExplained } from "../../support/miniEngineSteps";
+import { failureOf } from "../../support/providerHandlers";
 import { openScene, type Scene } from "../scene";
 import { commands, drift, type Command, type Declared } from "./commands";
 
@@ -126,6 +126,6 @@ async function upAsTold({ engine }: Scene, args: Record<string, unknown>): Promi
 }
 
 function expectNamed(failure: unknown): void {
-  if (failure === undefined || failure instanceof ComputeError || failure instanceof PartialFailure) return;
+  if (failure === undefined || isExplained(failure)) return;
   throw new Error("a failure without words of ours", { cause: failure });
 }

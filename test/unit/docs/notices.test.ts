@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { readConfig } from "../../../provider/config";
-import type { ArgumentName } from "../../../provider/endpoint/effects";
+import { changedArguments, managedNames } from "../../../provider/endpoint/changes";
+import { checkEndpoint } from "../../../provider/endpoint/check";
 import { trackHolders } from "../../../provider/endpoint/holders";
-import type { EndpointInputs } from "../../../provider/endpoint/inputs";
-import { interruptionOf } from "../../../provider/endpoint/interruption";
-import { checkEndpoint } from "../../../provider/endpoint/plan";
-import { changedArguments, managedNames, type EndpointState } from "../../../provider/endpoint/state";
+import { interruptionOf } from "../../../provider/endpoint/verdict";
+import type { ArgumentName } from "../../../provider/fields";
+import { readInputs } from "../../../provider/host/stored";
 import { computeSizes, fixedSize } from "../../../provider/sizes";
 
 const fileOf = (file: string): string => path.join(__dirname, "..", "..", "..", file);
@@ -29,12 +29,21 @@ describe("the README", () => {
       autoscaling_limit_min_cu: 0.25,
       autoscaling_limit_max_cu: 0.25,
     } as never;
+    const row = { say: () => Promise.resolve(), progress: () => undefined };
     const { failures } = await checkEndpoint(
-      { ...declared, ...fixedSize(0.25) },
-      { ...declared, ...fixedSize(1), __dryRun: true },
+      {
+        stored: { ...declared, ...fixedSize(0.25) },
+        args: { ...declared, ...fixedSize(1) },
+        resource: { id: "urn:app", title: "app", secrets: [], row },
+        isPreview: true,
+        isReplacement: false,
+      },
       {
         config,
-        look: () => Promise.resolve({ kind: "found", endpoint }),
+        looks: {
+          lookLive: () => Promise.resolve({ kind: "found", endpoint }),
+          listLive: () => Promise.resolve(undefined),
+        },
         holders: trackHolders(),
         now: () => 0,
       },
@@ -67,10 +76,14 @@ describe("the picture of a comment", () => {
 
   it("has the words of today (else: npm run picture)", () => {
     const changed: ArgumentName[] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
-    const notice = interruptionOf(fixedSize(0.25), fixedSize(1), {
-      changed,
-      now: "active now, last access under a minute ago",
-    });
+    const notice = interruptionOf(
+      { ...fixedSize(0.25) },
+      { ...fixedSize(1) },
+      {
+        changed,
+        now: "active now, last access under a minute ago",
+      },
+    );
     expect(comment).toContain(`The provider: \`${notice!.text}\``);
     expect(comment).toContain("| Compute | Effect | Change | Clients notice |");
   });
@@ -90,11 +103,11 @@ describe("the preview that docs/compute-preview.md shows", () => {
     ({ oldState, newState }) => {
       // Secrets are masked alike on both sides; this one changed.
       const unmasked = JSON.stringify(newState!.inputs).replaceAll("[secret]", "[changed]");
-      const { interruption, ...after } = JSON.parse(unmasked) as Record<string, unknown>;
-      const inputs = oldState!.inputs as unknown as EndpointInputs;
-      const before = { ...inputs, __managed: managedNames(inputs) } as unknown as EndpointState;
-      const changed = changedArguments(before, after as unknown as EndpointInputs);
-      expect(interruptionOf(before, after, { changed })?.text).toBe(interruption);
+      const { args: after, hidden } = readInputs(JSON.parse(unmasked) as Record<string, unknown>);
+      const inputs = readInputs(oldState!.inputs!).args;
+      const before = { ...inputs, managed: managedNames(inputs) };
+      const changed = changedArguments(before, after);
+      expect(interruptionOf(before, after, { changed })?.text).toBe(hidden.interruption);
     },
   );
 });

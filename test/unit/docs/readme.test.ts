@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { argumentNames, effects, type Effect } from "../../../provider/endpoint/effects";
 import { checkInputs } from "../../../provider/endpoint/inputs";
+import { argumentNames, effectOf, type Effect } from "../../../provider/fields";
 import { computeSize, computeSizes } from "../../../provider/sizes";
+import { defaultTimeouts } from "../../../provider/timing";
 
 const root = path.join(__dirname, "..", "..", "..");
 const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
@@ -42,7 +43,7 @@ describe("the table of arguments", () => {
   });
 
   it.each(argumentNames)("says what changing %s does", (name) => {
-    expect(table.get(name)!.at(-1)).toBe(phrases[effects[name]]);
+    expect(table.get(name)!.at(-1)).toBe(phrases[effectOf(name)]);
   });
 
   it("says which arguments are required, and which have a default of ours", () => {
@@ -54,9 +55,8 @@ describe("the table of arguments", () => {
         : [name, expect.any(String) as string];
     });
     expect([...table].map(([name, cells]) => [name, cells[1]]).sort()).toEqual(expected.sort());
-    expect(table.get("timeouts")![1]).toBe(
-      ["create", "update", "delete"].map((kind) => defaultTimeout(kind)).join(", "),
-    );
+    const { create, update, delete: remove } = defaultTimeouts;
+    expect(table.get("timeouts")![1]).toBe([create, update, remove].join(", "));
   });
 
   it.each(["autoscalingLimitMinCu", "autoscalingLimitMaxCu"])("lists the sizes of %s", (name) => {
@@ -88,12 +88,6 @@ describe("the table of arguments", () => {
   });
 });
 
-/** Longest wait where `timeouts` says nothing, in seconds: the provider keeps it to itself. */
-function defaultTimeout(kind: string): string {
-  const line = /const defaultTimeouts = \{([^}]*)\}/.exec(textOf("provider/endpoint/step.ts"))![1]!;
-  return new RegExp(`${kind}: (\\d+)`).exec(line)![1]!;
-}
-
 describe("the table of settings", () => {
   const settings = [
     ...textOf("provider/config.ts").matchAll(/key: "(compute:\w+)", variable: "(COMPUTE_\w+)"/g),
@@ -111,8 +105,8 @@ describe("the preview", () => {
     const [from, to] = [computeSize(0.25)!, computeSize(1)!];
     expect(readme).toContain("warning: restart: size 0.25 → 1 CU drops open connections (active now, ");
     expect(readme).toContain(
-      `; max_connections ${from.maxConnections} → ${to.maxConnections}, RAM ${from.ramGb} → ${to.ramGb} GB, ` +
-        `file cache ${from.localFileCacheGb} → ${to.localFileCacheGb} GB\n`,
+      `; max_connections ${from.maxConnections} to ${to.maxConnections}, RAM ${from.ramGb} to ${to.ramGb} GB, ` +
+        `file cache ${from.localFileCacheGb} to ${to.localFileCacheGb} GB\n`,
     );
   });
 });

@@ -1,6 +1,7 @@
 import { runCommand } from "../../../preview/command";
-import { markerLine } from "../../../preview/markdown";
-import { digest, fixture, step, urnOf } from "./previews";
+import { failureKinds } from "../../../preview/commandLine";
+import { markerLine } from "../../../preview/render/markdown";
+import { digest, fixture, step, urnOf, type StepParts } from "./previews";
 
 interface Ran {
   readonly code: number;
@@ -64,6 +65,8 @@ describe("what it prints", () => {
       "failed",
       "errors",
       "computes",
+      "branches",
+      "unseenRefreshes",
       "otherChanges",
       "unchangedResources",
       "summary",
@@ -88,7 +91,7 @@ describe("a wrong call", () => {
   it.each([
     {
       args: ["--fail-on", "reboot"],
-      says: '--fail-on takes delete, replace, move, suspend, restart, may, not "reboot"',
+      says: '--fail-on takes delete, replace, move, suspend, restart, may, drop, not "reboot"',
     },
     { args: ["--format", "html"], says: "--format takes markdown, json, text" },
     { args: ["--marker", "a-->"], says: "--marker takes" },
@@ -104,6 +107,12 @@ describe("a wrong call", () => {
 });
 
 describe("--fail-on", () => {
+  const every = failureKinds.join(",");
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  const moved = (now: "active" | "idle"): StepParts => ({
+    new: { branchId: "br-b" },
+    verdict: { effect: "move", now },
+  });
   it.each([
     { failOn: "delete", code: 20 },
     { failOn: "replace", code: 21 },
@@ -111,6 +120,8 @@ describe("--fail-on", () => {
     { failOn: "suspend", code: 23 },
     { failOn: "restart", code: 24 },
     { failOn: "may", code: 25 },
+    { failOn: "drop", code: 26 },
+    { failOn: "drop,restart", code: 24 },
     { failOn: "may,restart, replace", code: 21 },
   ])("ends with $code for $failOn, and prints all the same", ({ failOn, code }) => {
     const ran = run(["--fail-on", failOn]);
@@ -124,17 +135,35 @@ describe("--fail-on", () => {
   });
 
   it.each([
+    { reason: "nothing interrupts", parts: { new: { suspendTimeoutSeconds: 60 } }, failOn: every, code: 0 },
+    { reason: "it only may", parts: { new: { branchId: unknown } }, failOn: "move,drop", code: 0 },
+    { reason: "it may", parts: { new: { branchId: unknown } }, failOn: "move,may", code: 25 },
+    { reason: "it is certain", parts: { new: { branchId: "br-b" } }, failOn: "may", code: 0 },
+    { reason: "it is idle", parts: moved("idle"), failOn: "drop", code: 0 },
+    { reason: "an idle one moves all the same", parts: moved("idle"), failOn: "move", code: 22 },
+    { reason: "it is active", parts: moved("active"), failOn: "drop", code: 26 },
     {
-      reason: "nothing interrupts",
-      next: { suspendTimeoutSeconds: 60 },
-      failOn: "delete,replace,move,suspend,restart,may",
+      reason: "it is disabled",
+      parts: { old: { disabled: true }, new: { branchId: "br-b" } },
+      failOn: every,
       code: 0,
     },
-    { reason: "it only may", next: { interruption: "may restart: size" }, failOn: "restart", code: 0 },
-    { reason: "it may", next: { interruption: "may restart: size" }, failOn: "restart,may", code: 25 },
-    { reason: "it is certain", next: { interruption: "restart: size" }, failOn: "may", code: 0 },
-  ])("ends with $code where $reason", ({ next, failOn, code }) => {
-    expect(run(["--fail-on", failOn], digest([step({ new: next })])).code).toBe(code);
+    { reason: "the new one has no clients", parts: { op: "create" }, failOn: every, code: 0 },
+    { reason: "it is deleted", parts: { op: "delete" }, failOn: "drop", code: 26 },
+  ])("ends with $code where $reason", ({ parts, failOn, code }) => {
+    expect(run(["--fail-on", failOn], digest([step(parts)])).code).toBe(code);
+  });
+
+  it.each(["refresh.json", "refreshEvents.ndjson"])("is not about what changed outside: %s", (name) => {
+    expect(run(["--fail-on", every], fixture(name)).code).toBe(0);
+  });
+
+  it("is not about a compute that is handed over", () => {
+    const steps = [
+      step({ name: "heir", op: "create", new: { adopt: "ep-app" }, verdict: { endpointId: "ep-app" } }),
+      step({ op: "delete" }),
+    ];
+    expect(run(["--fail-on", every], digest(steps)).code).toBe(0);
   });
 
   it("comes after a failed preview, which may have stopped before it", () => {

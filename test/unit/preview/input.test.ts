@@ -1,5 +1,5 @@
-import { readPreview, UnreadableInputError } from "../../../preview/input";
-import { reportOf } from "../../../preview/report";
+import { readPreview, UnreadableInputError } from "../../../preview/read/preview";
+import { reportOf } from "../../../preview/judge/report";
 import { digest, fixture, fixtureReport, step } from "./previews";
 
 describe("the forms of the input", () => {

@@ -3,9 +3,9 @@ import path from "node:path";
 
 import fc from "fast-check";
 
-import { commentLength, markerLine, toMarkdown } from "../../../preview/markdown";
-import type { Report } from "../../../preview/shape";
-import { toText } from "../../../preview/text";
+import { commentLength, markerLine, toMarkdown } from "../../../preview/render/markdown";
+import type { Report } from "../../../preview/judge/shape";
+import { toText } from "../../../preview/render/text";
 import { fixtureReport, reportOn, step, urnOf } from "./previews";
 
 const comment = (report: Report, maxLength = commentLength): string => toMarkdown(report, { maxLength });
@@ -20,9 +20,13 @@ describe("the comment on a real preview", () => {
     "refusedArgument",
     "crashedProgram",
     "withoutChanges",
+    "verdicts",
+    "refresh",
+    "refreshEvents",
+    "previewWithRefresh",
   ])("is as kept in golden/: %s", (name) => {
     const file = path.join(__dirname, "golden", `${name}.txt`);
-    const markdown = comment(fixtureReport(`${name}.json`));
+    const markdown = comment(fixtureReport(`${name}.${name.endsWith("Events") ? "ndjson" : "json"}`));
     // Removed by hand to take a new one; read it before it is committed.
     if (!existsSync(file)) writeFileSync(file, markdown);
     expect(markdown).toBe(readFileSync(file, "utf8"));

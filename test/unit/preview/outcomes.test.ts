@@ -1,5 +1,6 @@
-import type { ComputeReport } from "../../../preview/shape";
-import { computeOn, fixtureReport, warning, type StepParts } from "./previews";
+import type { Verdict } from "../../../provider/endpoint/verdict";
+import type { ComputeReport } from "../../../preview/judge/shape";
+import { computeOn, warning, type StepParts } from "./previews";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -9,6 +10,14 @@ interface Row {
   readonly warns?: string;
   readonly is: `${ComputeReport["outcome"]} ${ComputeReport["drops"]}`;
 }
+
+const size = (cu: number): Record<string, unknown> => ({
+  autoscalingLimitMinCu: cu,
+  autoscalingLimitMaxCu: cu,
+});
+const hidden = { autoscalingLimitMinCu: "[secret]", autoscalingLimitMaxCu: "[secret]" };
+const may = (effect: Verdict["effect"]): Partial<Verdict> => ({ effect, certain: false });
+const failed = { initErrors: ["cut off"] };
 
 const rows: readonly Row[] = [
   { reason: "a new compute has no clients", parts: { op: "create" }, is: "create no" },
@@ -44,31 +53,80 @@ const rows: readonly Row[] = [
     parts: { op: "create-replacement" },
     is: "replace yes",
   },
-  { reason: "the property says so", parts: { new: { interruption: "restart: size" } }, is: "restart yes" },
   {
-    reason: "the property says may",
-    parts: { new: { interruption: "may restart: size" } },
+    reason: "the provider says so",
+    parts: { old: size(1), new: size(2), verdict: { effect: "restart" } },
+    is: "restart yes",
+  },
+  {
+    reason: "the provider says may",
+    parts: { old: size(1), new: { ...size(2), autoscalingLimitMinCu: unknown }, verdict: may("restart") },
     is: "restart may",
   },
   {
     reason: "the interface does not say",
-    parts: { new: { interruption: "may interrupt: settings" } },
+    parts: { new: { poolerEnabled: true }, verdict: may("unstated") },
     is: "interrupt may",
   },
   {
-    reason: "only the warning knows the state",
-    parts: {},
-    warns: "suspend: disabling it",
-    is: "suspend yes",
+    reason: "the service was asked of this compute, and the state is old",
+    parts: { old: size(1), new: size(2), verdict: { effect: "none" } },
+    is: "none no",
   },
   {
-    reason: "the heavier of two counts",
-    parts: { new: { interruption: "restart: size" } },
-    warns: "move: branch",
+    reason: "the service may have been asked of a stranger, and the state is sure",
+    parts: { old: size(1), new: size(2), verdict: { effect: "none", endpointId: "ep-other" } },
+    is: "restart yes",
+  },
+  {
+    reason: "nobody asked the service, and the state is sure of more than an unknown value",
+    parts: {
+      new: { branchId: "br-b" },
+      verdict: { ...may("restart"), endpointId: undefined },
+    },
     is: "move yes",
   },
   {
-    reason: "a property in other words is still one",
+    reason: "the provider sees through the masks",
+    parts: { old: hidden, new: hidden, verdict: { effect: "restart", endpointId: undefined } },
+    is: "restart yes",
+  },
+  {
+    reason: "a value that is a secret now is the same to the provider",
+    parts: { old: size(1), new: hidden, verdict: { effect: "none", endpointId: undefined } },
+    is: "none no",
+  },
+  {
+    reason: "without a verdict, a masked value may have changed",
+    parts: { old: hidden, new: hidden },
+    is: "restart may",
+  },
+  {
+    reason: "without a verdict, a value that is masked now is another",
+    parts: { old: size(1), new: hidden },
+    is: "restart yes",
+  },
+  {
+    reason: "of triggers masked alike, another one is sure",
+    parts: {
+      old: { restartTriggers: { key: "[secret]", schema: 1 } },
+      new: { restartTriggers: { key: "[secret]", schema: 2 } },
+    },
+    is: "restart yes",
+  },
+  {
+    reason: "a warning is quoted and never read",
+    parts: { new: { suspendTimeoutSeconds: 60 } },
+    warns: "suspend: disabling it",
+    is: "none no",
+  },
+  {
+    reason: "a property of an older version is quoted and never read",
+    parts: { new: { interruption: "restart: size", branchId: "br-b" } },
+    is: "move yes",
+  },
+  {
+    reason: "an older version's notice of what the preview does not show",
     parts: { new: { interruption: "drops all" } },
     is: "interrupt may",
   },
@@ -106,13 +164,91 @@ const rows: readonly Row[] = [
   { reason: "autosuspend interrupts nothing", parts: { new: { suspendTimeoutSeconds: 60 } }, is: "none no" },
   {
     reason: "the last update failed, and the state has what the notice is about",
-    parts: { new: { interruption: "restart: size" }, oldState: { initErrors: ["cut off"] } },
+    parts: {
+      old: size(1),
+      outputs: size(2),
+      new: { ...size(2), interruption: "restart: size" },
+      oldState: failed,
+    },
     is: "restart may",
   },
   {
-    reason: "the last update failed, and the state differs",
-    parts: { new: { interruption: "move: branch", branchId: "br-b" }, oldState: { initErrors: ["cut off"] } },
-    is: "move yes",
+    reason: "the same, in the provider's verdict",
+    parts: {
+      old: size(1),
+      outputs: size(2),
+      new: size(2),
+      oldState: failed,
+      verdict: { effect: "restart", endpointId: undefined },
+    },
+    is: "restart may",
+  },
+  {
+    reason: "the last update failed, and the state differs from what was asked for",
+    parts: {
+      old: size(2),
+      outputs: size(1),
+      new: size(2),
+      oldState: failed,
+      verdict: { effect: "none", endpointId: undefined },
+    },
+    is: "restart yes",
+  },
+  {
+    reason: "a disabled compute is resized and moved: it runs nothing",
+    parts: {
+      old: { ...size(1), disabled: true },
+      new: { ...size(2), branchId: "br-b" },
+      verdict: { effect: "none", endpointId: undefined },
+    },
+    is: "none no",
+  },
+  {
+    reason: "the same without a verdict",
+    parts: { old: { ...size(1), disabled: true }, new: { ...size(2), branchId: "br-b" } },
+    is: "none no",
+  },
+  {
+    reason: "a disabled compute is deleted",
+    parts: { op: "delete", old: { disabled: true } },
+    is: "delete no",
+  },
+  {
+    reason: "a disabled compute is replaced",
+    parts: { op: "replace", old: { disabled: true }, new: { type: "read_only" } },
+    is: "replace no",
+  },
+  {
+    reason: "an idle compute has no connections",
+    parts: { old: size(1), new: size(2), verdict: { effect: "restart", now: "idle" } },
+    is: "restart no",
+  },
+  {
+    reason: "a stranger was idle",
+    parts: {
+      old: size(1),
+      new: size(2),
+      verdict: { effect: "restart", now: "idle", endpointId: "ep-other" },
+    },
+    is: "restart yes",
+  },
+  {
+    reason: "a trigger's members in another order are the same",
+    parts: {
+      old: { restartTriggers: { rows: [{ x: 1, y: 2 }] } },
+      new: { restartTriggers: { rows: [{ y: 2, x: 1 }] }, suspendTimeoutSeconds: 60 },
+    },
+    is: "none no",
+  },
+  {
+    reason: "the service was asked of a compute to be adopted, which runs what is declared",
+    parts: { op: "create", new: { adopt: "ep-app" }, verdict: { effect: "none", now: "active" } },
+    is: "adopt no",
+  },
+  {
+    reason: "an adopted compute is resized",
+    parts: { op: "create", new: { adopt: "ep-app" }, verdict: { effect: "restart", now: "active" } },
+    is: "adopt yes",
   },
 ];
 
@@ -120,107 +256,4 @@ it.each(rows)("$is: $reason", ({ parts, warns, is }) => {
   const diagnostics = warns === undefined ? [] : [warning("app", warns)];
   const { outcome, drops } = computeOn(parts, { diagnostics });
   expect(`${outcome} ${drops}`).toBe(is);
-});
-
-describe("changes", () => {
-  const changesOf = (old: object, next: object): readonly string[] =>
-    computeOn({ old: { ...old }, new: { ...next } }).changes.map(
-      ({ argument, from, to, hidden }) =>
-        `${argument} ${String(from)} ${String(to)}${hidden ? " hidden" : ""}`,
-    );
-
-  it.each([
-    { reason: "an argument left out is unmanaged", old: { poolerEnabled: true }, next: {}, is: [] },
-    {
-      reason: "ours goes back to its default",
-      old: { timeouts: { update: 9 } },
-      next: {},
-      is: ["timeouts.update 9 null"],
-    },
-    {
-      reason: "0 is the default of 300 s",
-      old: { suspendTimeoutSeconds: 0 },
-      next: { suspendTimeoutSeconds: 300 },
-      is: [],
-    },
-    {
-      reason: "settings are answered as text",
-      old: { settings: { pgSettings: { a: "8" } } },
-      next: { settings: { pgSettings: { a: 8 } } },
-      is: [],
-    },
-    {
-      reason: "a setting is removed",
-      old: { settings: { pgSettings: { a: 1, b: 2 } } },
-      next: { settings: { pgSettings: { a: 1 } } },
-      is: ["settings.pgSettings.b 2 null"],
-    },
-    {
-      reason: "a secret may have changed",
-      old: { settings: { pgSettings: { a: "[secret]" } } },
-      next: { settings: { pgSettings: { a: "[secret]" } } },
-      is: ["settings.pgSettings.a [secret] [secret] hidden"],
-    },
-    {
-      reason: "a secret map hides its names",
-      old: { settings: { pgSettings: { a: 1 } } },
-      next: { settings: "[secret]" },
-      is: ["settings null [secret]"],
-    },
-    {
-      reason: "secrets that the engine shows stay masked",
-      old: {},
-      next: {
-        restartTriggers: {
-          key: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "x" },
-        },
-      },
-      is: ["restartTriggers.key null [secret]"],
-    },
-    { reason: "unknown says so", old: {}, next: { branchId: unknown }, is: ["branchId br-a [unknown]"] },
-  ])("$reason", ({ old, next, is }) => {
-    expect(changesOf(old, next)).toEqual(is);
-  });
-});
-
-describe("what clients notice", () => {
-  const size = (minCu: unknown, maxCu = minCu): Record<string, unknown> => ({
-    autoscalingLimitMinCu: minCu,
-    autoscalingLimitMaxCu: maxCu,
-  });
-  const figures = (old: unknown, next: unknown, maxCu: unknown = next): readonly unknown[] =>
-    computeOn({ old: size(old), new: size(next, maxCu) }).figures;
-
-  it("follows the smaller limit", () => {
-    expect(figures(0.25, 1, 8)).toEqual([
-      { name: "max_connections", from: 112, to: 450, unit: "" },
-      { name: "RAM", from: 1, to: 4, unit: "GB" },
-      { name: "file cache", from: 0.8, to: 3.2, unit: "GB" },
-    ]);
-  });
-
-  it.each([
-    { reason: "the smaller limit stays", old: 1, next: 1, maxCu: 4 },
-    { reason: "the new size is unknown", old: 1, next: unknown, maxCu: 4 },
-    { reason: "the size is a secret", old: "[secret]", next: "[secret]", maxCu: "[secret]" },
-    { reason: "the table has no such size", old: 1, next: 16, maxCu: 16 },
-  ])("says nothing of connections where $reason", ({ old, next, maxCu }) => {
-    expect(figures(old, next, maxCu)).toEqual([]);
-  });
-
-  it("believes the provider that a compute was idle", () => {
-    const { clients } = computeOn({ new: { interruption: "restart: size 1 → 2 CU; it is idle now" } });
-    expect(clients[0]?.text).toContain("idle");
-  });
-});
-
-describe("secrets", () => {
-  it("withholds a notice that may quote one", () => {
-    const vault = fixtureReport("edges.json").computes.find(({ name }) => name === "vault");
-    expect(vault).toMatchObject({ outcome: "restart", notice: null, size: null, figures: [] });
-  });
-
-  it("are in no report", () => {
-    expect(JSON.stringify(fixtureReport("changes.json"))).not.toMatch(/hunter2|correct horse/);
-  });
 });

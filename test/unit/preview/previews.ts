@@ -4,9 +4,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-import { readPreview } from "../../../preview/input";
-import { reportOf } from "../../../preview/report";
-import type { ComputeReport, Report } from "../../../preview/shape";
+import { managedNames } from "../../../provider/endpoint/changes";
+import type { Verdict } from "../../../provider/endpoint/verdict";
+import { readPreview } from "../../../preview/read/preview";
+import { reportOf } from "../../../preview/judge/report";
+import type { ComputeReport, Report } from "../../../preview/judge/shape";
 
 export function fixtureFile(name: string): string {
   return path.join(__dirname, "fixtures", name);
@@ -29,23 +31,35 @@ type Properties = Record<string, unknown>;
 /** A step of `pulumi preview --json`; states without inputs and outputs of their own have a running compute's. */
 export interface StepParts {
   readonly name?: string;
+  readonly urn?: string;
   readonly op?: string;
   readonly old?: Properties;
+  /** Where the service runs something else than what was declared. */
+  readonly outputs?: Properties;
   readonly oldState?: object;
   readonly new?: Properties;
+  /** What `check` says, in the provider's own words; of this compute unless `endpointId` says otherwise. */
+  readonly verdict?: Partial<Verdict>;
+  readonly parent?: string;
 }
 
 const declared = { projectId: "p", branchId: "br-a", type: "read_write" };
 
-export function step({ name = "app", op = "update", old, oldState, new: next }: StepParts): object {
-  const urn = urnOf(name);
+export function step(parts: StepParts): object {
+  const { name = "app", op = "update", old, oldState, new: next, verdict, parent } = parts;
   const before = { ...declared, ...old };
-  const outputs = { ...before, endpointId: `ep-${name}`, host: `ep-${name}.example` };
+  const endpointId = `ep-${name}`;
+  const __managed = managedNames(before);
+  const outputs = { ...before, endpointId, host: `${endpointId}.example`, __managed, ...parts.outputs };
+  const __verdict = { effect: "none", certain: true, endpointId, ...verdict };
+  const inputs = { ...declared, ...next, ...(verdict === undefined ? {} : { __verdict }) };
   return {
     op,
-    urn,
-    ...(op === "create" ? {} : { oldState: { id: `ep-${name}`, inputs: before, outputs, ...oldState } }),
-    ...(op === "delete" ? {} : { newState: { inputs: { ...declared, ...next } } }),
+    urn: parts.urn ?? urnOf(name),
+    ...(op === "create"
+      ? {}
+      : { oldState: { id: endpointId, parent, inputs: before, outputs, ...oldState } }),
+    ...(op === "delete" ? {} : { newState: { parent, inputs } }),
   };
 }
 

@@ -1,17 +1,19 @@
-import { fixtureReport, reportOn, step } from "./previews";
+import type { ComputeReport } from "../../../preview/judge/shape";
+import { headline, notesOf, summaryLine } from "../../../preview/render/words";
+import { fixtureReport, reportOn, step, type StepParts } from "./previews";
 
 describe("the preview as a whole", () => {
   it("puts the most serious first", () => {
     const report = reportOn([
       step({ name: "e", op: "create" }),
       step({ name: "d", new: { suspendTimeoutSeconds: 60 } }),
-      step({ name: "c", new: { interruption: "may restart: size" } }),
-      step({ name: "b", new: { interruption: "restart: size" } }),
+      step({ name: "c", new: { restartTriggers: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" } }),
+      step({ name: "b", new: { restartTriggers: { a: 1 } } }),
       step({ name: "a2", op: "replace" }),
       step({ name: "a1", op: "delete" }),
     ]);
     expect(report.computes.map(({ name }) => name)).toEqual(["a1", "a2", "b", "c", "d", "e"]);
-    expect(report.summary).toBe(
+    expect(summaryLine(report)).toBe(
       "1 compute is deleted, 1 is replaced, 1 restarts, 1 may restart, 1 changes without interruption, 1 is new",
     );
   });
@@ -62,4 +64,148 @@ describe("the preview as a whole", () => {
     expect({ failed, computes, count: errors.length }).toEqual({ failed: true, computes: [], count: 1 });
     expect(errors[0]).toContain("ENOENT");
   });
+});
+
+describe("an idle compute", () => {
+  it("is not counted among those that drop connections", () => {
+    const size = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+    const parts = { old: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 }, new: size };
+    const idle = step({ ...parts, verdict: { effect: "restart", now: "idle" } });
+    expect(headline(reportOn([idle]))).toBe("no compute drops its open connections");
+    const active = step({ ...parts, name: "b", verdict: { effect: "restart", now: "active" } });
+    expect(headline(reportOn([idle, active]))).toBe("1 compute drops its open connections");
+  });
+});
+
+describe("a refresh", () => {
+  const outlineOf = ({ name, outcome, drops, drift }: ComputeReport): string =>
+    `${name} ${outcome} ${drops} ${drift?.gone === true ? "gone" : `${String(drift?.size?.from)} → ${String(drift?.size?.to)}`}`;
+
+  it("is read as what changed outside, from the events", () => {
+    const report = fixtureReport("refreshEvents.ndjson");
+    expect(report.computes.map(outlineOf)).toEqual(["removed gone no gone", "resized drift no 1 → 2"]);
+    expect(report.unseenRefreshes).toBe(0);
+    expect(headline(report)).toBe("2 computes changed outside the program, and no open connections drop");
+  });
+
+  it("says that the document does not show it", () => {
+    const report = fixtureReport("refresh.json");
+    expect(report).toMatchObject({ computes: [], unseenRefreshes: 3 });
+    expect(headline(report)).toBe("what changed outside the program is not shown");
+    expect(summaryLine(report)).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
+  });
+
+  it("before a preview is told beside what the program then does", () => {
+    const report = fixtureReport("previewWithRefresh.json");
+    expect(report.computes.map(outlineOf)).toEqual(["resized restart yes 1 → 2", "removed create no gone"]);
+    expect(report.unseenRefreshes).toBe(1);
+  });
+
+  it("tells nothing of secrets that look alike", () => {
+    const state = { id: "ep-a", outputs: { autoscalingLimitMinCu: "[secret]" } };
+    const { computes } = reportOn([step({ op: "refresh", oldState: state }), step({ oldState: state })]);
+    expect(computes[0]?.drift).toBeNull();
+  });
+});
+
+describe("a compute that another resource adopts", () => {
+  const heir: StepParts = { name: "heir", op: "create", new: { adopt: "ep-app" } };
+
+  it("is handed over, and not deleted", () => {
+    const { computes } = reportOn([
+      step({ ...heir, verdict: { effect: "none", endpointId: "ep-app" } }),
+      step({ op: "delete" }),
+    ]);
+    expect(computes.map(({ name, outcome, drops }) => `${name} ${outcome} ${drops}`)).toEqual([
+      "heir adopt no",
+      "app handover no",
+    ]);
+    expect(computes[1]?.clients[0]).toMatchObject({ value: "heir" });
+  });
+
+  it("is deleted where `adopt` is only what another compute once came from", () => {
+    const { computes } = reportOn([step({ ...heir, op: "update" }), step({ op: "delete" })]);
+    expect(computes[0]).toMatchObject({ name: "app", outcome: "delete", drops: "yes" });
+  });
+});
+
+describe("computes of one name", () => {
+  const type = "pulumi-nodejs:dynamic/compute:Endpoint";
+  const within = (component: string, name?: string): object => {
+    const urn = `urn:pulumi:dev::shop::shop:index:${component}$${type}::app`;
+    const parent = name && `urn:pulumi:dev::shop::shop:index:${component}::${name}`;
+    return step({ urn, new: { suspendTimeoutSeconds: 60 }, ...(parent ? { parent } : {}) });
+  };
+  const labels = (...steps: readonly object[]): readonly string[] =>
+    reportOn(steps).computes.map(({ label }) => label);
+
+  it("are told apart by their components", () => {
+    expect(labels(within("Team", "blue"), within("Squad", "green"))).toEqual(["blue / app", "green / app"]);
+  });
+
+  it("are told apart by the types of those where the names are one, or not known", () => {
+    const typed = ["shop:index:Squad / app", "shop:index:Team / app"];
+    expect(labels(within("Team", "blue"), within("Squad", "blue"))).toEqual(typed);
+    expect(labels(within("Team"), within("Squad"))).toEqual(typed);
+  });
+
+  it("keep their short names where nothing collides", () => {
+    expect(labels(within("Team", "blue"), step({ name: "b", op: "create" }))).toEqual(["app", "b"]);
+  });
+});
+
+describe("a branch", () => {
+  const replica = { type: "read_only", branchId: "br-a" };
+  const pulled = { restartTriggers: { a: 1 } };
+  const notes = (...steps: readonly object[]): string =>
+    notesOf(reportOn(steps), (value) => value).join("\n");
+  const primary = step({ new: pulled });
+  const second = step({ name: "second", old: replica, new: { ...replica, ...pulled } });
+
+  it("is without a compute where its primary and its replica are interrupted together", () => {
+    expect(reportOn([primary, second]).branches).toEqual([
+      { projectId: "p", branchId: "br-a", whole: true, computes: expect.any(Array) as string[] },
+    ]);
+    expect(notes(primary, second)).toBe(
+      "Branch br-a: app (read_write), second (read_only) are interrupted by the same update. " +
+        "Unless it has a compute that this preview does not list, the whole branch is without one for a moment.",
+    );
+  });
+
+  it("may be without one", () => {
+    const unsure = step({ name: "second", old: replica, new: { ...replica, poolerEnabled: true } });
+    expect(notes(primary, unsure)).toContain("the whole branch may be without one");
+  });
+
+  it("keeps what is not interrupted", () => {
+    const spared = step({ name: "third", old: replica, new: { ...replica, suspendTimeoutSeconds: 60 } });
+    expect(notes(primary, second, spared)).toMatch(/are interrupted by the same update\.$/);
+    const third = step({ name: "third", old: replica, new: { ...replica, ...pulled } });
+    expect(notes(second, third)).toMatch(/are interrupted by the same update\.$/);
+  });
+
+  it("is nothing to tell of where one compute is interrupted, or the branch is not the same", () => {
+    expect(notes(primary)).toBe("");
+    const elsewhere = { ...replica, projectId: "q" };
+    expect(notes(primary, step({ name: "b", old: elsewhere, new: { ...elsewhere, ...pulled } }))).toBe("");
+  });
+
+  it("is in the report of each compute, and nothing else of a secret or unknown one", () => {
+    const [known] = reportOn([step({})]).computes;
+    expect(known).toMatchObject({
+      projectId: "p",
+      branchId: "br-a",
+      type: "read_write",
+      endpointId: "ep-app",
+    });
+    const masked = { projectId: "[secret]", branchId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" };
+    const [fresh] = reportOn([step({ op: "create", new: masked })]).computes;
+    expect(fresh).toMatchObject({ projectId: null, branchId: null, endpointId: null });
+  });
+});
+
+it("knows a compute by each of our type tokens", () => {
+  const urn = "urn:pulumi:dev::shop::compute:index:Endpoint::app";
+  const report = reportOn([step({ urn, new: { restartTriggers: { a: 1 } } })]);
+  expect(report.computes).toMatchObject([{ name: "app", outcome: "restart", drops: "yes" }]);
 });

@@ -1,13 +1,22 @@
+import type { EndpointState } from "../../../provider/endpoint/state";
 import {
   ComputeError,
   ConfigurationError,
+  isKind,
   isNotFound,
   messageOf,
   PartialFailure,
   RequestError,
-  type RequestOutcome,
+  type RequestErrorKind,
 } from "../../../provider/errors";
 
+const state: EndpointState = {
+  endpointId: "ep-a",
+  projectId: "p",
+  branchId: "br-a",
+  type: "read_write",
+  managed: [],
+};
 const problem = { doing: "creating a compute", what: "the service answered 500", fix: "Try again" };
 
 describe("a failure", () => {
@@ -35,46 +44,40 @@ describe("a failure", () => {
   it.each([
     { make: () => new ComputeError(problem), name: "ComputeError" },
     { make: () => new ConfigurationError(problem), name: "ConfigurationError" },
-    { make: () => new RequestError(problem, { outcome: "unknown" }), name: "RequestError" },
-    { make: () => new PartialFailure("ep-a", {}, new Error("why")), name: "PartialFailure" },
+    {
+      make: () => new RequestError(problem, { kind: "connection", outcome: "unknown" }),
+      name: "RequestError",
+    },
+    { make: () => new PartialFailure(state, new Error("why")), name: "PartialFailure" },
   ])("is called $name", ({ make, name }) => {
     expect(make().name).toBe(name);
   });
 });
 
 describe("a request that failed", () => {
-  it("is neither transient nor the service's own unless that is known", () => {
-    expect(new RequestError(problem, { outcome: "refused" })).toMatchObject({
+  it("is not transient unless that is known", () => {
+    expect(new RequestError(problem, { kind: "refused", outcome: "refused" })).toMatchObject({
       transient: false,
-      fromService: false,
-      status: undefined,
       retryAfterMs: undefined,
     });
   });
 
   it("keeps what is known of it", () => {
-    const facts = {
-      outcome: "unknown" as RequestOutcome,
-      status: 503,
-      transient: true,
-      retryAfterMs: 7,
-      fromService: true,
-    };
+    const facts = { kind: "busy", outcome: "unknown", transient: true, retryAfterMs: 7 } as const;
     expect(new RequestError(problem, facts)).toMatchObject(facts);
   });
 });
 
 describe("isNotFound", () => {
-  const refused = (status: number, fromService: boolean): RequestError =>
-    new RequestError(problem, { outcome: "refused", status, fromService });
+  const refused = (kind: RequestErrorKind): RequestError =>
+    new RequestError(problem, { kind, outcome: "refused" });
 
   it.each([
-    { error: refused(404, true), is: true, reason: "the service says so" },
-    { error: refused(404, false), is: false, reason: "a proxy's page says nothing of the compute" },
-    { error: refused(410, true), is: true, reason: "gone is not there either" },
-    { error: refused(400, true), is: false, reason: "another status" },
+    { error: refused("notFound"), is: true, reason: "the service says so" },
+    { error: refused("notFoundBetween"), is: false, reason: "a proxy's page says nothing of the compute" },
+    { error: refused("badInput"), is: false, reason: "another answer" },
     {
-      error: Object.assign(new Error(), { status: 404, fromService: true }),
+      error: Object.assign(new Error(), { kind: "notFound" }),
       is: false,
       reason: "not an answer",
     },
@@ -84,11 +87,31 @@ describe("isNotFound", () => {
   });
 });
 
+describe("isKind", () => {
+  const locked = new RequestError(problem, { kind: "locked", outcome: "refused" });
+
+  it.each<{ error: unknown; kinds: readonly RequestErrorKind[]; is: boolean; reason: string }>([
+    { error: locked, kinds: ["locked"], is: true, reason: "it is" },
+    { error: locked, kinds: ["conflict", "locked"], is: true, reason: "it is one of them" },
+    { error: locked, kinds: ["conflict", "busy"], is: false, reason: "it is none of them" },
+    { error: locked, kinds: [], is: false, reason: "none is asked for" },
+    {
+      error: Object.assign(new ComputeError(problem), { kind: "locked" }),
+      kinds: ["locked"],
+      is: false,
+      reason: "it is no answer",
+    },
+    { error: null, kinds: ["locked"], is: false, reason: "nothing was thrown" },
+  ])("is $is: $reason", ({ error, kinds, is }) => {
+    expect(isKind(error, ...kinds)).toBe(is);
+  });
+});
+
 describe("a partial failure", () => {
   it("gives its cause's sentence as the reason", () => {
     const cause = new ComputeError(problem);
-    const failure = new PartialFailure("ep-a", { a: 1 }, cause);
-    expect(failure).toMatchObject({ id: "ep-a", properties: { a: 1 }, cause, message: cause.message });
+    const failure = new PartialFailure(state, cause);
+    expect(failure).toMatchObject({ state, cause, message: cause.message });
     expect(failure.reasons).toEqual([cause.message]);
   });
 });

@@ -2,29 +2,17 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
-import { createHandlers, type EndpointHandlers } from "../../../provider";
-import { systemClock } from "../../../provider/clock";
-// Loaded here: within a test, the handlers' first request would load it, tables and all.
-import "../../../provider/services";
-import type * as FakeClocks from "../../support/fakeClock";
+import { connect } from "../../../provider/connect";
+import { createHandlers, type EndpointHandlers } from "../../../provider/host/dynamic";
+import { createEngineLog } from "../../../provider/host/engineLog";
+import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { startEngine, type Engine } from "../../support/providerProcess";
 
 type Bag = Record<string, unknown>;
 
 const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
 
-/** The handlers take the system's clock: here, one that costs nothing, and the emulator's with it. */
-let mockEmulatorClock: Clock;
-jest.mock("../../../provider/clock", () => {
-  const { createFakeClock } = jest.requireActual<typeof FakeClocks>("../../support/fakeClock");
-  const follower = {
-    advance: (ms: number): void => {
-      mockEmulatorClock.advance(ms);
-    },
-  };
-  return { ...jest.requireActual<object>("../../../provider/clock"), systemClock: createFakeClock(follower) };
-});
-
+let clock: FakeClock;
 let emulator: Emulator;
 let engine: Engine;
 let projectId: string;
@@ -32,12 +20,13 @@ let branchId: string;
 let journalFolder: string;
 
 beforeEach(async () => {
-  mockEmulatorClock = new Clock("manual");
-  emulator = await startEmulator({ clock: mockEmulatorClock, operationMs: 1_000 });
+  const emulatorClock = new Clock("manual");
+  emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000 });
+  clock = createFakeClock(emulatorClock);
   engine = await startEngine();
   projectId = emulator.createProject().project.id;
   branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
-  (systemClock as FakeClocks.FakeClock).advance(5_000);
+  clock.advance(5_000);
   journalFolder = mkdtempSync(path.join(tmpdir(), "compute-handlers-"));
 });
 
@@ -47,6 +36,17 @@ afterEach(async () => {
   rmSync(journalFolder, { recursive: true, force: true });
 });
 
+/** Handlers that speak on the rows of an engine. */
+function unconfigured(engineAddress?: string): EndpointHandlers {
+  return createHandlers({
+    clock,
+    connect: () => Promise.resolve(connect),
+    onConnected: () => undefined,
+    onEnd: () => undefined,
+    log: (redact) => createEngineLog(engineAddress, redact),
+  });
+}
+
 /** @param more - of the stack's configuration. */
 function configured(more: Readonly<Record<string, string>> = {}, engineAddress?: string): EndpointHandlers {
   const stack: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ function configured(more: Readonly<Record<string, string>> = {}, engineAddress?:
     "compute:journalFolder": journalFolder,
     ...more,
   };
-  const handlers = createHandlers(engineAddress);
+  const handlers = unconfigured(engineAddress);
   handlers.configure({ config: { get: (key) => stack[key] } });
   return handlers;
 }
@@ -126,7 +126,7 @@ describe("the handlers", () => {
     const { inputs } = await handlers.check({}, declared());
     const { id, outs } = await handlers.create(inputs);
     expect(journal()).not.toEqual([]);
-    await handlers.check(outs, inputs);
+    await handlers.diff(id, outs, inputs);
     expect(journal()).toEqual([]);
     await handlers.delete(id, outs);
   });
@@ -199,7 +199,7 @@ describe("a configuration that cannot be read", () => {
   });
 
   it("is a failure of the calls also where the stack's reader itself fails", async () => {
-    const handlers = createHandlers(undefined);
+    const handlers = unconfigured();
     handlers.configure({
       config: {
         get: () => {

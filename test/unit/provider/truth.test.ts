@@ -1,23 +1,27 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
-import { readConfig } from "../../../provider/config";
-import { trackHolders } from "../../../provider/endpoint/holders";
-import { checkInputs, unknownValue, type EndpointInputs } from "../../../provider/endpoint/inputs";
-import { checkEndpoint, diffEndpoint } from "../../../provider/endpoint/plan";
-import {
-  changedArguments,
-  toCreateBody,
-  toState,
-  toUpdateBody,
-  type EndpointState,
-} from "../../../provider/endpoint/state";
+import { changedArguments } from "../../../provider/endpoint/changes";
+import type { EndpointInputs } from "../../../provider/endpoint/inputs";
+import { toCreateBody, toState, toUpdateBody } from "../../../provider/endpoint/state";
 import { owesRestart } from "../../../provider/endpoint/update";
+import { unknownValue } from "../../../provider/endpoint/verdict";
+import type { EndpointHandlers } from "../../../provider/host/dynamic";
+import { toStateValues } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
+import { reportOf } from "../../../preview/judge/report";
+import { readPreview } from "../../../preview/read/preview";
+import { createFakeClock } from "../../support/fakeClock";
+import { openHandlers } from "../../support/providerHandlers";
 
 /**
  * What a preview says, against what then happens: for every pair of declarations the notice is made by
  * `check` and `diff`, the change is applied to the control plane, and the control plane's own count of
  * interruptions says whether the notice was true.
  */
+
+jest.setTimeout(120_000);
 
 type Values = Partial<Record<keyof EndpointInputs, unknown>>;
 
@@ -64,17 +68,36 @@ const dimensions: Record<string, readonly Values[]> = {
   ours: [{}, { onInterruption: "warn" }, { timeouts: { update: 5 } }],
 };
 
-const config = readConfig(() => undefined, {
-  COMPUTE_API_KEY: "k",
-  COMPUTE_BASE_URL: "http://127.0.0.1:1",
-  COMPUTE_LIVE_FACTS: "false",
-});
+/** What the report makes of one update in a preview. */
+function dropsIn(step: { readonly old: object; readonly outputs: object; readonly inputs: object }): string {
+  const { old, outputs, inputs } = step;
+  const steps = [{ op: "update", urn, oldState: { inputs: old, outputs }, newState: { inputs, outputs } }];
+  const report = reportOf(readPreview(Buffer.from(JSON.stringify({ steps, changeSummary: { update: 1 } }))));
+  return report.computes[0]?.drops ?? "missing";
+}
+
+/** As an older version's preview has it. */
+function withoutVerdict(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => name !== "__verdict"));
+}
+
+const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
 
 describe("the notice of an interruption", () => {
   let emulator: Emulator;
   let projectId: string;
+  let handlers: EndpointHandlers;
+  /** What the row of the resource was told since a test asked last. */
+  let said: string[] = [];
 
   beforeAll(async () => {
+    const stack = {
+      "compute:apiKey": "local-key",
+      "compute:baseUrl": "http://127.0.0.1:1",
+      "compute:liveFacts": "false",
+      "compute:journalFolder": mkdtempSync(path.join(tmpdir(), "compute-truth-")),
+    };
+    handlers = openHandlers({ clock: createFakeClock(), stack, onSaid: (message) => said.push(message) });
     emulator = await startEmulator({ clock: new Clock("manual"), operationMs: 0 });
     projectId = emulator.createProject().project.id;
     for (const id of branches) emulator.createBranch(projectId, { id, compute: false });
@@ -85,6 +108,9 @@ describe("the notice of an interruption", () => {
     readonly notice: string | undefined;
     readonly warning: string | undefined;
     readonly interrupted: boolean;
+    /** What the report says of open connections, and what it says of a preview of an older version. */
+    readonly drops: string;
+    readonly dropsUnjudged: string;
   }
 
   /** Previews one change of a running replica, applies it, and looks what became of its connections. */
@@ -94,16 +120,20 @@ describe("the notice of an interruption", () => {
     const old = declare(before);
     const next = declare(after);
     const { endpoint } = emulator.createEndpoint(projectId, { ...toCreateBody(old, "read_only") });
-    const stateBefore = (): EndpointState =>
-      toState(emulator.endpoint(endpoint.id).endpoint as Parameters<typeof toState>[0], { inputs: old });
-    const state = stateBefore();
-    const checked = await checkEndpoint(
-      { ...old },
-      { ...next, __dryRun: true },
-      { config, look: () => Promise.resolve({ kind: "unsure" }), holders: trackHolders(), now: () => 0 },
-    );
-    expect(checked.failures).toEqual([]);
-    const { warning } = diffEndpoint(state, checked.inputs, config);
+    const seen = emulator.endpoint(endpoint.id).endpoint as Parameters<typeof toState>[0];
+    const state = toState(seen, { inputs: old });
+    const { inputs, failures } = await handlers.check({ ...old }, { ...next, __urn: urn, __dryRun: true });
+    expect(failures).toEqual([]);
+    said = [];
+    const outputs = toStateValues(state, { urn, secrets: [] });
+    const { changes } = await handlers.diff(endpoint.id, outputs, inputs);
+    const reported = changes
+      ? {
+          drops: dropsIn({ old, outputs, inputs }),
+          dropsUnjudged: dropsIn({ old, outputs, inputs: withoutVerdict(inputs) }),
+        }
+      : { drops: "no", dropsUnjudged: "no" };
+    const warning = said[0]?.replace(/^warning: /, "");
 
     const body = toUpdateBody(next, changedArguments(state, next));
     const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
@@ -111,7 +141,7 @@ describe("the notice of an interruption", () => {
     if (owesRestart(state, next)) emulator.restartEndpoint(endpoint.id);
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
     emulator.deleteEndpoint(endpoint.id);
-    return { notice: checked.inputs["interruption"] as string | undefined, warning, interrupted };
+    return { notice: inputs["interruption"] as string | undefined, warning, interrupted, ...reported };
   }
 
   interface Tally {
@@ -124,7 +154,7 @@ describe("the notice of an interruption", () => {
   async function tallyOf(pairs: Iterable<readonly [Values, Values]>): Promise<Tally> {
     const tally: Tally = { pairs: 0, certain: 0, maybe: 0, wrong: [] };
     for (const [before, after] of pairs) {
-      const { notice, warning, interrupted } = await tryChange(before, after);
+      const { notice, warning, interrupted, drops, dropsUnjudged } = await tryChange(before, after);
       tally.pairs++;
       // The row knows the old state, the property the old declaration alone: the row is the surer one.
       const says = warning ?? "";
@@ -132,6 +162,9 @@ describe("the notice of an interruption", () => {
       else if (says !== "") tally.certain++;
       const isFalse = says !== "" && !says.startsWith("may ") && !interrupted;
       const isMissed = interrupted && (says === "" || notice === undefined);
+      for (const reported of [drops, dropsUnjudged])
+        if (reported === (interrupted ? "no" : "yes"))
+          tally.wrong.push(`report: ${JSON.stringify([before, after, reported])}`);
       if (isFalse || isMissed)
         tally.wrong.push(
           `${isFalse ? "false" : "missed"}: ${JSON.stringify([before, after, notice, warning])}`,
@@ -196,16 +229,8 @@ describe("the notice of an interruption", () => {
       autoscalingLimitMaxCu: 1,
       restartTriggers: { release: "1" },
     };
-    const declared = { ...stored, ...unknown, __dryRun: true };
-    const { inputs } = await checkEndpoint(stored, declared, {
-      config,
-      look: () => Promise.resolve({ kind: "unsure" }),
-      holders: trackHolders(),
-      now: () => 0,
-    });
+    const { inputs, failures } = await handlers.check(stored, { ...stored, ...unknown, __dryRun: true });
+    expect(failures).toEqual([]);
     expect(inputs["interruption"]).toMatch(says);
-    expect(
-      checkInputs({ ...stored, ...unknown }, { allowUnlistedSizes: false, creates: false }).failures,
-    ).toEqual([]);
   });
 });

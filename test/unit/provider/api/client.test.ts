@@ -1,3 +1,4 @@
+import { createServiceClock } from "../../../../provider/api/answers";
 import { createApi, type Api } from "../../../../provider/api/client";
 import { createRateLimiter } from "../../../../provider/api/limiter";
 import { RetryQuota } from "../../../../provider/api/retry";
@@ -32,6 +33,7 @@ function clientOf(body: unknown, status = 200): { readonly api: Api; readonly se
     limiter,
     random: () => 0,
     quota: new RetryQuota(),
+    serviceClock: createServiceClock(clock),
     redact: (text: string) => text,
   };
   return { sent, api: createApi({ ...context, transport: transport as Transport }) };

@@ -66,7 +66,7 @@ describe("the rate limiter", () => {
     const clock = createFakeClock();
     const limiter = createRateLimiter(clock, () => 0);
     await limiter.acquire("getOperation");
-    await expect(limiter.acquire("getOperation", deadlineIn(0, clock))).resolves.toBe(true);
+    await expect(limiter.acquire("getOperation", deadlineIn(0, clock))).resolves.toBe(0);
   });
 
   it("spreads a burst over seconds, in the order asked", async () => {
@@ -94,14 +94,14 @@ describe("the rate limiter", () => {
 
 describe("after a 429, the rate limiter", () => {
   it.each([
-    { leftMs: 0, isSent: false },
-    { leftMs: 1, isSent: true },
-  ])("sends a last look a second late at most: $isSent with $leftMs ms left", async ({ leftMs, isSent }) => {
+    { leftMs: 0, waitMs: 1_001 },
+    { leftMs: 1, waitMs: 0 },
+  ])("sends a last look a second late at most: $waitMs with $leftMs ms left", async ({ leftMs, waitMs }) => {
     const clock = createFakeClock();
     const limiter = createRateLimiter(clock, () => 0);
     clock.advance(5_000);
     limiter.refused("getOperation", 1_001);
-    await expect(limiter.acquire("getOperation", deadlineIn(leftMs, clock))).resolves.toBe(isSent);
+    await expect(limiter.acquire("getOperation", deadlineIn(leftMs, clock))).resolves.toBe(waitMs);
   });
 
   it("says at once that a pause outlasts the one who waits, and lets the others wait on", async () => {
@@ -112,9 +112,9 @@ describe("after a 429, the rate limiter", () => {
     const startMs = clock.monotonicMs();
     const late = limiter.acquire("getOperation", deadlineIn(10_000, clock));
     const other = limiter.acquire("getOperation", deadlineIn(300_000, clock));
-    await expect(late).resolves.toBe(false);
+    await expect(late).resolves.toBe(60_000);
     expect(clock.monotonicMs() - startMs).toBe(0);
-    await expect(other).resolves.toBe(true);
+    await expect(other).resolves.toBe(0);
     expect(clock.monotonicMs() - startMs).toBe(60_000);
   });
 
@@ -125,7 +125,6 @@ describe("after a 429, the rate limiter", () => {
       retryAfterMs: undefined,
       pausesMs: [1_000, 2_000, 4_000],
     },
-    { reason: "for a minute where the service says a day", retryAfterMs: 86_400_000, pausesMs: [60_000] },
   ])("pauses at least $reason", async ({ retryAfterMs, pausesMs }) => {
     const clock = createFakeClock();
     const limiter = createRateLimiter(clock, () => 0);
@@ -136,6 +135,16 @@ describe("after a 429, the rate limiter", () => {
       await limiter.acquire("createEndpoint");
       expect(clock.monotonicMs() - refusedAtMs).toBe(pauseMs);
     }
+  });
+
+  it("lets nobody wait for a day, and says how long it is", async () => {
+    const clock = createFakeClock();
+    const limiter = createRateLimiter(clock, () => 0);
+    await limiter.acquire("listEndpoints");
+    limiter.refused("listEndpoints", 86_400_000);
+    await expect(limiter.acquire("listEndpoints")).resolves.toBe(86_400_000);
+    await expect(limiter.acquire("createEndpoint")).resolves.toBe(0);
+    expect(clock.monotonicMs()).toBe(0);
   });
 
   it.each([

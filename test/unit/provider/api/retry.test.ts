@@ -85,7 +85,12 @@ describe("decide", () => {
   it.each([
     { retryAfterMs: 5_000, waitMs: 5_000, reason: "what the service asks for" },
     { retryAfterMs: 0, waitMs: 125, reason: "never sooner than the jitter says" },
-    { retryAfterMs: 1e15, waitMs: 60_000, reason: "never longer than the cap" },
+    { retryAfterMs: 60_000, waitMs: 60_000, reason: "a minute at most" },
+    {
+      retryAfterMs: 60_001,
+      waitMs: undefined,
+      reason: "a longer wait ends the call, whose error says when to come back",
+    },
   ])("waits $waitMs ms where asked for $retryAfterMs: $reason", ({ retryAfterMs, waitMs }) => {
     const moment = {
       retryClass: "throttled",

@@ -1,4 +1,5 @@
 /** A client over outcomes that a test writes down, without a socket. */
+import { createServiceClock } from "../../../../provider/api/answers";
 import { createApi, type Api } from "../../../../provider/api/client";
 import type { RateLimiter } from "../../../../provider/api/limiter";
 import { RetryQuota } from "../../../../provider/api/retry";
@@ -40,7 +41,7 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
     acquire: async (route) => {
       await Promise.resolve();
       log.push(`acquire ${route}`);
-      return true;
+      return 0;
     },
     ended: (route) => {
       log.push(`ended ${route}`);
@@ -55,6 +56,7 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
     clock,
     random: () => 0,
     quota: new RetryQuota(),
+    serviceClock: createServiceClock(clock),
     redact: (text) => text.replaceAll(secret, "[redacted]"),
   });
   return { api, log, limitsMs, clock };

@@ -1,6 +1,7 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { adoptionProblem } from "../../../../provider/endpoint/adopt";
-import { unknownValue, type EndpointInputs } from "../../../../provider/endpoint/inputs";
+import type { EndpointInputs } from "../../../../provider/endpoint/inputs";
+import { unknownValue } from "../../../../provider/endpoint/verdict";
 
 const inputs: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write", adopt: "ep-a" };
 const endpoint: ApiEndpoint = {

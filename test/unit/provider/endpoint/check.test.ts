@@ -1,17 +1,18 @@
 import { readConfig, type ProviderConfig } from "../../../../provider/config";
+import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/check";
 import { trackHolders } from "../../../../provider/endpoint/holders";
-import { unknownValue } from "../../../../provider/endpoint/inputs";
 import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/live";
-import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/plan";
+import type { Resource } from "../../../../provider/endpoint/resource";
+import { unknownValue } from "../../../../provider/endpoint/verdict";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
-const stored = { ...least, __urn: "urn:a", autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
+const stored = { ...least, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
 const resized = { ...stored, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
 
 const connection = { COMPUTE_API_KEY: "k3y", COMPUTE_BASE_URL: "https://api.example.com" };
 
 const unsure: LiveLook = { kind: "unsure" };
-const running: LiveLook = {
+const running = {
   kind: "found",
   endpoint: {
     id: "ep-a",
@@ -22,7 +23,8 @@ const running: LiveLook = {
     autoscaling_limit_max_cu: 1,
     current_state: "active",
   },
-};
+} as const satisfies LiveLook;
+const idle: LiveLook = { ...running, endpoint: { ...running.endpoint, current_state: "idle" } };
 
 interface Checked extends CheckResult {
   readonly looks: number;
@@ -30,41 +32,52 @@ interface Checked extends CheckResult {
   readonly asked: readonly ComputeDescription[];
 }
 
+interface How {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly looked?: LiveLook;
+  readonly isPreview?: boolean;
+  readonly isReplacement?: boolean;
+  readonly secrets?: readonly string[];
+}
+
+/** @param olds - the declaration in the state; undefined for a new compute. */
 async function check(
-  olds: Readonly<Record<string, unknown>>,
-  news: Readonly<Record<string, unknown>>,
-  how: { environment?: NodeJS.ProcessEnv; looked?: LiveLook; isReplacement?: boolean } = {},
+  olds: Readonly<Record<string, unknown>> | undefined,
+  args: Readonly<Record<string, unknown>>,
+  how: How = {},
 ): Promise<Checked> {
-  const { environment = connection, looked = unsure, isReplacement = false } = how;
+  const { environment = connection, looked = unsure, secrets = [] } = how;
   const asked: ComputeDescription[] = [];
   const config: ProviderConfig = readConfig(() => undefined, environment);
   const look = (compute: ComputeDescription): Promise<LiveLook> => {
     asked.push(compute);
     return Promise.resolve(looked);
   };
-  const services = { config, look, holders: trackHolders(), now: () => 0, isReplacement };
-  return { ...(await checkEndpoint(olds, news, services)), looks: asked.length, asked };
+  const row = { say: () => Promise.resolve(), progress: () => undefined };
+  const resource: Resource = { id: "urn:a", title: "a", secrets, row };
+  const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
+  const looks = { lookLive: look, listLive: () => Promise.resolve(undefined) };
+  const services = { config, looks, holders: trackHolders(), now: () => 0 };
+  return { ...(await checkEndpoint(request, services)), looks: asked.length, asked };
 }
 
+const preview = { isPreview: true };
+
 describe("checkEndpoint", () => {
-  it("hands on the arguments, the defaults and the URN, and nothing else", async () => {
+  it("hands on the arguments and the defaults, and nothing else", async () => {
     const { projectId, branchId } = least;
-    const { inputs } = await check({}, { projectId, branchId, __urn: "urn:a", __provider: "text" });
-    expect(inputs).toEqual({ projectId, branchId, type: "read_write", __urn: "urn:a" });
+    const { inputs } = await check(undefined, { projectId, branchId });
+    expect(inputs).toEqual({ projectId, branchId, type: "read_write" });
   });
 
-  it("strips the mark of a preview", async () => {
-    const { inputs } = await check(stored, { ...stored, __dryRun: true });
-    expect(inputs).toEqual(stored);
+  it("says what a change interrupts", async () => {
+    const { inputs, interruption, verdict } = await check(stored, resized, preview);
+    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections/);
+    expect(verdict).toMatchObject({ effect: "restart", certain: true, ...least });
+    expect(inputs).toEqual(resized);
   });
 
-  it("says in a preview what a change interrupts", async () => {
-    const { inputs } = await check(stored, { ...resized, __dryRun: true });
-    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections/);
-    expect(inputs).not.toHaveProperty("__dryRun");
-  });
-
-  it("says nothing of it in an update, so that nothing of it is stored", async () => {
+  it("asks nobody in an update", async () => {
     const { inputs, looks } = await check(stored, resized);
     expect(inputs).toEqual(resized);
     expect(looks).toBe(0);
@@ -75,42 +88,45 @@ describe("checkEndpoint", () => {
     { news: { ...stored, timeouts: { update: 60 } }, reason: "the service never hears of it" },
     { news: stored, reason: "nothing changes" },
   ])("says nothing in a preview where $reason", async ({ news }) => {
-    const { inputs, looks } = await check(stored, { ...news, __dryRun: true });
-    expect(inputs).not.toHaveProperty("interruption");
+    const { interruption, looks } = await check(stored, news, preview);
+    expect(interruption).toBeUndefined();
     expect(looks).toBe(0);
   });
 
   it("says in a preview that a Postgres setting is left out now, as diff does", async () => {
     const olds = { ...stored, settings: { pgSettings: { jit: true, work_mem: "8MB" } } };
-    const news = { ...stored, settings: { pgSettings: { jit: true } }, __dryRun: true };
-    const { inputs } = await check(olds, news);
-    expect(inputs["interruption"]).toMatch(/^may interrupt: settings\.pgSettings/);
+    const news = { ...stored, settings: { pgSettings: { jit: true } } };
+    const { interruption } = await check(olds, news, preview);
+    expect(interruption?.text).toMatch(/^may interrupt: settings\.pgSettings/);
   });
 
   it("says nothing of a new compute", async () => {
-    const { inputs } = await check({}, { ...resized, __dryRun: true });
-    expect(inputs).not.toHaveProperty("interruption");
+    const { interruption, verdict } = await check(undefined, resized, preview);
+    expect([interruption, verdict]).toEqual([undefined, undefined]);
   });
 
   it("says nothing of a declaration that it refuses", async () => {
-    const { inputs, failures } = await check(stored, { ...resized, poolerMode: "x", __dryRun: true });
+    const { failures, ...rest } = await check(stored, { ...resized, poolerMode: "x" }, preview);
     expect(failures).toHaveLength(1);
-    expect(inputs).not.toHaveProperty("interruption");
+    expect(rest).not.toHaveProperty("interruption");
+    expect(rest).not.toHaveProperty("verdict");
   });
 
   it("says may where only the update will know", async () => {
-    const { inputs } = await check(stored, {
-      ...stored,
-      autoscalingLimitMaxCu: unknownValue,
-      __dryRun: true,
-    });
-    expect(inputs["interruption"]).toMatch(/^may restart: /);
+    const { interruption, verdict } = await check(
+      stored,
+      { ...stored, autoscalingLimitMaxCu: unknownValue },
+      preview,
+    );
+    expect(interruption?.text).toMatch(/^may restart: /);
+    expect(verdict).toMatchObject({ effect: "restart", certain: false });
   });
 
   it("says what the service shows of the compute now", async () => {
-    const { inputs, looks } = await check(stored, { ...resized, __dryRun: true }, { looked: running });
+    const { interruption, looks, verdict } = await check(stored, resized, { ...preview, looked: running });
     expect(looks).toBe(1);
-    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
+    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
+    expect(verdict).toMatchObject({ now: "active", endpointId: "ep-a" });
   });
 
   it.each([
@@ -120,16 +136,16 @@ describe("checkEndpoint", () => {
     { policy: "forbid-when-active", looked: running, refused: true },
     {
       policy: "forbid-when-active",
-      looked: { ...running, endpoint: { ...running.endpoint, current_state: "idle" } },
+      looked: idle,
       refused: false,
     },
     { policy: "forbid-when-active", looked: unsure, refused: true },
   ])(
     "refuses an interruption under $policy, with $looked.kind: $refused",
     async ({ policy, looked, refused }) => {
-      for (const preview of [{ __dryRun: true }, {}]) {
-        const news = { ...resized, onInterruption: policy, ...preview };
-        const { failures } = await check({ ...stored, onInterruption: policy }, news, { looked });
+      for (const isPreview of [true, false]) {
+        const news = { ...resized, onInterruption: policy };
+        const { failures } = await check({ ...stored, onInterruption: policy }, news, { looked, isPreview });
         expect(failures).toHaveLength(refused ? 1 : 0);
         for (const { property, reason } of failures) {
           expect(property).toBe("onInterruption");
@@ -144,82 +160,91 @@ describe("checkEndpoint", () => {
     [{ COMPUTE_BASE_URL: "https://api.example.com" }, "COMPUTE_API_KEY"],
     [{ COMPUTE_API_KEY: "k3y" }, "COMPUTE_BASE_URL"],
   ])("refuses at preview time what could never be sent: %j", async (environment, names) => {
-    const { failures } = await check({}, least, { environment });
+    const { failures } = await check(undefined, least, { environment });
     expect(failures).toHaveLength(1);
     expect(failures[0]?.reason).toContain(names);
   });
 });
 
 describe("whether the service is asked", () => {
-  const interrupting = { ...resized, __dryRun: true };
-
   it.each([
-    { news: interrupting, more: {}, looks: 1, reason: "a preview of a change that interrupts" },
-    { news: { ...stored, __dryRun: true }, more: {}, looks: 0, reason: "nothing is interrupted" },
-    { news: resized, more: {}, looks: 0, reason: "an update, and nothing is forbidden" },
+    { news: resized, isPreview: true, more: {}, looks: 1, reason: "a preview of a change that interrupts" },
+    { news: stored, isPreview: true, more: {}, looks: 0, reason: "nothing is interrupted" },
+    { news: resized, isPreview: false, more: {}, looks: 0, reason: "an update, and nothing is forbidden" },
     {
       news: { ...resized, onInterruption: "forbid" },
+      isPreview: false,
       more: {},
       looks: 1,
       reason: "an update that may be forbidden",
     },
     {
-      news: interrupting,
+      news: resized,
+      isPreview: true,
       more: { COMPUTE_LIVE_FACTS: "false" },
       looks: 0,
       reason: "the stack does not want it",
     },
     {
-      news: interrupting,
+      news: resized,
+      isPreview: true,
       more: { COMPUTE_UPDATE_PLANS: "true" },
       looks: 0,
       reason: "a saved plan would not fit",
     },
-  ])("asks $looks times: $reason", async ({ news, more, looks }) => {
-    const { asked } = await check(stored, news, { environment: { ...connection, ...more } });
+  ])("asks $looks times: $reason", async ({ news, isPreview, more, looks }) => {
+    const { asked } = await check(stored, news, { environment: { ...connection, ...more }, isPreview });
     expect(asked).toEqual(
       Array<unknown>(looks).fill({ projectId: "p", branchId: "br-a", type: "read_write" }),
     );
   });
 
-  it("names the compute that was asked of to diff, in previews alone", async () => {
+  it("names the compute that was asked of, so that diff knows whom the words are about", async () => {
     const news = { ...resized, onInterruption: "forbid-when-active" };
-    const idle = { ...running, endpoint: { ...running.endpoint, current_state: "idle" } };
-    const preview = await check(stored, { ...news, __dryRun: true }, { looked: idle });
-    expect(preview.inputs).toMatchObject({ __looked: "ep-a" });
-    const update = await check(stored, news, { looked: idle });
-    expect(update.inputs).not.toHaveProperty("__looked");
+    const { verdict } = await check(stored, news, { ...preview, looked: idle });
+    expect(verdict).toMatchObject({ now: "idle", endpointId: "ep-a" });
+    const unasked = await check(stored, resized, { ...preview, looked: unsure });
+    expect(unasked.verdict).toMatchObject({ now: undefined, endpointId: undefined });
+  });
+});
+
+describe("the verdict", () => {
+  it("leaves out what is secret, or not known yet", async () => {
+    const secrets = ["projectId"];
+    const { verdict } = await check(stored, { ...resized, branchId: unknownValue }, { ...preview, secrets });
+    expect(verdict).toMatchObject({ projectId: undefined, branchId: undefined, type: "read_write" });
   });
 
-  it("keeps the notice through the update where saved plans need it", async () => {
-    const environment = { ...connection, COMPUTE_UPDATE_PLANS: "true" };
-    const { inputs } = await check(stored, resized, { environment });
-    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU/);
-    const later = await check({ ...inputs }, { ...resized, __urn: "urn:a" }, { environment });
-    expect(later.inputs["interruption"]).toBe(inputs["interruption"]);
+  it("is none where a change leaves connections alone, and missing where nothing changes", async () => {
+    const sleep = await check(stored, { ...stored, suspendTimeoutSeconds: 600 }, preview);
+    expect(sleep.verdict).toMatchObject({ effect: "none", certain: true });
+    expect((await check(stored, stored, preview)).verdict).toBeUndefined();
   });
 
-  it("forgets an old notice where saved plans are not in use", async () => {
-    const { inputs } = await check({ ...stored, interruption: "old" }, { ...stored, __dryRun: true });
-    expect(inputs).not.toHaveProperty("interruption");
+  it.each([
+    { looked: unsure, effect: "restart", certain: false, reason: "nobody could be asked what it runs now" },
+    { looked: running, effect: "none", certain: true, reason: "it runs as declared" },
+  ])("of an adoption is $effect, certain: $certain, where $reason", async ({ looked, effect, certain }) => {
+    const { verdict } = await check(undefined, { ...stored, adopt: "ep-a" }, { ...preview, looked });
+    expect(verdict).toMatchObject({ effect, certain });
   });
 });
 
 describe("a compute to be adopted", () => {
-  const adopting = { ...resized, adopt: "ep-a", __dryRun: true };
+  const adopting = { ...resized, adopt: "ep-a" };
+  const looking = { ...preview, looked: running };
 
-  it("is asked of by its id, and what bringing it along interrupts is said on its row", async () => {
-    const { asked, failures, inputs, warning } = await check({}, adopting, { looked: running });
+  it("is asked of by its id, and what bringing it along interrupts is said", async () => {
+    const { asked, failures, interruption } = await check(undefined, adopting, looking);
     expect(asked).toEqual([{ projectId: "p", endpointId: "ep-a" }]);
     expect(failures).toEqual([]);
-    expect(warning).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
-    expect(inputs["interruption"]).toBe(warning);
+    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
   });
 
   it("is said nothing of where it is as declared", async () => {
     const same = { ...adopting, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
-    const { warning, failures } = await check({}, same, { looked: running });
-    expect([warning, failures]).toEqual([undefined, []]);
+    const { interruption, failures } = await check(undefined, same, looking);
+    expect([interruption, failures]).toEqual([undefined, []]);
   });
 
   it.each<{ looked: LiveLook; more: object; reason: RegExp }>([
@@ -230,26 +255,31 @@ describe("a compute to be adopted", () => {
     },
     { looked: running, more: { branchId: "br-b" }, reason: /^adopting compute ep-a: its branchId is br-a/ },
   ])("is refused in the preview already: $reason", async ({ looked, more, reason }) => {
-    const { failures } = await check({}, { ...adopting, ...more }, { looked });
+    const { failures } = await check(undefined, { ...adopting, ...more }, { ...preview, looked });
     expect(failures).toEqual([{ property: "adopt", reason: expect.stringMatching(reason) as string }]);
   });
 
   it.each([
-    { more: { adopt: unknownValue }, reason: "its id is not known yet" },
-    { more: { projectId: unknownValue }, reason: "its project is not known yet" },
-    { more: { __dryRun: false }, reason: "the create itself will look" },
-  ])("is not asked of: $reason", async ({ more }) => {
-    const { looks, failures } = await check({}, { ...adopting, ...more }, { looked: running });
+    { more: { adopt: unknownValue }, isPreview: true, reason: "its id is not known yet" },
+    { more: { projectId: unknownValue }, isPreview: true, reason: "its project is not known yet" },
+    { more: {}, isPreview: false, reason: "the create itself will look" },
+  ])("is not asked of: $reason", async ({ more, isPreview }) => {
+    const { looks, failures } = await check(
+      undefined,
+      { ...adopting, ...more },
+      { looked: running, isPreview },
+    );
     expect([looks, failures]).toEqual([0, []]);
   });
 
   it("passes where the service is not sure", async () => {
-    const { failures, warning } = await check({}, adopting);
-    expect([failures, warning]).toEqual([[], undefined]);
+    const { failures, interruption } = await check(undefined, adopting, preview);
+    expect(failures).toEqual([]);
+    expect(interruption?.text).toBe("may restart: size 2 CU, if it runs at another, drops open connections");
   });
 
   it("cannot be the new side of a replacement", async () => {
-    const { failures } = await check({}, adopting, { looked: running, isReplacement: true });
+    const { failures } = await check(undefined, adopting, { ...looking, isReplacement: true });
     expect(failures).toMatchObject([
       {
         property: "adopt",

@@ -1,10 +1,10 @@
-import { readConfig } from "../../../../provider/config";
-import { unknownValue } from "../../../../provider/endpoint/inputs";
-import { diffEndpoint } from "../../../../provider/endpoint/plan";
+import { readConfig, type ProviderConfig } from "../../../../provider/config";
+import { diffEndpoint, type Checked, type DiffResult } from "../../../../provider/endpoint/diff";
+import type { EndpointInputs } from "../../../../provider/endpoint/inputs";
 import type { EndpointState } from "../../../../provider/endpoint/state";
+import { unknownValue } from "../../../../provider/endpoint/verdict";
 
 const declared = {
-  __urn: "urn:a",
   projectId: "p",
   branchId: "br-a",
   type: "read_write",
@@ -16,15 +16,24 @@ const state = {
   ...declared,
   endpointId: "ep-a",
   suspendTimeoutSeconds: 300,
-  __managed: ["projectId", "branchId", "type"],
+  managed: ["projectId", "branchId", "type"],
 } as unknown as EndpointState;
 const replica = { ...state, type: "read_only" } as EndpointState;
 
 const config = readConfig(() => undefined, {});
 
+/** @param said - what check said of the declaration. */
+function diffOf(
+  was: EndpointState,
+  inputs: Readonly<Record<string, unknown>>,
+  { of = config, said = {} }: { readonly of?: ProviderConfig; readonly said?: Partial<Checked> } = {},
+): DiffResult {
+  return diffEndpoint(was, { inputs: inputs as unknown as EndpointInputs, secrets: [], ...said }, of);
+}
+
 describe("diffEndpoint", () => {
   it("says no, not perhaps, where nothing changes", () => {
-    expect(diffEndpoint(state, declared, config)).toEqual({
+    expect(diffOf(state, declared)).toEqual({
       changes: false,
       replaces: [],
       deleteBeforeReplace: false,
@@ -46,7 +55,7 @@ describe("diffEndpoint", () => {
     },
     { more: { type: unknownValue }, replaces: ["type"], reason: "it may be another" },
   ])("changes with $more, and replaces for $replaces: $reason", ({ more, replaces }) => {
-    expect(diffEndpoint(state, { ...declared, ...more }, config)).toMatchObject({ changes: true, replaces });
+    expect(diffOf(state, { ...declared, ...more })).toMatchObject({ changes: true, replaces });
   });
 
   it.each([
@@ -82,28 +91,21 @@ describe("diffEndpoint", () => {
     },
     { was: state, more: { branchId: "br-b" }, first: false, reason: "nothing is replaced" },
   ])("deletes before it creates: $first, for $more: $reason", ({ was, more, first }) => {
-    expect(diffEndpoint(was, { ...declared, ...more }, config).deleteBeforeReplace).toBe(first);
+    expect(diffOf(was, { ...declared, ...more }).deleteBeforeReplace).toBe(first);
   });
 
   it("asks for an update without a change where an earlier run left operations", () => {
-    const left = { ...state, __operations: ["op-1"] } as EndpointState;
-    expect(diffEndpoint(left, declared, config)).toMatchObject({ changes: true, warning: undefined });
-    const none = { ...state, __operations: [] } as unknown as EndpointState;
-    expect(diffEndpoint(none, declared, config).changes).toBe(false);
-  });
-
-  it("does not take the members that are added for this process for arguments", () => {
-    const added = { ...declared, __dryRun: true, __provider: "text", interruption: "restart: …" };
-    expect(diffEndpoint(state, added, config).changes).toBe(false);
+    const left = { ...state, operations: ["op-1"] };
+    expect(diffOf(left, declared)).toMatchObject({ changes: true, warning: undefined });
+    const none = { ...state, operations: [] };
+    expect(diffOf(none, declared).changes).toBe(false);
   });
 
   it("warns of a restart, and not of autosuspend", () => {
     const size = { ...declared, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
-    expect(diffEndpoint(state, size, config).warning).toMatch(
-      /^restart: size 1 → 2 CU drops open connections/,
-    );
+    expect(diffOf(state, size).warning).toMatch(/^restart: size 1 → 2 CU drops open connections/);
     const sleep = { ...declared, suspendTimeoutSeconds: 600 };
-    expect(diffEndpoint(state, sleep, config).warning).toBeUndefined();
+    expect(diffOf(state, sleep).warning).toBeUndefined();
   });
 
   it.each([
@@ -115,44 +117,41 @@ describe("diffEndpoint", () => {
     },
     { looked: undefined, warning: /^restart: size 1 → 2 CU drops/, reason: "check asked nobody" },
   ])("says what is sure: $reason", ({ looked, warning }) => {
-    const noticed = { ...declared, autoscalingLimitMaxCu: 2, autoscalingLimitMinCu: 2 };
-    const bag = { ...noticed, interruption: "the words of check", __looked: looked };
-    expect(diffEndpoint(state, bag, config).warning).toEqual(
+    const size = { ...declared, autoscalingLimitMaxCu: 2, autoscalingLimitMinCu: 2 };
+    const said = { noticed: { text: "the words of check", certain: true }, askedOf: looked };
+    expect(diffOf(state, size, { said }).warning).toEqual(
       warning instanceof RegExp ? expect.stringMatching(warning) : warning,
     );
   });
 
   const bigger = { ...declared, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+  const noticed = { text: "what check said", certain: true };
   const own = /^restart: size 1 → 2 CU drops open connections/;
 
-  it.each<{ more: Readonly<Record<string, unknown>>; warning: unknown; reason: string }>([
+  it.each<{ more?: object; said?: Partial<Checked>; warning: unknown; reason: string }>([
     {
-      more: { interruption: "what check said" },
+      said: { noticed },
       warning: expect.stringMatching(own),
       reason: "the state says what came of the last change, and is sure",
     },
     {
-      more: { interruption: "what check said", __looked: "ep-a" },
+      said: { noticed, askedOf: "ep-a" },
       warning: "what check said",
       reason: "check has asked the service of this compute",
     },
     {
-      more: { __looked: "ep-a" },
+      said: { askedOf: "ep-a" },
       warning: undefined,
       reason: "the service says that nothing is interrupted",
     },
     {
-      more: { interruption: "what check said", __looked: "ep-b" },
+      said: { noticed, askedOf: "ep-b" },
       warning: expect.stringMatching(own),
       reason: "the service was asked of another compute",
     },
     {
-      more: {
-        autoscalingLimitMinCu: 1,
-        autoscalingLimitMaxCu: 1,
-        branchId: unknownValue,
-        interruption: "what check said",
-      },
+      more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, branchId: unknownValue },
+      said: { noticed },
       warning: "what check said",
       reason: "the state is not sure",
     },
@@ -162,39 +161,50 @@ describe("diffEndpoint", () => {
       reason: "the state is not sure, and nobody has said more",
     },
     {
-      more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, interruption: "what check said" },
+      more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 },
+      said: { noticed },
       warning: undefined,
       reason: "nothing changes",
     },
-  ])("warns of $warning: $reason", ({ more, warning }) => {
-    expect(diffEndpoint(state, { ...bigger, ...more }, config).warning).toEqual(warning);
+  ])("warns of $warning: $reason", ({ more, said, warning }) => {
+    expect(diffOf(state, { ...bigger, ...more }, { said: said ?? {} }).warning).toEqual(warning);
+  });
+
+  it("shows nothing of what is secret", () => {
+    const said = { secrets: ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] };
+    expect(diffOf(state, bigger, { said }).warning).toBe("restart: size (secret) drops open connections");
   });
 
   const forbidding = readConfig(() => undefined, { COMPUTE_ON_INTERRUPTION: "forbid" });
 
-  it.each([
+  it.each<{ more: object; said?: Partial<Checked>; of: ProviderConfig; reason: string }>([
     { more: { onInterruption: "forbid" }, of: config, reason: "the resource says so" },
     { more: { onInterruption: "forbid-when-active" }, of: config, reason: "nobody knows that it is idle" },
     { more: {}, of: forbidding, reason: "the stack says so" },
     { more: { onInterruption: unknownValue }, of: forbidding, reason: "the resource's own is not known yet" },
-    { more: { __looked: "ep-b" }, of: forbidding, reason: "the service was asked of another compute" },
-  ])("refuses an interruption that check could not see: $reason", ({ more, of }) => {
-    expect(diffEndpoint(state, { ...bigger, ...more }, of).refusal?.message).toMatch(
+    {
+      more: {},
+      said: { askedOf: "ep-b" },
+      of: forbidding,
+      reason: "the service was asked of another compute",
+    },
+  ])("refuses an interruption that check could not see: $reason", ({ more, said = {}, of }) => {
+    expect(diffOf(state, { ...bigger, ...more }, { of, said }).refusal?.message).toMatch(
       /^changing compute ep-a: forbidden: restart: size 1 → 2 CU .*\. To allow it, set onInterruption: "warn"/,
     );
   });
 
-  it.each([
-    { more: { interruption: "seen" }, of: forbidding, reason: "check has seen it and let it pass" },
-    { more: { __looked: "ep-a" }, of: forbidding, reason: "the service was asked of this compute" },
+  it.each<{ more: object; said?: Partial<Checked>; of: ProviderConfig; reason: string }>([
+    { more: {}, said: { noticed }, of: forbidding, reason: "check has seen it and let it pass" },
+    { more: {}, said: { askedOf: "ep-a" }, of: forbidding, reason: "the service was asked of this compute" },
     { more: { onInterruption: "warn" }, of: forbidding, reason: "the resource allows it" },
     {
       more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 },
       of: forbidding,
       reason: "nothing is interrupted",
     },
-  ])("lets a change pass: $reason", ({ more, of }) => {
-    expect(diffEndpoint(state, { ...bigger, ...more }, of)).toMatchObject({
+  ])("lets a change pass: $reason", ({ more, said = {}, of }) => {
+    expect(diffOf(state, { ...bigger, ...more }, { of, said })).toMatchObject({
       changes: true,
       refusal: undefined,
     });

@@ -1,4 +1,5 @@
-import { checkInputs, unknownValue, type CheckFailure } from "../../../../provider/endpoint/inputs";
+import { checkInputs, type CheckFailure } from "../../../../provider/endpoint/inputs";
+import { unknownValue } from "../../../../provider/endpoint/verdict";
 
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 

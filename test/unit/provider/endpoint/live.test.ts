@@ -1,12 +1,12 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import {
-  createLiveLook,
+  createLiveLooks,
   describeNow,
-  isRunning,
+  runningOf,
   type ComputeDescription,
   type LiveLook,
 } from "../../../../provider/endpoint/live";
-import type { EndpointReads } from "../../../../provider/endpoint/reads";
+import type { EndpointLists } from "../../../../provider/endpoint/lists";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const nowMs = Date.UTC(2026, 0, 5, 8);
@@ -25,15 +25,15 @@ interface Looking {
 function lookingAt(endpoints: readonly ApiEndpoint[] | Error, answerMs = 0): Looking {
   const clock = createFakeClock();
   const lists: string[] = [];
-  const reads: Pick<EndpointReads, "listRecent"> = {
-    listRecent: async (projectId) => {
+  const recent: Pick<EndpointLists, "recent"> = {
+    recent: async (projectId) => {
       lists.push(projectId);
       if (answerMs > 0) await clock.sleep(answerMs);
       if (endpoints instanceof Error) throw endpoints;
       return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
     },
   };
-  const look = createLiveLook(reads as EndpointReads, clock);
+  const { lookLive: look } = createLiveLooks(recent as EndpointLists, clock);
   return { clock, lists, look: (described) => look({ projectId: "p", ...described }) };
 }
 
@@ -102,17 +102,21 @@ describe("a live look", () => {
   });
 });
 
-describe("isRunning", () => {
+describe("runningOf", () => {
   it.each([
-    { more: { current_state: "active" }, running: true, reason: "it serves connections" },
-    { more: { current_state: "idle" }, running: false, reason: "nobody has been there for a while" },
-    { more: { current_state: "active", disabled: true }, running: false, reason: "disabled runs nothing" },
+    { more: { current_state: "active" }, running: "active", reason: "it serves connections" },
+    { more: { current_state: "idle" }, running: "idle", reason: "nobody has been there for a while" },
+    {
+      more: { current_state: "active", disabled: true },
+      running: "disabled",
+      reason: "disabled runs nothing",
+    },
     { more: { current_state: "init" }, running: undefined, reason: "on its way" },
     { more: { current_state: "thawing" }, running: undefined, reason: "a state that nobody told us of" },
     { more: {}, running: undefined, reason: "the service does not say" },
     { more: { disabled: false }, running: undefined, reason: "enabled is not running" },
   ])("is $running: $reason", ({ more, running }) => {
-    expect(isRunning(compute("ep-a", more))).toBe(running);
+    expect(runningOf(compute("ep-a", more))).toBe(running);
   });
 });
 

@@ -1,10 +1,10 @@
-import type { ArgumentName } from "../../../../provider/endpoint/effects";
-import { unknownValue } from "../../../../provider/endpoint/inputs";
-import { interruptionOf, type After, type Before } from "../../../../provider/endpoint/interruption";
+import type { Declared, Stored } from "../../../../provider/endpoint/changes";
+import { interruptionOf, unknownValue } from "../../../../provider/endpoint/verdict";
+import type { ArgumentName } from "../../../../provider/fields";
 
 /** Whole sentences: what is left out of one matters as much as what is in it. */
 
-const one: Before = {
+const one: Stored = {
   projectId: "p",
   branchId: "br-a",
   type: "read_write",
@@ -12,18 +12,18 @@ const one: Before = {
   autoscalingLimitMaxCu: 1,
 };
 
-const size = (min: unknown, max: unknown): After => ({
+const size = (min: unknown, max: unknown): Declared => ({
   autoscalingLimitMinCu: min,
   autoscalingLimitMaxCu: max,
 });
 const bothLimits = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
-const larger = "; max_connections 450 → 901, RAM 4 → 8 GB, file cache 3.2 → 6.4 GB";
+const larger = "; max_connections 450 to 901, RAM 4 to 8 GB, file cache 3.2 to 6.4 GB";
 const unstated = "changes, and the interface does not say whether open connections survive";
 const goes = "makes a new compute and deletes this one; its host goes away and open connections drop";
 
 interface Row {
-  readonly before?: Before;
-  readonly after: After;
+  readonly before?: Stored;
+  readonly after: Declared;
   readonly changed: readonly ArgumentName[];
   readonly secrets?: readonly string[];
   readonly says: string | undefined;
@@ -166,6 +166,13 @@ const rows: readonly Row[] = [
     changed: ["restartTriggers"],
     says: "may restart: restartTriggers (b) drops open connections",
     reason: "the value of the one that is pulled is not known yet",
+  },
+  {
+    before: { ...one, restartTriggers: { a: { image: ["1"] } } },
+    after: { restartTriggers: { a: { image: [unknownValue] } } },
+    changed: ["restartTriggers"],
+    says: "may restart: restartTriggers (a) drops open connections",
+    reason: "nor is what stands deep in it",
   },
   {
     before: { ...one, restartTriggers: { a: "1" } },

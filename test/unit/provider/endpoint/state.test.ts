@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { argumentNames } from "../../../../provider/endpoint/effects";
-import { unknownValue, type EndpointInputs } from "../../../../provider/endpoint/inputs";
+import { changedArguments } from "../../../../provider/endpoint/changes";
+import type { EndpointInputs } from "../../../../provider/endpoint/inputs";
 import {
-  changedArguments,
   inputsOfState,
   toCreateBody,
   toState,
@@ -12,6 +11,8 @@ import {
   undeclaredSettings,
   type EndpointState,
 } from "../../../../provider/endpoint/state";
+import { unknownValue } from "../../../../provider/endpoint/verdict";
+import { argumentNames } from "../../../../provider/fields";
 
 const least: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write" };
 
@@ -39,7 +40,7 @@ const answered: ApiEndpoint = {
 };
 
 const stateOf = (more: Partial<EndpointInputs> = {}, endpoint = answered): EndpointState =>
-  toState(endpoint, { inputs: { ...least, ...more }, provider: "text", urn: "urn:a" });
+  toState(endpoint, { inputs: { ...least, ...more } });
 
 describe("toState", () => {
   it("holds every stable field, and nothing that changes by itself", () => {
@@ -59,9 +60,7 @@ describe("toState", () => {
       disabled: false,
       passwordlessAccess: true,
       createdAt: "2026-01-05T07:00:00Z",
-      __managed: ["projectId", "type", "branchId"],
-      __provider: "text",
-      __urn: "urn:a",
+      managed: ["projectId", "type", "branchId"],
     });
   });
 
@@ -94,7 +93,7 @@ describe("toState", () => {
   });
 });
 
-describe("changedArguments", () => {
+describe("what a declaration changes of a compute", () => {
   it.each<{ was: Partial<EndpointInputs>; is: Partial<EndpointInputs>; changed: string[]; reason: string }>([
     { was: {}, is: {}, changed: [], reason: "nothing declared, nothing changed" },
     { was: { poolerEnabled: false }, is: {}, changed: [], reason: "left out is unmanaged" },
@@ -158,6 +157,26 @@ describe("changedArguments", () => {
   ])("sees $changed from $was to $is: $reason", ({ was, is, changed }) => {
     expect(changedArguments(stateOf(was), { ...least, ...is })).toEqual(changed);
   });
+});
+
+describe("the declaration that a state stands for", () => {
+  const state: EndpointState = {
+    ...stateOf(),
+    settings: { pgSettings: { work_mem: "4MB", jit: "off" } },
+    managed: ["projectId", "branchId", "type", "settings", "settings.pgSettings.jit"],
+  };
+
+  it("holds what was declared, and of the Postgres settings those that were", () => {
+    expect(inputsOfState(state)).toStrictEqual({ ...least, settings: { pgSettings: { jit: "off" } } });
+  });
+
+  it("holds no settings where none were declared, or none are known", () => {
+    const undeclared = { ...state, managed: ["projectId", "branchId", "type"] };
+    expect(inputsOfState(undeclared)).toStrictEqual(least);
+    const { settings, ...silent } = state;
+    expect(settings).toBeDefined();
+    expect(inputsOfState(silent)).toStrictEqual(least);
+  });
 
   it("sees nothing between a state and the declaration that it stands for", () => {
     const size = fc.constantFrom(0.25, 1, 2, 10);
@@ -184,10 +203,10 @@ describe("changedArguments", () => {
     fc.assert(
       fc.property(declared, (more) => {
         const state = toRefreshed(answered, stateOf(more));
-        const inputs = inputsOfState(state) as unknown as EndpointInputs;
+        const inputs = inputsOfState(state);
         expect(changedArguments(state, inputs)).toEqual([]);
         // And what was not declared is not declared now.
-        expect(Object.keys(inputs).sort()).toEqual(["__urn", ...Object.keys({ ...least, ...more })].sort());
+        expect(Object.keys(inputs).sort()).toEqual(Object.keys({ ...least, ...more }).sort());
       }),
     );
   });
@@ -243,8 +262,8 @@ describe("bodies", () => {
       settings: { pgSettings: { work_mem: "8MB" } },
     } as const;
     const endpoint = { ...answered, settings: { pg_settings: { work_mem: "4MB", dropped: "1", own: "x" } } };
-    const __managed = ["settings", "settings.pgSettings.work_mem", "settings.pgSettings.dropped"];
-    const undeclared = undeclaredSettings(endpoint, { __managed });
+    const managed = ["settings", "settings.pgSettings.work_mem", "settings.pgSettings.dropped"];
+    const undeclared = undeclaredSettings(endpoint, { managed });
     expect(toUpdateBody(inputs, ["settings"], undeclared)).toEqual({
       settings: { pg_settings: { work_mem: "8MB", own: "x" } },
     });

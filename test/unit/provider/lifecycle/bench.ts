@@ -1,16 +1,14 @@
 /**
- * The lifecycle over real sockets: `connect()` against an emulator in this process, in time that costs nothing.
+ * The lifecycle over real sockets: the provider's handlers against an emulator in this process, in time that costs
+ * nothing.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../../../emulator";
-import { readConfig } from "../../../../provider/config";
-import type { EndpointState } from "../../../../provider/endpoint/state";
-import { trackHolders } from "../../../../provider/endpoint/holders";
-import { PartialFailure } from "../../../../provider/errors";
-import { connect, type Lifecycle } from "../../../../provider/services";
+import type { EndpointHandlers } from "../../../../provider/host/dynamic";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+import { keptOf, openHandlers, type Values } from "../../../support/providerHandlers";
 
 export const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
 
@@ -43,6 +41,40 @@ export interface Bench {
 
 const open: { emulator: Emulator; folder: string }[] = [];
 
+/** A state as the engine stores it: what tests read of it. */
+export interface StateValues {
+  readonly [member: string]: unknown;
+  readonly endpointId: string;
+  readonly type?: string;
+  readonly branchId?: string;
+  readonly suspendTimeoutSeconds?: number;
+  readonly settings?: { readonly pgSettings: Readonly<Record<string, unknown>> };
+  readonly restartTriggers?: unknown;
+  readonly __triggers?: unknown;
+  readonly __operations?: readonly string[];
+}
+
+/** One provider process, without the checks and diffs before its steps. */
+export interface Lifecycle {
+  create(declared: Values): Promise<{ readonly id: string; readonly outs: StateValues }>;
+  read(id: string, state: Partial<StateValues>): Promise<{ id: string; props: Values; inputs?: Values }>;
+  update(state: StateValues, declared: Values): Promise<StateValues>;
+  delete(id: string, state: StateValues): Promise<void>;
+  /** The engine ends it in good order, at the end of a run. */
+  end(): void;
+  readonly handlers: EndpointHandlers;
+}
+
+/** Settings by their stack configuration keys, from the names of their variables. */
+function stackOf(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const key = (variable: string): string =>
+    variable
+      .toLowerCase()
+      .replace("compute_", "compute:")
+      .replaceAll(/_(.)/g, (_, first: string) => first.toUpperCase());
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [key(name), value ?? ""]));
+}
+
 /** Operations take one second of the fake clock. */
 export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   const emulatorClock = new Clock("manual");
@@ -70,27 +102,32 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     branchId,
     said,
     progress,
-    process: (environment = {}) =>
-      connect(
-        readConfig(() => undefined, {
-          COMPUTE_API_KEY: emulator.apiKey,
-          COMPUTE_BASE_URL: emulator.url,
-          COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
-          ...environment,
-        }),
-        {
-          voice: {
-            say: (_urn, severity, message) => {
-              said.push(`${severity}: ${message}`);
-              return Promise.resolve();
-            },
-            progress: (_urn, message) => progress.push(message),
-          },
-          clock,
-          redact: String,
-          holders: trackHolders(),
+    process: (environment = {}) => {
+      let end = (): void => undefined;
+      const handlers = openHandlers({
+        clock,
+        stack: {
+          "compute:apiKey": emulator.apiKey,
+          "compute:baseUrl": emulator.url,
+          "compute:journalFolder": path.join(folder, "journal"),
+          ...stackOf(environment),
         },
-      ),
+        onSaid: (message) => said.push(message),
+        onProgress: (message) => progress.push(message),
+        onEnd: (act) => (end = act),
+      });
+      return {
+        create: async (declared) => (await handlers.create(declared)) as { id: string; outs: StateValues },
+        read: (id, state) => handlers.read(id, { ...state }),
+        update: async (state, declared) =>
+          (await handlers.update(state.endpointId, { ...state }, declared)).outs as StateValues,
+        delete: (id, state) => handlers.delete(id, { ...state }),
+        end: () => {
+          end();
+        },
+        handlers,
+      };
+    },
     declared: (more = {}) => ({
       __provider: "text",
       __urn: urn,
@@ -127,7 +164,7 @@ export const size = (cu: number): Record<string, number> => ({
 });
 
 /** State of a compute of one CU, active, and nothing in the log. */
-export async function created(bench: Bench, more: object = {}): Promise<EndpointState> {
+export async function created(bench: Bench, more: object = {}): Promise<StateValues> {
   const { outs } = await bench.process().create(bench.declared({ ...size(1), ...more }));
   bench.takeRoutes();
   bench.clock.clearSleeps();
@@ -145,13 +182,30 @@ export async function closeBenches(): Promise<void> {
 /** What a failed step leaves in the state. */
 export async function partialFailureOf(step: Promise<unknown>): Promise<{
   readonly id: string;
-  readonly state: EndpointState;
+  readonly state: StateValues;
   readonly reason: string;
 }> {
   const error = await failureOf(step);
-  if (!(error instanceof PartialFailure)) throw error;
-  const { id, properties, message } = error;
-  return { id, state: properties as unknown as EndpointState, reason: message };
+  const kept = keptOf(error);
+  if (kept === undefined) throw error;
+  return { id: kept.id, state: { ...kept.properties, endpointId: kept.id }, reason: error.message };
+}
+
+/**
+ * A create whose process is killed once its POST is out: the service makes the compute, and nobody learns its id.
+ *
+ * @returns the compute.
+ */
+export async function cutOff(bench: Bench, declared: Values): Promise<string> {
+  const before = bench.computes();
+  bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+  bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
+  await failureOf(bench.process().create(declared));
+  bench.emulator.clearFaults();
+  bench.takeRoutes();
+  bench.said.length = 0;
+  const [made = ""] = bench.computes().filter((id) => !before.includes(id));
+  return made;
 }
 
 /** How a step that must fail does. */

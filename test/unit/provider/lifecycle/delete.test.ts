@@ -54,7 +54,7 @@ describe("delete", () => {
       const state = { ...(await created(bench)), projectId: "proj-of-nobody-123" };
       const error = await failureOf(bench.process().delete(state.endpointId, state));
       expect(error.message).toMatch(
-        /^deleting compute ep-\S+: http:\S+ answers 404 to the list of project proj-of-nobody-123.*COMPUTE_MISSING_PROJECT=gone/,
+        /^deleting compute ep-\S+: http:\S+ knows no project proj-of-nobody-123 .*COMPUTE_MISSING_PROJECT=gone/,
       );
       await bench.process({ COMPUTE_MISSING_PROJECT: "gone" }).delete(state.endpointId, state);
     },
@@ -67,7 +67,9 @@ describe("delete", () => {
     bench.emulator.addFault({ kind: "status", status: 404, body, route: "deleteEndpoint", times: 10 });
     const error = await failureOf(bench.process().delete(state.endpointId, state));
     expect(bench.takeRoutes().filter((route) => route === "deleteEndpoint")).toHaveLength(3);
-    expect(error.message).toContain("the service answers 404 to that, and lists it all the same");
+    expect(error.message).toContain(
+      "its project lists it, and yet the service answered 404 (NOT_FOUND: no such compute)",
+    );
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 

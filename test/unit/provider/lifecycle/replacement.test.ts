@@ -1,13 +1,22 @@
-import { closeBenches, failureOf, openBench } from "./bench";
+import { closeBenches, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);
+
+/** A create of a process that knows a compute of the resource in the state; its id where a diff came before. */
+async function replace(bench: Bench, more: object, storedId?: string): Promise<{ readonly id: string }> {
+  const process = bench.process();
+  const stored = bench.declared({ type: "read_only" });
+  const { inputs } = await process.handlers.check(stored, stored);
+  if (storedId !== undefined)
+    await process.handlers.diff(storedId, { ...stored, endpointId: storedId, __managed: [] }, inputs);
+  return process.create(bench.declared({ type: "read_only", ...more }));
+}
 
 describe("a replacement that the engine makes without a diff", () => {
   it("never adopts the compute that is deleted next", async () => {
     const bench = await openBench();
     const { id } = await bench.process().create(bench.declared());
-    const declared = bench.declared({ adopt: id, __replaces: {} });
-    expect((await failureOf(bench.process().create(declared))).message).toContain(
+    expect((await failureOf(replace(bench, { type: "read_write", adopt: id }))).message).toContain(
       "a compute cannot replace itself",
     );
     expect(bench.computes()).toEqual([id]);
@@ -15,10 +24,8 @@ describe("a replacement that the engine makes without a diff", () => {
 
   it("never takes over what the state may hold, and says how to settle it", async () => {
     const bench = await openBench();
-    const { id } = await bench.process().create(bench.declared({ type: "read_only", __replaces: {} }));
-    const error = await failureOf(
-      bench.process().create(bench.declared({ type: "read_only", __replaces: {} })),
-    );
+    const { id } = await replace(bench, {});
+    const error = await failureOf(replace(bench, {}));
     expect(error.message).toContain(`compute ${id}, which an earlier run created for this resource`);
     expect(error.message).toContain("Run `pulumi up` once without --replace");
     expect(bench.computes()).toEqual([id]);
@@ -26,9 +33,8 @@ describe("a replacement that the engine makes without a diff", () => {
 
   it("takes over what was cut off, once a diff has named another compute as the stored one", async () => {
     const bench = await openBench();
-    const { id } = await bench.process().create(bench.declared({ type: "read_only", __replaces: {} }));
-    const again = bench.declared({ type: "read_only", __replaces: { endpointId: "ep-old" } });
-    expect((await bench.process().create(again)).id).toBe(id);
+    const { id } = await replace(bench, {});
+    expect((await replace(bench, {}, "ep-old")).id).toBe(id);
     expect(bench.computes()).toEqual([id]);
   });
 });

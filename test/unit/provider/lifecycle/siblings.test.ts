@@ -1,12 +1,8 @@
+import { readConfig } from "../../../../provider/config";
 import path from "node:path";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import {
-  createJournal,
-  forgetStored,
-  ownerOf,
-  type JournalEntry,
-} from "../../../../provider/endpoint/journal";
+import { createJournal, forgetStored, ownerOf, type JournalEntry } from "../../../../provider/writes/journal";
 import { closeBenches, created, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);
@@ -23,7 +19,11 @@ async function openLives(bench: Bench): Promise<{
   const folder = mkdtempSync(path.join(tmpdir(), "compute-siblings-"));
   const journal = createJournal(folder, () => bench.clock.now());
   const ownerFor = (urn: string): string =>
-    ownerOf(urn, { baseUrl: bench.emulator.url, folder: process.cwd() }) ?? "";
+    ownerOf(urn, {
+      baseUrl: bench.emulator.url,
+      backend: readConfig(() => undefined).backend,
+      apiKey: bench.emulator.apiKey,
+    }) ?? "";
   return Promise.resolve({
     environment: { COMPUTE_JOURNAL_FOLDER: folder },
     leave: (urn, more = {}) =>

@@ -1,6 +1,6 @@
 import type { ApiOperation } from "../../../../provider/api/schemas";
 import { deadlineIn } from "../../../../provider/clock";
-import { RequestError } from "../../../../provider/errors";
+import { RequestError, type RequestErrorKind } from "../../../../provider/errors";
 import {
   OperationFailedError,
   OperationLostError,
@@ -20,12 +20,12 @@ function operation(id: string, status: string, more: Partial<ApiOperation> = {})
 
 const problem = { doing: "reading operation op-1", what: "the service answered", fix: "Try again" };
 
-function failed(status: number, transient = true): RequestError {
-  return new RequestError(problem, { outcome: "refused", status, transient, fromService: true });
+function failed(kind: RequestErrorKind, transient = true): RequestError {
+  return new RequestError(problem, { kind, outcome: "refused", transient });
 }
 
-const noAnswer = new RequestError(problem, { outcome: "unsent", transient: true });
-const unreadable = new RequestError(problem, { outcome: "refused", status: 200 });
+const noAnswer = new RequestError(problem, { kind: "connection", outcome: "unsent", transient: true });
+const unreadable = new RequestError(problem, { kind: "unreadable", outcome: "refused" });
 
 interface Waited {
   readonly clock: FakeClock;
@@ -204,11 +204,11 @@ describe("waitForOperations", () => {
   });
 
   it.each([
-    { failure: failed(503), reason: "the service restarts" },
-    { failure: failed(429), reason: "too many requests" },
+    { failure: failed("busy"), reason: "the service restarts" },
+    { failure: failed("throttled"), reason: "too many requests" },
     { failure: noAnswer, reason: "the network is gone for a moment" },
     { failure: unreadable, reason: "a page instead of JSON" },
-    { failure: failed(404, false), reason: "one replica of the service does not know it yet" },
+    { failure: failed("notFound", false), reason: "one replica of the service does not know it yet" },
   ])("forgives two failed looks in a row: $reason", async ({ failure }) => {
     const { result, clock } = waitFor([operation("op-1", "running")], {
       "op-1": [failure, failure, "finished"],
@@ -218,33 +218,36 @@ describe("waitForOperations", () => {
   });
 
   it("gives up after three failed looks in a row, with what they said", async () => {
-    const { result, looks } = waitFor([operation("op-1", "running")], { "op-1": [failed(503)] });
-    await expect(result).rejects.toMatchObject({ status: 503 });
+    const { result, looks } = waitFor([operation("op-1", "running")], { "op-1": [failed("busy")] });
+    await expect(result).rejects.toMatchObject({ kind: "busy" });
     expect(looks).toHaveLength(3);
   });
 
   it("does not look again at the deadline, even where a failed look is forgiven", async () => {
     const { result, looks, clock } = waitFor(
       [operation("op-1", "running")],
-      { "op-1": [failed(503)] },
+      { "op-1": [failed("busy")] },
       1_500,
     );
-    await expect(result).rejects.toMatchObject({ status: 503 });
+    await expect(result).rejects.toMatchObject({ kind: "busy" });
     expect(looks).toHaveLength(2);
     expect(clock.sleeps).toEqual([1_000, 500]);
   });
 
   it("counts failed looks in a row alone", async () => {
     const { result } = waitFor([operation("op-1", "running")], {
-      "op-1": [failed(503), failed(503), "running", failed(503), failed(503), "finished"],
+      "op-1": [failed("busy"), failed("busy"), "running", failed("busy"), failed("busy"), "finished"],
     });
     await expect(result).resolves.toHaveLength(1);
   });
 
   it.each([
-    { failure: failed(401, false), reason: "the key is no longer right" },
-    { failure: failed(403, false), reason: "the key may not look" },
-    { failure: failed(300, false), reason: "a redirect leads elsewhere each time" },
+    {
+      failure: failed("refused", false),
+      reason: "the key is no longer right, or a redirect leads elsewhere",
+    },
+    { failure: failed("badInput", false), reason: "the request is wrong each time" },
+    { failure: failed("notFoundBetween", false), reason: "something in between says that it is not there" },
     { failure: new TypeError("a bug of ours"), reason: "a bug is no weather" },
   ])("does not look again where that cannot help: $reason", async ({ failure }) => {
     const { result, looks } = waitFor([operation("op-1", "running")], { "op-1": [failure] });
@@ -253,7 +256,7 @@ describe("waitForOperations", () => {
   });
 
   it("names an operation that the service no longer knows", async () => {
-    const { result } = waitFor([operation("op-1", "running")], { "op-1": [failed(404, false)] });
+    const { result } = waitFor([operation("op-1", "running")], { "op-1": [failed("notFound", false)] });
     await expect(result).rejects.toThrow(OperationLostError);
     await expect(result).rejects.toMatchObject({ name: "OperationLostError" });
     await expect(result).rejects.toThrow(

@@ -1,0 +1,106 @@
+/**
+ * What differs in one compute: between the state and the declaration, and between the state and what a refresh found.
+ * What counts as a difference is the provider's to say.
+ */
+import { isDeepStrictEqual } from "node:util";
+import {
+  changedArguments,
+  droppedSettings,
+  isSamePgSetting,
+  isSameValue,
+  pgSettingPrefix,
+  pulledTriggers,
+  type Declared,
+  type Stored,
+} from "../../provider/endpoint/changes";
+import { interruptionOf } from "../../provider/endpoint/verdict";
+import {
+  argumentNames,
+  attributeNames,
+  effectOf,
+  isOwn,
+  type ArgumentName,
+  type AttributeName,
+  type Effect,
+} from "../../provider/fields";
+import { readInputs, readStored, type HiddenInputs } from "../../provider/host/stored";
+import type { ResourceState } from "../read/schemas";
+import type { Step } from "../read/preview";
+import { holdsSecret, leavesOf, shownValue } from "../read/values";
+import type { Change, Difference } from "./shape";
+
+/** The two sides of a step, in the provider's words. */
+export interface Sides {
+  /** undefined for a new compute. */
+  readonly stored: Stored | undefined;
+  readonly declared: Declared;
+  readonly hidden: HiddenInputs;
+}
+
+export function sidesOf({ before, after }: Step): Sides {
+  const { args, hidden } = readInputs(after?.inputs ?? {});
+  return { stored: before && readStored(before.outputs), declared: args, hidden };
+}
+
+/** In the order of the table of arguments, heaviest first. */
+export function changesOf({ stored, declared }: Sides): readonly Change[] {
+  const changed = stored === undefined ? argumentNames : changedArguments(stored, declared);
+  const dropped = droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`);
+  return argumentNames.flatMap((name) =>
+    differencesOf(name, [stored?.[name], declared[name]], (path) => isOwn(name) || dropped.includes(path))
+      .filter(({ hidden }) => hidden || changed.includes(name))
+      .map((difference) => ({ ...difference, effect: effectOn(name, difference, { stored, declared }) })),
+  );
+}
+
+/** What the service answered, against the state. */
+export function driftBetween(before: ResourceState, found: ResourceState): readonly Difference[] {
+  const [old, next] = [readStored(before.outputs), readStored(found.outputs)];
+  return attributeNames
+    .flatMap((name) => differencesOf(name, [old[name], next[name]], () => true))
+    .filter(({ hidden }) => !hidden);
+}
+
+/** @param isDropped - whether a member that is left out is a change; others are the service's own. */
+function differencesOf(
+  name: ArgumentName,
+  [before, after]: readonly [unknown, unknown],
+  isDropped: (path: string) => boolean,
+): readonly Difference[] {
+  const from = new Map(leavesOf(name, before));
+  const to = new Map(leavesOf(name, after));
+  // A map that is secret or unknown as a whole hides its members.
+  const isHidden = (path: string): boolean => [...to.keys()].some((other) => path.startsWith(`${other}.`));
+  const dropped = [...from.keys()].filter((path) => !to.has(path) && !isHidden(path) && isDropped(path));
+  return [...to.keys(), ...dropped]
+    .map((argument) => ({ argument, old: from.get(argument), next: to.get(argument) }))
+    .map(({ argument, old, next }) => ({
+      difference: { argument, from: shownValue(old), to: shownValue(next) },
+      isSame: isSame(name, old, next),
+      isSecret: holdsSecret(old) && holdsSecret(next),
+    }))
+    .filter(({ isSame, isSecret }) => !isSame || isSecret)
+    .map(({ difference, isSame, isSecret }) => ({ ...difference, hidden: isSame && isSecret }));
+}
+
+function isSame(name: ArgumentName, old: unknown, next: unknown): boolean {
+  if (old === undefined || next === undefined) return false;
+  if (name === "settings") return isSamePgSetting(old, next);
+  return isOwn(name) ? isDeepStrictEqual(old, next) : isSameValue(name as AttributeName, old, next);
+}
+
+/** What this change alone would do; of a secret, what any change of it does. */
+function effectOn(
+  name: ArgumentName,
+  { argument, hidden }: Difference,
+  { stored = {}, declared }: Pick<Sides, "stored" | "declared">,
+): Effect {
+  if (hidden) return effectOf(name);
+  if (name === "restartTriggers" && !isPulled(argument, pulledTriggers(stored, declared))) return "none";
+  return interruptionOf(stored, declared, { changed: [name] })?.effect ?? "none";
+}
+
+function isPulled(path: string, pulled: readonly string[]): boolean {
+  const paths = pulled.map((name) => `restartTriggers.${name}`);
+  return path === "restartTriggers" || paths.some((name) => `${path}.`.startsWith(`${name}.`));
+}

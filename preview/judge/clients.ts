@@ -1,0 +1,135 @@
+/**
+ * What clients of a compute notice: the figures that follow from its size, and remarks in the same few words
+ * everywhere.
+ */
+import { unknownValue } from "../../provider/endpoint/verdict";
+import { computeSize, type ComputeSize } from "../../provider/sizes";
+import type { Step } from "../read/preview";
+import { secret, shownValue, textOf } from "../read/values";
+import type { Sides } from "./changes";
+import { hasFailedBefore, isRetained, type Judgement } from "./judgement";
+import type { Figure, Remark, Resize } from "./shape";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** @param declared - a limit that is not declared stays as it is; a new compute gets the service's. */
+export function resizeOf(stored: Values, declared: Values): Resize | null {
+  const [from, to] = [sizeOf(stored), sizeOf({ ...stored, ...declared })];
+  return to === undefined || to === from ? null : { from: from ?? null, to };
+}
+
+/** In CU: `1`, `0.5–2`; undefined where there is nothing to say. */
+function sizeOf({ autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu }: Values): string | undefined {
+  const limits = [...new Set([minCu, maxCu].filter((limit) => limit !== undefined && limit !== null))];
+  if (limits.length === 0 || limits.includes(secret)) return undefined;
+  return limits.map((limit) => (limit === unknownValue ? "?" : String(shownValue(limit)))).join("–");
+}
+
+/** max_connections follow the smaller limit (interface 8.2); so do the RAM and the cache that are always there. */
+export function figuresOf({ stored, declared }: Sides): readonly Figure[] {
+  const old = sizeFor(stored?.["autoscalingLimitMinCu"]);
+  const next = sizeFor(declared.autoscalingLimitMinCu);
+  if (next === undefined || (old === undefined && stored !== undefined) || old?.cu === next.cu) return [];
+  return [
+    { name: "max_connections", from: old?.maxConnections ?? null, to: next.maxConnections, unit: "" },
+    { name: "RAM", from: old?.ramGb ?? null, to: next.ramGb, unit: "GB" },
+    { name: "file cache", from: old?.localFileCacheGb ?? null, to: next.localFileCacheGb, unit: "GB" },
+  ];
+}
+
+function sizeFor(minCu: unknown): ComputeSize | undefined {
+  return typeof minCu === "number" ? computeSize(minCu) : undefined;
+}
+
+/** `max_connections 112 → 450`, or the new one alone. */
+function describeFigure({ name, from, to, unit }: Figure): string {
+  const after = unit === "" ? String(to) : `${to} ${unit}`;
+  return from === null ? `${name} ${after}` : `${name} ${from} → ${after}`;
+}
+
+/** What remarks are about. */
+export interface Noticed {
+  readonly step: Step;
+  readonly sides: Sides;
+  readonly judgement: Judgement;
+  readonly figures: readonly Figure[];
+  /** The compute's next resource, by its label. */
+  readonly heir: string | undefined;
+  readonly isGone: boolean;
+}
+
+export function remarksOf(noticed: Noticed): readonly Remark[] {
+  const { step, figures, isGone, judgement } = noticed;
+  return [
+    ...remarksOfOutcome(noticed),
+    ...figures.map((figure) => ({ text: describeFigure(figure) })),
+    ...(isGone && judgement.outcome !== "gone"
+      ? [{ text: "the old one was deleted outside the program" }]
+      : []),
+    ...(hasFailedBefore(step) ? [{ text: "an earlier update failed; this one goes on from there" }] : []),
+  ];
+}
+
+function remarksOfOutcome({ step, sides, judgement, heir }: Noticed): readonly Remark[] {
+  const drop = dropRemark(judgement, sides);
+  const host = quoted(sides.stored?.["host"]);
+  switch (judgement.outcome) {
+    case "refused":
+      return [{ text: "the preview stopped here" }];
+    case "delete":
+      return [drop, { text: "its host goes away", ...host }];
+    case "replace":
+      if (heir !== undefined) return [{ text: "a new host; the old compute becomes that of", value: heir }];
+      return isRetained(step)
+        ? [{ text: "a new host; the old compute goes on running, no longer managed", ...host }]
+        : [drop, { text: "its host goes away", ...host }, { text: "the new one is known after the update" }];
+    case "move":
+      return [drop, { text: "the same host then serves another branch", ...quoted(sides.declared.branchId) }];
+    case "suspend":
+      return [drop, { text: "none are taken while it is disabled" }];
+    case "restart":
+      return [drop];
+    case "interrupt":
+      return [drop, { text: "the interface does not say" }];
+    case "adopt":
+      return remarksOfAdoption(drop, judgement);
+    case "gone":
+      return [{ text: "it was deleted outside the program; its host is gone", ...host }];
+    case "drift":
+      return [{ text: "it runs so already; the refresh interrupts nothing" }];
+    case "release":
+      return [{ text: "it goes on running, no longer managed", ...host }];
+    case "handover":
+      return [{ text: "it goes on running, and becomes the compute of another resource", ...quoted(heir) }];
+    case "create":
+      return [{ text: "its host is known after the update" }];
+    case "none":
+      return [judgement.now === "disabled" || sides.stored?.["disabled"] === true ? disabled : unaffected];
+  }
+}
+
+const unaffected: Remark = { text: "connections are unaffected" };
+const disabled: Remark = { text: "none were open: it was disabled" };
+
+/** An adopted compute is brought to what is declared. */
+function remarksOfAdoption(drop: Remark, { drops, certain }: Judgement): readonly Remark[] {
+  if (drops === "may" && !certain)
+    return [{ text: "what is declared is applied to it, which may drop open connections" }];
+  return drops === "no" && drop !== idle
+    ? [unaffected]
+    : [{ text: "what is declared is applied to it" }, drop];
+}
+
+const idle: Remark = { text: "none were open: it was idle when previewed" };
+
+function dropRemark({ drops, now }: Judgement, { stored }: Sides): Remark {
+  if (now === "idle") return idle;
+  if (now === "disabled" || (drops === "no" && stored?.["disabled"] === true)) return disabled;
+  return { text: drops === "yes" ? "open connections drop" : "open connections may drop" };
+}
+
+/** Nothing to quote where the value is hidden, or known only during the update. */
+function quoted(value: unknown): { readonly value?: string } {
+  const text = textOf(value);
+  return text === undefined ? {} : { value: text };
+}

@@ -1,0 +1,156 @@
+/**
+ * What one step does to one compute: the engine's operation says what happens to the resource, the provider what
+ * happens to its connections. Where a preview has no verdict of the provider's, its own rules are asked.
+ */
+import { changedArguments, managedNames, type Declared, type Stored } from "../../provider/endpoint/changes";
+import {
+  dropsOf,
+  interruptionOf,
+  surerOf,
+  unknownValue,
+  type Running,
+  type Verdict,
+} from "../../provider/endpoint/verdict";
+import { readInputs } from "../../provider/host/stored";
+import type { Step } from "../read/preview";
+import { isMap, secret } from "../read/values";
+import type { Sides } from "./changes";
+import { outcomes, type ComputeReport, type Outcome } from "./shape";
+
+export type Judgement = Pick<ComputeReport, "outcome" | "certain" | "drops" | "now">;
+
+const replacing: ReadonlySet<string> = new Set([
+  "replace",
+  "create-replacement",
+  "delete-replaced",
+  "import-replacement",
+]);
+
+/** Steps that change a compute; `read` and the like belong to others or change nothing. */
+export function isChange({ op }: Step): boolean {
+  return replacing.has(op) || ["create", "update", "delete", "import", "remove-pending-replace"].includes(op);
+}
+
+export function isReplacement({ op }: Step): boolean {
+  return replacing.has(op);
+}
+
+/** Decided by the state, not by the program: measured, a `retainOnDelete` new in this change does not keep it. */
+export function isRetained({ before }: Step): boolean {
+  return before?.retainOnDelete === true;
+}
+
+export function hasFailedBefore({ before }: Step): boolean {
+  return (before?.initErrors?.length ?? 0) > 0;
+}
+
+/** What is known of a step besides itself. */
+export interface Circumstances {
+  readonly isRefused: boolean;
+  /** True where another resource of the program adopts the compute. */
+  readonly isHandedOver: boolean;
+}
+
+/** What happens to the connections of a compute. */
+type Effected = Pick<Verdict, "effect" | "certain">;
+
+const unaffected: Effected = { effect: "none", certain: true };
+
+export function judgementOf(step: Step, sides: Sides, { isRefused, isHandedOver }: Circumstances): Judgement {
+  const now = verdictOfThis(step, sides)?.now;
+  const judged = (outcome: Outcome, effected: Effected): Judgement => ({
+    outcome,
+    certain: effected.certain,
+    drops: dropsOf({ ...effected, now: now ?? storedNow(sides) }),
+    now: now ?? null,
+  });
+  if (isRefused) return { outcome: "refused", certain: true, drops: "may", now: null };
+  if (isReplacement(step)) {
+    const isKept = isRetained(step) || isHandedOver;
+    const effected = effectOfReplacement(sides);
+    return judged("replace", isKept ? { ...effected, effect: "none" } : effected);
+  }
+  switch (step.op) {
+    case "delete":
+      if (isRetained(step)) return judged("release", unaffected);
+      if (isHandedOver) return judged("handover", unaffected);
+      return judged("delete", { effect: "replace", certain: true });
+    case "create":
+      return sides.declared.adopt === undefined
+        ? judged("create", unaffected)
+        : // Unless the service was asked, nobody knows what it runs: the declared size may differ, or not.
+          judged("adopt", verdictOfThis(step, sides) ?? { effect: "unstated", certain: false });
+    case "update": {
+      const effected = effectOfUpdate(step, sides);
+      // `unstated`, and whatever newer versions may say.
+      return judged(outcomes.find((outcome) => outcome === effected.effect) ?? "interrupt", effected);
+    }
+    default:
+      return judged("none", unaffected);
+  }
+}
+
+/** The verdict, where the service was asked of this very compute: `check` knows no id, and may have found another. */
+function verdictOfThis({ before }: Step, { declared, hidden: { verdict } }: Sides): Verdict | undefined {
+  const id = before === undefined ? declared.adopt : before.id;
+  return id !== undefined && verdict?.endpointId === id ? verdict : undefined;
+}
+
+/** What the state says, where nobody asked. */
+function storedNow({ stored }: Sides): Running | undefined {
+  return stored?.["disabled"] === true ? "disabled" : undefined;
+}
+
+/** The engine has decided; what may still be open is whether an unknown value differs at all. */
+function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
+  const judged = interruptionOf(stored, declared, { changed: changedArguments(stored, declared) });
+  return { effect: "replace", certain: judged?.effect === "replace" ? judged.certain : true };
+}
+
+function effectOfUpdate(step: Step, sides: Sides): Effected {
+  const { stored = {}, declared, hidden } = sides;
+  const asked = verdictOfThis(step, sides) !== undefined;
+  const ofCheck = hidden.verdict ?? guessedCheck(step, sides);
+  // `check` has seen through the masks; without its verdict a masked value may have changed.
+  const seen = unmasked(stored, declared, hidden.verdict === undefined ? unknownValue : undefined);
+  const changed = changedArguments(stored, seen);
+  const ofState = interruptionOf(stored, seen, { changed });
+  const surer = surerOf<Effected>(ofState, ofCheck?.effect === "none" ? undefined : ofCheck, asked);
+  if (surer === undefined) return unaffected;
+  // Nothing differs from what the failed update left: the service has it already, and what is left is to wait.
+  const isLeftOver = !asked && hasFailedBefore(step) && changed.length === 0;
+  return isLeftOver ? { ...surer, certain: false } : surer;
+}
+
+/** What `check` of an older version must have said, for there is a notice: it compared with the old declaration. */
+function guessedCheck({ before }: Step, { declared, hidden }: Sides): Effected | undefined {
+  if (hidden.interruption === undefined) return undefined;
+  const { args } = readInputs(before?.inputs ?? {});
+  const old: Stored = { ...args, managed: managedNames(args) };
+  const seen = unmasked(old, declared, unknownValue);
+  const judged = interruptionOf(old, seen, { changed: changedArguments(old, seen) });
+  return judged ?? { effect: "unstated", certain: false };
+}
+
+/**
+ * A declaration without masked values. Masked alike on both sides, a value may differ or not.
+ *
+ * @param instead - what stands for such a value; undefined for leaving out whatever is masked on any side.
+ */
+function unmasked(stored: Stored, declared: Declared, instead: string | undefined): Declared {
+  const isMasked = (from: unknown, to: unknown): boolean =>
+    instead === undefined ? from === secret || to === secret : from === secret && to === secret;
+  const seen = (from: unknown, to: unknown): unknown => {
+    if (isMasked(from, to)) return instead ?? from;
+    if (!isMap(to)) return to;
+    const members = Object.entries(to).map(
+      ([name, value]) => [name, seen(isMap(from) ? from[name] : undefined, value)] as const,
+    );
+    return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+  };
+  const entries = Object.entries(declared)
+    // Left out as a whole, an argument is not managed: no change.
+    .filter(([name, to]) => instead !== undefined || !isMasked(stored[name], to))
+    .map(([name, to]) => [name, seen(stored[name], to)] as const);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,39 @@
+/**
+ * What computes are called: by their names, and behind those of their components where names collide.
+ */
+import type { Preview, Step } from "../read/preview";
+import { isStack, parseUrn } from "../read/urn";
+import { groupBy } from "../read/values";
+
+/** By URN. */
+export function labelsOf(computes: readonly Step[], preview: Preview): ReadonlyMap<string, string> {
+  const parents = new Map([
+    ...preview.refreshes.map(({ urn, before }) => [urn, before?.parent] as const),
+    ...preview.steps.map(({ urn, before, after }) => [urn, after?.parent ?? before?.parent] as const),
+  ]);
+  const urns = [...new Set(computes.map(({ urn }) => urn))];
+  return new Map(
+    [...groupBy(urns, (urn) => parseUrn(urn).name).values()].flatMap((same) => {
+      if (same.length === 1) return same.map((urn) => [urn, parseUrn(urn).name] as const);
+      const labels = same.map((urn) => [...ancestorsOf(urn, parents), parseUrn(urn).name].join(" / "));
+      // Types tell them apart where names do not: no two resources have one URN.
+      const isTold = new Set(labels).size === same.length;
+      return same.map(
+        (urn, index) => [urn, (isTold ? labels[index] : undefined) ?? typedLabel(urn)] as const,
+      );
+    }),
+  );
+}
+
+/** Names of the components around a resource, outermost first, as far as the preview tells. */
+function ancestorsOf(urn: string, parents: ReadonlyMap<string, string | undefined>): readonly string[] {
+  const parent = parents.get(urn);
+  // A URN names its ancestors' types, so that no chain is longer, or goes in circles.
+  if (!parent || isStack(parent) || parseUrn(parent).types.length >= parseUrn(urn).types.length) return [];
+  return [...ancestorsOf(parent, parents), parseUrn(parent).name];
+}
+
+function typedLabel(urn: string): string {
+  const { types, name } = parseUrn(urn);
+  return [...types.slice(0, -1), name].join(" / ");
+}

@@ -1,0 +1,214 @@
+/**
+ * From a preview to a report: one entry per compute that changes, most serious first.
+ */
+import { pgSettingPrefix } from "../../provider/endpoint/changes";
+import { verdictIn } from "../../provider/host/stored";
+import type { Diagnostic, Preview, Refresh, Step } from "../read/preview";
+import { isEndpoint, isStack, parseUrn } from "../read/urn";
+import { groupBy, secret, textOf } from "../read/values";
+import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
+import { figuresOf, remarksOf, resizeOf } from "./clients";
+import { isChange, isReplacement, isRetained, judgementOf, type Judgement } from "./judgement";
+import { labelsOf } from "./names";
+import {
+  outcomes,
+  reportVersion,
+  type ComputeReport,
+  type Drift,
+  type Outcome,
+  type Report,
+  type SharedBranch,
+} from "./shape";
+
+/** What several computes of a preview have to do with each other. */
+interface Context {
+  readonly preview: Preview;
+  readonly labels: ReadonlyMap<string, string>;
+  /** By the id of a compute, the URN of the resource that adopts it. */
+  readonly heirs: ReadonlyMap<string, string>;
+  /** By URN. */
+  readonly drifts: ReadonlyMap<string, Drift>;
+}
+
+export function reportOf(preview: Preview): Report {
+  const steps = mergeReplacements(preview.steps);
+  const planned = steps.filter((step) => isEndpoint(step.urn) && isChange(step));
+  const refreshes = preview.refreshes.filter(({ urn }) => isEndpoint(urn));
+  const drifts = new Map(refreshes.flatMap(driftOf));
+  const told = [...planned, ...refusedSteps(preview, planned)];
+  // Computes that changed outside, and that the program leaves as they are.
+  const left = refreshes.filter(
+    ({ urn, before }) => drifts.has(urn) && before?.delete !== true && !told.some((step) => step.urn === urn),
+  );
+  const ours = [...told, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
+  const heirs = new Map(planned.flatMap(adoptedBy));
+  const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
+  const computes = ours.map((step) => computeReport(step, context)).sort(bySeriousness);
+  const { stack, project } = parseUrn(firstUrn(preview) ?? "");
+  return {
+    format: "compute-preview",
+    version: reportVersion,
+    project: project ?? null,
+    stack: stack ?? null,
+    failed: preview.failed,
+    errors: errorsElsewhere(preview, computes),
+    computes,
+    branches: sharedBranches(computes),
+    unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
+    otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
+      .length,
+    unchangedResources: Math.max(
+      0,
+      preview.unchanged - steps.filter(({ urn, op }) => isStack(urn) && op === "same").length,
+    ),
+  };
+}
+
+function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefined {
+  return [...steps, ...refreshes, ...diagnostics].find(({ urn }) => urn !== undefined)?.urn;
+}
+
+/** The streaming form tells a replacement in three steps: one of them stands for all. */
+function mergeReplacements(steps: readonly Step[]): readonly Step[] {
+  const merged = new Map<string, Step>();
+  for (const planned of steps) {
+    const step = isReplacement(planned) ? { ...planned, op: "replace" } : planned;
+    // What an earlier replacement left behind is deleted beside any step of the compute that took its place.
+    const key = `${step.urn} ${step.op === "delete" ? (step.before?.id ?? "") : ""}`;
+    const known = merged.get(key);
+    if (known === undefined || !isChange(known)) merged.set(key, step);
+    else if (isReplacement(step)) merged.set(key, { ...step, after: step.after ?? known.after });
+  }
+  return [...merged.values()];
+}
+
+/** Computes that the preview stopped at before it planned a step. */
+function refusedSteps({ diagnostics }: Preview, planned: readonly Step[]): readonly Step[] {
+  const urns = diagnostics.flatMap(({ severity, urn }) => (severity === "error" && urn ? [urn] : []));
+  return [...new Set(urns)]
+    .filter((urn) => isEndpoint(urn) && !planned.some((step) => step.urn === urn))
+    .map((urn) => ({ op: "refused", urn }));
+}
+
+function driftOf({ urn, before, found }: Refresh): readonly (readonly [string, Drift])[] {
+  if (before === undefined || found === undefined || before.delete === true) return [];
+  if (found === "gone") return [[urn, { gone: true, size: null, changes: [] }]];
+  const changes = driftBetween(before, found);
+  return changes.length === 0
+    ? []
+    : [[urn, { gone: false, size: resizeOf(before.outputs, found.outputs), changes }]];
+}
+
+/** Only a create reads `adopt`: later it says what the compute came from. */
+function adoptedBy({ urn, before, after }: Step): readonly (readonly [string, string])[] {
+  const id = textOf(after?.inputs["adopt"]);
+  return id !== undefined && (before === undefined || before.id === id) ? [[id, urn]] : [];
+}
+
+function computeReport(step: Step, { preview, labels, heirs, drifts }: Context): ComputeReport {
+  const { urn, before } = step;
+  const said = preview.diagnostics.filter((diagnostic) => diagnostic.urn === urn);
+  const errors = said.filter(({ severity }) => severity === "error");
+  const sides = sidesOf(step);
+  const adopter = heirs.get(before?.id ?? "");
+  const heir = adopter === undefined || adopter === urn ? undefined : (labels.get(adopter) ?? adopter);
+  const drift = before?.delete === true ? undefined : drifts.get(urn);
+  const isRead = step.op === "refresh";
+  const isLeaving = isRead || step.after === undefined;
+  const judgement = isRead
+    ? judgementOfDrift(drift)
+    : judgementOf(step, sides, { isRefused: errors.length > 0, isHandedOver: heir !== undefined });
+  const changes = isLeaving ? [] : changesOf(sides);
+  const isResized = changes.some(
+    ({ argument, hidden }) => argument.startsWith("autoscalingLimit") && !hidden,
+  );
+  const figures = isLeaving ? [] : figuresOf(sides);
+  return {
+    urn,
+    name: parseUrn(urn).name,
+    label: labels.get(urn) ?? parseUrn(urn).name,
+    id: before?.id ?? null,
+    ...placeOf(sides),
+    endpointId: textOf(before?.id) ?? textOf(sides.declared.adopt) ?? null,
+    step: step.op,
+    ...judgement,
+    changes,
+    size: isResized ? resizeOf(sides.stored ?? {}, sides.declared) : null,
+    figures,
+    clients: remarksOf({ step, sides, judgement, figures, heir, isGone: drift?.gone === true }),
+    notice: isRetained(step) ? null : noticeOf(step, said, changes),
+    errors: errors.map(({ text }) => reasonOf(text)),
+    drift: drift ?? null,
+  };
+}
+
+function judgementOfDrift(drift: Drift | undefined): Judgement {
+  return { outcome: drift?.gone === true ? "gone" : "drift", certain: true, drops: "no", now: null };
+}
+
+/** Where connections are before the change; of a new compute, where they will be. */
+function placeOf({
+  stored,
+  declared,
+  hidden,
+}: Sides): Pick<ComputeReport, "projectId" | "branchId" | "type"> {
+  const told = (name: "projectId" | "branchId" | "type"): string | null =>
+    textOf(stored?.[name] ?? declared[name]) ?? textOf(hidden.verdict?.[name]) ?? null;
+  return { projectId: told("projectId"), branchId: told("branchId"), type: told("type") };
+}
+
+/** The property; where it is missing, what the provider warned of. Only quoted, never read. */
+function noticeOf(
+  { after }: Step,
+  said: readonly Diagnostic[],
+  changes: ComputeReport["changes"],
+): string | null {
+  const warnings = said.filter(({ severity }) => severity === "warning").map(({ text }) => text);
+  const notice = textOf(after?.inputs["interruption"]) ?? (warnings.length > 0 ? warnings.join("; ") : null);
+  // Older versions quoted values as they got them, secret or not; of settings and triggers they told names alone.
+  const mayQuote = changes.some(
+    ({ argument, from, to }) =>
+      !argument.startsWith(pgSettingPrefix) &&
+      !argument.startsWith("restartTriggers") &&
+      (from === secret || to === secret),
+  );
+  return mayQuote && verdictIn(after?.inputs ?? {}) === undefined ? null : notice;
+}
+
+/** The engine puts the resource and the value before the reason of a refused argument. */
+function reasonOf(text: string): string {
+  const { reason = text } =
+    /property \S+ value \{[^]*\} has a problem: (?<reason>[^]*)$/.exec(text)?.groups ?? {};
+  return reason;
+}
+
+function errorsElsewhere({ diagnostics }: Preview, computes: readonly ComputeReport[]): readonly string[] {
+  const texts = diagnostics
+    .filter(({ severity, urn }) => severity === "error" && !computes.some((compute) => compute.urn === urn))
+    .map(({ text }) => text);
+  // The engine closes every failure with this line; it says something only where nothing else does.
+  const telling = texts.filter((text) => text !== "preview failed");
+  return telling.length > 0 || computes.some(({ errors }) => errors.length > 0) ? telling : texts;
+}
+
+/** Not on the branch yet or any more, told under another name, or with nothing known of it. */
+const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone", "handover"]);
+
+/** Branches of which several computes drop connections in the same update. */
+function sharedBranches(computes: readonly ComputeReport[]): readonly SharedBranch[] {
+  const placed = computes.filter(({ branchId, outcome }) => branchId !== null && !absent.has(outcome));
+  const branches = groupBy(placed, ({ projectId, branchId }) => JSON.stringify([projectId, branchId]));
+  return [...branches.values()].flatMap((all) => {
+    const dropping = all.filter(({ drops }) => drops !== "no");
+    const { projectId = null, branchId = null } = dropping[0] ?? {};
+    if (branchId === null || dropping.length < 2) return [];
+    const whole = dropping.length === all.length && dropping.some(({ type }) => type === "read_write");
+    return [{ projectId, branchId, computes: dropping.map(({ urn }) => urn), whole }];
+  });
+}
+
+function bySeriousness(left: ComputeReport, right: ComputeReport): number {
+  const rank = ({ outcome, certain }: ComputeReport): number =>
+    outcomes.indexOf(outcome) * 2 + (certain ? 0 : 1);
+  return rank(left) - rank(right) || (left.label < right.label ? -1 : 1);
+}

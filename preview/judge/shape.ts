@@ -1,0 +1,148 @@
+/**
+ * The shape of a report: what `--format json` prints and docs/compute-preview.md documents. A change that
+ * breaks a reader raises the version.
+ */
+import type { Running } from "../../provider/endpoint/verdict";
+import type { Effect } from "../../provider/fields";
+import type { Shown } from "../read/values";
+
+export const reportVersion = 1;
+
+/**
+ * Most serious first: the order of every report.
+ *
+ * - `refused`: the preview failed on this compute.
+ * - `interrupt`: connections may drop; the interface does not say.
+ * - `gone`: it was deleted outside the program.
+ * - `adopt`: an existing compute is taken over, and what is declared is applied to it.
+ * - `drift`: it was changed outside the program, and the program does not change it.
+ * - `release`: it leaves the stack and goes on running (`retainOnDelete`).
+ * - `handover`: another resource of the program takes it over; nothing is deleted.
+ * - `none`: it changes, and connections are unaffected.
+ */
+export const outcomes = [
+  "refused",
+  "delete",
+  "replace",
+  "move",
+  "suspend",
+  "restart",
+  "interrupt",
+  "gone",
+  "adopt",
+  "drift",
+  "release",
+  "handover",
+  "none",
+  "create",
+] as const;
+
+export type Outcome = (typeof outcomes)[number];
+
+/** One argument, or one member of a map of them, that differs. */
+export interface Difference {
+  /** `settings.pgSettings.work_mem` for a member. */
+  readonly argument: string;
+  /** null where it was not set; `[secret]` where it is one. */
+  readonly from: Shown;
+  /** null where it is removed; `[unknown]` where only the update will know. */
+  readonly to: Shown;
+  /** True for a secret before and after: whether it changes, the preview does not show. */
+  readonly hidden: boolean;
+}
+
+export interface Change extends Difference {
+  /** What changing this argument does to this compute. */
+  readonly effect: Effect;
+}
+
+/** In CU, `1` or `0.5–2`. */
+export interface Resize {
+  readonly from: string | null;
+  readonly to: string;
+}
+
+/** A figure that follows from the size. */
+export interface Figure {
+  readonly name: "max_connections" | "RAM" | "file cache";
+  /** null where the size was not known before. */
+  readonly from: number | null;
+  readonly to: number;
+  readonly unit: "" | "GB";
+}
+
+/** A remark, and beside it the one foreign value it is about: renderers quote values, not remarks. */
+export interface Remark {
+  readonly text: string;
+  readonly value?: string;
+}
+
+/** What a refresh found changed outside the program. */
+export interface Drift {
+  /** True where the compute was deleted. */
+  readonly gone: boolean;
+  readonly size: Resize | null;
+  readonly changes: readonly Difference[];
+}
+
+export interface ComputeReport {
+  readonly urn: string;
+  readonly name: string;
+  /** The name; behind those of the components around it where another compute has the same one. */
+  readonly label: string;
+  /** null for a new compute. */
+  readonly id: string | null;
+  /** Where the compute is before the change; of a new one, where it will be. Secret or unknown: null. */
+  readonly projectId: string | null;
+  readonly branchId: string | null;
+  readonly type: string | null;
+  /** `id`, or that of the compute to be adopted. */
+  readonly endpointId: string | null;
+  /** The engine's word: `update`, `replace`, `create`, `delete`, `refresh`. */
+  readonly step: string;
+  readonly outcome: Outcome;
+  /** False where only the update will know. */
+  readonly certain: boolean;
+  /** Whether open connections drop; `may` also where the preview stopped before it knew. */
+  readonly drops: "yes" | "may" | "no";
+  /** What the service said when the preview asked it; null where it was not asked, or did not say. */
+  readonly now: Running | null;
+  readonly changes: readonly Change[];
+  /** null where the size stays, or is a secret. */
+  readonly size: Resize | null;
+  readonly figures: readonly Figure[];
+  readonly clients: readonly Remark[];
+  /** The provider's own words; null where it said none, and where they may quote a secret or do not hold. */
+  readonly notice: string | null;
+  readonly errors: readonly string[];
+  readonly drift: Drift | null;
+}
+
+/** A branch of which several computes drop, or may drop, their connections. */
+export interface SharedBranch {
+  readonly projectId: string | null;
+  readonly branchId: string;
+  /** URNs of those computes. */
+  readonly computes: readonly string[];
+  /** True where they are its read_write compute and every other compute of it in this preview. */
+  readonly whole: boolean;
+}
+
+export interface Report {
+  readonly format: "compute-preview";
+  readonly version: typeof reportVersion;
+  readonly project: string | null;
+  readonly stack: string | null;
+  /** True where the preview ended with an error: the engine may have planned less than it would have. */
+  readonly failed: boolean;
+  /** Errors that belong to no compute of this report. */
+  readonly errors: readonly string[];
+  readonly computes: readonly ComputeReport[];
+  readonly branches: readonly SharedBranch[];
+  /** Computes that were refreshed, without a word of this form on what changed outside. */
+  readonly unseenRefreshes: number;
+  /** Resources of other types that change. */
+  readonly otherChanges: number;
+  /** Resources of any type that stay as they are: the engine does not list them. */
+  readonly unchangedResources: number;
+}

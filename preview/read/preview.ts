@@ -1,0 +1,208 @@
+/**
+ * From bytes to a preview: both forms of the engine's JSON, and a plain word about anything else.
+ */
+import type { z } from "zod";
+import { digestSchema, eventSchema, type ResourceState } from "./schemas";
+import { groupBy } from "./values";
+
+/** What the engine plans for one resource. */
+export interface Step {
+  readonly op: string;
+  readonly urn: string;
+  readonly before?: ResourceState | undefined;
+  readonly after?: ResourceState | undefined;
+}
+
+export interface Diagnostic {
+  readonly urn?: string | undefined;
+  readonly severity: string;
+  /** Without the engine's prefix, colours and last line break. */
+  readonly text: string;
+}
+
+/** What the engine read of one resource before it planned anything, or instead. */
+export interface Refresh {
+  readonly urn: string;
+  readonly before?: ResourceState | undefined;
+  /** `gone` where the service has it no more; undefined where this form does not show what the service answered. */
+  readonly found: ResourceState | "gone" | undefined;
+}
+
+/** A preview, whichever form it came in. */
+export interface Preview {
+  /** All but those that only read. */
+  readonly steps: readonly Step[];
+  readonly refreshes: readonly Refresh[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly failed: boolean;
+  /** Resources that stay as they are; mostly without a step. */
+  readonly unchanged: number;
+}
+
+/** The input is no preview: the message says what it is, and what to run. */
+export class UnreadableInputError extends Error {
+  constructor(what: string) {
+    super(
+      `Reading the preview: ${what}. Run \`pulumi preview --json\`, and pass its whole output: a file, or a pipe.`,
+    );
+  }
+}
+
+/** @throws UnreadableInputError */
+export function readPreview(bytes: Uint8Array): Preview {
+  const text = withoutBanner(decode(bytes));
+  if (text.trim() === "") {
+    throw new UnreadableInputError(
+      "the input is empty; the command that makes it has failed, its stderr says why",
+    );
+  }
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return isEvent(lines[0]) ? readEvents(lines) : readDigest(text);
+}
+
+/** Windows PowerShell writes UTF-16 into a file; others begin UTF-8 with a mark. */
+function decode(bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+/** `npm run` prints what it runs before the output of the command, on stdout. */
+function withoutBanner(text: string): string {
+  return text.replace(/^(?:(?:> .*)?\r?\n)+/, "");
+}
+
+function isEvent(line = ""): boolean {
+  try {
+    return eventSchema.safeParse(JSON.parse(line)).success;
+  } catch {
+    return false;
+  }
+}
+
+function readDigest(text: string): Preview {
+  const json = parse(text);
+  const read = digestSchema.safeParse(json);
+  const isDigest =
+    isObject(json) && ["steps", "changeSummary", "diagnostics"].some((member) => member in json);
+  if (!isDigest) throw new UnreadableInputError(`it is JSON, but of something else (${kindOf(json)})`);
+  if (!read.success)
+    throw new UnreadableInputError(`it has another form than expected: ${firstIssue(read.error)}`);
+  const { steps, diagnostics, changeSummary } = read.data;
+  const said = (diagnostics ?? []).flatMap(({ urn, message, severity }) =>
+    toDiagnostic({ urn, message: message ?? "", severity: severity ?? "info" }),
+  );
+  const all = (steps ?? []).map(({ op, urn, oldState, newState }) => toStep(op, urn, [oldState, newState]));
+  return {
+    ...splitRefreshes(all),
+    diagnostics: said,
+    failed: said.some(({ severity }) => severity === "error"),
+    unchanged: changeSummary?.["same"] ?? 0,
+  };
+}
+
+function toStep(
+  op: string,
+  urn: string,
+  [before, after]: readonly (ResourceState | null | undefined)[],
+): Step {
+  return { op, urn, before: before ?? undefined, after: after ?? undefined };
+}
+
+/**
+ * The document has only the beginning of a refresh. What came of it is in the step that follows for the same
+ * resource, where there is one.
+ */
+function splitRefreshes(all: readonly Step[]): Pick<Preview, "steps" | "refreshes"> {
+  const steps = all.filter(({ op }) => op !== "refresh");
+  const following = groupBy(steps, ({ urn }) => urn);
+  const refreshes = all
+    .filter(({ op }) => op === "refresh")
+    .map(({ urn, before }) => {
+      const next = following.get(urn) ?? [];
+      const same = next.find((step) => step.before?.id === before?.id)?.before;
+      const isGone = before?.delete !== true && next.some((step) => step.op === "create" && !step.before);
+      return { urn, before, found: same ?? (isGone ? ("gone" as const) : undefined) };
+    });
+  return { steps, refreshes };
+}
+
+function readEvents(lines: readonly string[]): Preview {
+  const events = lines.map((line) => {
+    const read = eventSchema.safeParse(parse(line));
+    if (!read.success)
+      throw new UnreadableInputError(`a line has another form than expected: ${firstIssue(read.error)}`);
+    return read.data;
+  });
+  const summary = events.find((event) => event.summaryEvent !== undefined)?.summaryEvent;
+  if (summary === undefined)
+    throw new UnreadableInputError("it is cut off: the event that ends a preview is missing");
+  if (summary.isPreview === false) throw new UnreadableInputError("it tells of an update, not of a preview");
+  const diagnostics = events.flatMap(({ diagnosticEvent }) =>
+    diagnosticEvent ? toDiagnostic(diagnosticEvent) : [],
+  );
+  const failed = summary.result === "failed" || diagnostics.some(({ severity }) => severity === "error");
+  return { ...stepsOf(events), diagnostics, failed, unchanged: summary.resourceChanges?.["same"] ?? 0 };
+}
+
+/** The end of a refresh comes under the name of what it found: `update`, `delete`, `same`. */
+function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, "steps" | "refreshes"> {
+  const steps: Step[] = [];
+  const refreshes: Refresh[] = [];
+  const refreshing = new Set<string>();
+  for (const { resourcePreEvent: begun, resOutputsEvent: ended } of events) {
+    const event = (begun ?? ended)?.metadata;
+    if (event === undefined) continue;
+    const key = `${event.urn} ${event.old?.id ?? ""}`;
+    if (begun !== undefined && event.op === "refresh") refreshing.add(key);
+    else if (begun !== undefined) steps.push(toStep(event.op, event.urn, [event.old, event.new]));
+    else if (refreshing.delete(key)) {
+      const found = event.op === "delete" || !event.new ? "gone" : event.new;
+      refreshes.push({ urn: event.urn, before: event.old ?? undefined, found });
+    }
+  }
+  return { steps, refreshes };
+}
+
+function toDiagnostic(raw: {
+  urn?: string | undefined;
+  message: string;
+  severity: string;
+}): readonly Diagnostic[] {
+  if (!["warning", "error"].includes(raw.severity)) return [];
+  // eslint-disable-next-line no-control-regex -- the engine's colours begin with an escape
+  const plain = raw.message.replaceAll(/\u001B\[[0-9;]*m/g, "");
+  return [{ urn: raw.urn, severity: raw.severity, text: plain.replace(/^(?:warning|error): /, "").trim() }];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (text.startsWith("Previewing "))
+      throw new UnreadableInputError("it is text for people: --json was left out");
+    if (!/^\s*[[{]/.test(text)) throw new UnreadableInputError("it is no JSON");
+    // V8 names the place; one at the very end means that the rest is missing.
+    const place = /position (\d+)/.exec(String(error))?.[1];
+    const isCut = place === undefined || Number(place) >= text.trimEnd().length - 1;
+    throw new UnreadableInputError(
+      isCut ? `it is cut off after ${text.length} characters` : `it is no JSON from character ${place} on`,
+    );
+  }
+}
+
+function isObject(json: unknown): json is Record<string, unknown> {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+/** Names of members alone: values may be secret. */
+function kindOf(json: unknown): string {
+  if (!isObject(json)) return Array.isArray(json) ? "a list" : `a ${json === null ? "null" : typeof json}`;
+  if ("deployment" in json) return "a stack export";
+  const names = Object.keys(json).slice(0, 5);
+  return names.length === 0 ? "an empty object" : `an object with ${names.join(", ")}`;
+}
+
+function firstIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue === undefined ? "unknown" : `${issue.path.join(".")}: ${issue.message}`;
+}

@@ -1,0 +1,78 @@
+/**
+ * The parts of the engine's JSON that a report needs, in both forms that `pulumi preview --json` prints.
+ * Everything else passes: engines add members.
+ */
+import { z } from "zod";
+import type { PropertyValues } from "../../provider/host/stored";
+import { plainValue } from "./values";
+
+const properties = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((values) => plainValue(values ?? {}) as PropertyValues);
+
+/** A resource before or after a step. */
+const resourceState = z.looseObject({
+  id: z.string().optional(),
+  parent: z.string().optional(),
+  inputs: properties,
+  outputs: properties,
+  retainOnDelete: z.boolean().optional(),
+  /** True on what an earlier replacement left to be deleted. */
+  delete: z.boolean().optional(),
+  /** What kept the last create or update from finishing. */
+  initErrors: z.array(z.string()).nullish(),
+});
+
+export type ResourceState = z.infer<typeof resourceState>;
+
+/** One document: the form without further settings. */
+export const digestSchema = z.looseObject({
+  steps: z
+    .array(
+      z.looseObject({
+        op: z.string(),
+        urn: z.string(),
+        oldState: resourceState.nullish(),
+        newState: resourceState.nullish(),
+      }),
+    )
+    .nullish(),
+  diagnostics: z
+    .array(
+      z.looseObject({
+        urn: z.string().optional(),
+        message: z.string().optional(),
+        severity: z.string().optional(),
+      }),
+    )
+    .nullish(),
+  changeSummary: z.record(z.string(), z.number()).nullish(),
+});
+
+const stepEvent = z.looseObject({
+  metadata: z.looseObject({
+    op: z.string(),
+    urn: z.string(),
+    old: resourceState.nullish(),
+    new: resourceState.nullish(),
+  }),
+});
+
+/** One line of the streaming form (PULUMI_ENABLE_STREAMING_JSON_PREVIEW): an event of the engine. */
+export const eventSchema = z.looseObject({
+  sequence: z.number(),
+  resourcePreEvent: stepEvent.optional(),
+  /** What came of a step: of a refresh, what the service answered. */
+  resOutputsEvent: stepEvent.optional(),
+  diagnosticEvent: z
+    .looseObject({ urn: z.string().optional(), message: z.string(), severity: z.string() })
+    .optional(),
+  summaryEvent: z
+    .looseObject({
+      result: z.string().optional(),
+      isPreview: z.boolean().optional(),
+      resourceChanges: z.record(z.string(), z.number()).nullish(),
+    })
+    .optional(),
+});

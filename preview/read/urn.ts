@@ -1,0 +1,30 @@
+/**
+ * What a URN tells of its resource.
+ */
+
+/** Every type under which an Endpoint of ours stands in a stack. */
+const endpointTypes: readonly string[] = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];
+
+export interface Urn {
+  readonly stack?: string;
+  readonly project?: string;
+  /** Of the components around it, outermost first, and its own. */
+  readonly types: readonly string[];
+  readonly name: string;
+}
+
+/** `urn:pulumi:STACK::PROJECT::[PARENT$]TYPE::NAME`; a name may hold anything. */
+export function parseUrn(urn: string): Urn {
+  const [, stack, project, types, name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::([^]*)$/.exec(urn) ?? [];
+  if (stack === undefined || project === undefined || types === undefined) return { types: [], name: urn };
+  return { stack, project, types: types.split("$"), name: name ?? urn };
+}
+
+export function isEndpoint(urn: string): boolean {
+  return endpointTypes.includes(parseUrn(urn).types.at(-1) ?? "");
+}
+
+/** The stack is a resource to the engine, not to its users. */
+export function isStack(urn: string): boolean {
+  return parseUrn(urn).types.at(-1) === "pulumi:pulumi:Stack";
+}

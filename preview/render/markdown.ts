@@ -1,0 +1,158 @@
+/**
+ * A report as a comment on a pull request.
+ */
+import type { ComputeReport, Difference, Outcome, Report } from "../judge/shape";
+import { code, codeBlock } from "./escape";
+import { fit, type Entry } from "./fit";
+import {
+  changeLines,
+  driftLines,
+  effectWord,
+  headline,
+  notesOf,
+  phraseOf,
+  remarksLine,
+  restLine,
+  stackName,
+  summaryLine,
+  wordOf,
+} from "./words";
+
+export interface MarkdownOptions {
+  /** Tells the comments of several stacks on one pull request apart. */
+  readonly marker?: string | undefined;
+  /** Longest text, in characters. */
+  readonly maxLength: number;
+}
+
+/** What a comment on GitHub holds. */
+export const commentLength = 65_536;
+
+/** The first line: invisible, and how a bot finds its own comment. */
+export function markerLine(marker?: string): string {
+  return marker === undefined ? "<!-- compute-preview -->" : `<!-- compute-preview: ${marker} -->`;
+}
+
+export function toMarkdown(report: Report, { marker, maxLength }: MarkdownOptions): string {
+  return fit({
+    head: [markerLine(marker), heading(report), ...failure(report)].join("\n\n"),
+    notes: notesOf(report, (value) => code(value, 60)),
+    entries: report.computes.map(entryOf),
+    tableHead: "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |",
+    detailsSummary: "Every change, and the provider's own words",
+    foot: `<sub>${restLine(report)}.</sub>`,
+    computes: report.computes,
+    maxLength,
+  });
+}
+
+function heading(report: Report): string {
+  const stack = stackName(report);
+  const title = stack === "" ? "Computes" : `Computes of ${code(stack, 80)}`;
+  const isTold = report.computes.length > 0 || report.unseenRefreshes > 0;
+  const counts = isTold ? ` ${capital(summaryLine(report))}.` : "";
+  return `### ${title}\n\n**${capital(headline(report))}.**${counts}`;
+}
+
+const longestError = 1_000;
+const mostErrors = 3;
+
+function failure({ failed, errors }: Report): readonly string[] {
+  if (!failed) return [];
+  const shown = errors.slice(0, mostErrors).map((error) => codeBlock(error, longestError));
+  const more = errors.length > mostErrors ? [`… and ${errors.length - mostErrors} more errors.`] : [];
+  return [
+    "> [!CAUTION]\n> The preview failed. It may have stopped before it saw every change.",
+    ...shown,
+    ...more,
+  ];
+}
+
+/** Never alone: the phrase beside it says the same. */
+const marks = {
+  refused: "⛔",
+  delete: "🔴",
+  replace: "🔴",
+  move: "🟠",
+  suspend: "🟠",
+  restart: "🟠",
+  interrupt: "🟡",
+  gone: "🔵",
+  adopt: "🟢",
+  drift: "🔵",
+  release: "⚪",
+  handover: "⚪",
+  none: "🟢",
+  create: "🟢",
+} as const satisfies Record<Outcome, string>;
+
+function entryOf(compute: ComputeReport): Entry {
+  const { outcome, certain, drops } = compute;
+  const mark = outcome === "adopt" && drops === "yes" ? "🟠" : marks[outcome];
+  const effect = `${certain ? mark : "🟡"} ${labelOf(compute)}`;
+  const clients = capital(remarksLine(compute, (value) => code(value, 120)));
+  const cells = [code(compute.label, 80), effect, changeCell(compute), clients];
+  return { row: `| ${cells.join(" | ")} |`, details: detailsOf(compute) };
+}
+
+const mostChangesInCell = 6;
+
+/** The column's head stands for the verb. */
+function labelOf(compute: ComputeReport): string {
+  if (compute.outcome === "none") return "no interruption";
+  const phrase = phraseOf(compute);
+  return phrase.startsWith("is ") ? phrase.slice(3) : phrase;
+}
+
+function changeCell(compute: ComputeReport): string {
+  const { errors, outcome } = compute;
+  const textOf = (change: Difference): string => changeText(change, outcome);
+  const lines = [
+    ...errors.slice(0, 1).map((error) => code(error.replaceAll(/\s+/g, " "), 240)),
+    ...changeLines(compute, textOf),
+    ...driftLines(compute, textOf),
+  ];
+  if (lines.length === 0) return "—";
+  const shown = lines.slice(0, mostChangesInCell);
+  return [
+    ...shown,
+    ...(lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : []),
+  ].join("<br>");
+}
+
+function changeText({ argument, from, to, hidden }: Difference, outcome: Outcome): string {
+  const name = code(argument, 80);
+  if (hidden) return `${name}: secret`;
+  if (outcome === "create" || outcome === "adopt") return `${name}: ${valueText(to)}`;
+  return `${name}: ${valueText(from)} → ${to === null ? "removed" : valueText(to)}`;
+}
+
+/** Words of ours stand as they are; values of others are quoted. */
+function valueText(value: Difference["from"]): string {
+  const word = wordOf(value);
+  return typeof value === "string" && word === value ? code(value, 60) : word;
+}
+
+const mostChanges = 40;
+
+function detailsOf(compute: ComputeReport): string {
+  const { changes, errors, id, label, notice, outcome } = compute;
+  const shown = changes.slice(0, mostChanges).map((change) => {
+    const effect = outcome === "create" || outcome === "adopt" ? "" : ` (${effectWord(change)})`;
+    return `  - ${changeText(change, outcome)}${effect}`;
+  });
+  return [
+    `- ${code(label, 80)}${id === null || id === "" ? "" : ` (${code(id, 80)})`} ${phraseOf(compute)}`,
+    ...shown,
+    ...(changes.length > shown.length ? [`  - … and ${changes.length - shown.length} more`] : []),
+    ...driftLines(compute, (change) => changeText(change, outcome))
+      .slice(0, mostChanges)
+      .map((line) => `  - ${line}`),
+    ...(notice === null ? [] : [`  - The provider: ${code(notice, 600)}`]),
+    ...errors.slice(0, mostErrors).map((error) => `  - The preview: ${code(error, longestError)}`),
+  ].join("\n");
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,224 @@
+/**
+ * Before anything is changed: a declaration is validated, a preview says what the change interrupts, and what a policy
+ * forbids is refused.
+ */
+import type { ProviderConfig } from "../config";
+import { ComputeError, messageOf } from "../errors";
+import { adoptionProblem } from "./adopt";
+import { changedArguments, managedNames, type Stored } from "./changes";
+import { heldTwice, type Holders } from "./holders";
+import { checkInputs, type CheckFailure, type EndpointInputs } from "./inputs";
+import { describeUnheld, unheldReplicas } from "./leftovers";
+import { describeNow, runningOf, type LiveLook, type LiveLooks } from "./live";
+import { isForbidden, policyOf, refusalText } from "./policy";
+import type { Resource } from "./resource";
+import { fieldsOf } from "./state";
+import { interruptionOf, unknownValue, type Interruption, type Verdict } from "./verdict";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Said by `check`, and by `create` where the engine replaces without having asked. */
+export const adoptForReplacement =
+  "a compute cannot replace itself: remove the line with adopt, so that the replacement creates a compute";
+
+export interface CheckServices {
+  readonly config: ProviderConfig;
+  readonly looks: LiveLooks;
+  readonly holders: Holders;
+  /** Wall time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** What the engine asks to be checked. */
+export interface CheckRequest {
+  /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */
+  readonly stored: Arguments | undefined;
+  /** The program's arguments; any value may be unknown. */
+  readonly args: Arguments;
+  readonly resource: Resource;
+  readonly isPreview: boolean;
+  /** Whether the declaration is the new side of a replacement. */
+  readonly isReplacement: boolean;
+}
+
+export interface CheckResult {
+  readonly inputs: Record<string, unknown>;
+  readonly failures: readonly CheckFailure[];
+  readonly interruption?: Interruption | undefined;
+  /** Where the change, or the adoption, was judged. */
+  readonly verdict?: Verdict | undefined;
+  /** What the row of a new resource warns of besides. */
+  readonly warnings?: readonly string[];
+}
+
+export async function checkEndpoint(request: CheckRequest, services: CheckServices): Promise<CheckResult> {
+  const { args, resource, stored } = request;
+  const { config } = services;
+  const { secrets } = resource;
+  const creates = stored === undefined && args["adopt"] === undefined;
+  const { allowUnlistedSizes } = config;
+  const { inputs, failures } = checkInputs(args, { allowUnlistedSizes, creates, secrets, stored });
+  const wrong = [...failures, ...connectionFailures(config)];
+  if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };
+
+  const plan: Plan = { ...request, inputs: inputs as unknown as EndpointInputs, services };
+  const judged = stored === undefined ? await judgeAdoption(plan) : await judgeChange(plan, stored);
+  const found = selfReplacement(plan) ?? secondHolder(plan) ?? judged.problem ?? forbidden(plan, judged);
+  if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
+  const { interruption } = judged;
+  const warnings = await unheldBeside(plan);
+  return { inputs, failures: [], interruption, verdict: verdictOf(plan, judged), warnings };
+}
+
+interface Plan extends CheckRequest {
+  readonly inputs: EndpointInputs;
+  readonly services: CheckServices;
+}
+
+/** Adopting for a replacement would take over the very compute that is deleted next. */
+function selfReplacement({ inputs, isReplacement }: Plan): CheckFailure | undefined {
+  if (!isReplacement || inputs.adopt === undefined) return undefined;
+  return { property: "adopt", reason: adoptForReplacement };
+}
+
+/** Two resources that adopt one compute, or one that another resource has already. */
+function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailure | undefined {
+  const { adopt: endpointId, projectId } = inputs;
+  if (stored !== undefined || endpointId === undefined || isUnknown(endpointId, projectId)) return undefined;
+  const other = services.holders.hold({ projectId, endpointId }, resource);
+  if (other === undefined) return undefined;
+  return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
+}
+
+/** The engine prints the value of the property that a failure names: a secret one is named in the reason alone. */
+function unquoted(failures: readonly CheckFailure[], secrets: readonly string[]): readonly CheckFailure[] {
+  return failures.map((failure) =>
+    secrets.includes(failure.property.split(".")[0] ?? "") ? { ...failure, property: "" } : failure,
+  );
+}
+
+/** A preview without a key would promise an update that cannot come. */
+function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
+  try {
+    config.connection();
+    return [];
+  } catch (error) {
+    if (error instanceof ComputeError) return [{ property: "", reason: messageOf(error) }];
+    throw error;
+  }
+}
+
+/** What a change does, and how that is known. */
+interface Judged {
+  readonly isChange: boolean;
+  readonly interruption?: Interruption | undefined;
+  /** What the service said of the compute; undefined where it was not asked. */
+  readonly looked?: LiveLook | undefined;
+  readonly problem?: CheckFailure;
+}
+
+/** From the old declaration to the new one, and to what the service runs where that is known. */
+async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
+  const { inputs, resource, services } = plan;
+  const { secrets } = resource;
+  // With the names of declared Postgres settings: one that is left out now is a change.
+  const before: Stored = { ...stored, managed: managedNames(stored) };
+  const changed = changedArguments(before, inputs);
+  const interruption = interruptionOf(before, inputs, { changed, secrets });
+  const isChange = changed.length > 0;
+  // One that is declared as disabled may have been enabled behind our back: then it runs.
+  const enabled = { ...before, disabled: undefined };
+  const mayInterrupt = interruptionOf(enabled, inputs, { changed, secrets }) !== undefined;
+  if (!mayInterrupt || !asksService(plan)) return { isChange, interruption };
+  const { projectId, branchId, type } = stored as unknown as EndpointInputs;
+  const looked = await services.looks.lookLive({ projectId, branchId, type });
+  if (looked.kind !== "found") return { isChange, interruption, looked };
+  const live: Stored = { ...before, ...fieldsOf(looked.endpoint, inputs) };
+  const now = describeNow(looked.endpoint, services.now());
+  const differs = changedArguments(live, inputs);
+  return { isChange, looked, interruption: interruptionOf(live, inputs, { changed: differs, now, secrets }) };
+}
+
+/** An adopted compute is brought to the declared settings, which may restart it: a create that interrupts. */
+async function judgeAdoption(plan: Plan): Promise<Judged> {
+  const { inputs, resource, services } = plan;
+  const { adopt: endpointId, projectId } = inputs;
+  if (endpointId === undefined) return { isChange: false };
+  const isChange = true;
+  const guess = { isChange, interruption: guessAtAdoption(plan) };
+  if (isUnknown(endpointId, projectId) || !asksService(plan)) return guess;
+  const looked = await services.looks.lookLive({ projectId, endpointId });
+  if (looked.kind === "unsure") return { ...guess, looked };
+  const problem = adoptionProblem(inputs, looked.kind === "found" ? looked.endpoint : undefined);
+  if (problem !== undefined) return { isChange, problem: { property: "adopt", reason: problem.message } };
+  if (looked.kind !== "found") return { isChange, looked };
+  const live = fieldsOf(looked.endpoint, inputs);
+  const before: Stored = { ...live, managed: Object.keys(live), restartTriggers: inputs.restartTriggers };
+  const now = describeNow(looked.endpoint, services.now());
+  const changed = changedArguments(before, inputs);
+  const { secrets } = resource;
+  return { isChange, looked, interruption: interruptionOf(before, inputs, { changed, now, secrets }) };
+}
+
+/** Where nobody can be asked what the compute runs: whatever is declared may differ from it. */
+function guessAtAdoption({ inputs, resource }: Plan): Interruption | undefined {
+  const { projectId, branchId, type, regionId, restartTriggers } = inputs;
+  const before: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
+  const changed = changedArguments(before, inputs);
+  return interruptionOf(before, inputs, { changed, secrets: resource.secrets, isGuess: true });
+}
+
+/** In the preview of a new replica: others of its branch that a killed run may have left behind. */
+async function unheldBeside(plan: Plan): Promise<readonly string[]> {
+  const { stored, inputs, isPreview, resource, services } = plan;
+  const { projectId, branchId, type, adopt } = inputs;
+  const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
+  if (!isPreview || !isNewReplica || isUnknown(projectId, branchId) || !asksService(plan)) return [];
+  const endpoints = await services.looks.listLive(projectId);
+  if (endpoints === undefined) return [];
+  const place = { projectId, branchId, nowMs: services.now() };
+  const { holders } = services;
+  return unheldReplicas(endpoints, place, { holders, holder: resource }).map((endpoint) =>
+    describeUnheld(endpoint, place.nowMs),
+  );
+}
+
+/** Saved plans compare a preview with its update: what the service says now would differ between the two. */
+function asksService({ inputs, isPreview, services: { config } }: Plan): boolean {
+  return config.liveFacts && !config.updatePlans && (isPreview || policyOf(inputs, config) !== "warn");
+}
+
+/** The failure that a policy makes of an interruption. */
+function forbidden({ inputs, services: { config } }: Plan, judged: Judged): CheckFailure | undefined {
+  const { interruption, looked } = judged;
+  const policy = policyOf(inputs, config);
+  const now = looked?.kind === "found" ? runningOf(looked.endpoint) : undefined;
+  if (interruption === undefined || !isForbidden(policy, now)) return undefined;
+  // The engine quotes a named property with its value; one that is not declared has none.
+  const property = inputs.onInterruption === undefined ? "" : "onInterruption";
+  return { property, reason: refusalText(interruption, policy) };
+}
+
+function verdictOf(
+  { inputs, resource }: Plan,
+  { isChange, interruption, looked }: Judged,
+): Verdict | undefined {
+  if (!isChange) return undefined;
+  const found = looked?.kind === "found" ? looked.endpoint : undefined;
+  const shown = (name: "projectId" | "branchId" | "type"): string | undefined =>
+    resource.secrets.includes(name) || isUnknown(inputs[name]) ? undefined : inputs[name];
+  return {
+    effect: interruption?.effect ?? "none",
+    // Nobody could be asked what an adopted compute runs now.
+    certain: interruption?.certain ?? (inputs.adopt === undefined || found !== undefined),
+    now: found === undefined ? undefined : runningOf(found),
+    endpointId: found?.id,
+    projectId: shown("projectId"),
+    branchId: shown("branchId"),
+    type: shown("type"),
+  };
+}
+
+function isUnknown(...values: readonly unknown[]): boolean {
+  return values.includes(unknownValue);
+}

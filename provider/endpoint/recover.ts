@@ -1,0 +1,139 @@
+/**
+ * What became of a create whose answer never came: found by listing, told apart from what was there before
+ * and from what others create at the same moment. Never guessed: two that could be ours are an error.
+ */
+import { inTime } from "../api/answers";
+import type { ApiEndpoint } from "../api/schemas";
+import { ComputeError, isKind, type RequestError } from "../errors";
+import {
+  createSettledAfterMs,
+  createShowsAfterMs,
+  longestRetryAfterMs,
+  refusedCreateShowsAfterMs,
+} from "../timing";
+import { isSamePlace, type JournalEntry } from "../writes/journal";
+import type { Look } from "../writes/sendOnce";
+import type { EndpointsById } from "./lists";
+import { computeTypeOf } from "./state";
+import { callOptions, type Step } from "./step";
+
+/**
+ * Lists until the compute of a create without an answer shows up.
+ *
+ * "Not done" is certain only once the service's Retry-After has passed as well; where the service answered no look, or
+ * the time was over before, nobody can tell.
+ */
+export async function lookForCreated(
+  step: Step,
+  intent: JournalEntry,
+  error: RequestError,
+): Promise<Look<ApiEndpoint>> {
+  const { services, resource, deadline } = step;
+  let looked = false;
+  let waitedMs = 0;
+  for (const waitMs of isKind(error, "busy") ? refusedCreateShowsAfterMs : createShowsAfterMs) {
+    // The next run goes on looking.
+    if (waitedMs > 0 && deadline.leftMs() <= 0) break;
+    resource.row.progress("no answer to the create: looking for the compute");
+    await services.clock.sleep(waitMs);
+    waitedMs += waitMs;
+    // A service in trouble may fail a look as well: the next one may do better.
+    const now = await services.lists.now(intent.projectId, callOptions(step)).catch(() => undefined);
+    looked ||= now !== undefined;
+    const found = now === undefined ? undefined : await findCreated(step, intent, now);
+    if (found !== undefined) return { done: found };
+  }
+  const leftMs = Math.min(error.retryAfterMs ?? 0, longestRetryAfterMs) - waitedMs;
+  if (leftMs > 0) await services.clock.sleep(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
+  return looked ? "not done" : "cannot tell";
+}
+
+/**
+ * The compute of a create that an earlier run left behind: looked for as long as a list may be behind the truth.
+ *
+ * @throws ComputeError where the time is over before that is certain.
+ */
+export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEndpoint | undefined> {
+  const { services, deadline, resource } = step;
+  for (const waitMs of [0, ...createShowsAfterMs]) {
+    if (waitMs > 0) {
+      resource.row.progress("looking for the compute that an earlier run may have created");
+      await services.clock.sleep(waitMs);
+    }
+    const now = await services.lists.now(intent.projectId, callOptions(step));
+    const found = await findCreated(step, intent, now);
+    if (found !== undefined) return found;
+    const isSettled = services.clock.now() - intent.intentAtMs > createSettledAfterMs;
+    if (waitMs > 0 && isSettled) return undefined;
+    if (deadline.leftMs() <= 0) throw tooEarly(intent);
+  }
+  return undefined;
+}
+
+function tooEarly(intent: JournalEntry): ComputeError {
+  return new ComputeError({
+    doing: `creating a compute on branch ${intent.branchId} of project ${intent.projectId}`,
+    what: "a create of an earlier run may still show up, and the time limit left no time to wait for it",
+    fix: "Run `pulumi up` again, or set a longer `timeouts.create`",
+  });
+}
+
+/**
+ * The compute that an intent led to: on its branch, of its type, not there before, and nobody else's.
+ *
+ * @throws ComputeError where more than one could be it.
+ */
+export async function findCreated(
+  step: Step,
+  intent: JournalEntry,
+  now: EndpointsById,
+): Promise<ApiEndpoint | undefined> {
+  if (intent.endpointId !== undefined) return now.get(intent.endpointId);
+  const { services, deadline, resource } = step;
+  // Answers on their way name computes that are not ours, though this list may show them already. One that does
+  // not come in time leaves its create unclear.
+  await inTime(services.pendingCreates.answered(), deadline, "creating computes").catch(() => undefined);
+  const others = await services.journal.others(intent.owner);
+  const ofOthers = new Set(others.map((entry) => entry.endpointId));
+  const baseline = new Set(intent.baseline);
+  const candidates = [...now.values()].filter(
+    (endpoint) =>
+      endpoint.branch_id === intent.branchId &&
+      computeTypeOf(endpoint.type) === intent.type &&
+      !baseline.has(endpoint.id) &&
+      !ofOthers.has(endpoint.id) &&
+      !services.pendingCreates.isClaimed(endpoint.id) &&
+      services.holders.otherHolder({ projectId: intent.projectId, endpointId: endpoint.id }, resource) ===
+        undefined,
+  );
+  const [only, ...more] = candidates;
+  if (only === undefined) return undefined;
+  const rival = others.some(
+    (entry) =>
+      entry.endpointId === undefined &&
+      isSamePlace(entry, intent) &&
+      !services.pendingCreates.isClear(entry.owner),
+  );
+  const isCertain = more.length === 0 && !rival && isOfThatTime(only, intent);
+  if (isCertain && services.pendingCreates.claim(only.id)) return only;
+  throw ambiguous(intent, candidates);
+}
+
+function ambiguous(intent: JournalEntry, candidates: readonly ApiEndpoint[]): ComputeError {
+  const ids = candidates.map((endpoint) => endpoint.id);
+  return new ComputeError({
+    doing: `creating a compute on branch ${intent.branchId} of project ${intent.projectId}`,
+    what: `a create got no answer, and ${ids.join(", ")} appeared on the branch since: which of them it made is not certain`,
+    fix: `Add the line adopt: "${ids[0] ?? "ep-…"}" to take one over, or delete what is not wanted at the service`,
+  });
+}
+
+/**
+ * Whether a compute was made while the POST may have been carried out: any other one is somebody else's. A service
+ * that tells no time of a creation proves nothing.
+ */
+function isOfThatTime(endpoint: ApiEndpoint, { intentAtMs, window }: JournalEntry): boolean {
+  const createdAtMs = Date.parse(endpoint.created_at ?? "");
+  const { fromMs, toMs } = window ?? { fromMs: intentAtMs, toMs: intentAtMs };
+  return createdAtMs >= fromMs && createdAtMs <= toMs;
+}

@@ -1,0 +1,245 @@
+/**
+ * What a change does to a running compute: the one judgement. Pure: the preview's property, the warning on the
+ * resource's row, a policy's refusal and the report all say what this says.
+ */
+import { argumentNames, effectOf, type ArgumentName, type Effect } from "../fields";
+import { computeSize } from "../sizes";
+import { changedSettings, pulledTriggers, triggerHashes, type Declared, type Stored } from "./changes";
+
+/** How the engine writes a value that only the update will know. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** What a compute does at this moment, where the service says. */
+export type Running = "active" | "idle" | "disabled";
+
+/** A change that drops, or may drop, open connections. */
+export interface Interruption {
+  /** The heaviest effect of the change. */
+  readonly effect: Exclude<Effect, "none">;
+  /** False where only the update will know: an unknown value, or an interface that does not say. */
+  readonly certain: boolean;
+  /** One sentence, from the effect to what clients notice. */
+  readonly text: string;
+}
+
+/** The judgement of a preview as data, for the report. Members that would tell a secret are left out. */
+export interface Verdict {
+  /** `none` where connections are unaffected. */
+  readonly effect: Effect;
+  readonly certain: boolean;
+  /** What the compute did when the preview asked the service; absent where it did not ask, or got no answer. */
+  readonly now?: Running | undefined;
+  /** The compute that the service was asked of. */
+  readonly endpointId?: string | undefined;
+  readonly projectId?: string | undefined;
+  readonly branchId?: string | undefined;
+  readonly type?: string | undefined;
+}
+
+/** Whether open connections drop. One that is idle or disabled has none. */
+export function dropsOf({
+  effect,
+  certain,
+  now,
+}: Pick<Verdict, "effect" | "certain" | "now">): "yes" | "may" | "no" {
+  if (effect === "none" || now === "idle" || now === "disabled") return "no";
+  return certain ? "yes" : "may";
+}
+
+/** What else bears on a change. */
+export interface Circumstances {
+  /** The arguments that change, as `diff` sees them. */
+  readonly changed: readonly ArgumentName[];
+  /** What the service says of the compute at this moment, such as `idle now`; empty where it was not asked. */
+  readonly now?: string;
+  /** Arguments whose values are secret: the notice names them and shows nothing of them. */
+  readonly secrets?: readonly string[];
+  /** True where nobody knows what the compute runs: every cause is a "may" then. */
+  readonly isGuess?: boolean;
+}
+
+interface Cause {
+  readonly effect: Exclude<Effect, "none">;
+  readonly certain: boolean;
+  readonly text: string;
+}
+
+/** Heaviest first. */
+const weight = ["replace", "move", "suspend", "restart", "unstated"] as const satisfies readonly Effect[];
+
+/**
+ * The interruption that a change brings; undefined where connections are unaffected.
+ *
+ * @param before - what is known of the compute: the old state, or the old declaration.
+ * @param after - the new declaration.
+ */
+export function interruptionOf(
+  before: Stored,
+  after: Declared,
+  circumstances: Circumstances,
+): Interruption | undefined {
+  const { changed, now = "", secrets = [], isGuess = false } = circumstances;
+  const change: Change = { before, after, changed, secrets };
+  const causes = argumentNames
+    .filter((name) => changed.includes(name))
+    .flatMap((name) => causesOf(name, change))
+    // A disabled compute runs nothing: only its host can go away.
+    .filter((cause) => before["disabled"] !== true || cause.effect === "replace");
+  const certain = !isGuess && causes.some((cause) => cause.certain);
+  const heaviest = weight.find((effect) =>
+    causes.some((cause) => cause.effect === effect && (isGuess || cause.certain === certain)),
+  );
+  if (heaviest === undefined) return undefined;
+  // A new compute has all its settings from the start: only what replaces it matters then.
+  const told = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
+  const texts = [...new Set(told.map((cause) => cause.text))];
+  return {
+    effect: heaviest,
+    certain,
+    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, change, now)}`,
+  };
+}
+
+/**
+ * The surer of two judgements: that of `check`, which compared with the old declaration or asked the service, and that
+ * of the state, which alone knows what came of a failed update.
+ *
+ * @param asked - whether `check` asked the service of this very compute.
+ */
+export function surerOf<Judged extends { readonly certain: boolean }>(
+  ofState: Judged | undefined,
+  ofCheck: Judged | undefined,
+  asked: boolean,
+): Judged | undefined {
+  if (asked) return ofCheck;
+  return ofState?.certain === true ? ofState : (ofCheck ?? ofState);
+}
+
+interface Change {
+  readonly before: Stored;
+  readonly after: Declared;
+  readonly changed: readonly ArgumentName[];
+  readonly secrets: readonly string[];
+}
+
+const verbs = {
+  replace: "replace",
+  move: "move",
+  suspend: "suspend",
+  restart: "restart",
+  unstated: "interrupt",
+} as const;
+
+function causesOf(name: ArgumentName, change: Change): readonly Cause[] {
+  const { before, after } = change;
+  const effect = effectOf(name);
+  if (effect === "none") return [];
+  const isKnown = after[name] !== unknownValue;
+  const isSecret = change.secrets.includes(name);
+  switch (name) {
+    case "autoscalingLimitMinCu":
+    case "autoscalingLimitMaxCu":
+      return [{ effect, certain: isKnown && before[name] !== undefined, text: sizeText(change) }];
+    case "disabled":
+      // Enabling a compute drops nothing: none was running.
+      if (after.disabled === false) return [];
+      return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
+    case "restartTriggers":
+      return triggerCauses(change);
+    case "settings":
+      return [{ effect, certain: false, text: `settings.pgSettings${settingNames(change)}` }];
+    default: {
+      const text = isSecret ? `${name} (secret)` : fromTo(name, before[name], after[name]);
+      return [{ effect, certain: isKnown && effect !== "unstated", text }];
+    }
+  }
+}
+
+function untilUpdate(name: string): string {
+  return `${name}, known only during the update,`;
+}
+
+/** `branchId br-a → br-b`; without the old value where it was not declared. */
+function fromTo(name: string, from: unknown, to: unknown): string {
+  if (to === unknownValue) return untilUpdate(name);
+  const plainly = (value: unknown): string => JSON.stringify(value).replaceAll('"', "");
+  return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
+}
+
+function triggerCauses({ before, after }: Change): readonly Cause[] {
+  const effect = "restart";
+  if (after.restartTriggers === unknownValue) {
+    return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
+  }
+  const pulled = pulledTriggers(before, after);
+  if (pulled.length === 0) return [];
+  const triggers = after.restartTriggers as Readonly<Record<string, unknown>>;
+  const old = triggerHashes(before);
+  // A new one restarts the compute whatever its value will be.
+  const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !Object.hasOwn(old, name));
+  return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
+}
+
+/** True for a value that only the update will know, and for a map or list that has one anywhere in it. */
+function holdsUnknown(value: unknown): boolean {
+  if (value === unknownValue) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
+}
+
+/** Names alone: the values may be secret. */
+function settingNames({ before, after }: Change): string {
+  const names = changedSettings(before, after);
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}
+
+const sizeNames = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+
+/** One text for both limits, so that a change of both reads as one cause. */
+function sizeText({ before, after, changed, secrets }: Change): string {
+  if (sizeNames.some((name) => secrets.includes(name))) return "size (secret)";
+  const changing = sizeNames.filter((name) => changed.includes(name));
+  if (changing.every((name) => after[name] === unknownValue)) return untilUpdate("size");
+  const from = cuRange(sizeNames.map((name) => before[name]));
+  const to = cuRange(sizeNames.map((name) => after[name] ?? before[name]));
+  const isCompared = changing.some((name) => before[name] !== undefined);
+  return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU, if it runs at another,`;
+}
+
+/** `1` or `0.5–2`. A CU is a vCPU, so that vCPUs are not told apart (interface 8.1). */
+function cuRange(limits: readonly unknown[]): string {
+  const shown = limits
+    .filter((cu) => cu !== undefined)
+    .map((cu) => (typeof cu === "number" ? String(cu) : "?"));
+  return [...new Set(shown)].join("–");
+}
+
+/** What is dropped, and what clients notice afterwards. */
+function consequence(effect: Exclude<Effect, "none">, change: Change, now: string): string {
+  const facts = now === "" ? "" : ` (${now})`;
+  if (effect === "replace") {
+    return `makes a new compute and deletes this one; its host goes away and open connections drop${facts}`;
+  }
+  if (effect === "unstated") {
+    return `changes, and the interface does not say whether open connections survive${facts}`;
+  }
+  // Interface 1: all connections, so those through the pooler as well.
+  const dropped =
+    change.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
+  return `drops ${dropped}${facts}${clientsNotice(change)}`;
+}
+
+/** max_connections follow the smaller limit (interface 8.2); so does the cache that is always there. */
+function clientsNotice({ before, after, secrets }: Change): string {
+  if (secrets.includes("autoscalingLimitMinCu")) return "";
+  const from = before["autoscalingLimitMinCu"];
+  const to = after.autoscalingLimitMinCu;
+  if (typeof from !== "number" || typeof to !== "number" || from === to) return "";
+  const old = computeSize(from);
+  const next = computeSize(to);
+  if (old === undefined || next === undefined) return "";
+  return (
+    // In plain letters: the CLI cuts a long text after 150 bytes, inside a character if it must.
+    `; max_connections ${old.maxConnections} to ${next.maxConnections}, ` +
+    `RAM ${old.ramGb} to ${next.ramGb} GB, file cache ${old.localFileCacheGb} to ${next.localFileCacheGb} GB`
+  );
+}

@@ -1,0 +1,119 @@
+/**
+ * The one table of an Endpoint's arguments: what each is called on the wire, where it is sent, what changing it does to
+ * a running compute, and how two of its values compare. Bodies, states, diffs, notices, outputs, the report and the
+ * docs read it. Pure and without imports.
+ */
+
+/**
+ * - `replace`: a new compute is created and the old one deleted; the host changes.
+ * - `restart`: the compute restarts; open connections are dropped (interface 1, 3.1).
+ * - `move`: the compute is suspended and comes back on another branch; open connections are dropped (interface 3.1).
+ * - `suspend`: the compute is suspended while it is true; open connections are dropped.
+ * - `unstated`: the interface does not say whether connections survive.
+ * - `none`: connections are unaffected.
+ */
+export type Effect = "replace" | "restart" | "move" | "suspend" | "unstated" | "none";
+
+/** An argument that the service knows too (interface 2.1): it is an output as well. */
+interface Attribute {
+  readonly effect: Effect;
+  /** Its name in the service's answers and in bodies. */
+  readonly wire: string;
+  readonly kind: keyof Kinds;
+  /** `path`: it names the resource in each request. `create`: in the body of a create. `change`: in every body. */
+  readonly sent: "path" | "create" | "change";
+  /** Whether two values mean the same, where that is more than being equal. */
+  readonly same?: (left: unknown, right: unknown) => boolean;
+}
+
+/** An argument of this provider alone: never sent, never answered. */
+interface Own {
+  readonly effect: Effect;
+  /** `compared`: leaving it out is a change too. `creation`: only a create reads it. */
+  readonly own: "compared" | "creation";
+}
+
+/** What an attribute's value is, by the name of its kind. */
+export interface Kinds {
+  readonly string: string;
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly settings: { readonly pgSettings: Readonly<Record<string, unknown>> };
+}
+
+/** 0 is the service's default, which is 300 seconds (interface 3.1). */
+function isSameSuspendTimeout(left: unknown, right: unknown): boolean {
+  const effective = (seconds: unknown): unknown => (seconds === 0 ? 300 : seconds);
+  return effective(left) === effective(right);
+}
+
+/** In the order in which arguments are told of, heaviest first. */
+export const fields = {
+  projectId: { effect: "replace", wire: "project_id", kind: "string", sent: "path" },
+  type: { effect: "replace", wire: "type", kind: "string", sent: "create" },
+  regionId: { effect: "replace", wire: "region_id", kind: "string", sent: "create" },
+  branchId: { effect: "move", wire: "branch_id", kind: "string", sent: "change" },
+  autoscalingLimitMinCu: {
+    effect: "restart",
+    wire: "autoscaling_limit_min_cu",
+    kind: "number",
+    sent: "change",
+  },
+  autoscalingLimitMaxCu: {
+    effect: "restart",
+    wire: "autoscaling_limit_max_cu",
+    kind: "number",
+    sent: "change",
+  },
+  restartTriggers: { effect: "restart", own: "compared" },
+  disabled: { effect: "suspend", wire: "disabled", kind: "boolean", sent: "change" },
+  settings: { effect: "unstated", wire: "settings", kind: "settings", sent: "change" },
+  poolerEnabled: { effect: "unstated", wire: "pooler_enabled", kind: "boolean", sent: "change" },
+  poolerMode: { effect: "unstated", wire: "pooler_mode", kind: "string", sent: "change" },
+  passwordlessAccess: { effect: "unstated", wire: "passwordless_access", kind: "boolean", sent: "change" },
+  suspendTimeoutSeconds: {
+    effect: "none", // interface 3.1: no restart, connections unaffected
+    wire: "suspend_timeout_seconds",
+    kind: "number",
+    sent: "change",
+    same: isSameSuspendTimeout,
+  },
+  adopt: { effect: "none", own: "creation" },
+  onInterruption: { effect: "none", own: "compared" },
+  timeouts: { effect: "none", own: "compared" },
+} as const satisfies Record<string, Attribute | Own>;
+
+type Fields = typeof fields;
+
+/** The name of an argument of Endpoint. */
+export type ArgumentName = keyof Fields;
+
+/** The name of an argument that the service knows too. */
+export type AttributeName = {
+  [Name in ArgumentName]: Fields[Name] extends Attribute ? Name : never;
+}[ArgumentName];
+
+/** By wire name, the argument. */
+export type WireNames = { readonly [Name in AttributeName as Fields[Name]["wire"]]: Name };
+
+/** The value of an attribute. */
+export type ValueOf<Name extends AttributeName> = Kinds[Fields[Name]["kind"]];
+
+export const argumentNames = Object.keys(fields) as readonly ArgumentName[];
+
+export const attributeNames = argumentNames.filter((name): name is AttributeName => "wire" in fields[name]);
+
+/** The row of an attribute, without the narrow types of the table. */
+export function attribute(name: AttributeName): Attribute {
+  return fields[name];
+}
+
+/** True for an argument of this provider alone. */
+export function isOwn(name: ArgumentName): boolean {
+  return "own" in fields[name];
+}
+
+/** What changing an argument does to a running compute. */
+export function effectOf(name: ArgumentName): Effect {
+  return fields[name].effect;
+}

@@ -1,0 +1,93 @@
+/**
+ * The engine behind the provider process: messages and progress on a resource's own row.
+ *
+ * The engine's address is the process's first argument, and the SDK ships the engine's client. Where either
+ * is missing, every method does nothing: messages are a comfort, never a condition.
+ */
+import { createRequire } from "node:module";
+import type { Severity } from "../endpoint/resource";
+
+/** Speaks on the row of one resource. */
+export interface EngineLog {
+  /** Stays in the diagnostics. */
+  say(urn: string | undefined, severity: Severity, message: string): Promise<void>;
+  /** Shown while the step runs, then gone. */
+  progress(urn: string | undefined, message: string): void;
+}
+
+/** The part of the SDK's generated engine client that is used here. */
+interface EngineClient {
+  log(request: unknown, callback: (error: unknown) => void): void;
+}
+
+interface LogRequest {
+  setSeverity(severity: number): void;
+  setMessage(message: string): void;
+  setUrn(urn: string): void;
+  setEphemeral(ephemeral: boolean): void;
+}
+
+interface EngineStubs {
+  readonly client: EngineClient;
+  readonly LogRequest: new () => LogRequest;
+}
+
+/** Of the engine's `LogSeverity`. */
+const severities = { info: 1, warning: 2, error: 3 } as const satisfies Record<Severity, number>;
+
+/**
+ * @param address - host and port of the engine; undefined for a provider that runs without one.
+ * @param redact - takes secrets out of what is said.
+ */
+export function createEngineLog(address: string | undefined, redact: (text: string) => string): EngineLog {
+  let stubs: EngineStubs | undefined | "missing";
+  const send = (
+    urn: string | undefined,
+    text: string,
+    how: { severity: Severity; ephemeral: boolean },
+  ): Promise<void> => {
+    // Loaded with the first message: most runs of a program that changes nothing have none.
+    stubs ??= loadStubs(address) ?? "missing";
+    if (stubs === "missing" || urn === undefined) return Promise.resolve();
+    const { client, LogRequest } = stubs;
+    return new Promise((resolve) => {
+      try {
+        const request = new LogRequest();
+        request.setSeverity(severities[how.severity]);
+        request.setMessage(redact(text));
+        request.setUrn(urn);
+        request.setEphemeral(how.ephemeral);
+        // An engine that does not take it has nothing else to offer.
+        client.log(request, () => {
+          resolve();
+        });
+      } catch {
+        // Nor has one that this client cannot speak to any more.
+        resolve();
+      }
+    });
+  };
+  return {
+    say: (urn, severity, message) => send(urn, message, { severity, ephemeral: false }),
+    progress: (urn, message) => void send(urn, message, { severity: "info", ephemeral: true }),
+  };
+}
+
+function loadStubs(address: string | undefined): EngineStubs | undefined {
+  if (address === undefined || !/^[\w.[\]:-]+:\d+$/.test(address)) return undefined;
+  try {
+    const load = createRequire(__filename);
+    // The SDK's own copy of gRPC: a strict package manager gives us no path to it but through the SDK.
+    const loadFromSdk = createRequire(load.resolve("@pulumi/pulumi/package.json"));
+    const grpc = loadFromSdk("@grpc/grpc-js") as { credentials: { createInsecure(): unknown } };
+    const { EngineClient } = loadFromSdk("@pulumi/pulumi/proto/engine_grpc_pb") as {
+      EngineClient: new (address: string, credentials: unknown) => EngineClient;
+    };
+    const { LogRequest } = loadFromSdk("@pulumi/pulumi/proto/engine_pb") as {
+      LogRequest: new () => LogRequest;
+    };
+    return { client: new EngineClient(address, grpc.credentials.createInsecure()), LogRequest };
+  } catch {
+    return undefined;
+  }
+}

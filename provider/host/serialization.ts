@@ -1,0 +1,73 @@
+/**
+ * The edge to the engine's provider process: what crosses it must be plain JSON, and what is thrown must be
+ * an error. Getting either wrong there loses a compute that exists: `undefined` or a bigint in outputs fails
+ * after the create, with no id kept, and `throw null` hangs the run.
+ */
+import type { EndpointState } from "../endpoint/state";
+import { ComputeError, messageOf, PartialFailure } from "../errors";
+
+/**
+ * A copy that any engine can store: as JSON has it, with numbers that JSON cannot hold as text and without nulls and
+ * circles. Never throws.
+ */
+export function toPlain(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return plain(values, new Set()) as Record<string, unknown>;
+}
+
+function plain(value: unknown, above: ReadonlySet<unknown>): unknown {
+  if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)))
+    return String(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+  if (typeof value !== "object") return ["function", "symbol"].includes(typeof value) ? undefined : value;
+  if (value === null || above.has(value)) return undefined;
+  const inside = new Set(above).add(value);
+  // Not `map`, which leaves a list's holes as they are.
+  if (Array.isArray(value)) return Array.from(value, (member) => plain(member, inside) ?? null);
+  // Not by assignment: a member called `__proto__` would become the prototype.
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, member]) => [name, plain(member, inside)] as const)
+      .filter(([, member]) => member !== undefined),
+  );
+}
+
+/**
+ * What the engine prints of an error of ours: its sentence, once, on the row of the resource. The provider
+ * process writes `${error}: ${error.stack}` to the stack's own row as well; that line points to the other.
+ *
+ * @param redact - takes the key out: the last place through which a word of the service's passes.
+ */
+export function toThrown(
+  thrown: unknown,
+  {
+    redact,
+    properties,
+  }: {
+    readonly redact: (text: string) => string;
+    /** The property values of a partial failure. */
+    readonly properties: (state: EndpointState) => Record<string, unknown>;
+  },
+): Error {
+  const message = redact(messageOf(thrown));
+  if (thrown instanceof PartialFailure) {
+    return Object.assign(pointing(message), {
+      id: thrown.state.endpointId,
+      properties: toPlain(properties(thrown.state)),
+      reasons: thrown.reasons.map(redact),
+    });
+  }
+  if (thrown instanceof ComputeError) return pointing(message);
+  if (!(thrown instanceof Error)) return new Error(message);
+  // Not foreseen: its stack is what a maintainer needs.
+  return Object.assign(new Error(message), {
+    name: thrown.name,
+    stack: redact(thrown.stack ?? message),
+  });
+}
+
+function pointing(message: string): Error {
+  const error = new Error(message);
+  Object.defineProperty(error, "toString", { value: () => "A compute failed" });
+  error.stack = "its own row says why.";
+  return error;
+}

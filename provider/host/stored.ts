@@ -1,0 +1,192 @@
+/**
+ * The property values that the engine keeps and passes: the one place that knows their hidden members, whose names
+ * begin with two underscores so that the CLI shows none of them. They are a wire format: stored states have them, and
+ * those of older versions stay readable.
+ */
+import type { Stored, TriggerHashes } from "../endpoint/changes";
+import type { Resource } from "../endpoint/resource";
+import type { EndpointState } from "../endpoint/state";
+import { unknownValue, type Verdict } from "../endpoint/verdict";
+import type { EngineLog } from "./engineLog";
+
+export type PropertyValues = Readonly<Record<string, unknown>>;
+
+/** What goes with a declaration or a state, and is no argument and no output. */
+export interface Hidden {
+  /** The text with which the engine's provider process finds this package (`sdk/remote.ts`). */
+  readonly provider?: string | undefined;
+  /** The URN of the resource, which the engine tells no dynamic provider. */
+  readonly urn?: string | undefined;
+  /** The organisation of the stack, where the backend has several. */
+  readonly organization?: string | undefined;
+  /** Names of the arguments that are secret, or hold a secret. */
+  readonly secrets: readonly string[];
+}
+
+/** What goes with a declaration alone. */
+export interface HiddenInputs extends Hidden {
+  /** True in previews. */
+  readonly isPreview: boolean;
+  /** From `check` to `diff`, and to the report; in previews alone. */
+  readonly verdict?: Verdict | undefined;
+  /** The notice of a preview, in the diff for people. */
+  readonly interruption?: string | undefined;
+}
+
+/** A declaration: the program's arguments, and what came with them. */
+export function readInputs(values: PropertyValues): {
+  readonly args: Record<string, unknown>;
+  readonly hidden: HiddenInputs;
+} {
+  const { interruption } = values;
+  const args = Object.entries(values).filter(([name]) => !name.startsWith("__") && name !== "interruption");
+  return {
+    args: withOneUnknown(Object.fromEntries(args)) as Record<string, unknown>,
+    hidden: {
+      ...hiddenIn(values),
+      isPreview: values["__dryRun"] === true,
+      verdict: verdictIn(values),
+      interruption: typeof interruption === "string" ? interruption : undefined,
+    },
+  };
+}
+
+/** The engine has an unknown value of each type; newer SDKs send them. */
+const typedUnknowns: ReadonlySet<unknown> = new Set([
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+function withOneUnknown(value: unknown): unknown {
+  if (typedUnknowns.has(value)) return unknownValue;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withOneUnknown);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withOneUnknown(member)]));
+}
+
+export function hiddenIn(values: PropertyValues): Hidden {
+  return {
+    provider: textIn(values, "__provider"),
+    urn: textIn(values, "__urn"),
+    organization: textIn(values, "__organization"),
+    secrets: namesIn(values, "__secrets") ?? [],
+  };
+}
+
+/** The judgement of a preview; undefined in what an older version wrote. */
+export function verdictIn(values: PropertyValues): Verdict | undefined {
+  const verdict = values["__verdict"];
+  return typeof verdict === "object" && verdict !== null && "effect" in verdict
+    ? (verdict as Verdict)
+    : undefined;
+}
+
+/**
+ * What a state's outputs say of a compute.
+ *
+ * @param values - the outputs; of `Endpoint.get`, what its caller passed.
+ */
+export function readStored(
+  values: PropertyValues,
+): Stored & { readonly operations?: readonly string[] | undefined } {
+  const known = Object.entries(values).filter(([name]) => !name.startsWith("__") && name !== "interruption");
+  return {
+    ...Object.fromEntries(known),
+    // A state without them was written by nobody who declared anything but what names the compute.
+    managed: namesIn(values, "__managed") ?? ["projectId"],
+    triggers: values["__triggers"] as TriggerHashes | undefined,
+    operations: namesIn(values, "__operations"),
+  };
+}
+
+/** A state, and what goes with it. */
+export function readState(values: PropertyValues): {
+  readonly state: EndpointState;
+  readonly hidden: Hidden;
+} {
+  return { state: readStored(values) as unknown as EndpointState, hidden: hiddenIn(values) };
+}
+
+/** What the engine stores of a compute. */
+export function toStateValues(state: EndpointState, hidden: Hidden): Record<string, unknown> {
+  const { provider, urn, organization, secrets } = hidden;
+  const { managed, triggers, operations, ...known } = state;
+  return {
+    ...known,
+    __managed: managed,
+    // Without it, the engine's provider process could neither refresh nor delete the compute.
+    __provider: provider,
+    __urn: urn,
+    __organization: organization,
+    __secrets: secrets.length === 0 ? undefined : secrets,
+    __triggers: triggers,
+    __operations: operations,
+  };
+}
+
+/** What the engine stores of a declaration. */
+export function toInputValues(
+  inputs: PropertyValues,
+  { urn, organization, secrets }: Hidden,
+): Record<string, unknown> {
+  return {
+    ...inputs,
+    __urn: urn,
+    __organization: organization,
+    __secrets: secrets.length === 0 ? undefined : secrets,
+  };
+}
+
+/**
+ * The notice among the inputs: in previews alone, since a text that stays would stand beside every later change. A
+ * saved plan holds the update to what its preview showed, hidden members included: there the text stays, alone.
+ */
+export function noticeValues(notice: {
+  readonly text: string | undefined;
+  readonly verdict: Verdict | undefined;
+  readonly isPreview: boolean;
+  readonly updatePlans: boolean;
+}): Record<string, unknown> {
+  const { text, verdict, isPreview, updatePlans } = notice;
+  return {
+    ...((isPreview || updatePlans) && text !== undefined ? { interruption: text } : {}),
+    ...(isPreview && !updatePlans && verdict !== undefined ? { __verdict: verdict } : {}),
+  };
+}
+
+/** The resource that a call is for; its messages go to its own row. */
+export function resourceOf(
+  { urn, organization, secrets }: Hidden,
+  { log, former }: { readonly log: EngineLog; readonly former?: Hidden | undefined },
+): Resource {
+  const [stack, project, , ...name] = (urn ?? "").split("::");
+  const within = (id: string | undefined): string | undefined =>
+    id === undefined || organization === undefined ? id : `${organization}/${id}`;
+  return {
+    id: within(urn),
+    formerId: former?.urn === urn ? undefined : within(former?.urn),
+    stackId: within(urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`),
+    title: name.join("::"),
+    secrets,
+    row: {
+      say: (severity, message) => log.say(urn, severity, message),
+      progress: (message) => {
+        log.progress(urn, message);
+      },
+    },
+  };
+}
+
+function textIn(values: PropertyValues, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function namesIn(values: PropertyValues, name: string): readonly string[] | undefined {
+  const value = values[name];
+  return Array.isArray(value) && value.every((member) => typeof member === "string") ? value : undefined;
+}

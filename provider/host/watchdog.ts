@@ -1,0 +1,32 @@
+import { connect } from "node:net";
+import { engineWatch } from "../timing";
+
+/**
+ * Ends a provider process whose engine is gone. It would live on otherwise, go on sending requests, and race
+ * the next run: its parent is a shell that outlives the engine as well, so the parent's id tells nothing.
+ *
+ * What is under way is cut off as by a kill; the journal and the next run take care of it.
+ *
+ * @param address - host and port of the engine; undefined where there is none to watch.
+ */
+export function watchEngine(address: string | undefined, onGone: () => void): void {
+  const [, host, port] = /^(.+):(\d+)$/.exec(address ?? "") ?? [];
+  if (host === undefined || port === undefined) return;
+  let refusals = 0;
+  const look = setInterval(() => {
+    const socket = connect({ host, port: Number(port), timeout: engineWatch.everyMs });
+    socket.once("connect", () => {
+      refusals = 0;
+      socket.destroy();
+    });
+    socket.once("timeout", () => socket.destroy());
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      refusals = error.code === "ECONNREFUSED" ? refusals + 1 : 0;
+      if (refusals < engineWatch.refusalsMeanGone) return;
+      clearInterval(look);
+      onGone();
+    });
+  }, engineWatch.everyMs);
+  // Watching is no reason to stay.
+  look.unref();
+}

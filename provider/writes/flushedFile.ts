@@ -1,0 +1,43 @@
+/**
+ * Small files that survive a killed process and a power cut: the journal of creates and the notes of takeovers.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A short name for what identifies a file's subject. */
+export function hashOf(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+}
+
+/** Writes a file beside its place, flushes it and puts it there: a killed process leaves the old file or the new one. */
+export async function writeFlushed(folder: string, name: string, content: unknown): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, `.${name}.${randomUUID()}`);
+  try {
+    const file = await open(draft, "w", 0o600);
+    try {
+      await file.writeFile(JSON.stringify(content));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, join(folder, name));
+  } catch (error) {
+    // A disk that is full must not fill up with drafts.
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** A rename is on disk only once its folder is; Windows has no such thing and needs none. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,177 @@
+import { cpSync, mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { runningNow } from "../reliability/crash/processes";
+import { createStack, run, type CommandResult, type TestStack } from "../support/stack";
+
+jest.setTimeout(180_000);
+
+const up = ["up", "--yes", "--skip-preview"] as const;
+const destroy = ["destroy", "--yes", "--skip-preview"] as const;
+
+describe("one stack on many machines", () => {
+  let stack: TestStack;
+  let branchId: string;
+  let folders = 0;
+
+  const replica = (more: Record<string, unknown> = {}): { args: Record<string, unknown> } => ({
+    args: { projectId: stack.projectId, branchId, type: "read_only", ...more },
+  });
+  const primary = (
+    opts: Record<string, unknown> = {},
+  ): { args: Record<string, unknown>; opts: typeof opts } => ({
+    args: { projectId: stack.projectId, branchId },
+    opts,
+  });
+  const computes = (): string[] =>
+    stack.emulator
+      .endpoints(stack.projectId)
+      .filter(({ endpoint }) => endpoint.branch_id === branchId)
+      .map(({ endpoint }) => endpoint.id);
+  const idOf = async (name: string): Promise<string> => (await stack.stateOf(name))?.id ?? "";
+  /** A runner that starts empty: nothing of earlier runs is on its disk. */
+  const emptyRunner = (): NodeJS.ProcessEnv => ({
+    COMPUTE_JOURNAL_FOLDER: path.join(stack.folder, `journal-${(folders += 1)}`),
+  });
+  /** The same stack, checked out to another folder. */
+  const elsewhere = (words: readonly string[]): Promise<CommandResult> => {
+    const cwd = path.join(stack.folder, "..", `${path.basename(stack.folder)}-builds-1`);
+    rmSync(cwd, { recursive: true, force: true });
+    mkdirSync(cwd);
+    for (const name of ["index.js", "package.json", "Pulumi.yaml", "resources.json", "node_modules"])
+      cpSync(path.join(stack.folder, name), path.join(cwd, name), {
+        recursive: true,
+        verbatimSymlinks: true,
+      });
+    const env = stack.environment;
+    return run("pulumi", [...words, "--stack", "test", "--color", "never", "--non-interactive"], {
+      cwd,
+      env,
+    }).finally(() => {
+      rmSync(cwd, { recursive: true, force: true });
+    });
+  };
+
+  /** kill -9 of `pulumi up` while the answer to a create is on its way. @returns the compute that it made. */
+  async function killInCreate(): Promise<string> {
+    const before = computes();
+    stack.emulator.addFault({ kind: "delay", delayMs: 1_500, when: "after", route: "createEndpoint" });
+    const killed = stack.pulumi(up);
+    while (computes().length === before.length) await setTimeout(10);
+    const { cli, provider } = await runningNow();
+    process.kill(provider, "SIGKILL");
+    process.kill(cli, "SIGKILL");
+    await killed;
+    stack.emulator.clearFaults();
+    await stack.ok(["cancel", "--yes"]);
+    return computes().find((id) => !before.includes(id)) ?? "";
+  }
+
+  beforeAll(async () => {
+    stack = await createStack();
+  });
+  afterAll(() => stack.close());
+  beforeEach(() => {
+    branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+  });
+  afterEach(async () => {
+    stack.declare({});
+    await stack.ok(destroy);
+    expect(computes()).toEqual([]);
+  });
+
+  it("never doubles the replica of a killed run in silence: preview and update name it, and their advice leads on", async () => {
+    stack.declare({ reader: replica() });
+    const left = await killInCreate();
+    const named = new RegExp(
+      `Compute ${left} is a replica of branch ${branchId} too, made \\d+ min ago.*adopt: "${left}"`,
+    );
+    const preview = await stack.ok(["preview"], emptyRunner());
+    expect(preview.output).toMatch(named);
+    expect(computes()).toEqual([left]);
+
+    // As the preview says.
+    stack.declare({ reader: replica({ adopt: left }) });
+    await stack.ok(up, emptyRunner());
+    await expect(idOf("reader")).resolves.toBe(left);
+    expect(computes()).toEqual([left]);
+
+    // And where nobody reads it: there are two then, and the row of the second says so.
+    stack.declare({ reader: replica({ adopt: left }), other: replica() });
+    const second = await killInCreate();
+    const updated = await stack.ok(up, emptyRunner());
+    expect(updated.output).toContain(`Compute ${second} is a replica of branch ${branchId} too`);
+    expect(updated.output).not.toContain(`Compute ${left} is a replica`);
+    expect(computes()).toHaveLength(3);
+    // One of its two ways on; the other is the resource that adopts it.
+    stack.emulator.deleteEndpoint(second);
+    await stack.ok(["preview", "--expect-no-changes"]);
+  });
+
+  it("finds what a killed run left behind from another checkout of the stack", async () => {
+    stack.declare({ reader: replica() });
+    const left = await killInCreate();
+    const { code, output } = await elsewhere(up);
+    expect(output).toContain(`An earlier run created compute ${left} for this resource`);
+    expect(code).toBe(0);
+    expect(computes()).toEqual([left]);
+  });
+
+  it("names at a destroy what a killed run left behind", async () => {
+    stack.declare({ reader: replica() });
+    await stack.ok(up);
+    stack.declare({ reader: replica(), other: replica() });
+    const left = await killInCreate();
+    const { output } = await stack.ok(destroy);
+    expect(output).toMatch(
+      new RegExp(`A create of resource "other" was cut off .*: ${left} may be its work, and is not deleted`),
+    );
+    expect(computes()).toEqual([left]);
+    stack.emulator.deleteEndpoint(left);
+  });
+
+  it("on two backends is two stacks: neither takes over nor deletes what the other has", async () => {
+    stack.declare({ reader: replica() });
+    await stack.ok(up);
+    const first = await idOf("reader");
+    mkdirSync(path.join(stack.folder, "backend-b"));
+    const b = { PULUMI_BACKEND_URL: `file://${path.join(stack.folder, "backend-b")}` };
+    await stack.ok(["stack", "init", "test"], b);
+    const { output } = await stack.ok(up, b);
+    expect(output).not.toContain("taken over");
+    expect(computes()).toHaveLength(2);
+    await stack.ok(destroy, b);
+    expect(computes()).toEqual([first]);
+  });
+
+  it("replaces a primary by force with deleteBeforeReplace, which the refusal names", async () => {
+    stack.declare({ app: primary() });
+    await stack.ok(up);
+    const { urn, id } = (await stack.stateOf("app"))!;
+    const refused = await stack.pulumi([...up, "--replace", urn]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toContain("add the option deleteBeforeReplace: true");
+    expect(computes()).toEqual([id]);
+    stack.declare({ app: primary({ deleteBeforeReplace: true }) });
+    await stack.ok([...up, "--replace", urn]);
+    expect(computes()).toEqual([await idOf("app")]);
+    expect(computes()).not.toEqual([id]);
+  });
+
+  it("says in one sentence that the package is missing, and what to run", async () => {
+    stack.declare({ reader: replica() });
+    await stack.ok(up);
+    const link = path.join(stack.folder, "node_modules", "pulumi-compute-endpoint");
+    const away = path.join(stack.folder, "away");
+    cpSync(link, away, { verbatimSymlinks: true });
+    rmSync(link);
+    const { code, output } = await stack.pulumi(destroy);
+    cpSync(away, link, { verbatimSymlinks: true });
+    expect(code).not.toBe(0);
+    expect(output).toContain(
+      "add pulumi-compute-endpoint to the program's package.json and run `npm install`",
+    );
+    expect(output).not.toMatch(/Cannot find module|\n\s+at /);
+    expect(computes()).toEqual([await idOf("reader")]);
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * The end of a random life: a person reads each failure and does what it says, until nothing is left to do.
+ */
+import { rmSync } from "node:fs";
+import { messageOf } from "../../../provider/errors";
+import type { RunResult } from "../../support/miniEngine";
+import type { Name, Parts } from "./programCommands";
+import { runOn, type What } from "./programInvariants";
+import type { Lines, Side, World } from "./programWorld";
+
+/** Once nothing is broken, everything becomes true, a second run has nothing to do, and in the end nothing runs on unsaid. */
+export async function expectCalm(world: World): Promise<void> {
+  world.heal();
+  for (const side of world.sides) {
+    // For a stack that has nothing, the engine starts no provider, and nobody could name what a killed run left.
+    if (Object.keys(side.parts).length === 0) side.parts = lastParts;
+    await expectGood(world, side, { kind: "refresh" });
+    await upAsTold(world, side);
+    const sent = world.emulator.requests().length;
+    const again = await expectGood(world, side, { kind: "up" });
+    expect(Object.values(again.steps).filter((step) => step !== "same")).toEqual([]);
+    const writes = world.emulator
+      .requests()
+      .slice(sent)
+      .filter(({ method }) => method !== "GET");
+    expect(writes).toEqual([]);
+  }
+  for (const side of world.sides) {
+    await expectGood(world, side, { kind: "destroy", options: { endsProcess: true } });
+    expect(side.engine.state()).toEqual([]);
+  }
+  const unsaid = world
+    .computes()
+    .filter((id) => !world.strangers.has(id) && !world.forgotten.has(id))
+    .filter((id) => !world.said.slice(world.unheldSince.get(id) ?? 0).some((text) => text.includes(id)));
+  if (unsaid.length > 0) throw new Error(`running on in the end without a word: ${unsaid.join(", ")}`);
+}
+
+const lastParts: Parts = {
+  dee: {
+    isPrimary: false,
+    place: 0,
+    isShared: false,
+    sizeCu: 1,
+    settings: "none",
+    trigger: "none",
+    disabled: false,
+  },
+};
+
+async function expectGood(world: World, side: Side, what: What): Promise<RunResult> {
+  const result = await runOn(world, side, what);
+  if (result.failures.length > 0)
+    throw new Error(`${what.kind} of a healthy project: ${result.failures.map(messageOf).join(" | ")}`, {
+      cause: result.failures[0],
+    });
+  return result;
+}
+
+/** Brings up what the program says, as somebody does who reads each failure. */
+async function upAsTold(world: World, side: Side): Promise<void> {
+  let lines: Lines = {};
+  for (let tries = 0; tries < 6; tries++) {
+    const { failures } = await runOn(world, side, { kind: "up", lines });
+    if (failures.length === 0) return;
+    const [, second] = failures
+      .filter(isHeldTwice)
+      .flatMap((one) => /resource "\w+" and resource "(\w+)"/.exec(messageOf(one)) ?? []);
+    if (second !== undefined) side.parts = without(side.parts, second);
+    if (process.env["MODEL_TRACE"] !== undefined)
+      process.stderr.write(`  told: ${failures.map(messageOf).join("\n        ")}\n`);
+    lines = { adopt: adviceIn(world, side) };
+    const texts = failures.map(messageOf);
+    if (texts.some((text) => /which of them it made is not certain/.test(text))) deleteUnwanted(world, texts);
+    const [note] = texts.flatMap((text) => /remove the note of it: (\S+\.json)/.exec(text)?.[1] ?? []);
+    if (note !== undefined) removeNote(note);
+    // Two that change places, and the one in the way of a move: first without, then with them.
+    if (tries === 2) {
+      const declared = side.parts;
+      side.parts = Object.fromEntries(Object.entries(declared).filter(([, part]) => !part.isPrimary));
+      await runOn(world, side, { kind: "up" });
+      side.parts = declared;
+      lines = {};
+    }
+  }
+  await expectGood(world, side, { kind: "up", lines });
+}
+
+/** What a message calls uncertain, and nobody's state holds, is deleted by hand: it says that this is a way on. */
+function deleteUnwanted(world: World, texts: readonly string[]): void {
+  for (const id of world.computes()) {
+    const isNamed = texts.some((text) => text.includes(id));
+    if (!isNamed || world.strangers.has(id) || world.holders(id).length > 0) continue;
+    world.emulator.deleteEndpoint(id);
+    world.unheldSince.delete(id);
+  }
+  world.clock.advance(5_000);
+}
+
+function removeNote(file: string): void {
+  rmSync(file, { force: true });
+}
+
+export function adviceIn(world: World, side: Side): Readonly<Partial<Record<Name, string>>> {
+  const lines = Object.entries(side.failed).flatMap(([name, failure]) => {
+    const [, id] = /adopt: "(ep-[^"]+)"/.exec(messageOf(failure)) ?? [];
+    const isOurs = id !== undefined && !world.strangers.has(id) && world.computes().includes(id);
+    return isOurs && side.parts[name as Name] !== undefined ? [[name, id] as const] : [];
+  });
+  return Object.fromEntries(lines);
+}
+
+export function isHeldTwice(failure: unknown): boolean {
+  return / of this program both hold it/.test(messageOf(failure));
+}
+
+export function without(parts: Parts, name: string): Parts {
+  return Object.fromEntries(Object.entries(parts).filter(([one]) => one !== name));
+}

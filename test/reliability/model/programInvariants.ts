@@ -1,0 +1,170 @@
+/**
+ * What must be true after each command of a random life, whatever the command was.
+ */
+import { messageOf } from "../../../provider/errors";
+import type { RunOptions, RunResult, Stored } from "../../support/miniEngine";
+import { isExplained, nameIn } from "../../support/miniEngineSteps";
+import { type Name, type Part } from "./programCommands";
+import { argsOf, secretsOf, type Lines, type Side, type World, programOf } from "./programWorld";
+
+/** A command of a life, and how it is run. */
+export interface What {
+  readonly kind: "up" | "refresh" | "destroy";
+  readonly options?: RunOptions;
+  readonly lines?: Lines;
+}
+
+/** How much was lived. */
+export interface Snapshot {
+  readonly computes: readonly string[];
+  readonly unheld: readonly string[];
+}
+
+export function snapshot(world: World): Snapshot {
+  const computes = world.computes();
+  return { computes, unheld: computes.filter((id) => world.holders(id).length === 0) };
+}
+
+export function noteUnheld(world: World, saidNow: number): void {
+  const present = world.computes();
+  for (const id of present) {
+    if (world.holders(id).length > 0) world.unheldSince.delete(id);
+    else if (!world.unheldSince.has(id)) world.unheldSince.set(id, world.said.length - saidNow);
+  }
+  for (const id of world.unheldSince.keys()) if (!present.includes(id)) world.unheldSince.delete(id);
+}
+
+/** What a resource holds that stays is not deleted by another; what nobody here made is neither taken nor deleted. */
+export function expectNothingStolen(
+  world: World,
+  { side, what, before, result }: { side: Side; what: What; before: Snapshot; result: RunResult },
+): void {
+  const now = world.computes();
+  const vanished = before.computes.filter((id) => !now.includes(id));
+  const isGoing = (holder: { side: Side; stored: Stored }): boolean => {
+    if (holder.side !== side) return false;
+    const name = nameIn(holder.stored);
+    const isTarget = what.options?.targets?.includes(name) ?? true;
+    const goes =
+      what.kind === "destroy" || side.parts[name as Name] === undefined || result.steps[name] === "replaced";
+    return (
+      (isTarget && goes) || holder.stored.isToBeDeleted || what.options?.replace?.includes(name) === true
+    );
+  };
+  const stolen = vanished.filter((id) => world.holders(id).some((holder) => !isGoing(holder)));
+  // What one killed run deleted, the state before it may hold as well: the resource that was to go is one of two.
+  if (stolen.length > 0) throw new Error(`deleted, though another resource holds it: ${stolen.join(", ")}`);
+  const strangers = [...world.strangers].filter(
+    (id) => (vanished.includes(id) && before.unheld.includes(id)) || world.holders(id).length > 0,
+  );
+  if (strangers.length > 0)
+    throw new Error(`a stranger's compute was taken or deleted: ${strangers.join(", ")}`);
+  const gone = vanished.filter(
+    (id) => before.unheld.includes(id) && !world.forgotten.has(id) && what.kind === "destroy",
+  );
+  if (gone.length > 0) throw new Error(`a destroy deleted what no state held: ${gone.join(", ")}`);
+}
+
+/** A run that ends well leaves no compute behind without a word. */
+export function expectNothingUnsaid(world: World, before: Snapshot, texts: readonly string[]): void {
+  const unsaid = snapshot(world).unheld.filter(
+    (id) =>
+      !before.unheld.includes(id) && !world.strangers.has(id) && !texts.some((text) => text.includes(id)),
+  );
+  if (unsaid.length > 0) throw new Error(`left behind by a good run without a word: ${unsaid.join(", ")}`);
+}
+
+/** After a good run, no two resources of its program hold one compute, nor do two stacks. */
+export function expectHeldOnce({ sides }: World, side: Side): void {
+  const idsOf = ({ engine }: Side): readonly string[] =>
+    engine
+      .state()
+      .filter((stored) => !stored.isToBeDeleted)
+      .map(({ id }) => id);
+  const own = side.engine
+    .state()
+    .filter((stored) => !stored.isToBeDeleted && side.parts[nameIn(stored) as Name] !== undefined)
+    .map(({ id }) => id);
+  const others = sides.filter((one) => one !== side).flatMap(idsOf);
+  if (new Set(own).size < own.length || own.some((id) => others.includes(id)))
+    throw new Error(`held twice: ${[...own, ...others].join(", ")}`);
+}
+
+/** After a good `up`, the service has what the program says. */
+export function expectDeclared(world: World, side: Side): void {
+  for (const [name, part] of Object.entries(side.parts)) {
+    const stored = side.engine.stored(name);
+    if (stored === undefined) throw new Error(`not in the state after a good up: ${name}`);
+    if (world.drifted.has(stored.id)) continue;
+    if (!world.computes().includes(stored.id))
+      throw new Error(`not at the service after a good up: ${name}, ${stored.id}`);
+    expect(world.emulator.endpoint(stored.id).endpoint).toMatchObject(wireOf(world, side, part));
+  }
+}
+
+export function wireOf(world: World, side: Side, part: Part): Record<string, unknown> {
+  const args = argsOf(world, side, part);
+  return {
+    branch_id: args["branchId"],
+    type: args["type"],
+    autoscaling_limit_min_cu: part.sizeCu,
+    autoscaling_limit_max_cu: part.sizeCu,
+    disabled: part.disabled,
+    ...(part.settings === "none"
+      ? {}
+      : { settings: { pg_settings: (args["settings"] as { pgSettings: object }).pgSettings } }),
+  };
+}
+
+/** The engine marks an output by the secret input of the same place: anywhere else a secret would be in clear. */
+export function expectSecretsHidden(world: World, texts: readonly string[]): void {
+  const secrets = secretsOf(world);
+  const quoting = [...texts, ...world.sides.flatMap(({ engine }) => engine.shown), world.journal()].filter(
+    (text) => secrets.some((secret) => text.includes(secret)),
+  );
+  if (quoting.length > 0) throw new Error(`a secret in clear: ${quoting[0] ?? ""}`);
+  for (const { engine } of world.sides)
+    for (const stored of engine.state()) {
+      const declared = new Map(leavesOf(stored.inputs));
+      const isMarked = (place: string): boolean =>
+        !place.startsWith("__") && isSecret(declared.get(place) ?? "");
+      const isSecret = (value: string): boolean => secrets.some((secret) => value.includes(secret));
+      const clear = [...leavesOf(stored.outs), ...leavesOf(stored.inputs)].filter(
+        ([place, value]) => isSecret(value) && !isMarked(place),
+      );
+      if (clear.length > 0)
+        throw new Error(`a secret in clear in the state of ${nameIn(stored)}: ${JSON.stringify(clear)}`);
+    }
+}
+
+export function leavesOf(value: unknown, place = ""): readonly (readonly [string, string])[] {
+  if (typeof value !== "object" || value === null) return [[place, String(value)]];
+  return Object.entries(value).flatMap(([name, member]) =>
+    leavesOf(member, place === "" ? name : `${place}.${name}`),
+  );
+}
+
+/** Runs a command, and holds it to what is promised of each. */
+export async function runOn(world: World, side: Side, what: What): Promise<RunResult> {
+  const { engine } = side;
+  const { options = {}, lines } = what;
+  const [before, saidBefore] = [snapshot(world), engine.said.length];
+  const result =
+    what.kind === "up"
+      ? await engine.up(programOf(world, side, lines), options)
+      : await engine[what.kind](options);
+  const texts = [...engine.said.slice(saidBefore), ...result.failures.map(messageOf)];
+  world.said.push(...texts);
+  side.failed = result.failed;
+  noteUnheld(world, texts.length);
+  for (const failure of result.failures)
+    if (!isExplained(failure)) throw new Error("a failure without words of ours", { cause: failure });
+  const isGood = result.failures.length === 0 && options.isKilled !== true && options.isPreview !== true;
+  if (what.kind === "refresh" && isGood) for (const { id } of engine.state()) world.drifted.delete(id);
+  expectNothingStolen(world, { side, what, before, result });
+  expectSecretsHidden(world, texts);
+  if (isGood) expectNothingUnsaid(world, before, texts);
+  if (isGood && what.kind === "up") expectHeldOnce(world, side);
+  if (isGood && what.kind === "up" && options.targets === undefined) expectDeclared(world, side);
+  return result;
+}

@@ -1,0 +1,211 @@
+/**
+ * Two stacks of one project on one machine, what they declare, and what has been said of each compute.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Clock, startEmulator, type Emulator } from "../../../emulator";
+import { hasEnded } from "../../../provider/operations/status";
+import { fixedSize } from "../../../provider/sizes";
+import { createFakeClock, type FakeClock } from "../../support/fakeClock";
+import { createMiniEngine, type MiniEngine, type Program, type Stored } from "../../support/miniEngine";
+import { endHungRequests } from "../hung";
+import type { Declarable, Name, Part, Parts } from "./programCommands";
+
+/** A stack and its owner. */
+export interface Side {
+  readonly engine: MiniEngine;
+  /** Branches of its own; the last one is a secret. */
+  readonly branchIds: readonly [string, string, string];
+  /** What its program says now. */
+  parts: Parts;
+  /** What the last run failed with, by resource. */
+  failed: Readonly<Record<string, unknown>>;
+}
+
+export interface World {
+  readonly emulator: Emulator;
+  readonly clock: FakeClock;
+  readonly projectId: string;
+  readonly sides: readonly [Side, Side];
+  readonly sharedBranchId: string;
+  /** Computes of other people. */
+  readonly strangers: Set<string>;
+  /** Computes that nobody can know of any more. */
+  readonly forgotten: Set<string>;
+  /** Changed by hand since their stack has looked. */
+  readonly drifted: Set<string>;
+  /** Everything that was said on a row or as an error, in order. */
+  readonly said: string[];
+  /** For a compute that no state holds: how much had been said when that began. */
+  readonly unheldSince: Map<string, number>;
+  /** Of the project, besides its default branch's own. */
+  computes(): readonly string[];
+  /** By whom a compute is held. */
+  holders(id: string): readonly { readonly side: Side; readonly stored: Stored }[];
+  journal(): string;
+  loseJournal(): void;
+  heal(): void;
+  close(): Promise<void>;
+}
+
+export const apiKey = "local-key-of-the-world";
+
+export async function openWorld(isOneName: boolean): Promise<World> {
+  const emulatorClock = new Clock("manual");
+  const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, apiKey });
+  const clock = createFakeClock(emulatorClock);
+  const made = emulator.createProject();
+  const projectId = made.project.id;
+  const branch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
+  const folder = mkdtempSync(path.join(tmpdir(), "compute-world-"));
+  const journalFolder = path.join(folder, "journal");
+  const side = (index: number): Side => ({
+    engine: createMiniEngine({
+      baseUrl: emulator.url,
+      apiKey,
+      clock,
+      journalFolder,
+      stackName: isOneName || index === 0 ? "dev" : "prod",
+      backend: isOneName ? `file:///states-${index}` : "file:///states",
+    }),
+    branchIds: [branch(), branch(), branch()],
+    parts: {},
+    failed: {},
+  });
+  const sides = [side(0), side(1)] as const;
+  const sharedBranchId = branch();
+  clock.advance(20_000);
+  const stopEnding = endHungRequests(emulator);
+  const computes = (): readonly string[] =>
+    emulator
+      .endpoints(projectId)
+      .map(({ endpoint }) => endpoint.id)
+      .filter((id) => id !== made.endpoint.id);
+  return {
+    emulator,
+    clock,
+    projectId,
+    sides,
+    sharedBranchId,
+    strangers: new Set(),
+    forgotten: new Set(),
+    drifted: new Set(),
+    said: [],
+    unheldSince: new Map(),
+    computes,
+    holders: (id) =>
+      sides.flatMap((one) =>
+        one.engine
+          .state()
+          .filter((stored) => stored.id === id)
+          .map((stored) => ({ side: one, stored })),
+      ),
+    journal: () => textOf(journalFolder),
+    loseJournal: () => {
+      rmSync(journalFolder, { recursive: true, force: true });
+    },
+    heal: () => {
+      emulator.clearFaults();
+      emulator.clearTimelines();
+      for (const { id, status } of emulator.operations(projectId))
+        if (!hasEnded(status)) emulator.endOperation(id);
+      for (const id of computes()) {
+        const { endpoint } = emulator.endpoint(id);
+        if (endpoint.current_state === "init" && !endpoint.disabled) emulator.connect(id);
+      }
+      clock.advance(10_000);
+    },
+    close: async () => {
+      stopEnding();
+      await emulator.close();
+      for (const { engine } of sides) engine.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function textOf(folder: string): string {
+  try {
+    return readdirSync(folder)
+      .map((name) => readFileSync(path.join(folder, name), "utf8"))
+      .join("\n");
+  } catch {
+    return "";
+  }
+}
+
+const secretTexts: Readonly<Record<Declarable, string>> = {
+  none: "",
+  plain: "in the open",
+  secret: "hunter2-of-the-world",
+  "other secret": "correct-horse-battery",
+};
+
+/** What must not be in clear anywhere. */
+export function secretsOf({ sides }: World): readonly string[] {
+  return [
+    apiKey,
+    secretTexts.secret,
+    secretTexts["other secret"],
+    ...sides.map(({ branchIds }) => branchIds[2]),
+  ];
+}
+
+export function branchOf(world: World, side: Side, part: Part): string {
+  return part.isShared && !part.isPrimary ? world.sharedBranchId : side.branchIds[part.place];
+}
+
+/** What a part declares, besides what says where it is. */
+export function argsOf(world: World, side: Side, part: Part): Record<string, unknown> {
+  const { settings, trigger } = part;
+  return {
+    projectId: world.projectId,
+    branchId: branchOf(world, side, part),
+    type: part.isPrimary ? "read_write" : "read_only",
+    ...fixedSize(part.sizeCu),
+    disabled: part.disabled,
+    ...(settings === "none" ? {} : { settings: { pgSettings: { "ext.token": secretTexts[settings] } } }),
+    ...(trigger === "none" ? {} : { restartTriggers: { run: secretTexts[trigger] } }),
+    timeouts: { create: 60, update: 60, delete: 60 },
+  };
+}
+
+function secretArguments(side: Side, part: Part): readonly string[] {
+  const isSecret = (declared: Declarable): boolean => declared === "secret" || declared === "other secret";
+  return [
+    ...(isSecret(part.settings) ? ["settings"] : []),
+    ...(isSecret(part.trigger) ? ["restartTriggers"] : []),
+    ...(part.place === 2 && (part.isPrimary || !part.isShared) ? ["branchId"] : []),
+  ];
+}
+
+/** A branch holds one primary: what else would be one is a replica. */
+export function possible(parts: Parts): Parts {
+  const taken = new Set<number>();
+  const entries = Object.entries(parts).map(([name, part]) => {
+    const isPrimary = part.isPrimary && !taken.has(part.place);
+    if (isPrimary) taken.add(part.place);
+    return [name, { ...part, isPrimary }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+export interface Lines {
+  readonly aliases?: Readonly<Partial<Record<Name, readonly string[]>>>;
+  readonly adopt?: Readonly<Partial<Record<Name, string>>>;
+}
+
+export function programOf(world: World, side: Side, { aliases = {}, adopt = {} }: Lines = {}): Program {
+  const entries = Object.entries(side.parts).map(([name, part]) => {
+    const line = adopt[name as Name];
+    const secrets = secretArguments(side, part);
+    const declared = {
+      args: { ...argsOf(world, side, part), ...(line === undefined ? {} : { adopt: line }) },
+      aliases: aliases[name as Name] ?? [],
+      ...(secrets.length === 0 ? {} : { secrets }),
+    };
+    return [name, declared] as const;
+  });
+  return Object.fromEntries(entries);
+}

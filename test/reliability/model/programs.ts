@@ -1,0 +1,200 @@
+/**
+ * Random lives of two stacks of one project, with programs of several resources. What is promised of any of them: a
+ * compute is held by one resource, deleted by that one alone, and none runs on unsaid.
+ */
+import * as fc from "fast-check";
+import type { RunOptions, RunResult } from "../../support/miniEngine";
+import { nameIn } from "../../support/miniEngineSteps";
+import { runOn } from "./programInvariants";
+import { adviceIn, expectCalm, isHeldTwice, without } from "./programCalm";
+import {
+  programLives,
+  type HowToUp,
+  type Name,
+  type ProgramCommand,
+  type ProgramLife,
+} from "./programCommands";
+import { openWorld, possible, type Lines, type Side, type World } from "./programWorld";
+
+/** How much was lived. */
+export interface Lived {
+  readonly lives: number;
+  readonly commands: number;
+}
+
+/** @throws with the line that replays the failing life. */
+export async function runProgramLives({ count, seed }: { count: number; seed: number }): Promise<Lived> {
+  const { MODEL_SEED: replayed, MODEL_PATH: path } = process.env;
+  let [lives, commands] = [0, 0];
+  const result = await fc.check(
+    fc.asyncProperty(programLives, async (life) => {
+      lives += 1;
+      commands += life.commands.length;
+      await live(life);
+    }),
+    {
+      seed: replayed === undefined ? seed : Number(replayed),
+      numRuns: count,
+      endOnFailure: process.env["MODEL_QUICK"] !== undefined,
+      ...(path === undefined ? {} : { path }),
+    },
+  );
+  if (!result.failed) return { lives, commands };
+  const replay = `MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npm run test:model -- -t "programs"`;
+  throw new Error(`${fc.defaultReportMessage(result) ?? ""}\n\nReplay with:\n${replay}`, {
+    cause: result.errorInstance,
+  });
+}
+
+async function live({ isOneName, commands }: ProgramLife): Promise<void> {
+  const world = await openWorld(isOneName);
+  try {
+    for (const command of commands) {
+      await carryOut(world, command);
+      if (process.env["MODEL_TRACE"] !== undefined) trace(world, command);
+      // Time goes by between two commands: nobody takes what came minutes later for their own.
+      world.clock.advance(5_000);
+    }
+    await expectCalm(world);
+  } finally {
+    await world.close();
+  }
+}
+
+function trace(world: World, command: ProgramCommand): void {
+  const states = world.sides.map(({ engine }) =>
+    engine.state().map((one) => `${nameIn(one)}=${one.id}${one.isToBeDeleted ? "(old)" : ""}`),
+  );
+  process.stderr.write(
+    `${JSON.stringify(command)}\n  ${JSON.stringify(states)} service ${world.computes().join(" ")}\n  ${world.said.slice(-4).join("\n  ")}\n`,
+  );
+}
+
+async function carryOut(world: World, command: ProgramCommand): Promise<void> {
+  const { emulator, clock } = world;
+  switch (command.kind) {
+    case "run": {
+      const side = world.sides[command.stack];
+      if (command.parts !== undefined) side.parts = possible(command.parts);
+      await up(world, side, command.how);
+      return;
+    }
+    case "rename":
+      return rename(world, command);
+    case "follow advice":
+      return followAdvice(world, command);
+    case "copy a line":
+      return copyLine(world, command);
+    case "refresh":
+      await runOn(world, world.sides[command.stack], { kind: "refresh" });
+      return;
+    case "destroy": {
+      const side = world.sides[command.stack];
+      const targets = command.isTargeted
+        ? [nth(side.engine.state(), command.which)].flatMap((one) => (one === undefined ? [] : nameIn(one)))
+        : undefined;
+      const { failures } = await runOn(world, side, {
+        kind: "destroy",
+        options: { endsProcess: command.endsProcess, ...(targets === undefined ? {} : { targets }) },
+      });
+      if (targets === undefined && failures.length === 0) side.parts = {};
+      return;
+    }
+    case "lose the journal":
+      world.loseJournal();
+      for (const id of world.unheldSince.keys()) world.forgotten.add(id);
+      return;
+    case "see a stranger": {
+      clock.advance(20 * 60_000);
+      const { endpoint } = emulator.createEndpoint(world.projectId, {
+        branch_id: command.stack === 0 ? world.sharedBranchId : world.sides[0].branchIds[0],
+        type: "read_only",
+      });
+      world.strangers.add(endpoint.id);
+      clock.advance(5_000);
+      return;
+    }
+    case "change by hand": {
+      const id = nth(world.computes(), command.which);
+      if (id === undefined) return;
+      if (command.what === "delete") emulator.deleteEndpoint(id);
+      else emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+      world.drifted.add(id);
+      world.unheldSince.delete(id);
+      clock.advance(5_000);
+      return;
+    }
+    case "fault":
+      emulator.addFault({
+        ...command.effect,
+        method: command.method,
+        after: command.after,
+        times: command.times,
+      });
+      return;
+    case "timeline":
+      emulator.setTimeline(command.rule);
+  }
+}
+
+function nth<T>(list: readonly T[], index: number): T | undefined {
+  return list[index % Math.max(list.length, 1)];
+}
+
+async function rename(
+  world: World,
+  { how, to, hasAlias, stack }: Extract<ProgramCommand, { kind: "rename" }>,
+): Promise<void> {
+  const side = world.sides[stack];
+  const from = nth(Object.keys(side.parts) as Name[], how.which);
+  if (from === undefined || side.parts[to] !== undefined) return;
+  const renamed = Object.entries(side.parts).map(
+    ([name, part]) => [name === from ? to : name, part] as const,
+  );
+  side.parts = Object.fromEntries(renamed);
+  await up(world, side, { ...how, lines: hasAlias ? { aliases: { [to]: [from] } } : {} });
+}
+
+/** As the refusal of a create says: the line `adopt: "ep-…"`, unless the compute is a stranger's. */
+async function followAdvice(
+  world: World,
+  { how, stack }: Extract<ProgramCommand, { kind: "follow advice" }>,
+): Promise<void> {
+  const side = world.sides[stack];
+  const adopt = adviceIn(world, side);
+  if (Object.keys(adopt).length > 0) await up(world, side, { ...how, lines: { adopt } });
+}
+
+async function copyLine(
+  world: World,
+  { how, to, stack }: Extract<ProgramCommand, { kind: "copy a line" }>,
+): Promise<void> {
+  const side = world.sides[stack];
+  const from = nth(side.engine.state(), how.which);
+  const name = from === undefined ? undefined : (nameIn(from) as Name);
+  const part = name === undefined ? undefined : side.parts[name];
+  if (from === undefined || part === undefined || name === to) return;
+  const before = side.parts;
+  side.parts = { ...side.parts, [to]: part };
+  const { failures } = await up(world, side, { ...how, lines: { adopt: { [to]: from.id } } });
+  // Whoever is refused takes the line out again.
+  if (failures.some(isHeldTwice)) side.parts = without(side.parts, to);
+  else if (side.engine.stored(to)?.id !== from.id) side.parts = before;
+}
+
+async function up(
+  world: World,
+  side: Side,
+  { lines = {}, ...how }: HowToUp & { readonly lines?: Lines },
+): Promise<RunResult> {
+  if (how.refreshesFirst) await runOn(world, side, { kind: "refresh" });
+  const one = nth(Object.keys(side.parts), how.which);
+  const options: RunOptions = {
+    isKilled: how.kind === "killed up",
+    isPreview: how.kind === "preview",
+    endsProcess: how.endsProcess,
+    ...(how.isTargeted && one !== undefined ? { targets: [one] } : {}),
+    ...(how.isReplaced && one !== undefined ? { replace: [one] } : {}),
+  };
+  return runOn(world, side, { kind: "up", options, lines });
+}

@@ -1,0 +1,188 @@
+/**
+ * What the engine does with one resource: its plan, its step, and what it keeps of each answer.
+ */
+import type { EndpointHandlers } from "../../provider/host/dynamic";
+import type { Declared, Step, Stored } from "./miniEngine";
+import { isNamed, keptOf, type Values } from "./providerHandlers";
+
+/** One command of the CLI. */
+export interface Run {
+  readonly provider: EndpointHandlers;
+  readonly isPreview: boolean;
+  readonly steps: Record<string, Step>;
+  readonly failures: unknown[];
+  readonly failed: Record<string, unknown>;
+  readonly show: (text: string) => void;
+  /** Stores a resource, or removes one. */
+  readonly keep: (stored: Stored | undefined, instead: Stored | undefined) => void;
+}
+
+interface Resource {
+  readonly urn: string;
+  readonly name: string;
+  readonly old: Stored | undefined;
+  readonly isReplaced: boolean;
+}
+
+/** What a resource needs, as a step to be carried out; undefined where its plan failed. */
+export async function plan(
+  one: Run,
+  { urn, name, old, isReplaced }: Resource,
+  { args, secrets }: Declared,
+): Promise<(() => Promise<void>) | undefined> {
+  const { provider } = one;
+  const hidden = { __provider: "text", __urn: urn, ...(one.isPreview ? { __dryRun: true } : {}) };
+  const news = plain({ ...args, ...hidden, ...(secrets === undefined ? {} : { __secrets: secrets }) });
+  const check = async (olds: Values): Promise<Values> => {
+    const { inputs, failures } = await provider.check(olds, news);
+    if (failures.length > 0) throw refusal(failures.map(({ reason }) => reason));
+    one.show(JSON.stringify([inputs["interruption"], inputs["__verdict"]]));
+    return plain({ ...inputs, __provider: "text" });
+  };
+  try {
+    if (old === undefined) {
+      const inputs = await check({});
+      return step(one, { name, kind: "created" }, () => createOne(one, urn, inputs));
+    }
+    if (isReplaced)
+      return step(one, { name, kind: "replaced" }, replaceWith(one, { urn, old, inputs: await check({}) }));
+    const inputs = await check(old.inputs);
+    const { changes, replaces, deleteBeforeReplace } = await provider.diff(old.id, old.outs, inputs);
+    if (replaces.length > 0) {
+      const again = await check({});
+      const first = deleteBeforeReplace ? () => removeOne(one, old) : undefined;
+      return step(one, { name, kind: "replaced" }, replaceWith(one, { urn, old, inputs: again, first }));
+    }
+    if (changes || old.isUnfinished)
+      return step(one, { name, kind: "updated" }, () => updateOne(one, { urn, old, inputs }));
+    return step(one, { name, kind: "same" }, () => {
+      one.keep({ ...old, urn, inputs }, old);
+      return Promise.resolve();
+    });
+  } catch (error) {
+    blame(one, name, error);
+    return undefined;
+  }
+}
+
+function blame(one: Run, name: string, error: unknown): void {
+  one.failures.push(error);
+  one.failed[name] = error;
+}
+
+function step(
+  one: Run,
+  { name, kind }: { readonly name: string; readonly kind: Step },
+  act: () => Promise<void>,
+): () => Promise<void> {
+  return async () => {
+    if (!one.isPreview)
+      await act().catch((error: unknown) => {
+        blame(one, name, error);
+      });
+    one.steps[name] = kind;
+  };
+}
+
+async function createOne(one: Run, urn: string, inputs: Values): Promise<void> {
+  try {
+    const { id, outs } = await one.provider.create(inputs);
+    one.keep({ urn, id, inputs, outs, isUnfinished: false, isToBeDeleted: false }, undefined);
+  } catch (error) {
+    const kept = keptOf(error);
+    if (kept !== undefined)
+      one.keep(
+        { urn, id: kept.id, inputs, outs: kept.properties, isUnfinished: true, isToBeDeleted: false },
+        undefined,
+      );
+    throw error;
+  }
+}
+
+function replaceWith(
+  one: Run,
+  how: { urn: string; old: Stored; inputs: Values; first?: (() => Promise<void>) | undefined },
+): () => Promise<void> {
+  return async () => {
+    const { urn, old, inputs, first } = how;
+    await first?.();
+    const replaced = (): void => {
+      if (first === undefined) one.keep({ ...old, isToBeDeleted: true }, old);
+    };
+    try {
+      await createOne(one, urn, inputs);
+      replaced();
+    } catch (error) {
+      // A new compute that is not as declared is there all the same.
+      if (keptOf(error) !== undefined) replaced();
+      throw error;
+    }
+  };
+}
+
+async function updateOne(
+  one: Run,
+  { urn, old, inputs }: { urn: string; old: Stored; inputs: Values },
+): Promise<void> {
+  try {
+    const { outs } = await one.provider.update(old.id, old.outs, inputs);
+    one.keep({ ...old, urn, inputs, outs, isUnfinished: false }, old);
+  } catch (error) {
+    const kept = keptOf(error);
+    if (kept !== undefined) one.keep({ ...old, urn, inputs, outs: kept.properties, isUnfinished: true }, old);
+    throw error;
+  }
+}
+
+export async function refreshOne(one: Run, old: Stored): Promise<void> {
+  try {
+    const { id, props, inputs = old.inputs } = await one.provider.read(old.id, old.outs);
+    if (id === "") {
+      one.keep(undefined, old);
+      return;
+    }
+    await one.provider.diff(id, plain(props), old.inputs);
+    one.keep({ ...old, outs: props, inputs: { ...inputs, __provider: "text" } }, old);
+  } catch (error) {
+    blame(one, nameIn(old), error);
+  }
+}
+
+export async function removeAll(one: Run, gone: readonly Stored[]): Promise<void> {
+  await Promise.all(
+    gone.map((old) =>
+      removeOne(one, old).catch((error: unknown) => {
+        blame(one, nameIn(old), error);
+      }),
+    ),
+  );
+}
+
+async function removeOne(one: Run, old: Stored): Promise<void> {
+  if (one.isPreview) return;
+  await one.provider.delete(old.id, old.outs);
+  one.keep(undefined, old);
+  one.steps[nameIn(old)] ??= "deleted";
+}
+
+/** The name of a resource, as its program has it. */
+export function nameIn({ urn }: Pick<Stored, "urn">): string {
+  return urn.split("::").at(-1) ?? "";
+}
+
+/** As the engine stores it: what JSON cannot hold is gone. */
+export function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+/** What the engine makes of failed checks. */
+class RefusedProgram extends Error {}
+
+function refusal(reasons: readonly string[]): Error {
+  return new RefusedProgram(`checking the program: ${reasons.join("; ")}. Correct it.`);
+}
+
+/** Whether a command failed with words of the provider's: an error of its own, or arguments that it refused. */
+export function isExplained(failure: unknown): failure is Error {
+  return failure instanceof RefusedProgram || isNamed(failure);
+}

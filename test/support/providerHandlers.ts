@@ -1,0 +1,81 @@
+/**
+ * The provider's real handlers in this process, over a real socket, in time that a test owns: as many provider
+ * processes as a test wants.
+ */
+import { connect } from "../../provider/connect";
+import { createHandlers, type EndpointHandlers } from "../../provider/host/dynamic";
+import type { FakeClock } from "./fakeClock";
+
+export interface HandlersOptions {
+  readonly clock: FakeClock;
+  /** In place of the stack's configuration, by its keys: `compute:baseUrl`. */
+  readonly stack: Readonly<Record<string, string>>;
+  /** In place of `PULUMI_BACKEND_URL`. */
+  readonly backend?: string | undefined;
+  /** Told what stays on a row, as `warning: …`, and of which resource. */
+  readonly onSaid?: (message: string, urn: string | undefined) => void;
+  /** Told what shows on a row while a step runs. */
+  readonly onProgress?: (message: string) => void;
+  /** Told what the process does when the engine ends it in good order. */
+  readonly onEnd?: (act: () => void) => void;
+}
+
+export function openHandlers({
+  clock,
+  stack,
+  backend,
+  onSaid,
+  onProgress,
+  onEnd,
+}: HandlersOptions): EndpointHandlers {
+  const handlers = createHandlers({
+    clock,
+    connect: () => Promise.resolve(connect),
+    onConnected: () => undefined,
+    onEnd: onEnd ?? (() => undefined),
+    log: (redact) => ({
+      say: (urn, severity, message) => {
+        onSaid?.(`${severity}: ${redact(message)}`, urn);
+        return Promise.resolve();
+      },
+      progress: (_urn, message) => onProgress?.(redact(message)),
+    }),
+  });
+  inBackend(backend, () => {
+    handlers.configure({ config: { get: (key) => stack[key] } });
+  });
+  return handlers;
+}
+
+/** The environment is the whole process's: it says so only while a configuration is read. */
+function inBackend(backend: string | undefined, act: () => void): void {
+  const before = process.env["PULUMI_BACKEND_URL"];
+  if (backend !== undefined) process.env["PULUMI_BACKEND_URL"] = backend;
+  act();
+  if (before === undefined) delete process.env["PULUMI_BACKEND_URL"];
+  else process.env["PULUMI_BACKEND_URL"] = before;
+}
+
+/** Whether an error is one of the provider's own: a sentence for people, and no stack. */
+export function isNamed(error: unknown): error is Error {
+  return error instanceof Error && error.stack === "its own row says why.";
+}
+
+/** What the engine keeps of a failed create or update; undefined where it keeps nothing. */
+export function keptOf(error: unknown): { readonly id: string; readonly properties: Values } | undefined {
+  return isNamed(error) && "properties" in error
+    ? (error as unknown as { id: string; properties: Values })
+    : undefined;
+}
+
+export type Values = Record<string, unknown>;
+
+/** What a command failed with; undefined where it did not. */
+export async function failureOf(run: Promise<unknown>): Promise<unknown> {
+  try {
+    await run;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,109 @@
+import {
+  changedArguments,
+  hashOfTrigger,
+  managedNames,
+  pulledTriggers,
+  type Stored,
+} from "../../../../provider/endpoint/changes";
+import { unknownValue } from "../../../../provider/endpoint/verdict";
+
+const inputs = { projectId: "p", branchId: "br-a", type: "read_write" };
+
+const state: Stored = {
+  ...inputs,
+  endpointId: "ep-a",
+  host: "ep-a.example.com",
+  poolerEnabled: false,
+  settings: { pgSettings: { work_mem: "4MB", jit: "off" } },
+  managed: ["projectId", "branchId", "type", "settings", "settings.pgSettings.jit"],
+};
+
+describe("changedArguments", () => {
+  it.each<{ was: Stored; now: object; changed: readonly string[]; reason: string }>([
+    { was: {}, now: {}, changed: [], reason: "what is not declared stays as it is" },
+    { was: { timeouts: { create: 60 } }, now: {}, changed: ["timeouts"], reason: "a timeout is taken back" },
+    {
+      was: { onInterruption: "forbid" },
+      now: {},
+      changed: ["onInterruption"],
+      reason: "a policy is taken back",
+    },
+    {
+      was: { restartTriggers: { a: "1" } },
+      now: {},
+      changed: ["restartTriggers"],
+      reason: "triggers are taken back",
+    },
+    { was: { poolerEnabled: true }, now: {}, changed: [], reason: "the service keeps what it has" },
+    {
+      was: {},
+      now: { settings: unknownValue },
+      changed: ["settings"],
+      reason: "the whole map is not known yet",
+    },
+    {
+      was: {},
+      now: { settings: { pgSettings: {} } },
+      changed: ["settings"],
+      reason: "a declared setting is left out",
+    },
+    {
+      was: {},
+      now: { settings: { pgSettings: { jit: "off" } } },
+      changed: [],
+      reason: "the service's own settings are its own",
+    },
+  ])("names $changed: $reason", ({ was, now, changed }) => {
+    expect(changedArguments({ ...state, ...was }, { ...inputs, ...now })).toEqual(changed);
+  });
+});
+
+describe("managedNames", () => {
+  it("names what is declared, each Postgres setting too, and nothing that is left out", () => {
+    const settings = { pgSettings: { work_mem: "4MB", jit: false } };
+    expect(managedNames({ ...inputs, poolerEnabled: undefined, disabled: false, settings })).toEqual([
+      "projectId",
+      "type",
+      "branchId",
+      "disabled",
+      "settings",
+      "settings.pgSettings.work_mem",
+      "settings.pgSettings.jit",
+    ]);
+  });
+
+  it("names no Postgres setting while the map is not known", () => {
+    expect(managedNames({ ...inputs, settings: unknownValue })).toEqual([
+      "projectId",
+      "type",
+      "branchId",
+      "settings",
+    ]);
+  });
+});
+
+describe("pulledTriggers", () => {
+  it.each([
+    { before: undefined, after: undefined, pulled: [], reason: "none" },
+    { before: undefined, after: { a: 1 }, pulled: ["a"], reason: "a first one" },
+    { before: { a: 1 }, after: { a: 1 }, pulled: [], reason: "the same" },
+    { before: { a: 1 }, after: { a: 2, b: 1 }, pulled: ["a", "b"], reason: "changed and new" },
+    { before: { a: 1, b: 1 }, after: { b: 1 }, pulled: [], reason: "removed" },
+    { before: { a: { x: [1] } }, after: { a: { x: [1] } }, pulled: [], reason: "equal, if not the same" },
+  ])("pulls $pulled: $reason", ({ before, after, pulled }) => {
+    expect(pulledTriggers({ restartTriggers: before }, { restartTriggers: after })).toEqual(pulled);
+  });
+
+  it.each([
+    { triggers: { a: hashOfTrigger("1") }, after: { a: "1" }, pulled: [], reason: "the last restart had it" },
+    { triggers: { a: hashOfTrigger("0") }, after: { a: "1" }, pulled: ["a"], reason: "it had another" },
+    { triggers: {}, after: { a: "1" }, pulled: ["a"], reason: "it had none" },
+  ])("goes by the hashes of the last restart while one is owed: $reason", ({ triggers, after, pulled }) => {
+    expect(pulledTriggers({ triggers }, { restartTriggers: after })).toEqual(pulled);
+  });
+
+  it("does not mind in which order a map has its members", () => {
+    expect(hashOfTrigger({ a: 1, b: { c: 2, d: 3 } })).toBe(hashOfTrigger({ b: { d: 3, c: 2 }, a: 1 }));
+    expect(hashOfTrigger([1, 2])).not.toBe(hashOfTrigger([2, 1]));
+  });
+});

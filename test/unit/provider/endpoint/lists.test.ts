@@ -1,0 +1,129 @@
+import type { Api } from "../../../../provider/api/client";
+import type { ApiEndpoint } from "../../../../provider/api/schemas";
+import { createEndpointLists, type EndpointLists } from "../../../../provider/endpoint/lists";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+
+interface Fake {
+  readonly lists: EndpointLists;
+  readonly clock: FakeClock;
+  /** Projects listed so far, in order. */
+  readonly listed: string[];
+}
+
+/** Every list shows so many computes, the first named after how many lists were sent before. */
+function createLists(failures: readonly Error[] = [], count = 1): Fake {
+  const clock = createFakeClock();
+  const listed: string[] = [];
+  const left = [...failures];
+  const api: Pick<Api, "listEndpoints"> = {
+    listEndpoints: async (projectId) => {
+      listed.push(projectId);
+      const failure = left.shift();
+      if (failure !== undefined) throw failure;
+      const id = `ep-${listed.length}`;
+      // An answer takes a moment, in which others may ask.
+      await clock.sleep(100);
+      const endpoint: ApiEndpoint = { id, project_id: projectId, branch_id: "br-a", type: "read_write" };
+      return [
+        endpoint,
+        ...Array.from({ length: count - 1 }, (_, at) => ({ ...endpoint, id: `ep-other-${at}` })),
+      ];
+    },
+  };
+  return { lists: createEndpointLists(api as Api, clock), clock, listed };
+}
+
+const idsOf = async (list: ReturnType<EndpointLists["now"]>): Promise<string[]> => [...(await list).keys()];
+
+describe("reads of one project", () => {
+  it("that come together share one list", async () => {
+    const { lists, listed } = createLists();
+    const many = Array.from({ length: 1_000 }, () => lists.now("p"));
+    const seen = (await Promise.all(many)).map((endpoints) => endpoints.get("ep-1")?.id);
+    expect(new Set(seen)).toEqual(new Set(["ep-1"]));
+    expect(listed).toEqual(["p"]);
+  });
+
+  it("that know of our own writes share an answer of half a second ago", async () => {
+    const { lists, clock, listed } = createLists();
+    await lists.forCreate("p");
+    lists.noteWrite("p");
+    clock.advance(300);
+    await expect(idsOf(lists.forCreate("p"))).resolves.toEqual(["ep-1"]);
+    clock.advance(300);
+    await expect(idsOf(lists.forCreate("p"))).resolves.toEqual(["ep-2"]);
+    expect(listed).toEqual(["p", "p"]);
+  });
+
+  it.each([
+    { count: 1, waitMs: 5 },
+    { count: 100, waitMs: 50 },
+    { count: 2_000, waitMs: 500 },
+  ])(
+    "wait $waitMs ms for each other where the last list showed $count computes",
+    async ({ count, waitMs }) => {
+      const { lists, clock } = createLists([], count);
+      await lists.now("p");
+      await lists.now("p");
+      // 100 is the list itself.
+      expect(clock.sleeps).toEqual([5, 100, waitMs, 100]);
+    },
+  );
+
+  it("are not mixed with those of another", async () => {
+    const { lists, listed } = createLists();
+    await Promise.all([lists.now("p"), lists.now("q"), lists.now("p")]);
+    expect(listed).toEqual(["p", "q"]);
+  });
+
+  it("that want to know what is now get a list sent after they asked", async () => {
+    const { lists, clock } = createLists();
+    const first = lists.now("p");
+    await clock.sleep(50); // the first is on its way
+    const second = lists.now("p");
+    await expect(idsOf(first)).resolves.toEqual(["ep-1"]);
+    await expect(idsOf(second)).resolves.toEqual(["ep-2"]);
+  });
+
+  it("that may be a moment old share an answer for two seconds", async () => {
+    const { lists, clock, listed } = createLists();
+    await lists.recent("p");
+    clock.advance(1_500);
+    await expect(idsOf(lists.recent("p"))).resolves.toEqual(["ep-1"]);
+    clock.advance(1_000);
+    await expect(idsOf(lists.recent("p"))).resolves.toEqual(["ep-2"]);
+    expect(listed).toHaveLength(2);
+  });
+
+  it("never share a list from before a write, nor one sent in the same instant", async () => {
+    const { lists } = createLists();
+    await lists.recent("p");
+    lists.noteWrite("p");
+    await expect(idsOf(lists.recent("p"))).resolves.toEqual(["ep-2"]);
+  });
+
+  it("never share a list that was on its way when a write was sent", async () => {
+    const { lists, clock } = createLists();
+    const before = lists.recent("p");
+    await clock.sleep(50);
+    lists.noteWrite("p");
+    const after = lists.recent("p");
+    await expect(idsOf(before)).resolves.toEqual(["ep-1"]);
+    await expect(idsOf(after)).resolves.toEqual(["ep-2"]);
+  });
+
+  it("share an old list over a write in another project", async () => {
+    const { lists, listed } = createLists();
+    await lists.recent("p");
+    lists.noteWrite("q");
+    await lists.recent("p");
+    expect(listed).toEqual(["p"]);
+  });
+
+  it("do not share a failure with those who ask later", async () => {
+    const failure = new Error("the service is away");
+    const { lists } = createLists([failure]);
+    await expect(lists.recent("p")).rejects.toBe(failure);
+    await expect(idsOf(lists.recent("p"))).resolves.toEqual(["ep-2"]);
+  });
+});

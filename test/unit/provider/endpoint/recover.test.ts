@@ -1,0 +1,251 @@
+import type { ApiEndpoint } from "../../../../provider/api/schemas";
+import { deadlineIn, systemClock } from "../../../../provider/clock";
+import { findCreated, lookForCreated } from "../../../../provider/endpoint/recover";
+import type { Step } from "../../../../provider/endpoint/step";
+import { RequestError } from "../../../../provider/errors";
+import type { JournalEntry } from "../../../../provider/writes/journal";
+import { trackHolders } from "../../../../provider/endpoint/holders";
+import { trackPendingCreates } from "../../../../provider/writes/pendingCreates";
+import { createFakeClock } from "../../../support/fakeClock";
+
+const intent: JournalEntry = {
+  owner: "a1",
+  projectId: "p",
+  branchId: "br-a",
+  type: "read_only",
+  baseline: ["ep-before"],
+  intentAtMs: 0,
+  replaces: false,
+};
+
+function endpoint(id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint {
+  const created_at = new Date(intent.intentAtMs).toISOString();
+  return { id, project_id: "p", branch_id: "br-a", type: "read_only", created_at, ...more };
+}
+
+const byId = (...endpoints: readonly ApiEndpoint[]): Map<string, ApiEndpoint> =>
+  new Map(endpoints.map((one) => [one.id, one]));
+
+/** The parts that a look for a lost create uses. */
+function stepWith(others: readonly JournalEntry[] = [], pendingCreates = trackPendingCreates()): Step {
+  const services = {
+    pendingCreates,
+    holders: trackHolders(),
+    journal: { others: () => Promise.resolve(others) },
+  };
+  return {
+    services,
+    resource: { id: "urn:a" },
+    deadline: deadlineIn(60_000, systemClock),
+  } as unknown as Step;
+}
+
+describe("findCreated", () => {
+  it("finds the one compute that is new on the branch", async () => {
+    const now = byId(endpoint("ep-before"), endpoint("ep-new"));
+    await expect(findCreated(stepWith(), intent, now)).resolves.toMatchObject({ id: "ep-new" });
+  });
+
+  it.each([
+    { there: [], reason: "there is none" },
+    { there: [endpoint("ep-before")], reason: "it was there before" },
+    { there: [endpoint("ep-x", { branch_id: "br-b" })], reason: "it is on another branch" },
+    { there: [endpoint("ep-x", { type: "read_write" })], reason: "it is of another type" },
+  ])("finds nothing where $reason", async ({ there }) => {
+    await expect(findCreated(stepWith(), intent, byId(...there))).resolves.toBeUndefined();
+  });
+
+  it("takes any type but read_write for a replica", async () => {
+    const now = byId(endpoint("ep-new", { type: "read_replica" }));
+    await expect(findCreated(stepWith(), intent, now)).resolves.toMatchObject({ id: "ep-new" });
+  });
+
+  it("goes by the id where an answer had named it, baseline or not", async () => {
+    const named = { ...intent, endpointId: "ep-mine" };
+    const now = byId(endpoint("ep-mine", { branch_id: "br-b" }), endpoint("ep-other"));
+    await expect(findCreated(stepWith(), named, now)).resolves.toMatchObject({ id: "ep-mine" });
+    await expect(findCreated(stepWith(), named, byId(endpoint("ep-other")))).resolves.toBeUndefined();
+  });
+
+  it("names every candidate where two could be it, and takes none", async () => {
+    const now = byId(endpoint("ep-x"), endpoint("ep-y"));
+    await expect(findCreated(stepWith(), intent, now)).rejects.toThrow(
+      /ep-x, ep-y appeared on the branch since: which of them it made is not certain.*adopt: "ep-x"/,
+    );
+  });
+
+  it("leaves alone what another resource's create is known to have made", async () => {
+    const other = { ...intent, owner: "b2", endpointId: "ep-theirs" };
+    const now = byId(endpoint("ep-theirs"), endpoint("ep-mine"));
+    await expect(findCreated(stepWith([other]), intent, now)).resolves.toMatchObject({ id: "ep-mine" });
+  });
+
+  it("does not guess where another resource waits for a compute in the same place", async () => {
+    const rival = { ...intent, owner: "b2" };
+    await expect(findCreated(stepWith([rival]), intent, byId(endpoint("ep-x")))).rejects.toThrow(
+      "not certain",
+    );
+    const elsewhere = { ...rival, branchId: "br-b" };
+    await expect(findCreated(stepWith([elsewhere]), intent, byId(endpoint("ep-x")))).resolves.toMatchObject({
+      id: "ep-x",
+    });
+  });
+
+  it.each([
+    { end: "nothing", certain: true, reason: "was refused" },
+    { end: { endpointId: "ep-theirs" }, certain: true, reason: "was answered" },
+    { end: "unknown", certain: false, reason: "was not answered either" },
+  ] as const)("knows of a rival of this process whose POST $reason", async ({ end, certain }) => {
+    const pendingCreates = trackPendingCreates();
+    pendingCreates.announce("b2");
+    pendingCreates.begin("b2")(end);
+    const found = findCreated(
+      stepWith([{ ...intent, owner: "b2" }], pendingCreates),
+      intent,
+      byId(endpoint("ep-x")),
+    );
+    await (certain
+      ? expect(found).resolves.toMatchObject({ id: "ep-x" })
+      : expect(found).rejects.toThrow("not certain"));
+  });
+
+  it("does not forget a first POST without an answer where the second is refused", () => {
+    const pendingCreates = trackPendingCreates();
+    pendingCreates.announce("b2");
+    pendingCreates.begin("b2")("unknown");
+    pendingCreates.begin("b2")("nothing");
+    expect(pendingCreates.isClear("b2")).toBe(false);
+  });
+
+  it("waits for the answers on their way, and leaves their computes alone", async () => {
+    const pendingCreates = trackPendingCreates();
+    const answered = pendingCreates.begin("b2");
+    let isFound = false;
+    const now = byId(endpoint("ep-theirs"), endpoint("ep-mine"));
+    const found = findCreated(stepWith([], pendingCreates), intent, now).then((one) => {
+      isFound = true;
+      return one;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isFound).toBe(false);
+    answered({ endpointId: "ep-theirs" });
+    await expect(found).resolves.toMatchObject({ id: "ep-mine" });
+  });
+
+  it("gives one compute to one create", async () => {
+    const step = stepWith();
+    const now = byId(endpoint("ep-x"));
+    await expect(findCreated(step, intent, now)).resolves.toMatchObject({ id: "ep-x" });
+    await expect(findCreated(step, { ...intent, owner: "b2" }, now)).resolves.toBeUndefined();
+  });
+});
+
+describe("whose compute it is", () => {
+  const window = { fromMs: intent.intentAtMs - 1_000, toMs: intent.intentAtMs + 61_000 };
+  const made = (atMs: number): ApiEndpoint =>
+    endpoint("ep-new", { created_at: new Date(intent.intentAtMs + atMs).toISOString() });
+
+  it.each([-1_000, 0, 61_000])("is ours where it was made %d ms after the create was sent", async (atMs) => {
+    const found = findCreated(stepWith(), { ...intent, window }, byId(made(atMs)));
+    await expect(found).resolves.toMatchObject({ id: "ep-new" });
+  });
+
+  it.each([
+    { other: made(-1_001), reason: "before the POST" },
+    { other: made(61_001), reason: "a minute after it" },
+    { other: made(90 * 60_000), reason: "by another team, an hour and a half later" },
+    { other: endpoint("ep-new", { created_at: null }), reason: "at a time that nobody tells" },
+  ])("is not certain where it was made $reason", async ({ other }) => {
+    await expect(findCreated(stepWith(), { ...intent, window }, byId(other))).rejects.toThrow(
+      /ep-new appeared on the branch since: which of them it made is not certain\. Add the line adopt: "ep-new"/,
+    );
+  });
+
+  it("is another resource's where one of the program holds it", async () => {
+    const step = stepWith();
+    step.services.holders.hold({ projectId: "p", endpointId: "ep-new" }, { id: "urn:b", title: "b" });
+    await expect(findCreated(step, intent, byId(endpoint("ep-new")))).resolves.toBeUndefined();
+  });
+
+  it.each([
+    { more: {}, certain: false, reason: "another create of the same place has no id either" },
+    { more: { projectId: "q" }, certain: true, reason: "the other is in another project" },
+    { more: { branchId: "br-b" }, certain: true, reason: "the other is on another branch" },
+    { more: { type: "read_write" as const }, certain: true, reason: "the other is of another type" },
+    { more: { endpointId: "ep-other" }, certain: true, reason: "the other has its id" },
+  ])("is certain: $certain, $reason", async ({ more, certain }) => {
+    const step = stepWith([{ ...intent, owner: "b2", ...more }]);
+    const found = findCreated(step, intent, byId(endpoint("ep-new")));
+    if (certain) await expect(found).resolves.toMatchObject({ id: "ep-new" });
+    else await expect(found).rejects.toThrow("is not certain");
+  });
+});
+
+describe("lookForCreated", () => {
+  const unanswered = new RequestError(
+    { doing: "creating", what: "no answer", fix: "Look" },
+    { kind: "connection", outcome: "unknown" },
+  );
+  const refused = (retryAfterMs?: number): RequestError =>
+    new RequestError(
+      { doing: "creating", what: "the service answered 503", fix: "Wait" },
+      { kind: "busy", outcome: "unknown", retryAfterMs },
+    );
+
+  /** @param lists - what each look shows, or how it fails; the last one repeats. */
+  async function wait(
+    error: RequestError,
+    { lists = [byId()] as readonly (ReturnType<typeof byId> | Error)[], limitMs = 600_000 } = {},
+  ): Promise<{ sleeps: readonly number[]; seen: string }> {
+    const clock = createFakeClock();
+    let looks = 0;
+    const now = (): Promise<ReturnType<typeof byId>> => {
+      const list = lists[Math.min(looks++, lists.length - 1)]!;
+      return list instanceof Error ? Promise.reject(list) : Promise.resolve(list);
+    };
+    const services = {
+      ...stepWith().services,
+      clock,
+      lists: { now },
+    };
+    const resource = { row: { progress: () => undefined } };
+    const step = { services, resource, deadline: deadlineIn(limitMs, clock) } as unknown as Step;
+    const seen = await lookForCreated(step, intent, error);
+    return { sleeps: clock.sleeps, seen: typeof seen === "object" ? seen.done.id : seen };
+  }
+
+  const shown = byId(endpoint("ep-new"));
+
+  it.each([
+    { error: unanswered, sleeps: [500, 1_000, 2_000, 4_000, 7_500], reason: "it may still show up" },
+    { error: refused(), sleeps: [500, 1_000], reason: "the service says that nothing was done" },
+    { error: refused(10_000), sleeps: [500, 1_000, 8_500], reason: "it asks to wait longer" },
+    { error: refused(1_500), sleeps: [500, 1_000], reason: "it asks to wait no longer than that" },
+    { error: refused(1e9), sleeps: [500, 1_000, 58_500], reason: "a minute is the longest" },
+  ])("looks for what the create may have made, and gives up after $sleeps: $reason", async (row) => {
+    await expect(wait(row.error)).resolves.toEqual({ sleeps: row.sleeps, seen: "not done" });
+  });
+
+  it.each([
+    { limitMs: 3_500, error: unanswered, sleeps: [500, 1_000, 2_000], reason: "the next run goes on" },
+    { limitMs: 0, error: unanswered, sleeps: [500], reason: "one look is always taken" },
+    { limitMs: 10_000, error: refused(60_000), sleeps: [500, 1_000, 8_500], reason: "not beyond the limit" },
+    { limitMs: 1_000, error: refused(60_000), sleeps: [500, 1_000, 0], reason: "the limit has passed" },
+  ])("keeps to a limit of $limitMs ms: $reason", async ({ limitMs, error, sleeps }) => {
+    await expect(wait(error, { limitMs })).resolves.toMatchObject({ sleeps });
+  });
+
+  it("stops looking once it has found it", async () => {
+    await expect(wait(unanswered, { lists: [byId(), shown] })).resolves.toEqual({
+      sleeps: [500, 1_000],
+      seen: "ep-new",
+    });
+  });
+
+  it("goes on where a look fails, and says whether any was answered", async () => {
+    const failed = new Error("no answer");
+    await expect(wait(unanswered, { lists: [failed, shown] })).resolves.toMatchObject({ seen: "ep-new" });
+    await expect(wait(refused(), { lists: [failed] })).resolves.toMatchObject({ seen: "cannot tell" });
+    await expect(wait(refused(), { lists: [byId(), failed] })).resolves.toMatchObject({ seen: "not done" });
+  });
+});

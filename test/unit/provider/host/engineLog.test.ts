@@ -1,0 +1,66 @@
+import { createEngineLog, type EngineLog } from "../../../../provider/host/engineLog";
+import { startEngine, type Engine } from "../../../support/providerProcess";
+
+const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
+
+function logTo(address: string | undefined): EngineLog {
+  return createEngineLog(address, (text) => text.replaceAll("s3cret", "[redacted]"));
+}
+
+describe("the log", () => {
+  let engine: Engine;
+
+  beforeEach(async () => {
+    engine = await startEngine();
+  });
+
+  afterEach(() => {
+    engine.close();
+  });
+
+  it.each(["info", "warning", "error"] as const)("stays on the row as %s", async (severity) => {
+    await logTo(engine.address).say(urn, severity, "a message");
+    expect(engine.said).toEqual([`${severity} ${urn} a message`]);
+  });
+
+  it("shows progress that does not stay", async () => {
+    const log = logTo(engine.address);
+    log.progress(urn, "1 s");
+    await log.say(urn, "info", "after it");
+    expect(engine.shown).toEqual([`info ${urn} 1 s`]);
+    expect(engine.said).toEqual([`info ${urn} after it`]);
+  });
+
+  it("takes secrets out of what it says and shows", async () => {
+    const log = logTo(engine.address);
+    log.progress(urn, "with s3cret");
+    await log.say(urn, "warning", "with s3cret");
+    expect([...engine.shown, ...engine.said]).toEqual([
+      `info ${urn} with [redacted]`,
+      `warning ${urn} with [redacted]`,
+    ]);
+  });
+
+  it("says nothing where it is not known on which row", async () => {
+    const log = logTo(engine.address);
+    log.progress(undefined, "1 s");
+    await log.say(undefined, "warning", "a message");
+    await log.say(urn, "info", "after it");
+    expect([...engine.said, ...engine.shown]).toEqual([`info ${urn} after it`]);
+  });
+
+  it.each([
+    { address: undefined, reason: "a provider without an engine" },
+    { address: "", reason: "no address" },
+    { address: "localhost", reason: "no port" },
+    { address: "https://localhost:1/x", reason: "not an address" },
+  ])("does nothing, and fails nothing: $reason", async ({ address }) => {
+    await expect(logTo(address).say(urn, "warning", "a message")).resolves.toBeUndefined();
+  });
+
+  it("fails nothing where the engine is gone", async () => {
+    const log = logTo(engine.address);
+    engine.close();
+    await expect(log.say(urn, "warning", "a message")).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,85 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { watchEngine } from "../../../../provider/host/watchdog";
+
+describe("the watch", () => {
+  let server: Server;
+  const sockets: Socket[] = [];
+
+  beforeEach(async () => {
+    server = createServer((socket) => sockets.push(socket));
+    await listen(0);
+    jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "setTimeout"] });
+  });
+
+  afterEach(async () => {
+    jest.useRealTimers();
+    await close();
+  });
+
+  const portOf = (): number => (server.address() as { port: number }).port;
+
+  async function listen(port: number): Promise<void> {
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  }
+
+  async function close(): Promise<void> {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  /** Lets it look so many times, and each look come to its end. */
+  async function look(times: number): Promise<void> {
+    for (let looked = 0; looked < times; looked++) {
+      jest.advanceTimersByTime(2_000);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  it("does not end a process whose engine is there, and keeps no connection", async () => {
+    const onGone = jest.fn();
+    watchEngine(`127.0.0.1:${portOf()}`, onGone);
+    await look(3);
+    expect(sockets).toHaveLength(3);
+    expect(sockets.every(({ destroyed, readableEnded }) => destroyed || readableEnded)).toBe(true);
+    expect(onGone).not.toHaveBeenCalled();
+  });
+
+  it("ends the process, once, after two refusals in a row", async () => {
+    const onGone = jest.fn();
+    watchEngine(`127.0.0.1:${portOf()}`, onGone);
+    await look(1);
+    await close();
+    await look(1);
+    expect(onGone).not.toHaveBeenCalled();
+    await look(1);
+    expect(onGone).toHaveBeenCalledTimes(1);
+    await look(3);
+    expect(onGone).toHaveBeenCalledTimes(1);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it("counts refusals in a row alone", async () => {
+    const onGone = jest.fn();
+    const port = portOf();
+    watchEngine(`127.0.0.1:${port}`, onGone);
+    await close();
+    await look(1);
+    await listen(port);
+    await look(1);
+    await close();
+    await look(1);
+    expect(onGone).not.toHaveBeenCalled();
+  });
+
+  it("takes no other trouble for the engine's end", async () => {
+    const onGone = jest.fn();
+    watchEngine("no.such.host.invalid:1", onGone);
+    await look(4);
+    expect(onGone).not.toHaveBeenCalled();
+  });
+
+  it.each([undefined, "", "localhost", ":1"])("has nothing to look at in %j", (address) => {
+    watchEngine(address, jest.fn());
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});

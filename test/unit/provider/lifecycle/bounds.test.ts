@@ -1,0 +1,200 @@
+import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+const secondMs = 1_000;
+const dayMs = 24 * 3600 * secondMs;
+
+/** How long something takes, on the clock of the bench. */
+async function lasted<T>(bench: Bench, act: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const startMs = bench.clock.monotonicMs();
+  const result = await act();
+  return { result, ms: bench.clock.monotonicMs() - startMs };
+}
+
+/** An operation of the project that never ends, and has nothing to do with what we want. */
+function neverEnding(bench: Bench): void {
+  bench.emulator.setTimeline({ stuck: "running", times: 1 });
+  bench.emulator.updateEndpoint(bench.defaultPrimaryId, { autoscaling_limit_max_cu: 4 });
+}
+
+describe("a move to a branch that has its primary, while another operation of the project never ends", () => {
+  it.each([409, 400, 412, 422] as const)(
+    "is refused at once with that primary's name, not after its timeout: answered %d",
+    async (secondPrimaryStatus) => {
+      const bench = await openBench({ switches: { secondPrimaryStatus } });
+      const state = await created(bench);
+      neverEnding(bench);
+      const moved = bench.declared({ ...size(1), branchId: bench.defaultBranchId });
+      const { result, ms } = await lasted(bench, () => failureOf(bench.process().update(state, moved)));
+      expect(result.message).toContain(`compute ${bench.defaultPrimaryId}`);
+      expect(ms).toBeLessThan(5 * secondMs);
+    },
+  );
+
+  it("gives its turn in the project back: a sibling's write does not wait for it", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const branchId = bench.emptyBranch();
+    neverEnding(bench);
+    const run = bench.process();
+    const moved = bench.declared({ ...size(1), branchId: bench.defaultBranchId });
+    const { ms } = await lasted(bench, () =>
+      Promise.all([
+        failureOf(run.update(state, moved)),
+        run.create(bench.declared({ __urn: "urn:sibling", branchId })),
+      ]),
+    );
+    expect(ms).toBeLessThan(10 * secondMs);
+  });
+
+  it("is refused by a create as soon", async () => {
+    const bench = await openBench();
+    neverEnding(bench);
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+    bench.emulator.createEndpoint(bench.projectId, { branch_id: bench.branchId, type: "read_write" });
+    const { result, ms } = await lasted(bench, () => failureOf(bench.process().create(bench.declared())));
+    expect(result.message).toContain("has its one primary already");
+    expect(ms).toBeLessThan(10 * secondMs);
+  });
+});
+
+describe("a conflict that is no lock", () => {
+  it("ends the write after a few tries, though an operation runs for ever", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    neverEnding(bench);
+    const body = { code: "CONFLICT", message: "not now" };
+    bench.emulator.addFault({ kind: "status", status: 409, body, route: "updateEndpoint", times: 1_000 });
+    const { result, ms } = await lasted(bench, () =>
+      failureOf(bench.process().update(state, bench.declared(size(2)))),
+    );
+    expect(result.message).toContain("the service answered 409 (CONFLICT: not now)");
+    expect(bench.takeRoutes().filter((route) => route === "updateEndpoint").length).toBeLessThanOrEqual(6);
+    expect(ms).toBeLessThan(150 * secondMs);
+  });
+});
+
+describe("a service that says to come back tomorrow", () => {
+  const tomorrow = {
+    kind: "status",
+    status: 429,
+    headers: { "Retry-After": "86400" },
+    times: 1_000,
+  } as const;
+
+  it.each([1, 10])("ends a refresh of %d projects at once, with the time to come back", async (count) => {
+    const bench = await openBench();
+    bench.emulator.addFault(tomorrow);
+    const run = bench.process();
+    const refresh = Array.from({ length: count }, (_, index) =>
+      failureOf(run.read("ep-a", { endpointId: "ep-a", projectId: `project-${index}`, __managed: [] })),
+    );
+    const { result, ms } = await lasted(bench, () => Promise.all(refresh));
+    for (const { message } of result) expect(message).toMatch(/un the same command again in 24 h/);
+    expect(ms).toBeLessThan(10 * secondMs);
+  });
+
+  it("ends a create at once too, and one request is all that it sent", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ ...tomorrow, route: "createEndpoint" });
+    const { result, ms } = await lasted(bench, () => failureOf(bench.process().create(bench.declared())));
+    expect(result.message).toContain("in 24 h");
+    expect(ms).toBeLessThan(10 * secondMs);
+    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+    expect(bench.computes()).toEqual([]);
+  });
+
+  it("is believed as a date as well", async () => {
+    const bench = await openBench();
+    const date = new Date(bench.clock.now() + 2 * dayMs).toUTCString();
+    bench.emulator.addFault({ ...tomorrow, headers: { "Retry-After": date } });
+    const { result, ms } = await lasted(bench, () => failureOf(bench.process().create(bench.declared())));
+    expect(result.message).toContain("in 48 h");
+    expect(ms).toBeLessThan(10 * secondMs);
+  });
+
+  it.each([503, 423])("ends a change at once where it says so with %d", async (status) => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.addFault({ ...tomorrow, status, route: "updateEndpoint" });
+    const { result, ms } = await lasted(bench, () =>
+      failureOf(bench.process().update(state, bench.declared(size(2)))),
+    );
+    expect(result.message).toMatch(/again in 24 h/);
+    expect(ms).toBeLessThan(60 * secondMs);
+  });
+
+  it("is waited for where it asks for less than a minute", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({
+      ...tomorrow,
+      headers: { "Retry-After": "30" },
+      times: 1,
+      route: "createEndpoint",
+    });
+    const { ms } = await lasted(bench, () => bench.process().create(bench.declared()));
+    expect(ms).toBeGreaterThanOrEqual(30 * secondMs);
+  });
+});
+
+describe("timeouts", () => {
+  const short = { timeouts: { create: 5, update: 5, delete: 5 } };
+
+  it.each([
+    { reason: "503", fault: { kind: "status", status: 503 } as const },
+    { reason: "429", fault: { kind: "status", status: 429 } as const },
+    {
+      reason: "429 with a Retry-After of 40 s",
+      fault: { kind: "status", status: 429, headers: { "Retry-After": "40" } } as const,
+    },
+  ])("bound each write that is answered $reason for good", async ({ fault }) => {
+    const bench = await openBench();
+    const state = await created(bench, short);
+    const declared = bench.declared({ ...size(2), ...short });
+    const sibling = bench.declared({ ...short, type: "read_only", __urn: "urn:sibling" });
+    for (const method of ["POST", "PATCH", "DELETE"])
+      bench.emulator.addFault({ ...fault, method, times: 10_000 });
+    for (const step of [
+      () => bench.process().create(sibling),
+      () => bench.process().update(state, declared),
+      () => bench.process().delete(state.endpointId, state),
+    ]) {
+      const { result, ms } = await lasted(bench, () => failureOf(step()));
+      expect(result.message).toMatch(/the service answered (503|429)|the rate limit leaves no room/);
+      expect(ms).toBeLessThan(30 * secondMs);
+    }
+    expect(bench.computes()).toEqual([state.endpointId]);
+  });
+
+  it("bound the look before a create, though it is shared with others: a service that hangs", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "delay", delayMs: 60_000, times: 1_000 });
+    // What is bounded is the wait for an answer, on the real clock: a second, and five for the last answer.
+    const startMs = performance.now();
+    const error = await failureOf(bench.process().create(bench.declared({ timeouts: { create: 1 } })));
+    expect(error.message).toMatch(
+      /listing the computes of project \S+: no answer within the time limit\. .*a longer wait is set with `timeouts`/,
+    );
+    expect(performance.now() - startMs).toBeLessThan(9_000);
+  }, 15_000);
+});
+
+it("a read shows on its row that it tries again", async () => {
+  const bench = await openBench();
+  const state = await created(bench);
+  bench.emulator.addFault({ kind: "status", status: 503, route: "listEndpoints" });
+  await bench.process().read(state.endpointId, state);
+  expect(bench.progress).toContainEqual(expect.stringMatching(/^no good answer; attempt 2 in \d+\.\d s$/));
+});
+
+it("a failed list of operations says that the compute is in the state", async () => {
+  const bench = await openBench({ switches: { restartBody: "empty" } });
+  bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+  bench.emulator.addFault({ kind: "status", status: 403, route: "listOperations", times: 99 });
+  const { id, reason } = await partialFailureOf(bench.process().create(bench.declared()));
+  expect(bench.computes()).toEqual([id]);
+  expect(reason).toMatch(
+    /the compute exists and stays in the state, but its operations cannot be listed \(the service answered 403.*`pulumi up` goes on waiting/,
+  );
+});

@@ -1,0 +1,113 @@
+import { unknownValue } from "../../../../provider/endpoint/verdict";
+import { closeBenches, created, openBench, size, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+type Checked = Awaited<ReturnType<ReturnType<Bench["process"]>["handlers"]["check"]>>;
+
+const reasonsOf = ({ failures }: Checked): string => failures.map(({ reason }) => reason).join("\n");
+const noticeOf = ({ inputs }: Checked): unknown => inputs["interruption"];
+
+describe("an adoption that nobody can ask the service about", () => {
+  const deaf = [
+    { reason: "no facts are wanted", environment: { COMPUTE_LIVE_FACTS: "false" }, isDown: false },
+    { reason: "plans are saved", environment: { COMPUTE_UPDATE_PLANS: "true" }, isDown: false },
+    { reason: "the list fails", environment: {}, isDown: true },
+  ] as const;
+
+  const adopting = (bench: Bench, more: object): Record<string, unknown> =>
+    bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId, ...more });
+
+  async function opened(isDown: boolean): Promise<Bench> {
+    const bench = await openBench();
+    if (isDown) bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", times: 99 });
+    return bench;
+  }
+
+  it.each(deaf)("says that it may restart, where $reason", async ({ environment, isDown }) => {
+    const bench = await opened(isDown);
+    const { handlers } = bench.process(environment);
+    const checked = await handlers.check({}, adopting(bench, { ...size(4), __dryRun: true }));
+    expect(noticeOf(checked)).toMatch(/^may restart: .*if it runs at another, drops open connections/);
+    expect(bench.said).toEqual([
+      expect.stringMatching(/^warning: may restart: .*if it runs at another, drops open connections/),
+    ]);
+  });
+
+  it.each(
+    deaf.flatMap((one) => (["forbid", "forbid-when-active"] as const).map((policy) => ({ ...one, policy }))),
+  )("is refused by $policy, where $reason", async ({ environment, isDown, policy }) => {
+    const bench = await opened(isDown);
+    const { handlers } = bench.process(environment);
+    for (const __dryRun of [true, false]) {
+      const args = adopting(bench, { ...size(4), onInterruption: policy, __dryRun });
+      expect(reasonsOf(await handlers.check({}, args))).toMatch(/may restart: .*This is forbidden here/);
+    }
+  });
+
+  it.each(deaf)(
+    "passes where nothing is declared that could restart it, and $reason",
+    async ({ environment, isDown }) => {
+      const bench = await opened(isDown);
+      const { handlers } = bench.process(environment);
+      const args = adopting(bench, { onInterruption: "forbid", __dryRun: true });
+      expect((await handlers.check({}, args)).failures).toEqual([]);
+    },
+  );
+});
+
+describe("a compute that is declared as disabled, and was enabled behind our back", () => {
+  async function enabledAgain(): Promise<{ bench: Bench; old: Record<string, unknown> }> {
+    const bench = await openBench();
+    const state = await created(bench, { disabled: true });
+    bench.emulator.updateEndpoint(state.endpointId, { disabled: false });
+    bench.emulator.connect(state.endpointId);
+    bench.clock.advance(10_000);
+    return { bench, old: bench.declared({ ...size(1), disabled: true }) };
+  }
+
+  it("has its notice: a new size drops what is open", async () => {
+    const { bench, old } = await enabledAgain();
+    const args = { ...old, ...size(2), __dryRun: true };
+    const checked = await bench.process().handlers.check(old, args);
+    expect(noticeOf(checked)).toMatch(/drops open connections/);
+  });
+
+  it.each(["forbid", "forbid-when-active"])("is held by %s", async (onInterruption) => {
+    const { bench, old } = await enabledAgain();
+    const args = { ...old, ...size(2), onInterruption, __dryRun: true };
+    expect(reasonsOf(await bench.process().handlers.check(old, args))).toContain("This is forbidden here");
+  });
+
+  it("is free to change as long as it is disabled", async () => {
+    const bench = await openBench();
+    await created(bench, { disabled: true });
+    const old = bench.declared({ ...size(1), disabled: true });
+    const args = { ...old, ...size(2), onInterruption: "forbid", __dryRun: true };
+    const checked = await bench.process().handlers.check(old, args);
+    expect(checked.failures).toEqual([]);
+    expect(noticeOf(checked)).toBeUndefined();
+  });
+});
+
+describe("a trigger that is not known yet", () => {
+  it.each([
+    { where: "by itself", was: 1, is: unknownValue },
+    { where: "in a map", was: { image: 1 }, is: { image: unknownValue } },
+    { where: "in a list", was: [1], is: [unknownValue] },
+    { where: "deep within", was: { a: [{ b: 1 }] }, is: { a: [{ b: unknownValue }] } },
+    // Newer SDKs send an unknown of each type.
+    {
+      where: "as a number, in a map",
+      was: { image: 1 },
+      is: { image: "3eeb2bf0-c639-47a8-9e75-3b44932eb421" },
+    },
+  ])("may restart, and may not, where it stands $where", async ({ was, is }) => {
+    const bench = await openBench();
+    await created(bench, { restartTriggers: { release: was } });
+    const old = bench.declared({ ...size(1), restartTriggers: { release: was } });
+    const args = { ...old, restartTriggers: { release: is }, __dryRun: true };
+    const checked = await bench.process().handlers.check(old, args);
+    expect(noticeOf(checked)).toMatch(/^may restart: /);
+  });
+});

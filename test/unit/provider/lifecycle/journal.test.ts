@@ -1,0 +1,149 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import type * as promisesModule from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { closeBenches, created, failureOf, openBench, type Bench, type StateValues } from "./bench";
+
+type Promises = typeof promisesModule;
+
+jest.mock("node:fs/promises", () => ({ ...jest.requireActual<Promises>("node:fs/promises") }));
+const promises = jest.requireMock<Promises>("node:fs/promises");
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), "compute-unwritable-"));
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  rmSync(home, { recursive: true, force: true });
+  await closeBenches();
+});
+
+function errorWith(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code}: as the system says`), { code });
+}
+
+/** Folders in which nothing can be written down, in each way that machines have. */
+const unwritable = [
+  {
+    reason: "the home is no folder (HOME=/dev/null)",
+    folder: (): string => {
+      writeFileSync(path.join(home, "null"), "");
+      return path.join(home, "null", "state", "journal");
+    },
+  },
+  {
+    reason: "the file system turned read-only",
+    folder: (): string => {
+      for (const name of ["open", "mkdir", "rm"] as const)
+        jest.spyOn(promises, name).mockRejectedValue(errorWith("EROFS"));
+      mkdirSync(path.join(home, "journal"));
+      return path.join(home, "journal");
+    },
+  },
+  {
+    reason: "the disk is full",
+    folder: (): string => {
+      fillDisk();
+      return path.join(home, "journal");
+    },
+  },
+] as const;
+
+/** Files can be made, and nothing be written into them. */
+function fillDisk(): void {
+  const { open } = jest.requireActual<Promises>("node:fs/promises");
+  jest.spyOn(promises, "open").mockImplementation(async (...words) => {
+    const file = await open(...words);
+    jest.spyOn(file, "writeFile").mockRejectedValue(errorWith("ENOSPC"));
+    return file;
+  });
+}
+
+describe.each(unwritable)("a journal that cannot be written: $reason", ({ folder }) => {
+  const openRun = (bench: Bench): ReturnType<Bench["process"]> =>
+    bench.process({ COMPUTE_JOURNAL_FOLDER: folder() });
+
+  it("is said once on each row, with the way on, and holds up neither create nor update nor delete", async () => {
+    const bench = await openBench();
+    const run = openRun(bench);
+    const { outs } = await run.create(bench.declared());
+    expect(bench.said).toEqual([
+      expect.stringMatching(
+        /^warning: The journal of creates cannot be written \(.*\): a run that is killed now may leave its compute behind\. COMPUTE_JOURNAL_FOLDER names another folder\.$/,
+      ),
+    ]);
+    await run.update(outs, bench.declared({ suspendTimeoutSeconds: 600 }));
+    await run.delete(outs.endpointId, outs);
+    expect(bench.computes()).toEqual([]);
+    expect(bench.said).toHaveLength(1);
+    run.end();
+  });
+
+  it("does not hide why the service refused a create", async () => {
+    const bench = await openBench();
+    const run = openRun(bench);
+    const body = { code: "QUOTA", message: "no computes left" };
+    bench.emulator.addFault({ kind: "status", status: 422, body, route: "createEndpoint" });
+    const error = await failureOf(run.create(bench.declared()));
+    expect(error.message).toContain("the service answered 422 (QUOTA: no computes left)");
+    expect(error.message).not.toMatch(/ENOTDIR|EROFS|ENOSPC/);
+  });
+
+  it("fails no preview and no refresh", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const run = openRun(bench);
+    const declared = bench.declared();
+    await run.handlers.check({ ...declared }, { ...declared, __dryRun: true });
+    await expect(run.handlers.diff(state.endpointId, { ...state }, declared)).resolves.toMatchObject({
+      changes: false,
+    });
+    await expect(run.read(state.endpointId, state)).resolves.toMatchObject({ id: state.endpointId });
+    expect(bench.said).toEqual([]);
+  });
+
+  it("does not undo an adoption", async () => {
+    const bench = await openBench();
+    const run = openRun(bench);
+    const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
+    await expect(run.create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
+  });
+});
+
+it("a full disk leaves no drafts behind", async () => {
+  const bench = await openBench();
+  fillDisk();
+  const folder = path.join(home, "journal");
+  await bench.process({ COMPUTE_JOURNAL_FOLDER: folder }).create(bench.declared());
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it("entries that turned read-only hold up no delete", async () => {
+  const bench = await openBench();
+  const folder = path.join(home, "journal");
+  const run = bench.process({ COMPUTE_JOURNAL_FOLDER: folder });
+  const { outs }: { outs: StateValues } = await run.create(bench.declared());
+  chmodSync(folder, 0o500);
+  jest.spyOn(promises, "rm").mockRejectedValue(errorWith("EROFS"));
+  await run.delete(outs.endpointId, outs);
+  expect(bench.computes()).toEqual([]);
+  chmodSync(folder, 0o700);
+});
+
+it("an empty name of the folder means the default, never the program's own", async () => {
+  const bench = await openBench();
+  const here = readdirSync(".");
+  const state = process.env["XDG_STATE_HOME"];
+  process.env["XDG_STATE_HOME"] = home;
+  try {
+    const { outs } = await bench.process({ COMPUTE_JOURNAL_FOLDER: "" }).create(bench.declared());
+    expect(outs.endpointId).toMatch(/^ep-/);
+  } finally {
+    if (state === undefined) delete process.env["XDG_STATE_HOME"];
+    else process.env["XDG_STATE_HOME"] = state;
+  }
+  expect(readdirSync(path.join(home, "pulumi-compute-endpoint", "journal"))).toHaveLength(1);
+  expect(readdirSync(".")).toEqual(here);
+});

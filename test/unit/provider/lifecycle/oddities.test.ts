@@ -1,0 +1,109 @@
+import { closeBenches, created, failureOf, openBench, size } from "./bench";
+
+afterEach(closeBenches);
+
+describe("what engines and services do besides", () => {
+  const typedUnknowns = {
+    bool: "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+    number: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+    object: "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+    array: "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  };
+
+  it("an unknown value of a type is as unknown as any", async () => {
+    const bench = await openBench();
+    const { number, bool, object, array } = typedUnknowns;
+    const args = bench.declared({
+      autoscalingLimitMinCu: number,
+      autoscalingLimitMaxCu: number,
+      suspendTimeoutSeconds: number,
+      poolerEnabled: bool,
+      settings: { pgSettings: object },
+      restartTriggers: { release: array },
+      __dryRun: true,
+    });
+    expect((await bench.process().handlers.check({}, args)).failures).toEqual([]);
+  });
+
+  it("a size outside the table that `ignoreChanges` keeps fails no preview", async () => {
+    const bench = await openBench();
+    const old = bench.declared({ autoscalingLimitMinCu: 3.5, autoscalingLimitMaxCu: 3.5 });
+    const { handlers } = bench.process();
+    expect((await handlers.check(old, { ...old, __dryRun: true })).failures).toEqual([]);
+    // A new wish for it still is one.
+    expect((await handlers.check(bench.declared(size(1)), { ...old, __dryRun: true })).failures).not.toEqual(
+      [],
+    );
+  });
+
+  it("a state without our notes is compared, changed and deleted", async () => {
+    const bench = await openBench();
+    const { __managed: managed, ...bare } = await created(bench);
+    expect(managed).toEqual(expect.arrayContaining(["projectId"]));
+    const run = bench.process();
+    const settings = { pgSettings: { work_mem: "64MB" } };
+    const declared = bench.declared({ ...size(2), settings });
+    await expect(run.handlers.diff(bare.endpointId, { ...bare }, declared)).resolves.toMatchObject({
+      changes: true,
+      replaces: [],
+    });
+    await expect(run.update(bare, declared)).resolves.toMatchObject({ autoscalingLimitMaxCu: 2, settings });
+    await expect(run.read(bare.endpointId, bare)).resolves.toMatchObject({ id: bare.endpointId });
+    await run.delete(bare.endpointId, bare);
+    expect(bench.computes()).toEqual([]);
+  });
+
+  it("a list that has pages is an error, never a list of fewer computes", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const body = { endpoints: [], pagination: { cursor: "more" } };
+    bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body, times: 99 });
+    const error = await failureOf(bench.process().read(state.endpointId, state));
+    expect(error.message).toMatch(/^listing the computes of project/);
+  });
+
+  it("an empty name for replicas means the usual one", async () => {
+    const bench = await openBench();
+    await bench.process({ COMPUTE_REPLICA_TYPE: "" }).create(bench.declared({ type: "read_only" }));
+    expect(bench.bodiesOf("createEndpoint")).toEqual([
+      { endpoint: expect.objectContaining({ type: "read_only" }) as unknown },
+    ]);
+  });
+
+  it.each([
+    {
+      what: "a size",
+      was: size(0.25),
+      is: size(1),
+      decisive: /^restart: size 0\.25 → 1 CU drops open connections/,
+    },
+    {
+      what: "a range",
+      was: size(0.25),
+      is: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 8 },
+      decisive: /^restart: .*drops open connections/,
+    },
+    {
+      what: "a move",
+      was: size(1),
+      is: { ...size(1), branchId: "br-with-a-long-name-of-its-own-12345678" },
+      decisive: /^move: .*drops open connections/,
+    },
+    {
+      what: "a trigger",
+      was: { restartTriggers: { release: 1 } },
+      is: { restartTriggers: { release: 2 } },
+      decisive: /^restart: .*drops open connections/,
+    },
+  ])(
+    "the notice of $what says in its first 140 bytes what counts: the CLI cuts after 150",
+    async ({ was, is, decisive }) => {
+      const bench = await openBench();
+      await created(bench, was);
+      const old = bench.declared({ ...size(1), ...was });
+      const checked = await bench.process().handlers.check(old, { ...old, ...is, __dryRun: true });
+      const bytes = Buffer.from(String(checked.inputs["interruption"])).subarray(0, 140);
+      expect(bytes.toString()).toMatch(decisive);
+    },
+  );
+});

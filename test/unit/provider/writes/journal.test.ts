@@ -1,0 +1,193 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createJournal, forgetStored, ownerOf, type JournalEntry } from "../../../../provider/writes/journal";
+import { noteTakeovers } from "../../../../provider/writes/takeovers";
+
+const entry: JournalEntry = {
+  owner: "a1",
+  projectId: "calm-river-1",
+  branchId: "br-a",
+  type: "read_write",
+  baseline: ["ep-old"],
+  intentAtMs: 1_000_000,
+  replaces: false,
+};
+const dayMs = 24 * 3600 * 1000;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = path.join(mkdtempSync(path.join(tmpdir(), "compute-journal-")), "deep", "journal");
+});
+
+afterEach(() => {
+  rmSync(path.dirname(path.dirname(folder)), { recursive: true, force: true });
+});
+
+const journalAt = (nowMs = entry.intentAtMs): ReturnType<typeof createJournal> =>
+  createJournal(folder, () => nowMs);
+
+describe("createJournal", () => {
+  it("finds what was written, in another process as well", async () => {
+    await journalAt().write(entry);
+    await expect(journalAt().find("a1")).resolves.toEqual(entry);
+  });
+
+  it("finds nothing where nothing was written, or the folder is not there", async () => {
+    await expect(journalAt().find("a1")).resolves.toBeUndefined();
+    await expect(journalAt().others("a1")).resolves.toEqual([]);
+  });
+
+  it("replaces an entry with the newer one", async () => {
+    await journalAt().write(entry);
+    await journalAt().write({ ...entry, endpointId: "ep-new" });
+    await expect(journalAt().find("a1")).resolves.toEqual({ ...entry, endpointId: "ep-new" });
+  });
+
+  it("leaves no draft behind, and lets nobody else read", async () => {
+    await journalAt().write(entry);
+    expect(readdirSync(folder)).toEqual(["a1.json"]);
+    expect(statSync(path.join(folder, "a1.json")).mode & 0o077).toBe(0);
+    expect(statSync(folder).mode & 0o077).toBe(0);
+  });
+
+  it("holds ids and times, and nothing else", async () => {
+    await journalAt().write(entry);
+    expect(JSON.parse(readFileSync(path.join(folder, "a1.json"), "utf8"))).toEqual(entry);
+  });
+
+  it("stays whole with many writers of one entry at once", async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `ep-${index}`);
+    await Promise.all(ids.map((endpointId) => journalAt().write({ ...entry, endpointId })));
+    const found = await journalAt().find("a1");
+    expect(ids).toContain(found?.endpointId);
+    expect(readdirSync(folder)).toEqual(["a1.json"]);
+  });
+
+  it("clears one entry, and is content where there is none", async () => {
+    await journalAt().write(entry);
+    await journalAt().write({ ...entry, owner: "b2" });
+    await journalAt().clear("a1");
+    await journalAt().clear("a1");
+    await expect(journalAt().find("a1")).resolves.toBeUndefined();
+    await expect(journalAt().find("b2")).resolves.toMatchObject({ owner: "b2" });
+  });
+
+  it("lists the entries of others", async () => {
+    for (const owner of ["a1", "b2", "c3"]) await journalAt().write({ ...entry, owner });
+    const owners = (await journalAt().others("b2")).map((other) => other.owner);
+    expect(owners.sort()).toEqual(["a1", "c3"]);
+  });
+
+  it.each([
+    { text: "", reason: "an empty file" },
+    { text: '{"owner":"a1","projec', reason: "a file cut off" },
+    { text: "null", reason: "JSON of another shape" },
+    { text: JSON.stringify({ ...entry, type: "other" }), reason: "a type nobody knows" },
+    { text: JSON.stringify({ ...entry, intentAtMs: "yesterday" }), reason: "a time that is none" },
+  ])("takes an unreadable entry for a lost one: $reason", async ({ text }) => {
+    await journalAt().write({ ...entry, owner: "b2" });
+    writeFileSync(path.join(folder, "a1.json"), text);
+    await expect(journalAt().find("a1")).resolves.toBeUndefined();
+    await expect(journalAt().others("z9")).resolves.toMatchObject([{ owner: "b2" }]);
+  });
+
+  it("forgets an entry nobody came back for in ninety days, and removes its file", async () => {
+    await journalAt().write(entry);
+    await expect(journalAt(entry.intentAtMs + 90 * dayMs - 1).find("a1")).resolves.toEqual(entry);
+    await expect(journalAt(entry.intentAtMs + 90 * dayMs).find("a1")).resolves.toBeUndefined();
+    expect(existsSync(path.join(folder, "a1.json"))).toBe(false);
+  });
+
+  it("rejects a write where the folder cannot be made", async () => {
+    writeFileSync(path.join(path.dirname(path.dirname(folder)), "deep"), "a file in the way");
+    await expect(journalAt().write(entry)).rejects.toThrow();
+  });
+});
+
+describe("ownerOf", () => {
+  const place = { baseUrl: "https://api.example.com", backend: "file:///states", apiKey: "key-a" };
+  const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
+
+  it("is the same for the same resource of the same program on the same service", () => {
+    expect(ownerOf(urn, place)).toBe(ownerOf(urn, { ...place }));
+  });
+
+  it.each([
+    { other: ownerOf(`${urn}2`, place), reason: "another resource" },
+    { other: ownerOf(urn, { ...place, baseUrl: "https://other.example.com" }), reason: "another service" },
+    {
+      other: ownerOf(urn, { ...place, backend: "file:///others" }),
+      reason: "a stack of its name on another backend",
+    },
+    { other: ownerOf(urn, { ...place, apiKey: "key-b" }), reason: "another account" },
+  ])("tells $reason apart", ({ other }) => {
+    expect(other).not.toBe(ownerOf(urn, place));
+  });
+
+  it("can be the name of a file, and shows nothing of the resource", () => {
+    expect(ownerOf(urn, place)).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it("is nobody without a URN", () => {
+    expect(ownerOf(undefined, place)).toBeUndefined();
+  });
+});
+
+describe("an entry whose compute the state holds", () => {
+  it.each([
+    {
+      reason: "goes once the state names its compute",
+      entry: { endpointId: "ep-a" },
+      stored: "ep-a",
+      left: false,
+    },
+    {
+      reason: "stays while the state names another one",
+      entry: { endpointId: "ep-b" },
+      stored: "ep-a",
+      left: true,
+    },
+    { reason: "stays while no answer has named a compute", entry: {}, stored: "ep-a", left: true },
+  ])("$reason", async ({ entry: more, stored, left }) => {
+    const journal = journalAt();
+    await journal.write({ ...entry, ...more });
+    await forgetStored(journal, "a1", stored);
+    expect((await journal.find("a1")) !== undefined).toBe(left);
+  });
+
+  it("is no concern of a resource without an owner", async () => {
+    await journalAt().write({ ...entry, endpointId: "ep-a" });
+    await forgetStored(journalAt(), undefined, "ep-a");
+    await expect(journalAt().find("a1")).resolves.toBeDefined();
+  });
+});
+
+describe("a note of a takeover", () => {
+  const ref = { projectId: "p", endpointId: "ep-a" };
+
+  it("names another resource until its own one has the name as well, or deletes the compute", async () => {
+    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toBeUndefined();
+    await notes.note(ref, "urn:heir");
+    await expect(notes.byAnother(ref, "urn:heir")).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother({ ...ref, projectId: "q" }, "urn:old")).resolves.toBeUndefined();
+    await notes.addName(ref, { known: "urn:nobody", also: "urn:old" });
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toMatch(/\.takeover$/);
+    await notes.addName(ref, { known: "urn:heir", also: "urn:renamed" });
+    await expect(notes.byAnother(ref, "urn:renamed")).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, "urn:heir")).resolves.toBeUndefined();
+    await notes.clear(ref);
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toBeUndefined();
+  });
+
+  it("is of no use where it cannot be read", async () => {
+    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
+    await notes.note(ref, "urn:heir");
+    const [file] = readdirSync(folder);
+    writeFileSync(path.join(folder, file!), "{");
+    await expect(notes.byAnother(ref, "urn:old")).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,248 @@
+import type { ApiOperation } from "../../../../provider/api/schemas";
+import { deadlineIn } from "../../../../provider/clock";
+import { RequestError, type RequestErrorKind } from "../../../../provider/errors";
+import type { OperationBatches } from "../../../../provider/operations/batch";
+import { createProjectLock, type ProjectLock } from "../../../../provider/writes/projectLock";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+
+const running: ApiOperation = { id: "op-1", action: "start_compute", status: "running" };
+
+/** As the service's answers are told apart: by what they mean, whatever their number was. */
+function refusal(kind: RequestErrorKind): RequestError {
+  const problem = { doing: "creating", what: `the service answered ${kind}`, fix: "Wait" };
+  return new RequestError(problem, { kind, outcome: "refused" });
+}
+
+interface Fake {
+  readonly lock: ProjectLock;
+  readonly clock: FakeClock;
+  readonly looks: () => number;
+}
+
+/** @param unended - operations that each look shows to be under way; the last answer repeats. */
+function createLock(unended: readonly (readonly ApiOperation[] | Error)[] = [[]]): Fake {
+  const clock = createFakeClock();
+  let looks = 0;
+  const listUnended = (): Promise<readonly ApiOperation[]> => {
+    const answer = unended[Math.min(looks++, unended.length - 1)] ?? [];
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  return { lock: createProjectLock({ listUnended }, clock), clock, looks: () => looks };
+}
+
+/** Lets everything that can run without a sleep do so. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const accepted = (): Promise<string> => Promise.resolve("ok");
+
+describe("a project of which nothing is known yet", () => {
+  it("lets the second write in once the first is answered, and all others once the second is", async () => {
+    const { lock, clock } = createLock();
+    const deadline = deadlineIn(60_000, clock);
+    const queued: number[] = [];
+    const turns = [0, 1, 2, 3].map((index) => lock.enter("p", () => queued.push(index)));
+    const inside: number[] = [];
+    turns.forEach((turn, index) => void turn.then(() => inside.push(index)));
+    await settle();
+    expect(inside).toEqual([0]);
+    // Finding out takes a moment: nothing worth telling.
+    expect(queued).toEqual([]);
+    await (await turns[0]!).send(accepted, { deadline });
+    await settle();
+    expect(inside).toEqual([0, 1]);
+    await (await turns[1]!).send(accepted, { deadline });
+    await settle();
+    expect(inside).toEqual([0, 1, 2, 3]);
+    await expect(lock.enter("p").then(() => "in")).resolves.toBe("in");
+  });
+
+  it("goes on with the next where one sends nothing, or fails", async () => {
+    const { lock, clock } = createLock();
+    const first = await lock.enter("p");
+    const second = lock.enter("p");
+    first.end();
+    const failing = (await second).send(() => Promise.reject(refusal("badInput")), {
+      deadline: deadlineIn(1_000, clock),
+    });
+    await expect(failing).rejects.toMatchObject({ kind: "badInput" });
+    await expect(lock.enter("p").then(() => "in")).resolves.toBe("in");
+  });
+
+  it("holds up no other project", async () => {
+    const { lock } = createLock();
+    await lock.enter("p");
+    await expect(lock.enter("q").then(() => "in")).resolves.toBe("in");
+  });
+});
+
+describe("a project that is locked", () => {
+  it("is waited for until its operations have ended, then written to again", async () => {
+    const { lock, clock, looks } = createLock([[running], [running], []]);
+    const turn = await lock.enter("p");
+    let sends = 0;
+    const answer = await turn.send(() => (++sends === 1 ? Promise.reject(refusal("locked")) : accepted()), {
+      deadline: deadlineIn(60_000, clock),
+    });
+    expect(answer).toBe("ok");
+    expect(sends).toBe(2);
+    expect(looks()).toBe(3);
+    expect(clock.sleeps).toEqual([300, 300, 500]);
+  });
+
+  it("takes one write at a time from then on, until its operations have ended", async () => {
+    const { lock, clock } = createLock();
+    const deadline = deadlineIn(60_000, clock);
+    const first = await lock.enter("p");
+    let sends = 0;
+    await first.send(() => (++sends === 1 ? Promise.reject(refusal("locked")) : accepted()), { deadline });
+    let inside = false;
+    let isTold = false;
+    const second = lock
+      .enter("p", () => (isTold = true))
+      .then((turn) => {
+        inside = true;
+        return turn;
+      });
+    await settle();
+    expect({ inside, isTold }).toEqual({ inside: false, isTold: true });
+    first.end();
+    first.end();
+    await (await second).send(accepted, { deadline });
+  });
+
+  it("is waited for through looks that fail", async () => {
+    const { lock, clock } = createLock([refusal("broken"), [running], []]);
+    const turn = await lock.enter("p");
+    let sends = 0;
+    await turn.send(() => (++sends === 1 ? Promise.reject(refusal("locked")) : accepted()), {
+      deadline: deadlineIn(60_000, clock),
+    });
+    expect(clock.sleeps).toEqual([300, 300, 500]);
+  });
+
+  it("gives up at the deadline, to the millisecond", async () => {
+    const { lock, clock } = createLock([[running]]);
+    const turn = await lock.enter("p");
+    const sent = turn.send(() => Promise.reject(refusal("locked")), { deadline: deadlineIn(10_000, clock) });
+    await expect(sent).rejects.toMatchObject({ kind: "locked" });
+    expect(clock.sleeps).toEqual([300, 300, 500, 1_000, 2_000, 5_000, 900]);
+    expect(clock.monotonicMs()).toBe(10_000);
+  });
+
+  it("is no lock where no operation runs: five refusals more, ever later, and the refusal stands", async () => {
+    const { lock, clock } = createLock([[]]);
+    const turn = await lock.enter("p");
+    let sends = 0;
+    const sent = turn.send(() => (sends++, Promise.reject(refusal("locked"))), {
+      deadline: deadlineIn(600_000, clock),
+    });
+    await expect(sent).rejects.toMatchObject({ kind: "locked" });
+    expect(sends).toBe(6);
+    expect(clock.sleeps).toEqual([300, 300, 500, 1_000, 2_000]);
+  });
+});
+
+describe("a lock that is taken again and again", () => {
+  it("is waited for each time: refusals count while nothing runs alone", async () => {
+    const busyThenQuiet = Array.from({ length: 10 }, () => [[running], []]).flat();
+    const { lock, clock } = createLock(busyThenQuiet);
+    const turn = await lock.enter("p");
+    let sends = 0;
+    const sent = turn.send(() => (++sends <= 10 ? Promise.reject(refusal("locked")) : accepted()), {
+      deadline: deadlineIn(600_000, clock),
+    });
+    await expect(sent).resolves.toBe("ok");
+    expect(sends).toBe(11);
+  });
+});
+
+describe("a conflict", () => {
+  it("stands, as it is, where the look at the operations fails", async () => {
+    const { lock, clock } = createLock([refusal("broken")]);
+    const turn = await lock.enter("p");
+    const conflict = refusal("conflict");
+    const sent = turn.send(() => Promise.reject(conflict), { deadline: deadlineIn(60_000, clock) });
+    await expect(sent).rejects.toBe(conflict);
+    expect(clock.sleeps).toEqual([]);
+  });
+
+  it("is taken for a lock while operations run", async () => {
+    const { lock, clock } = createLock([[running], []]);
+    const turn = await lock.enter("p");
+    let sends = 0;
+    await expect(
+      turn.send(() => (++sends === 1 ? Promise.reject(refusal("conflict")) : accepted()), {
+        deadline: deadlineIn(60_000, clock),
+      }),
+    ).resolves.toBe("ok");
+  });
+
+  it("stands where none runs", async () => {
+    const { lock, clock } = createLock([[]]);
+    const turn = await lock.enter("p");
+    let sends = 0;
+    const sent = turn.send(() => (sends++, Promise.reject(refusal("conflict"))), {
+      deadline: deadlineIn(60_000, clock),
+    });
+    await expect(sent).rejects.toMatchObject({ kind: "conflict" });
+    expect(sends).toBe(1);
+    expect(clock.sleeps).toEqual([]);
+  });
+});
+
+const passedOn = [
+  "connection",
+  "unreadable",
+  "badInput",
+  "notFound",
+  "notFoundBetween",
+  "throttled",
+  "busy",
+  "broken",
+  "refused",
+] as const satisfies readonly RequestErrorKind[];
+
+it.each(passedOn)("passes what is %s on at once", async (kind) => {
+  const { lock, clock } = createLock([[running]]);
+  const turn = await lock.enter("p");
+  const sent = turn.send(() => Promise.reject(refusal(kind)), { deadline: deadlineIn(60_000, clock) });
+  await expect(sent).rejects.toMatchObject({ kind });
+  expect(clock.sleeps).toEqual([]);
+});
+
+const uncertain = new RequestError(
+  { doing: "creating", what: "the project is locked", fix: "Wait" },
+  { kind: "locked", outcome: "unknown" },
+);
+
+it.each([
+  { error: uncertain, reason: "it may have been carried out" },
+  {
+    error: Object.assign(new Error("a bug of ours"), { kind: "locked", outcome: "refused" }),
+    reason: "it is no answer of the service",
+  },
+])("never sends again what no lock has refused: $reason", async ({ error }) => {
+  const { lock, clock } = createLock([[running]]);
+  const turn = await lock.enter("p");
+  let sends = 0;
+  const sent = turn.send(() => (sends++, Promise.reject(error)), { deadline: deadlineIn(60_000, clock) });
+  await expect(sent).rejects.toBe(error);
+  expect([sends, clock.sleeps]).toEqual([1, []]);
+});
+
+it("hands the write's time on to its looks", async () => {
+  const clock = createFakeClock();
+  const calls: unknown[] = [];
+  const listUnended: OperationBatches["listUnended"] = (projectId, call) => {
+    calls.push([projectId, call]);
+    return Promise.resolve(calls.length === 1 ? [running] : []);
+  };
+  const turn = await createProjectLock({ listUnended }, clock).enter("p");
+  const deadline = deadlineIn(60_000, clock);
+  let sends = 0;
+  await turn.send(() => (++sends === 1 ? Promise.reject(refusal("conflict")) : accepted()), { deadline });
+  expect(calls).toEqual([
+    ["p", { deadline }],
+    ["p", { deadline }],
+  ]);
+});

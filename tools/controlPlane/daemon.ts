@@ -1,0 +1,56 @@
+import { rmSync, writeFileSync } from "node:fs";
+import net from "node:net";
+
+import { startEmulator } from "../../emulator/index";
+import { daemonFile, stateFile, type DaemonFacts, type Welcome } from "./files";
+
+/**
+ * The process that runs the local control plane for as long as a command needs it.
+ *
+ * Each command holds a connection to it. The system closes the connections of a process however it ends, so when the
+ * last one is gone nobody needs the control plane, and no process stays behind, even after `kill -9`.
+ */
+async function keep(): Promise<void> {
+  const emulator = await startEmulator({ stateFile, operationMs: operationSeconds * 1000 });
+  const welcome: Welcome = { url: emulator.url, apiKey: emulator.apiKey };
+  const users = new Set<net.Socket>();
+  const sessions = net.createServer({ allowHalfOpen: true });
+
+  const leave = async (): Promise<void> => {
+    sessions.close();
+    await emulator.close();
+    // The file goes last: who finds it, finds either a live daemon or one that has written its data.
+    rmSync(daemonFile, { force: true });
+    process.exit(0);
+  };
+
+  sessions.on("connection", (user) => {
+    users.add(user);
+    const release = (): void => {
+      if (!users.delete(user)) return;
+      if (users.size === 0) void leave();
+      else user.end();
+    };
+    user.on("end", release).on("close", release).on("error", release);
+    user.resume().write(`${JSON.stringify(welcome)}\n`);
+  });
+  sessions.listen(0, "127.0.0.1", () => {
+    const facts: DaemonFacts = { pid: process.pid, port: (sessions.address() as net.AddressInfo).port };
+    writeFileSync(daemonFile, JSON.stringify(facts));
+    if (!process.connected) return;
+    process.send?.(facts);
+    process.disconnect();
+  });
+  process.on("SIGTERM", () => void leave());
+  setTimeout(() => {
+    if (users.size === 0) void leave();
+  }, firstUserMs).unref();
+}
+
+/** Long enough for a person to see that operations are awaited, short enough not to bore. */
+const operationSeconds = 1;
+
+/** A command that was killed between starting the daemon and connecting never comes. */
+const firstUserMs = 5_000;
+
+void keep();

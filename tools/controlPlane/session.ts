@@ -1,0 +1,108 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { checkoutFolder } from "../checkout";
+import { ExpectedError } from "../expectedError";
+import { withLock } from "../lock";
+import { controlPlaneFolder, daemonFile, logFile, type DaemonFacts, type Welcome } from "./files";
+
+/** The use of the control plane by one command; it runs while there is one. */
+export interface ControlPlaneSession extends Welcome {
+  /** Gives it back. Where it was the last, returns when the control plane has written its data and ended. */
+  readonly release: () => Promise<void>;
+}
+
+/** Joins the control plane that runs for this checkout, or starts it. Commands that run side by side share one. */
+export function joinControlPlane(): Promise<ControlPlaneSession> {
+  return withLock(controlPlaneFolder, { purpose: "the local control plane", pollMs: 50 }, async () => {
+    const running = readDaemonFacts();
+    const joined = running && (await join(running.port));
+    if (joined) return joined;
+    if (running) await untilGone(running.pid);
+    const started = await join(await startDaemon());
+    if (started) return started;
+    throw new ExpectedError(`Starting the local control plane: it ended at once. See ${logFile}.`);
+  });
+}
+
+/** What the daemon wrote of itself, if it is running or was killed. */
+export function readDaemonFacts(): DaemonFacts | undefined {
+  if (!existsSync(daemonFile)) return undefined;
+  return JSON.parse(readFileSync(daemonFile, "utf8")) as DaemonFacts;
+}
+
+/** @returns undefined where nobody answers: the daemon was killed, or is on its way out. */
+async function join(port: number): Promise<ControlPlaneSession | undefined> {
+  const socket = net.connect({ port, host: "127.0.0.1" });
+  const welcome = await new Promise<Welcome | undefined>((resolve) => {
+    let text = "";
+    socket.setEncoding("utf8");
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+      if (text.endsWith("\n")) resolve(JSON.parse(text) as Welcome);
+    });
+    const nobody = (): void => {
+      resolve(undefined);
+    };
+    socket.once("error", nobody).once("close", nobody);
+  });
+  if (welcome === undefined) return undefined;
+  const release = async (): Promise<void> => {
+    if (socket.destroyed) return;
+    socket.end();
+    await once(socket, "close");
+  };
+  return { ...welcome, release };
+}
+
+/** A daemon that is ending still writes its data; two of them must not share the file. */
+async function untilGone(pid: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (isAlive(pid) && existsSync(daemonFile)) {
+    if (Date.now() > deadline) {
+      throw new ExpectedError(
+        `Starting the local control plane: process ${pid} still holds its data. End it, and try again.`,
+      );
+    }
+    await sleep(50);
+  }
+}
+
+/** @returns the port that users connect to. */
+async function startDaemon(): Promise<number> {
+  mkdirSync(controlPlaneFolder, { recursive: true });
+  const log = openSync(logFile, "w");
+  // Detached: Ctrl-C in the terminal is for the command, which still needs the control plane to end well.
+  const daemon = fork(path.join(checkoutFolder, "dist/tools/controlPlane/daemon.js"), {
+    detached: true,
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  closeSync(log);
+  const port = await new Promise<number | undefined>((resolve) => {
+    daemon.once("message", (facts: DaemonFacts) => {
+      resolve(facts.port);
+    });
+    daemon.once("exit", () => {
+      resolve(undefined);
+    });
+  });
+  if (port === undefined) {
+    const told = readFileSync(logFile, "utf8").trim().split("\n").slice(0, 12).join("\n");
+    throw new ExpectedError(`Starting the local control plane: it failed.\n${told}`);
+  }
+  daemon.unref();
+  return port;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: unknown }).code === "EPERM";
+  }
+}
