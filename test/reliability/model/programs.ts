@@ -176,7 +176,9 @@ async function copyLine(
   if (from === undefined || part === undefined || name === to) return;
   const before = side.parts;
   side.parts = { ...side.parts, [to]: part };
-  const { failures } = await up(world, side, { ...how, lines: { adopt: { [to]: from.id } } });
+  // With --target the engine asks nothing about the holder: docs/ownership.md says so.
+  const whole = { ...how, isTargeted: false };
+  const { failures } = await up(world, side, { ...whole, lines: { adopt: { [to]: from.id } } });
   // Whoever is refused takes the line out again.
   if (failures.some(isHeldTwice)) side.parts = without(side.parts, to);
   else if (side.engine.stored(to)?.id !== from.id) side.parts = before;
