@@ -52,3 +52,8 @@ export function deadlineIn(limitMs: number, clock: Clock): Deadline {
   const elapsedMs = (): number => clock.monotonicMs() - start;
   return { limitMs, elapsedMs, leftMs: () => limitMs - elapsedMs() };
 }
+
+/** `90 min`, `3 h`: a span of time, for people. */
+export function spanText(minutes: number): string {
+  return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 60)} h`;
+}

@@ -1,7 +1,7 @@
 /**
  * Values of a preview: secrets stay masked, and what only the update will know is one value.
  */
-import { unknownValue } from "../../provider/endpoint/verdict";
+import { unknownValue, unknownValues } from "../../provider/endpoint/verdict";
 
 /** What a report holds for a value: JSON's scalars, or a text for anything else. */
 export type Shown = string | number | boolean | null;
@@ -10,15 +10,6 @@ export type Shown = string | number | boolean | null;
 export const secret = "[secret]";
 /** How a report writes a value that only the update will know. */
 export const unknown = "[unknown]";
-
-/** How the engine writes one: an id for each type. */
-const unknownIds: ReadonlySet<unknown> = new Set([
-  unknownValue,
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
 
 /** Marks a secret that the engine was told to show (`--show-secrets`): a comment is no place for it. */
 const secretMarker = "4dabf18193072939515e22adb298388d";
@@ -29,7 +20,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 
 /** A value as the rest of the program knows it: every secret masked, every unknown the provider's one. */
 export function plainValue(value: unknown): unknown {
-  if (unknownIds.has(value)) return unknownValue;
+  if (unknownValues.has(value)) return unknownValue;
   if (Array.isArray(value)) return value.map(plainValue);
   if (!isMap(value)) return value;
   if (secretMarker in value) return secret;

@@ -3,7 +3,7 @@
  * interface says, or turned into an error that says what was being done, what came back, and what to do.
  */
 import type { z } from "zod";
-import type { Clock, Deadline } from "../clock";
+import { spanText, type Clock, type Deadline } from "../clock";
 import { RequestError, type RequestErrorKind, type RequestOutcome } from "../errors";
 import { lastAnswerMs, longestRetryAfterMs } from "../timing";
 import type { RateLimiter } from "./limiter";
@@ -127,8 +127,7 @@ function heldBack({ doing }: Purpose, waitMs: number): RequestError {
 /** `in 2 min`, `in 24 h`: when a command may do better. */
 function inWords(waitMs: number): string {
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
-  if (minutes === 1) return "in a minute";
-  return minutes < 120 ? `in ${minutes} min` : `in ${Math.round(minutes / 60)} h`;
+  return minutes === 1 ? "in a minute" : `in ${spanText(minutes)}`;
 }
 
 function tooLongWait(waitMs: number): string {

@@ -170,15 +170,14 @@ function guessAtAdoption({ inputs, resource }: Plan): Interruption | undefined {
 
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */
 async function unheldBeside(plan: Plan): Promise<readonly string[]> {
-  const { stored, inputs, isPreview, resource, services } = plan;
+  const { stored, inputs, isPreview, services } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
   if (!isPreview || !isNewReplica || isUnknown(projectId, branchId) || !asksService(plan)) return [];
   const endpoints = await services.looks.listLive(projectId);
   if (endpoints === undefined) return [];
   const place = { projectId, branchId, nowMs: services.now() };
-  const { holders } = services;
-  return unheldReplicas(endpoints, place, { holders, holder: resource }).map((endpoint) =>
+  return unheldReplicas(endpoints, place, services.holders).map((endpoint) =>
     describeUnheld(endpoint, place.nowMs),
   );
 }

@@ -4,11 +4,13 @@
  */
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
+import { spanText } from "../clock";
 import { lateReplicaMs } from "../timing";
 import type { JournalEntry } from "../writes/journal";
-import type { Holder, Holders } from "./holders";
+import type { Holders } from "./holders";
 import type { EndpointInputs } from "./inputs";
 import type { EndpointsById } from "./lists";
+import { mayBeWorkOf } from "./recover";
 import type { Resource } from "./resource";
 import { computeTypeOf } from "./state";
 import { callOptions, type Services, type Step } from "./step";
@@ -20,9 +22,7 @@ export async function nameUnheldReplicas(step: Step, { projectId, branchId }: En
   const now = await lists.forCreate(projectId, callOptions(step)).catch(() => undefined);
   if (now === undefined) return;
   const place = { projectId, branchId, nowMs: api.serviceNow() ?? clock.now() };
-  const unheld = unheldReplicas(now, place, { holders, holder: step.resource }).filter(
-    ({ id }) => !pendingCreates.isClaimed(id),
-  );
+  const unheld = unheldReplicas(now, place, holders).filter(({ id }) => !pendingCreates.isClaimed(id));
   if (unheld.length === 0) return;
   const known = new Set((await journal.others()).map(({ endpointId }) => endpointId));
   for (const endpoint of unheld.filter(({ id }) => !known.has(id)))
@@ -37,7 +37,7 @@ export function describeUnheld(endpoint: ApiEndpoint, nowMs: number): string {
   return `${describe(endpoint, nowMs)}. Unless another resource holds it, a killed run may have left it behind. To take it over in place of a new one, add the line adopt: "${endpoint.id}"; if nobody needs it, delete it at the service.`;
 }
 
-/** Replicas of a branch that were made lately and that no other resource is known to hold. */
+/** Replicas of a branch that were made lately and that no resource is known to hold. */
 export function unheldReplicas(
   endpoints: EndpointsById,
   {
@@ -45,20 +45,19 @@ export function unheldReplicas(
     branchId,
     nowMs,
   }: { readonly projectId: string; readonly branchId: string; readonly nowMs: number },
-  { holders, holder }: { readonly holders: Holders; readonly holder: Holder },
+  holders: Holders,
 ): readonly ApiEndpoint[] {
   return [...endpoints.values()].filter((endpoint) => {
     const ref: EndpointRef = { projectId, endpointId: endpoint.id };
     const isLate = nowMs - Date.parse(endpoint.created_at ?? "") < lateReplicaMs;
     const isReplica = endpoint.branch_id === branchId && computeTypeOf(endpoint.type) === "read_only";
-    return isReplica && isLate && !holders.isHeld(ref) && holders.otherHolder(ref, holder) === undefined;
+    return isReplica && isLate && !holders.isHeld(ref);
   });
 }
 
 function describe(endpoint: ApiEndpoint, nowMs: number): string {
   const minutes = Math.max(0, Math.round((nowMs - Date.parse(endpoint.created_at ?? "")) / 60_000));
-  const age = minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-  return `Compute ${endpoint.id} is a replica of branch ${endpoint.branch_id} too, made ${age} ago`;
+  return `Compute ${endpoint.id} is a replica of branch ${endpoint.branch_id} too, made ${spanText(minutes)} ago`;
 }
 
 /**
@@ -97,12 +96,5 @@ export async function nameLeftBehind(
 
 function madeBy(entry: JournalEntry, now: EndpointsById): readonly string[] {
   if (entry.endpointId !== undefined) return now.has(entry.endpointId) ? [entry.endpointId] : [];
-  return [...now.values()]
-    .filter(
-      (endpoint) =>
-        endpoint.branch_id === entry.branchId &&
-        computeTypeOf(endpoint.type) === entry.type &&
-        !entry.baseline.includes(endpoint.id),
-    )
-    .map(({ id }) => id);
+  return [...now.values()].filter((endpoint) => mayBeWorkOf(entry, endpoint)).map(({ id }) => id);
 }

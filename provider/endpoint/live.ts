@@ -3,7 +3,7 @@
  * all computes of a project, and never for long. A preview must not fail or crawl because of it.
  */
 import type { ApiEndpoint } from "../api/schemas";
-import type { Clock } from "../clock";
+import { spanText, type Clock } from "../clock";
 import type { ComputeType } from "./inputs";
 import { previewLookMs, previewLooksAgainMs } from "../timing";
 import type { EndpointLists, EndpointsById } from "./lists";
@@ -86,6 +86,5 @@ function lastAccess(endpoint: ApiEndpoint, nowMs: number): string {
   // A clock that is behind the service's, or no time at all.
   if (!Number.isFinite(minutes) || minutes < 0) return "";
   if (minutes < 1) return ", last access under a minute ago";
-  const rounded = minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 60)} h`;
-  return `, last access ${rounded} ago`;
+  return `, last access ${spanText(minutes)} ago`;
 }

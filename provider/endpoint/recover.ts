@@ -95,12 +95,9 @@ export async function findCreated(
   await inTime(services.pendingCreates.answered(), deadline, "creating computes").catch(() => undefined);
   const others = await services.journal.others(intent.owner);
   const ofOthers = new Set(others.map((entry) => entry.endpointId));
-  const baseline = new Set(intent.baseline);
   const candidates = [...now.values()].filter(
     (endpoint) =>
-      endpoint.branch_id === intent.branchId &&
-      computeTypeOf(endpoint.type) === intent.type &&
-      !baseline.has(endpoint.id) &&
+      mayBeWorkOf(intent, endpoint) &&
       !ofOthers.has(endpoint.id) &&
       !services.pendingCreates.isClaimed(endpoint.id) &&
       services.holders.otherHolder({ projectId: intent.projectId, endpointId: endpoint.id }, resource) ===
@@ -117,6 +114,15 @@ export async function findCreated(
   const isCertain = more.length === 0 && !rival && isOfThatTime(only, intent);
   if (isCertain && services.pendingCreates.claim(only.id)) return only;
   throw ambiguous(intent, candidates);
+}
+
+/** Whether a create may have made a compute: on its branch, of its type, and not there before. */
+export function mayBeWorkOf({ branchId, type, baseline }: JournalEntry, endpoint: ApiEndpoint): boolean {
+  return (
+    endpoint.branch_id === branchId &&
+    computeTypeOf(endpoint.type) === type &&
+    !baseline.includes(endpoint.id)
+  );
 }
 
 function ambiguous(intent: JournalEntry, candidates: readonly ApiEndpoint[]): ComputeError {

@@ -9,6 +9,17 @@ import { changedSettings, pulledTriggers, triggerHashes, type Declared, type Sto
 /** How the engine writes a value that only the update will know. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
+/** The engine has an unknown value of each type; newer SDKs send them. Both edges turn them into the one above. */
+export const unknownValues: ReadonlySet<unknown> = new Set([
+  unknownValue,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
 /** What a compute does at this moment, where the service says. */
 export type Running = "active" | "idle" | "disabled";
 

@@ -6,7 +6,7 @@
 import type { Stored, TriggerHashes } from "../endpoint/changes";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
-import { unknownValue, type Verdict } from "../endpoint/verdict";
+import { unknownValue, unknownValues, type Verdict } from "../endpoint/verdict";
 import type { EngineLog } from "./engineLog";
 
 export type PropertyValues = Readonly<Record<string, unknown>>;
@@ -39,9 +39,8 @@ export function readInputs(values: PropertyValues): {
   readonly hidden: HiddenInputs;
 } {
   const { interruption } = values;
-  const args = Object.entries(values).filter(([name]) => !name.startsWith("__") && name !== "interruption");
   return {
-    args: withOneUnknown(Object.fromEntries(args)) as Record<string, unknown>,
+    args: withOneUnknown(shownIn(values)) as Record<string, unknown>,
     hidden: {
       ...hiddenIn(values),
       isPreview: values["__dryRun"] === true,
@@ -51,21 +50,17 @@ export function readInputs(values: PropertyValues): {
   };
 }
 
-/** The engine has an unknown value of each type; newer SDKs send them. */
-const typedUnknowns: ReadonlySet<unknown> = new Set([
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
-
 function withOneUnknown(value: unknown): unknown {
-  if (typedUnknowns.has(value)) return unknownValue;
+  if (unknownValues.has(value)) return unknownValue;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(withOneUnknown);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withOneUnknown(member)]));
+}
+
+/** What people see of a resource, without the notice. */
+function shownIn(values: PropertyValues): Record<string, unknown> {
+  const shown = Object.entries(values).filter(([name]) => !name.startsWith("__") && name !== "interruption");
+  return Object.fromEntries(shown);
 }
 
 export function hiddenIn(values: PropertyValues): Hidden {
@@ -93,9 +88,8 @@ export function verdictIn(values: PropertyValues): Verdict | undefined {
 export function readStored(
   values: PropertyValues,
 ): Stored & { readonly operations?: readonly string[] | undefined } {
-  const known = Object.entries(values).filter(([name]) => !name.startsWith("__") && name !== "interruption");
   return {
-    ...Object.fromEntries(known),
+    ...shownIn(values),
     // A state without them was written by nobody who declared anything but what names the compute.
     managed: namesIn(values, "__managed") ?? ["projectId"],
     triggers: values["__triggers"] as TriggerHashes | undefined,
@@ -113,28 +107,26 @@ export function readState(values: PropertyValues): {
 
 /** What the engine stores of a compute. */
 export function toStateValues(state: EndpointState, hidden: Hidden): Record<string, unknown> {
-  const { provider, urn, organization, secrets } = hidden;
   const { managed, triggers, operations, ...known } = state;
   return {
     ...known,
     __managed: managed,
     // Without it, the engine's provider process could neither refresh nor delete the compute.
-    __provider: provider,
-    __urn: urn,
-    __organization: organization,
-    __secrets: secrets.length === 0 ? undefined : secrets,
+    __provider: hidden.provider,
+    ...goingAlong(hidden),
     __triggers: triggers,
     __operations: operations,
   };
 }
 
 /** What the engine stores of a declaration. */
-export function toInputValues(
-  inputs: PropertyValues,
-  { urn, organization, secrets }: Hidden,
-): Record<string, unknown> {
+export function toInputValues(inputs: PropertyValues, hidden: Hidden): Record<string, unknown> {
+  return { ...inputs, ...goingAlong(hidden) };
+}
+
+/** What goes with a state and with a declaration alike. */
+function goingAlong({ urn, organization, secrets }: Hidden): Record<string, unknown> {
   return {
-    ...inputs,
     __urn: urn,
     __organization: organization,
     __secrets: secrets.length === 0 ? undefined : secrets,

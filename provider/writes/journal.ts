@@ -152,7 +152,7 @@ export async function noteTold(journal: Journal, owner: string, endpointId: stri
   if (entry !== undefined) await journal.write({ ...entry, told: true }).catch(() => undefined);
 }
 
-/** Every entry that can be read. Never throws. */
+/** Every entry; none where a file is no JSON, which may be the entry of an open create. Never throws. */
 function readAllNow(folder: string): readonly JournalEntry[] {
   try {
     return readdirSync(folder)

@@ -43,6 +43,7 @@ interface Project {
 
 /** Accepted writes after which a project counts as free. */
 const acceptedProve = 2;
+
 export function createProjectLock(
   operations: Pick<OperationBatches, "listUnended">,
   clock: Clock,

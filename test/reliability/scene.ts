@@ -34,6 +34,18 @@ export interface SceneOptions {
   readonly line?: "http" | "https" | undefined;
 }
 
+/** Lists the computes of a project besides its default branch's own. */
+export function computesBeside(
+  emulator: Emulator,
+  { project, endpoint: own }: ReturnType<Emulator["createProject"]>,
+): () => readonly string[] {
+  return () =>
+    emulator
+      .endpoints(project.id)
+      .map(({ endpoint }) => endpoint.id)
+      .filter((id) => id !== own.id);
+}
+
 /** Operations take one second of the fake clock. */
 export async function openScene({ emulator: options, line: scheme }: SceneOptions): Promise<Scene> {
   const emulatorClock = new Clock("manual");
@@ -55,11 +67,7 @@ export async function openScene({ emulator: options, line: scheme }: SceneOption
     for (const { id, status } of emulator.operations(projectId))
       if (!hasEnded(status)) emulator.endOperation(id);
   };
-  const computes = (): readonly string[] =>
-    emulator
-      .endpoints(projectId)
-      .map(({ endpoint }) => endpoint.id)
-      .filter((id) => id !== made.endpoint.id);
+  const computes = computesBeside(emulator, made);
   return {
     emulator,
     line,

@@ -10,6 +10,7 @@ import { fixedSize } from "../../../provider/sizes";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { createMiniEngine, type MiniEngine, type Program, type Stored } from "../../support/miniEngine";
 import { endHungRequests } from "../hung";
+import { computesBeside } from "../scene";
 import type { Declarable, Name, Part, Parts } from "./programCommands";
 
 /** A stack and its owner. */
@@ -77,11 +78,7 @@ export async function openWorld(isOneName: boolean): Promise<World> {
   const sharedBranchId = branch();
   clock.advance(20_000);
   const stopEnding = endHungRequests(emulator);
-  const computes = (): readonly string[] =>
-    emulator
-      .endpoints(projectId)
-      .map(({ endpoint }) => endpoint.id)
-      .filter((id) => id !== made.endpoint.id);
+  const computes = computesBeside(emulator, made);
   return {
     emulator,
     clock,
