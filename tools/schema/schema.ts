@@ -47,6 +47,8 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     version,
     description,
     license,
+    // The generators then write whole packages, with this version and a go.mod.
+    meta: { supportPack: true },
     language: languages,
     // Without `defaultInfo.environment`: a generated SDK would read the variables in the program, and with them the
     // key would enter the state as an input of the provider. The plugin reads the environment itself.
@@ -63,10 +65,9 @@ const languages = {
     packageName: "pulumi_compute_endpoint",
     pyproject: { enabled: true },
     requires: { pulumi: ">=3.216.0,<4.0.0" },
-    respectSchemaVersion: true,
   },
   // A path without a host: programs name the folder of the generated SDK with a `replace` line.
-  go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute", respectSchemaVersion: true },
+  go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute" },
 };
 
 function readManifest(): Readonly<Record<string, unknown>> {
@@ -104,7 +105,7 @@ function inputProperties(types: Types): Readonly<Record<ArgumentName, Property>>
       ...toType(json, { ...described, types, declared: sdk.get(member(args, name).type) }),
       description: comment.join("\n\n"),
       ...(json.default === undefined ? {} : { default: json.default }),
-      // The provider's own diff says so too; this tells it to readers of the SDK.
+      // For readers of the SDK: on an output it would become an option of each resource, which the diff decides here.
       ...(effectOf(name) === "replace" ? { replaceOnChanges: true } : {}),
     };
     return [name, property] as const;

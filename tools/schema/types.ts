@@ -24,7 +24,7 @@ export interface ObjectType {
 export interface EnumType {
   readonly type: "string";
   readonly description?: string;
-  readonly enum: readonly { readonly value: unknown }[];
+  readonly enum: readonly { readonly name: string; readonly value: string }[];
 }
 
 /** By token. */
@@ -33,7 +33,7 @@ export type Types = Record<string, ObjectType | EnumType>;
 /** The part of JSON Schema that zod writes for the arguments. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
+  readonly enum?: readonly string[];
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -59,8 +59,10 @@ export function reference(name: string): Property {
 
 /** A property of this type. Enumerations and objects go into `types`, where Pulumi's schema wants them. */
 export function toType(json: JsonSchema, place: Place): Property {
-  if (json.enum !== undefined)
-    return placed(place, { type: "string", enum: json.enum.map((value) => ({ value })) });
+  if (json.enum !== undefined) {
+    const words = json.enum.map((value) => ({ name: value.split(/[_-]/).map(pascalCase).join(""), value }));
+    return placed(place, { type: "string", enum: words });
+  }
   if (json.properties !== undefined) return placed(place, objectType(json, place));
   if (typeof json.additionalProperties === "object") {
     return { type: "object", additionalProperties: toType(json.additionalProperties, place) };
