@@ -41,16 +41,28 @@ export const systemClock: Clock = {
 export interface Deadline {
   /** The whole time allowed, in milliseconds: for messages. */
   readonly limitMs: number;
-  /** Milliseconds left; zero or less once it has passed. */
+  /** Milliseconds left; zero or less once it has passed, or the run was interrupted. */
   leftMs(): number;
   /** Milliseconds since it was set. */
   elapsedMs(): number;
+  /** Resolves after `ms`, or as soon as the run is interrupted. */
+  wait(ms: number): Promise<void>;
+  /** True once the run was interrupted: by one Ctrl-C, where the host is told of it. */
+  isInterrupted(): boolean;
 }
 
-export function deadlineIn(limitMs: number, clock: Clock): Deadline {
+/** @param interrupted - aborts when the run is interrupted; none where the host is not told. */
+export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSignal): Deadline {
   const start = clock.monotonicMs();
   const elapsedMs = (): number => clock.monotonicMs() - start;
-  return { limitMs, elapsedMs, leftMs: () => limitMs - elapsedMs() };
+  const isInterrupted = (): boolean => interrupted?.aborted === true;
+  return {
+    limitMs,
+    elapsedMs,
+    isInterrupted,
+    leftMs: () => (isInterrupted() ? 0 : limitMs - elapsedMs()),
+    wait: (ms) => clock.sleep(ms, interrupted).catch(() => undefined),
+  };
 }
 
 /** `90 min`, `3 h`: a span of time, for people. */

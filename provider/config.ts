@@ -85,6 +85,12 @@ export const settings = {
     kind: "text",
     meaning: "where creates are written down before they are sent",
   },
+  refreshBeforeUpdate: {
+    key: "compute:refreshBeforeUpdate",
+    variable: "COMPUTE_REFRESH_BEFORE_UPDATE",
+    kind: "flag",
+    meaning: "the plugin has the engine read each compute before it plans, so that a preview sees drift",
+  },
 } as const satisfies Record<string, Setting>;
 
 /** What every request needs. */
@@ -115,6 +121,8 @@ export interface ProviderConfig {
   readonly liveFacts: boolean;
   /** Keeps the notice of an interruption through the update, as saved plans need it. Default false. */
   readonly updatePlans: boolean;
+  /** The plugin has the engine read each compute before it plans, so that a preview sees drift. Default true. */
+  readonly refreshBeforeUpdate: boolean;
   /** Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's state folder. */
   readonly journalFolder: string;
   /** Where Pulumi keeps its states, as far as this machine says: stacks of one name on two backends are two. */
@@ -144,6 +152,7 @@ export function readConfig(
     onInterruption: readPolicy(read),
     liveFacts: readFlag(settings.liveFacts, read, true),
     updatePlans: readFlag(settings.updatePlans, read, false),
+    refreshBeforeUpdate: readFlag(settings.refreshBeforeUpdate, read, true),
     journalFolder:
       read(settings.journalFolder) ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
     backend: environment["PULUMI_BACKEND_URL"] ?? currentBackend(environment),

@@ -1,8 +1,6 @@
 /**
  * Joins the parts that speak to the service. Loaded with the first request, not with the provider process.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createServiceClock } from "./api/answers";
 import { createApi, type Api } from "./api/client";
 import { createRateLimiter } from "./api/limiter";
@@ -23,6 +21,7 @@ import type { Services } from "./endpoint/step";
 import { updateEndpoint } from "./endpoint/update";
 import { createOperationBatches } from "./operations/batch";
 import { openJournal } from "./writes/journal";
+import { packageVersion } from "./version";
 import { trackPendingCreates } from "./writes/pendingCreates";
 import { createProjectLock } from "./writes/projectLock";
 
@@ -47,25 +46,28 @@ export interface Surroundings {
   readonly redact: (text: string) => string;
   /** Which resource of the program holds which compute. */
   readonly holders: Holders;
+  /** Aborts when the run is interrupted, where the host is told of that. */
+  readonly interrupted?: AbortSignal | undefined;
 }
 
 export type Connect = (config: ProviderConfig, surroundings: Surroundings) => Lifecycle;
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
-export const connect: Connect = (config, { clock, redact, holders }) => {
-  const api = connectApi(config.connection(), { clock, redact });
+export const connect: Connect = (config, { clock, redact, holders, interrupted }) => {
+  const api = connectApi(config.connection(), { clock, redact, interrupted });
   const operations = createOperationBatches(api, clock);
   const services: Services = {
     api,
     operations,
     lists: createEndpointLists(api, clock),
-    projectLock: createProjectLock(operations, clock),
+    projectLock: createProjectLock(operations),
     pendingCreates: trackPendingCreates(),
     ...openJournal(config, clock),
     clock,
     config,
     redact,
     holders,
+    interrupted,
   };
   const namedLeftBehind = new Set<string>();
   return {
@@ -81,28 +83,19 @@ export const connect: Connect = (config, { clock, redact, holders }) => {
 /** The client of the service, for the provider process and for a program's lookups alike. */
 export function connectApi(
   { apiKey, baseUrl, proxy }: Connection,
-  { clock, redact }: Pick<Surroundings, "clock" | "redact">,
+  { clock, redact, interrupted }: Omit<Surroundings, "holders">,
 ): Api {
   const transport = createTransport({ apiKey, baseUrl, proxy, userAgent: userAgent() });
   const limiter = createRateLimiter(clock, Math.random);
+  interrupted?.addEventListener("abort", () => {
+    limiter.wake();
+  });
   const quota = new RetryQuota();
   const serviceClock = createServiceClock(clock);
   return createApi({ transport, clock, random: Math.random, quota, limiter, serviceClock, redact });
 }
 
-/** `pulumi-compute-endpoint/0.1.0 node/20.20.2`: from the package that this file is in. */
+/** `pulumi-compute-endpoint/0.1.0 node/20.20.2`. */
 function userAgent(): string {
-  const version = [join(__dirname, "..", ".."), join(__dirname, "..")]
-    .map(versionIn)
-    .find((found) => found !== undefined);
-  return `pulumi-compute-endpoint/${version ?? "unknown"} node/${process.versions.node}`;
-}
-
-/** From dist/provider the manifest is two folders up; from the sources, one. */
-function versionIn(folder: string): string | undefined {
-  try {
-    return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version?: string }).version;
-  } catch {
-    return undefined;
-  }
+  return `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;
 }

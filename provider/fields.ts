@@ -103,6 +103,9 @@ export const argumentNames = Object.keys(fields) as readonly ArgumentName[];
 
 export const attributeNames = argumentNames.filter((name): name is AttributeName => "wire" in fields[name]);
 
+/** Names of the outputs: what the service alone decides, and the attributes. */
+export const outputNames = ["endpointId", "host", "proxyHost", "createdAt", ...attributeNames] as const;
+
 /** The row of an attribute, without the narrow types of the table. */
 export function attribute(name: AttributeName): Attribute {
   return fields[name];

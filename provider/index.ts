@@ -3,16 +3,17 @@
  */
 import { systemClock } from "./clock";
 import { createHandlers, type EndpointHandlers } from "./host/dynamic";
-import { createEngineLog } from "./host/engineLog";
+import { createEngineLog, engineAddressIn } from "./host/engineLog";
+import { loadSdkStubs } from "./host/sdkStubs";
 import { watchEngine } from "./host/watchdog";
 
-/** Where the engine listens: the first argument of its provider process. */
-const engineAddress = process.argv[2];
+/** Where the engine listens: an argument of its provider process. */
+const engineAddress = engineAddressIn(process.argv);
 
 /** Loaded by name from stored states: `require("pulumi-compute-endpoint/provider").endpoint`. */
 export const endpoint: EndpointHandlers = createHandlers({
   clock: systemClock,
-  log: (redact) => createEngineLog(engineAddress, redact),
+  log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
   connect: async () => (await import("./connect.js")).connect,
   onConnected: () => {
     watchEngine(engineAddress, () => process.exit(1));

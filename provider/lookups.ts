@@ -3,7 +3,7 @@
  */
 import type { Api } from "./api/client";
 import { systemClock } from "./clock";
-import { readConfig, type ReadStackConfig } from "./config";
+import { readConfig, type ProviderConfig, type ReadStackConfig } from "./config";
 import { connectApi } from "./connect";
 import { ComputeError } from "./errors";
 import type { ApiEndpoint, ApiOperation } from "./api/schemas";
@@ -19,6 +19,14 @@ export interface Lookups {
   }): Promise<readonly EndpointFacts[]>;
   getOperation(args: { readonly projectId: string; readonly operationId: string }): Promise<OperationFacts>;
   listOperations(args: OperationsQuery): AsyncGenerator<OperationFacts, void, undefined>;
+  /** One page, from a cursor on. */
+  listOperationsPage(args: OperationsQuery & { readonly cursor?: string }): Promise<OperationsPage>;
+}
+
+export interface OperationsPage {
+  readonly operations: readonly OperationFacts[];
+  /** Of the next page; none after the last. */
+  readonly cursor?: string | undefined;
 }
 
 interface OperationsQuery {
@@ -28,7 +36,11 @@ interface OperationsQuery {
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
 export function connectLookups(stack: ReadStackConfig): Lookups {
-  const config = readConfig(stack);
+  return lookupsWith(readConfig(stack));
+}
+
+/** @throws ConfigurationError where the key or the base URL is missing. */
+export function lookupsWith(config: ProviderConfig): Lookups {
   const connection = config.connection();
   const api = connectApi(connection, { clock: systemClock, redact: redactor(connection.apiKey) });
   return {
@@ -51,6 +63,10 @@ export function connectLookups(stack: ReadStackConfig): Lookups {
     getOperation: async ({ projectId, operationId }) =>
       operationFactsOf(await api.getOperation(projectId, operationId)),
     listOperations: (query) => listAllOperations(api, query),
+    listOperationsPage: async ({ projectId, pageSize, cursor }) => {
+      const page = await api.listOperations(projectId, withoutUndefined({ limit: pageSize, cursor }));
+      return { operations: page.operations.map(operationFactsOf), cursor: page.cursor };
+    },
   };
 }
 

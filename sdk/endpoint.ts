@@ -2,7 +2,7 @@
  * The resource that a program declares.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { attributeNames, fields, type ArgumentName, type AttributeName } from "../provider/fields";
+import { fields, outputNames, type ArgumentName, type AttributeName } from "../provider/fields";
 import { skipPromiseTraces } from "./promiseTraces";
 import { remoteProvider } from "./remote";
 
@@ -144,24 +144,18 @@ export interface EndpointArgs {
   timeouts?: pulumi.Input<EndpointTimeouts>;
 }
 
-const typeToken = "pulumi-nodejs:dynamic/compute:Endpoint";
+/** Under which the engine's own provider for Node runs this package. */
+export const dynamicType = "pulumi-nodejs:dynamic/compute:Endpoint";
+
+/** Of the plugin. */
+export const nativeType = "compute:index:Endpoint";
 
 /** Each row of the table has its documented argument: the compiler names one that has none. */
 type Documented<Args extends Readonly<Record<ArgumentName, unknown>>> = Partial<Args>;
 type Arguments = Documented<Required<EndpointArgs>>;
 
-/** Names of the outputs, so that each is there (and unknown) in a preview. */
-const outputNames = ["endpointId", "host", "proxyHost", "createdAt", ...attributeNames] as const;
-
-/**
- * A compute of a managed Postgres service ("endpoint" in the service's interface).
- *
- * ```ts
- * const app = new Endpoint("app", { projectId, branchId, ...fixedSize(1) });
- * export const host = app.host;
- * ```
- */
-export class Endpoint extends pulumi.CustomResource {
+/** The outputs of a compute, whichever way the engine reaches its provider. */
+export abstract class EndpointResource extends pulumi.CustomResource {
   /** Id of the compute; begins with `ep-`. Equals the resource's id. */
   declare readonly endpointId: pulumi.Output<string>;
   /** Host name for connections. It changes when the compute is replaced. */
@@ -188,6 +182,33 @@ export class Endpoint extends pulumi.CustomResource {
   /** ISO 8601, UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
 
+  // eslint-disable-next-line max-params -- the order of every resource in Pulumi, with its type before.
+  protected constructor(
+    type: string,
+    name: string,
+    properties: Record<string, unknown>,
+    opts: pulumi.CustomResourceOptions | undefined,
+  ) {
+    // Each output is there (and unknown) in a preview.
+    const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));
+    const restoreTraces = skipPromiseTraces();
+    try {
+      super(type, name, { ...outputs, ...properties }, opts);
+    } finally {
+      restoreTraces();
+    }
+  }
+}
+
+/**
+ * A compute of a managed Postgres service ("endpoint" in the service's interface).
+ *
+ * ```ts
+ * const app = new Endpoint("app", { projectId, branchId, ...fixedSize(1) });
+ * export const host = app.host;
+ * ```
+ */
+export class Endpoint extends EndpointResource {
   /**
    * Reads a compute that is not this stack's: it is never changed or deleted from here.
    *
@@ -205,7 +226,6 @@ export class Endpoint extends pulumi.CustomResource {
   }
 
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));
     const hidden = {
       // Text, not a closure: see remote.ts.
       __provider: remoteProvider,
@@ -218,12 +238,12 @@ export class Endpoint extends pulumi.CustomResource {
       // The notice of an interruption belongs into previews alone.
       ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
     };
-    const restoreTraces = skipPromiseTraces();
-    try {
-      super(typeToken, name, { ...outputs, ...args, ...hidden }, opts);
-    } finally {
-      restoreTraces();
-    }
+    super(
+      dynamicType,
+      name,
+      { ...args, ...hidden },
+      pulumi.mergeOptions({ aliases: [{ type: nativeType }] }, opts),
+    );
   }
 }
 
@@ -236,9 +256,9 @@ export class Endpoint extends pulumi.CustomResource {
  */
 function urnOf(name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
   if (parent === undefined)
-    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${typeToken}::${name}`;
+    return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${dynamicType}::${name}`;
   return new Promise((resolve) => {
-    pulumi.createUrn(name, typeToken, parent).apply(resolve);
+    pulumi.createUrn(name, dynamicType, parent).apply(resolve);
   });
 }
 

@@ -105,7 +105,7 @@ export function listOperationsOutput(
   });
 }
 
-type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
+export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
 /** A failure a program does not catch is printed as its sentence, without a stack of ours. */
 async function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {

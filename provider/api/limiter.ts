@@ -32,6 +32,8 @@ export interface RateLimiter {
   ended(route: string): void;
   /** The service refused a request of this route with 429. */
   refused(route: string, retryAfterMs: number | undefined): void;
+  /** Has each waiting request look at its deadline again: the run was interrupted. */
+  wake(): void;
 }
 
 interface Route {
@@ -116,6 +118,9 @@ export function createRateLimiter(
   };
 
   return {
+    wake: () => {
+      for (const route of routes.values()) route.waiting?.abort();
+    },
     acquire: (name, deadline) => {
       const route = routeCalled(name, routes);
       const taken = route.tail.then(() => take(route, deadline));

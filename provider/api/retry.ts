@@ -158,6 +158,6 @@ export async function sendWithRetry(
     if (waitMs === undefined || waitMs > (context.deadline?.leftMs() ?? Infinity)) return outcome;
     if (retryClass !== "throttled" && !quota.take()) return outcome;
     context.onRetry?.(attempt, waitMs);
-    await clock.sleep(waitMs);
+    await (context.deadline?.wait(waitMs) ?? clock.sleep(waitMs));
   }
 }

@@ -45,6 +45,11 @@ export interface CheckResult {
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly CheckFailure[];
   readonly interruption?: Interruption | undefined;
+  /**
+   * The same without what may be otherwise a moment later, such as whether the compute is active: what a saved plan
+   * may hold an update to.
+   */
+  readonly planned?: Interruption | undefined;
   /** Where the change, or the adoption, was judged. */
   readonly verdict?: Verdict | undefined;
   /** What the row of a new resource warns of besides. */
@@ -66,8 +71,9 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const found = selfReplacement(plan) ?? secondHolder(plan) ?? judged.problem ?? forbidden(plan, judged);
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
   const { interruption } = judged;
+  const planned = interruption === undefined ? undefined : (judged.planned ?? interruption);
   const warnings = await unheldBeside(plan);
-  return { inputs, failures: [], interruption, verdict: verdictOf(plan, judged), warnings };
+  return { inputs, failures: [], interruption, planned, verdict: verdictOf(plan, judged), warnings };
 }
 
 interface Plan extends CheckRequest {
@@ -112,6 +118,8 @@ function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
 interface Judged {
   readonly isChange: boolean;
   readonly interruption?: Interruption | undefined;
+  /** The interruption without what may be otherwise a moment later; absent where that is the same. */
+  readonly planned?: Interruption | undefined;
   /** What the service said of the compute; undefined where it was not asked. */
   readonly looked?: LiveLook | undefined;
   readonly problem?: CheckFailure;
@@ -136,7 +144,12 @@ async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
   const live: Stored = { ...before, ...fieldsOf(looked.endpoint, inputs) };
   const now = describeNow(looked.endpoint, services.now());
   const differs = changedArguments(live, inputs);
-  return { isChange, looked, interruption: interruptionOf(live, inputs, { changed: differs, now, secrets }) };
+  return {
+    isChange,
+    looked,
+    interruption: interruptionOf(live, inputs, { changed: differs, now, secrets }),
+    planned: interruption,
+  };
 }
 
 /** An adopted compute is brought to the declared settings, which may restart it: a create that interrupts. */
@@ -157,7 +170,13 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
   const now = describeNow(looked.endpoint, services.now());
   const changed = changedArguments(before, inputs);
   const { secrets } = resource;
-  return { isChange, looked, interruption: interruptionOf(before, inputs, { changed, now, secrets }) };
+  const planned = interruptionOf(before, inputs, { changed, secrets });
+  return {
+    isChange,
+    looked,
+    interruption: interruptionOf(before, inputs, { changed, now, secrets }),
+    planned,
+  };
 }
 
 /** Where nobody can be asked what the compute runs: whatever is declared may differ from it. */

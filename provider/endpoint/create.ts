@@ -45,9 +45,10 @@ interface Listed {
 }
 
 /** Part of the step's time, though it comes before the permit. */
-async function listForCreate({ lists, clock }: Services, { inputs, resource }: Declaration): Promise<Listed> {
+async function listForCreate(services: Services, { inputs, resource }: Declaration): Promise<Listed> {
+  const { lists, clock, interrupted } = services;
   const atMs = clock.monotonicMs() - listServesCreatesMs;
-  const deadline = deadlineIn(limitOf("create", inputs.timeouts), clock);
+  const deadline = deadlineIn(limitOf("create", { timeouts: inputs.timeouts, resource }), clock, interrupted);
   return { endpoints: await lists.forCreate(inputs.projectId, callOptions({ deadline, resource })), atMs };
 }
 

@@ -23,7 +23,8 @@ export interface Checked {
 
 export interface DiffResult {
   readonly changes: boolean;
-  readonly replaces: readonly string[];
+  readonly changed: readonly ArgumentName[];
+  readonly replaces: readonly ArgumentName[];
   readonly deleteBeforeReplace: boolean;
   /** What the row of the resource warns of. */
   readonly warning: string | undefined;
@@ -46,6 +47,7 @@ export function diffEndpoint(state: EndpointState, checked: Checked, config: Pro
   const unfinished = (state.operations?.length ?? 0) > 0;
   return {
     changes: changed.length > 0 || unfinished,
+    changed,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
     warning: changed.length === 0 ? undefined : surerOf(interruption, noticed, isAsked)?.text,

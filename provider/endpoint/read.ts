@@ -27,7 +27,10 @@ export async function readEndpoint(
     throw new ComputeError({ doing: `reading compute ${endpointId}`, what: "its project is not known", fix });
   }
   const ref = { projectId, endpointId };
-  const call = callOptions({ resource, deadline: deadlineIn(readLimitMs, services.clock) });
+  const call = callOptions({
+    resource,
+    deadline: deadlineIn(readLimitMs, services.clock, services.interrupted),
+  });
   const endpoint = await observe(services, ref, call);
   if (endpoint !== undefined) return toRefreshed(endpoint, known);
   // A state is told that its compute is gone; a program that reads one by its id is told that there is none.

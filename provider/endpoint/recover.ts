@@ -35,7 +35,7 @@ export async function lookForCreated(
     // The next run goes on looking.
     if (waitedMs > 0 && deadline.leftMs() <= 0) break;
     resource.row.progress("no answer to the create: looking for the compute");
-    await services.clock.sleep(waitMs);
+    await deadline.wait(waitMs);
     waitedMs += waitMs;
     // A service in trouble may fail a look as well: the next one may do better.
     const now = await services.lists.now(intent.projectId, callOptions(step)).catch(() => undefined);
@@ -44,7 +44,7 @@ export async function lookForCreated(
     if (found !== undefined) return { done: found };
   }
   const leftMs = Math.min(error.retryAfterMs ?? 0, longestRetryAfterMs) - waitedMs;
-  if (leftMs > 0) await services.clock.sleep(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
+  if (leftMs > 0) await deadline.wait(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
   return looked ? "not done" : "cannot tell";
 }
 
@@ -58,7 +58,7 @@ export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEnd
   for (const waitMs of [0, ...createShowsAfterMs]) {
     if (waitMs > 0) {
       resource.row.progress("looking for the compute that an earlier run may have created");
-      await services.clock.sleep(waitMs);
+      await deadline.wait(waitMs);
     }
     const now = await services.lists.now(intent.projectId, callOptions(step));
     const found = await findCreated(step, intent, now);

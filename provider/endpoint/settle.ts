@@ -92,7 +92,7 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
   let now = await look();
   for (const waitMs of changeShowsAfterMs) {
     if (now.listed && now.missing.length === 0) return now.state;
-    await services.clock.sleep(waitMs);
+    await step.deadline.wait(waitMs);
     now = await look();
   }
   if (!now.listed) {
@@ -125,26 +125,22 @@ export async function waitFor(
 ): Promise<void> {
   const { services, resource, deadline } = step;
   let warned = false;
-  await waitForOperations(
-    operations,
-    { at: services.operations.look, clock: services.clock },
-    {
-      projectId: target.ref.projectId,
-      doing: target.doing,
-      kind: target.kind,
-      deadline,
-      redact: services.redact,
-      onProgress: ({ operation, elapsedMs }) => {
-        const seconds = Math.round(elapsedMs / 1000);
-        resource.row.progress(`${operation.action} ${operation.status}, ${seconds} s`);
-        if (warned || elapsedMs < longWaitMs) return;
-        warned = true;
-        const limit = Math.round(deadline.limitMs / 1000);
-        void resource.row.say(
-          "info",
-          `${operation.action} (${operation.id}) is ${operation.status} after ${seconds} s; waiting up to ${limit} s.`,
-        );
-      },
+  await waitForOperations(operations, services.operations.look, {
+    projectId: target.ref.projectId,
+    doing: target.doing,
+    kind: target.kind,
+    deadline,
+    redact: services.redact,
+    onProgress: ({ operation, elapsedMs }) => {
+      const seconds = Math.round(elapsedMs / 1000);
+      resource.row.progress(`${operation.action} ${operation.status}, ${seconds} s`);
+      if (warned || elapsedMs < longWaitMs) return;
+      warned = true;
+      const limit = Math.round(deadline.limitMs / 1000);
+      void resource.row.say(
+        "info",
+        `${operation.action} (${operation.id}) is ${operation.status} after ${seconds} s; waiting up to ${limit} s.`,
+      );
     },
-  );
+  });
 }

@@ -6,7 +6,7 @@ import type { CallOptions } from "../api/answers";
 import type { Api, EndpointRef } from "../api/client";
 import { deadlineIn, type Clock, type Deadline } from "../clock";
 import type { ProviderConfig } from "../config";
-import { messageOf } from "../errors";
+import { ComputeError, messageOf } from "../errors";
 import type { OperationBatches } from "../operations/batch";
 import type { Awaited } from "../operations/errors";
 import { defaultTimeouts } from "../timing";
@@ -34,6 +34,8 @@ export interface Services {
   readonly clock: Clock;
   readonly config: ProviderConfig;
   readonly redact: (text: string) => string;
+  /** Aborts when the run is interrupted, where the host is told of that. */
+  readonly interrupted?: AbortSignal | undefined;
 }
 
 /** One call of the engine: what it may take, whose permit it has, and where its messages go. */
@@ -73,7 +75,7 @@ export async function runStep<T>(
       services,
       resource,
       permit,
-      deadline: deadlineIn(limitOf(kind, timeouts), services.clock),
+      deadline: deadlineIn(limitOf(kind, { timeouts, resource }), services.clock, services.interrupted),
     });
   } finally {
     permit.end();
@@ -81,8 +83,11 @@ export async function runStep<T>(
 }
 
 /** Longest wait of a step, in milliseconds. */
-export function limitOf(kind: keyof Timeouts, timeouts: Timeouts | undefined): number {
-  return (timeouts?.[kind] ?? defaultTimeouts[kind]) * 1000;
+export function limitOf(
+  kind: keyof Timeouts,
+  { timeouts, resource }: Pick<StepPlan, "timeouts" | "resource">,
+): number {
+  return (resource.limitSeconds ?? timeouts?.[kind] ?? defaultTimeouts[kind]) * 1000;
 }
 
 interface Write<T> {
@@ -91,13 +96,26 @@ interface Write<T> {
   readonly isTaken?: () => Promise<boolean>;
 }
 
-/** Sends a write under the step's permit; answers to lists on their way no longer count. */
+/**
+ * Sends a write under the step's permit; answers to lists on their way no longer count.
+ *
+ * @throws ComputeError where the run was interrupted before.
+ */
 export function sendWrite<T>(step: Step, projectId: string, { request, isTaken }: Write<T>): Promise<T> {
   const send = (): Promise<T> => {
+    if (step.deadline.isInterrupted()) throw interruptedBefore(projectId);
     step.services.lists.noteWrite(projectId);
     return request(callOptions(step));
   };
   return step.permit.send(send, { deadline: step.deadline, isTaken });
+}
+
+function interruptedBefore(projectId: string): ComputeError {
+  return new ComputeError({
+    doing: `changing project ${projectId}`,
+    what: "the run was interrupted before this change was sent",
+    fix: "Run the same command again: nothing of it was done",
+  });
 }
 
 /** A request of a step: over when the step's time is, its retries shown on the row. */

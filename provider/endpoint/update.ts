@@ -160,7 +160,7 @@ export async function patch(
     look: async () => {
       for (const [looks, waitMs] of updateShowsAfterMs.entries()) {
         if (looks > 0 && step.deadline.leftMs() <= 0) break;
-        await step.services.clock.sleep(waitMs);
+        await step.deadline.wait(waitMs);
         seen = await findNow(step.services, target.ref, callOptions(step)).catch(() => undefined);
         if (seen !== undefined && unsettledArguments(toState(seen, before), inputs).length === 0)
           return { done: { endpoint: seen, operations: undefined } };

@@ -1,10 +1,7 @@
 /**
- * The engine behind the provider process: messages and progress on a resource's own row.
- *
- * The engine's address is the process's first argument, and the SDK ships the engine's client. Where either
- * is missing, every method does nothing: messages are a comfort, never a condition.
+ * The engine behind the provider process: messages and progress on a resource's own row. Where it cannot be reached,
+ * every method does nothing: messages are a comfort, never a condition.
  */
-import { createRequire } from "node:module";
 import type { Severity } from "../endpoint/resource";
 
 /** Speaks on the row of one resource. */
@@ -27,7 +24,7 @@ interface LogRequest {
   setEphemeral(ephemeral: boolean): void;
 }
 
-interface EngineStubs {
+export interface EngineStubs {
   readonly client: EngineClient;
   readonly LogRequest: new () => LogRequest;
 }
@@ -35,11 +32,19 @@ interface EngineStubs {
 /** Of the engine's `LogSeverity`. */
 const severities = { info: 1, warning: 2, error: 3 } as const satisfies Record<Severity, number>;
 
+/** The engine's address among the arguments of the process that it started, flags aside. */
+export function engineAddressIn(words: readonly string[]): string | undefined {
+  return words.slice(2).find((word) => /^[\w.[\]:-]+:\d+$/.test(word));
+}
+
 /**
- * @param address - host and port of the engine; undefined for a provider that runs without one.
+ * @param load - the engine's client; undefined for a provider that runs without an engine.
  * @param redact - takes secrets out of what is said.
  */
-export function createEngineLog(address: string | undefined, redact: (text: string) => string): EngineLog {
+export function createEngineLog(
+  load: () => EngineStubs | undefined,
+  redact: (text: string) => string,
+): EngineLog {
   let stubs: EngineStubs | undefined | "missing";
   const send = (
     urn: string | undefined,
@@ -47,7 +52,7 @@ export function createEngineLog(address: string | undefined, redact: (text: stri
     how: { severity: Severity; ephemeral: boolean },
   ): Promise<void> => {
     // Loaded with the first message: most runs of a program that changes nothing have none.
-    stubs ??= loadStubs(address) ?? "missing";
+    stubs ??= load() ?? "missing";
     if (stubs === "missing" || urn === undefined) return Promise.resolve();
     const { client, LogRequest } = stubs;
     return new Promise((resolve) => {
@@ -71,23 +76,4 @@ export function createEngineLog(address: string | undefined, redact: (text: stri
     say: (urn, severity, message) => send(urn, message, { severity, ephemeral: false }),
     progress: (urn, message) => void send(urn, message, { severity: "info", ephemeral: true }),
   };
-}
-
-function loadStubs(address: string | undefined): EngineStubs | undefined {
-  if (address === undefined || !/^[\w.[\]:-]+:\d+$/.test(address)) return undefined;
-  try {
-    const load = createRequire(__filename);
-    // The SDK's own copy of gRPC: a strict package manager gives us no path to it but through the SDK.
-    const loadFromSdk = createRequire(load.resolve("@pulumi/pulumi/package.json"));
-    const grpc = loadFromSdk("@grpc/grpc-js") as { credentials: { createInsecure(): unknown } };
-    const { EngineClient } = loadFromSdk("@pulumi/pulumi/proto/engine_grpc_pb") as {
-      EngineClient: new (address: string, credentials: unknown) => EngineClient;
-    };
-    const { LogRequest } = loadFromSdk("@pulumi/pulumi/proto/engine_pb") as {
-      LogRequest: new () => LogRequest;
-    };
-    return { client: new EngineClient(address, grpc.credentials.createInsecure()), LogRequest };
-  } catch {
-    return undefined;
-  }
 }

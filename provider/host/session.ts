@@ -20,8 +20,18 @@ export interface Process {
   readonly connect: () => Promise<Connect>;
   /** Told once, with the first connection. */
   readonly onConnected: () => void;
+  /** Aborts when the run is interrupted, where the engine says so. */
+  readonly interrupted?: AbortSignal | undefined;
   /** Takes what is to be done when the engine ends this process in good order; no time is left then. */
   readonly onEnd: (act: () => void) => void;
+}
+
+/** What a check says of a change that interrupts. */
+export interface Judgement {
+  readonly text: string | undefined;
+  /** The text without what may be otherwise a moment later. */
+  readonly planned: string | undefined;
+  readonly verdict: Verdict | undefined;
 }
 
 /** What this process knows, from the first call to the last. */
@@ -46,7 +56,7 @@ export interface Session extends Omit<Process, "log"> {
    */
   readonly checked: Set<string>;
   /** By resource, the judgement of a check with its old inputs. */
-  readonly verdicts: Map<string, Verdict>;
+  readonly judgements: Map<string, Judgement>;
   /** Owners of the creates that the engine was told of. */
   readonly answered: Set<string>;
   /** Whether anything was checked: a destroy checks nothing. */
@@ -65,7 +75,7 @@ export function openSession(process: Process): Session {
     config: configurationOf(() => undefined),
     holders: trackHolders(),
     inState: new Map(),
-    verdicts: new Map(),
+    judgements: new Map(),
     answered: new Set(),
     checked: new Set(),
     hasChecked: false,

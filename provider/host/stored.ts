@@ -34,10 +34,18 @@ export interface HiddenInputs extends Hidden {
 }
 
 /** A declaration: the program's arguments, and what came with them. */
-export function readInputs(values: PropertyValues): {
+export interface Declared {
   readonly args: Record<string, unknown>;
   readonly hidden: HiddenInputs;
-} {
+}
+
+/** A state, and what goes with it. */
+export interface Held {
+  readonly state: EndpointState;
+  readonly hidden: Hidden;
+}
+
+export function readInputs(values: PropertyValues): Declared {
   const { interruption } = values;
   return {
     args: withOneUnknown(shownIn(values)) as Record<string, unknown>,
@@ -97,11 +105,7 @@ export function readStored(
   };
 }
 
-/** A state, and what goes with it. */
-export function readState(values: PropertyValues): {
-  readonly state: EndpointState;
-  readonly hidden: Hidden;
-} {
+export function readState(values: PropertyValues): Held {
   return { state: readStored(values) as unknown as EndpointState, hidden: hiddenIn(values) };
 }
 
@@ -153,7 +157,15 @@ export function noticeValues(notice: {
 /** The resource that a call is for; its messages go to its own row. */
 export function resourceOf(
   { urn, organization, secrets }: Hidden,
-  { log, former }: { readonly log: EngineLog; readonly former?: Hidden | undefined },
+  {
+    log,
+    former,
+    limitSeconds,
+  }: {
+    readonly log: EngineLog;
+    readonly former?: Hidden | undefined;
+    readonly limitSeconds?: number | undefined;
+  },
 ): Resource {
   const [stack, project, , ...name] = (urn ?? "").split("::");
   const within = (id: string | undefined): string | undefined =>
@@ -164,6 +176,7 @@ export function resourceOf(
     stackId: within(urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`),
     title: name.join("::"),
     secrets,
+    limitSeconds,
     row: {
       say: (severity, message) => log.say(urn, severity, message),
       progress: (message) => {

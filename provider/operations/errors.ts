@@ -62,6 +62,25 @@ export class OperationTimeoutError extends ComputeError {
   }
 }
 
+/** The run was interrupted, by one Ctrl-C; carries the operation as last seen. */
+export class OperationInterruptedError extends ComputeError {
+  override readonly name = "OperationInterruptedError";
+
+  constructor(
+    readonly operation: ApiOperation,
+    { doing, kind }: Awaited,
+  ) {
+    super({
+      doing,
+      what: `the run was interrupted while ${nameOf(operation)} was ${operation.status}: it goes on at the service`,
+      fix:
+        kind === "deletion"
+          ? deleteAgain
+          : "`pulumi up` goes on waiting for it without sending the change again",
+    });
+  }
+}
+
 /** The deadline passed, and the status of the operation is none that interface 2.2 lists. */
 export class OperationStatusUnknownError extends ComputeError {
   override readonly name = "OperationStatusUnknownError";

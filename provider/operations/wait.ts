@@ -5,9 +5,10 @@ import { isKind, isNotFound, RequestError, type ComputeError } from "../errors";
 import type { CallOptions } from "../api/answers";
 import type { ApiOperation } from "../api/schemas";
 import { failedLookMs, failedLooksAllowed, operationLooksMs } from "../timing";
-import type { Clock, Deadline } from "../clock";
+import type { Deadline } from "../clock";
 import {
   OperationFailedError,
+  OperationInterruptedError,
   OperationLostError,
   OperationStatusUnknownError,
   OperationTimeoutError,
@@ -46,11 +47,12 @@ export interface WaitOptions extends Awaited {
  * @throws OperationTimeoutError when the deadline passes; the operation as last seen is in it.
  * @throws OperationStatusUnknownError when it passes while the status is none that interface 2.2 lists.
  * @throws OperationLostError when the service no longer knows one.
+ * @throws OperationInterruptedError when the run is interrupted before one has ended.
  * @see interface 3.2, 4.7
  */
 export async function waitForOperations(
   operations: readonly ApiOperation[],
-  look: { readonly at: LookAtOperation; readonly clock: Clock },
+  look: LookAtOperation,
   options: WaitOptions,
 ): Promise<readonly ApiOperation[]> {
   const ended: ApiOperation[] = [];
@@ -65,7 +67,7 @@ export async function waitForOperations(
 
 async function waitForOne(
   first: ApiOperation,
-  look: { readonly at: LookAtOperation; readonly clock: Clock },
+  look: LookAtOperation,
   options: WaitOptions,
 ): Promise<ApiOperation> {
   const { deadline } = options;
@@ -78,8 +80,9 @@ async function waitForOne(
       throw new OperationFailedError(seen, options, explanationOf(seen, options.redact));
     // The last look is taken at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
+    if (deadline.isInterrupted()) throw new OperationInterruptedError(seen, options);
     if (leftMs <= 0) throw timeoutError(seen, options);
-    await look.clock.sleep(
+    await deadline.wait(
       Math.min(operationLooksMs[Math.min(polls, operationLooksMs.length - 1)] ?? 0, leftMs),
     );
     seen = await lookPatiently(seen, look, options);
@@ -97,17 +100,17 @@ function timeoutError(seen: ApiOperation, options: WaitOptions): ComputeError {
 /** One look, forgiving a few failures in a row. */
 async function lookPatiently(
   seen: ApiOperation,
-  look: { readonly at: LookAtOperation; readonly clock: Clock },
+  look: LookAtOperation,
   options: WaitOptions,
 ): Promise<ApiOperation> {
   for (let failed = 1; ; failed++) {
     try {
-      return await look.at(seen, options.projectId, { deadline: options.deadline });
+      return await look(seen, options.projectId, { deadline: options.deadline });
     } catch (error) {
       if (isNotFound(error) && failed >= failedLooksAllowed) throw new OperationLostError(seen, options);
       const worthAnotherLook = isNotFound(error) || isPassing(error);
       if (!worthAnotherLook || failed >= failedLooksAllowed || options.deadline.leftMs() <= 0) throw error;
-      await look.clock.sleep(Math.min(failedLookMs * failed, Math.max(options.deadline.leftMs(), 0)));
+      await options.deadline.wait(Math.min(failedLookMs * failed, Math.max(options.deadline.leftMs(), 0)));
     }
   }
 }

@@ -6,7 +6,7 @@
  * the operations of the first still run, all others go at once; where it is refused, each keeps its permit
  * until its operations have ended, and nobody hammers.
  */
-import type { Clock, Deadline } from "../clock";
+import type { Deadline } from "../clock";
 import { isKind } from "../errors";
 import type { OperationBatches } from "../operations/batch";
 import { conflictsAllowed, idleRefusalsAllowed, lockLooksBeforeTry, lockLooksMs } from "../timing";
@@ -44,10 +44,7 @@ interface Project {
 /** Accepted writes after which a project counts as free. */
 const acceptedProve = 2;
 
-export function createProjectLock(
-  operations: Pick<OperationBatches, "listUnended">,
-  clock: Clock,
-): ProjectLock {
+export function createProjectLock(operations: Pick<OperationBatches, "listUnended">): ProjectLock {
   const projects = new Map<string, Project>();
 
   const projectOf = (projectId: string): Project => {
@@ -72,7 +69,7 @@ export function createProjectLock(
     let wasBusy = false;
     for (let looks = 0; looks < lockLooksBeforeTry; looks++) {
       const waitMs = lockLooksMs[Math.min(Math.max(looks, refusals), lockLooksMs.length - 1)] ?? 0;
-      await clock.sleep(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
+      await deadline.wait(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
       if (deadline.leftMs() <= 0) return wasBusy;
       const unended = await operations.listUnended(projectId, { deadline }).catch(() => undefined);
       if (unended?.length === 0) return wasBusy;

@@ -1,6 +1,6 @@
 "use strict";
 // The program of every engine test: declares what resources.json says.
-const { Endpoint } = require("pulumi-compute-endpoint");
+const { Endpoint } = require(process.env.TESTED_PACKAGE);
 const { readFileSync } = require("node:fs");
 
 const resources = {};

@@ -50,14 +50,31 @@ export interface StoredResource {
   readonly initErrors?: readonly string[];
 }
 
+/** By which way the engine reaches the provider. */
+export type Door = "dynamic" | "native";
+
+export const doors = ["dynamic", "native"] as const satisfies readonly Door[];
+
+/** What a program imports for each door. */
+const packages: Readonly<Record<Door, string>> = {
+  dynamic: "pulumi-compute-endpoint",
+  native: "pulumi-compute-endpoint/native",
+};
+
 export interface StackOptions extends EmulatorOptions {
+  /** Default `dynamic`. */
+  readonly door?: Door;
   /** Puts another program into the stack's folder. @returns where `pulumi` runs. */
   readonly program?: (folder: string) => string;
 }
 
 const checkout = path.join(__dirname, "..", "..");
 
-export async function createStack({ program, ...options }: StackOptions = {}): Promise<TestStack> {
+export async function createStack({
+  program,
+  door = "dynamic",
+  ...options
+}: StackOptions = {}): Promise<TestStack> {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-stack-"));
   const emulator = await startEmulator({ operationMs: 20, ...options });
   const { project, branch } = emulator.createProject();
@@ -67,6 +84,7 @@ export async function createStack({ program, ...options }: StackOptions = {}): P
     COMPUTE_BASE_URL: emulator.url,
     COMPUTE_API_KEY: emulator.apiKey,
     COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
+    TESTED_PACKAGE: packages[door],
   };
   const pulumi: TestStack["pulumi"] = (words, more = {}) =>
     run("pulumi", [...words, "--color", "never", "--non-interactive"], {
@@ -97,7 +115,9 @@ export async function createStack({ program, ...options }: StackOptions = {}): P
     stateOf: async (name) => {
       const { stdout } = await ok(["stack", "export"]);
       const { deployment } = JSON.parse(stdout) as { deployment: { resources?: StoredResource[] } };
-      return deployment.resources?.find((resource) => resource.urn.endsWith(`compute:Endpoint::${name}`));
+      return deployment.resources?.find(
+        (resource) => /compute:(index:)?Endpoint::/.test(resource.urn) && resource.urn.endsWith(`::${name}`),
+      );
     },
     close: async () => {
       await emulator.close();
@@ -114,12 +134,19 @@ export function linkPackages(folder: string): void {
   symlinkSync(checkout, path.join(modules, "pulumi-compute-endpoint"));
 }
 
+/** How a stack finds the plugin; one that does not use it starts none. */
+export const pluginLines = `plugins:
+  providers:
+    - name: compute
+      path: ./node_modules/pulumi-compute-endpoint/dist/plugin
+`;
+
 function writeProgram(folder: string): string {
   linkPackages(folder);
   writeFileSync(path.join(folder, "package.json"), '{ "name": "stack-under-test" }');
   writeFileSync(
     path.join(folder, "Pulumi.yaml"),
-    "name: tested\nruntime:\n  name: nodejs\n  options: { typescript: false }\nmain: index.js\n",
+    `name: tested\nruntime:\n  name: nodejs\n  options: { typescript: false }\nmain: index.js\n${pluginLines}`,
   );
   writeFileSync(path.join(folder, "index.js"), readFileSync(path.join(__dirname, "program.js")));
   writeFileSync(path.join(folder, "resources.json"), "{}");

@@ -88,7 +88,7 @@ function declaration(from: ReadonlyMap<string, Declaration>, name: string): Decl
 }
 
 const args = declaration(sdk, "EndpointArgs");
-const endpoint = declaration(sdk, "Endpoint");
+const outputs = declaration(sdk, "EndpointResource").members;
 
 /** What `check` takes, as zod has it. */
 const declarable = z.toJSONSchema(buildSchema({ allowUnlistedSizes: false }), {
@@ -120,15 +120,15 @@ function member(of: Declaration, name: string): Member {
 }
 
 function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unknown {
-  const outputs = [...endpoint.members];
+  const { properties, required } = objectOf(outputs, inputs);
   return {
-    description: endpoint.comment.join("\n\n"),
-    properties: Object.fromEntries(outputs.map(([name, output]) => [name, factOf(name, output, inputs)])),
-    required: namesOf(outputs, ({ isOptional }) => !isOptional),
+    description: declaration(sdk, "Endpoint").comment.join("\n\n"),
+    properties,
+    required,
     inputProperties: inputs,
     requiredInputs: declarable.required,
     // `get` reads a compute by its id, which is unique in its project alone.
-    stateInputs: objectOf(new Map([["projectId", member(endpoint, "projectId")]]), inputs),
+    stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
     aliases: [{ type: dynamicType }],
   };
 }

@@ -5,6 +5,7 @@ import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { connect } from "../../../provider/connect";
 import { createHandlers, type EndpointHandlers } from "../../../provider/host/dynamic";
 import { createEngineLog } from "../../../provider/host/engineLog";
+import { loadSdkStubs } from "../../../provider/host/sdkStubs";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { startEngine, type Engine } from "../../support/providerProcess";
 
@@ -43,7 +44,7 @@ function unconfigured(engineAddress?: string): EndpointHandlers {
     connect: () => Promise.resolve(connect),
     onConnected: () => undefined,
     onEnd: () => undefined,
-    log: (redact) => createEngineLog(engineAddress, redact),
+    log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
   });
 }
 

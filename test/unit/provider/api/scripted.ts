@@ -38,6 +38,7 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
     },
   };
   const limiter: RateLimiter = {
+    wake: () => undefined,
     acquire: async (route) => {
       await Promise.resolve();
       log.push(`acquire ${route}`);

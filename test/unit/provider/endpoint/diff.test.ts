@@ -35,6 +35,7 @@ describe("diffEndpoint", () => {
   it("says no, not perhaps, where nothing changes", () => {
     expect(diffOf(state, declared)).toEqual({
       changes: false,
+      changed: [],
       replaces: [],
       deleteBeforeReplace: false,
       warning: undefined,

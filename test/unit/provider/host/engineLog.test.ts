@@ -1,10 +1,11 @@
 import { createEngineLog, type EngineLog } from "../../../../provider/host/engineLog";
+import { loadSdkStubs } from "../../../../provider/host/sdkStubs";
 import { startEngine, type Engine } from "../../../support/providerProcess";
 
 const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
 
 function logTo(address: string | undefined): EngineLog {
-  return createEngineLog(address, (text) => text.replaceAll("s3cret", "[redacted]"));
+  return createEngineLog(() => loadSdkStubs(address), (text) => text.replaceAll("s3cret", "[redacted]"));
 }
 
 describe("the log", () => {

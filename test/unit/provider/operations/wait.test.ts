@@ -60,7 +60,7 @@ function waitFor(
   };
   const result = waitForOperations(
     operations,
-    { at, clock },
+    at,
     {
       projectId: "p",
       doing: "creating compute ep-a",

@@ -27,7 +27,7 @@ function createLock(unended: readonly (readonly ApiOperation[] | Error)[] = [[]]
     const answer = unended[Math.min(looks++, unended.length - 1)] ?? [];
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  return { lock: createProjectLock({ listUnended }, clock), clock, looks: () => looks };
+  return { lock: createProjectLock({ listUnended }), clock, looks: () => looks };
 }
 
 /** Lets everything that can run without a sleep do so. */
@@ -237,7 +237,7 @@ it("hands the write's time on to its looks", async () => {
     calls.push([projectId, call]);
     return Promise.resolve(calls.length === 1 ? [running] : []);
   };
-  const turn = await createProjectLock({ listUnended }, clock).enter("p");
+  const turn = await createProjectLock({ listUnended }).enter("p");
   const deadline = deadlineIn(60_000, clock);
   let sends = 0;
   await turn.send(() => (++sends === 1 ? Promise.reject(refusal("conflict")) : accepted()), { deadline });

@@ -53,7 +53,13 @@ async function run({ sends, looks = ["not done"], ...more }: Script): Promise<Ra
   return { end, did };
 }
 
-const over: Deadline = { limitMs: 1, leftMs: () => 0, elapsedMs: () => 1 };
+const over: Deadline = {
+  limitMs: 1,
+  leftMs: () => 0,
+  elapsedMs: () => 1,
+  wait: () => Promise.resolve(),
+  isInterrupted: () => false,
+};
 
 describe("sendOnce", () => {
   it.each<Script & Ran & { reason: string }>([

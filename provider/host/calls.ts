@@ -1,0 +1,179 @@
+/**
+ * What the engine asks of an Endpoint, in plain terms: each door turns its calls into these, and back.
+ */
+import { checkEndpoint, type CheckResult } from "../endpoint/check";
+import { diffEndpoint, type DiffResult } from "../endpoint/diff";
+import { heldTwice } from "../endpoint/holders";
+import type { EndpointInputs } from "../endpoint/inputs";
+import type { EndpointState } from "../endpoint/state";
+import { forgetStored, noteTold } from "../writes/journal";
+import { toThrown } from "./serialization";
+import { configured, connected, journalOf, type Judgement, type Session } from "./session";
+import { resourceOf, type Declared, type Held, type Hidden } from "./stored";
+
+interface Guard {
+  /** Secrets among what the engine passes: no text may show them. */
+  readonly secrets: readonly string[];
+  /** The property values of a partial failure. */
+  readonly properties: (state: EndpointState) => Record<string, unknown>;
+}
+
+/** Runs a call of the engine, and throws what the engine can take. */
+export async function guarded<T>(
+  { hide, redact }: Session,
+  { secrets, properties }: Guard,
+  act: () => Promise<T>,
+): Promise<T> {
+  for (const secret of secrets) hide(secret);
+  try {
+    return await act();
+  } catch (error) {
+    throw toThrown(error, { redact, properties });
+  }
+}
+
+export interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
+  /** What a preview says of the change. */
+  readonly judgement: Judgement;
+  /** For the new side of a replacement, which is checked without the old inputs: the judgement made with them. */
+  readonly ofReplacement: Judgement | undefined;
+}
+
+/** @param before - the declaration in the state; undefined for a new resource and the new side of a replacement. */
+export async function checkDeclaration(
+  session: Session,
+  { before, declared }: { readonly before: Declared | undefined; readonly declared: Declared },
+): Promise<Checked> {
+  const { args, hidden } = declared;
+  const resource = resourceOf(hidden, { log: session.log });
+  const id = resource.id ?? "";
+  if (before !== undefined) session.inState.set(id, {});
+  session.checked.add(id);
+  session.hasChecked = true;
+  const secrets = secretsOfEither(hidden, before?.hidden);
+  const isReplacement = before === undefined && resource.id !== undefined && session.inState.has(id);
+  const { inputs, failures, interruption, planned, verdict, warnings } = await checkEndpoint(
+    {
+      stored: before?.args,
+      args,
+      resource: { ...resource, secrets },
+      isPreview: hidden.isPreview,
+      isReplacement,
+    },
+    {
+      config: configured(session),
+      holders: session.holders,
+      looks: {
+        lookLive: async (compute) => (await connected(session)).lookLive(compute),
+        listLive: async (projectId) => (await connected(session)).listLive(projectId),
+      },
+      now: () => session.clock.now(),
+    },
+  );
+  const judgement = { text: interruption?.text, planned: planned?.text, verdict };
+  // `diff` is not called for a compute about to be adopted.
+  if (before === undefined && hidden.isPreview && interruption !== undefined)
+    await resource.row.say("warning", interruption.text);
+  for (const warning of warnings ?? []) await resource.row.say("warning", warning);
+  if (before !== undefined) session.judgements.set(id, judgement);
+  const ofReplacement = before === undefined ? session.judgements.get(id) : undefined;
+  return { inputs, failures, judgement, ofReplacement };
+}
+
+export async function diffDeclaration(
+  session: Session,
+  { held, declared }: { readonly held: Held; readonly declared: Declared },
+): Promise<Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace">> {
+  const { args, hidden } = declared;
+  const { state, hidden: stored } = held;
+  const { interruption: text, verdict } = hidden;
+  const secrets = secretsOfEither(hidden, stored);
+  const inputs = args as unknown as EndpointInputs;
+  const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
+  const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId };
+  const { warning, refusal, ...differs } = diffEndpoint(state, checked, configured(session));
+  await forgetSeen(session, state, [hidden.urn, stored.urn]);
+  const resource = resourceOf(hidden, { log: session.log, former: stored });
+  if (session.checked.delete(resource.id ?? "")) {
+    if (refusal !== undefined) throw refusal;
+    session.inState.set(resource.id ?? "", { endpointId: state.endpointId });
+    const other = session.holders.hold(state, resource);
+    if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
+    if (resource.id !== undefined && resource.formerId !== undefined)
+      await journalOf(session).takeovers.addName(state, { known: resource.formerId, also: resource.id });
+    if (warning !== undefined) await resource.row.say("warning", warning);
+  }
+  return differs;
+}
+
+/** A notice names both sides of a change: what was a secret before is one still. */
+function secretsOfEither(now: Hidden, before: Hidden | undefined): readonly string[] {
+  return [...new Set([...now.secrets, ...(before?.secrets ?? [])])];
+}
+
+export async function createDeclared(
+  session: Session,
+  { args, hidden, limitSeconds }: Declared & Limited,
+): Promise<EndpointState> {
+  const resource = resourceOf(hidden, { log: session.log, limitSeconds });
+  const replaces = session.inState.get(resource.id ?? "");
+  const inputs = args as unknown as EndpointInputs;
+  const state = await (await connected(session)).create({ inputs, resource, replaces });
+  const { journal, ownerOf } = journalOf(session);
+  const owner = ownerOf(resource.id);
+  if (owner !== undefined) {
+    session.answered.add(owner);
+    await noteTold(journal, owner, state.endpointId);
+  }
+  return state;
+}
+
+/** @returns undefined where the compute is gone. */
+export async function readHeld(
+  session: Session,
+  endpointId: string,
+  { state, hidden }: Held,
+): Promise<EndpointState | undefined> {
+  const resource = resourceOf(hidden, { log: session.log });
+  return (await connected(session)).read(state, { endpointId, resource });
+}
+
+export async function updateHeld(
+  session: Session,
+  { held, declared, limitSeconds }: { readonly held: Held; readonly declared: Declared } & Limited,
+): Promise<EndpointState> {
+  const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
+  const inputs = declared.args as unknown as EndpointInputs;
+  return (await connected(session)).update(held.state, { inputs, resource });
+}
+
+export async function deleteHeld(
+  session: Session,
+  { state, hidden, limitSeconds }: Held & Limited,
+): Promise<void> {
+  const resource = resourceOf(hidden, { log: session.log, limitSeconds });
+  const lifecycle = await connected(session);
+  session.deletions += 1;
+  try {
+    await lifecycle.delete(state, resource);
+  } finally {
+    session.deletions -= 1;
+  }
+  // Nothing was checked: this is a destroy, and its last deletion so far.
+  if (!session.hasChecked && session.deletions === 0) await lifecycle.nameLeftBehind(resource);
+}
+
+interface Limited {
+  /** Longest wait of the call in seconds, where the engine sets one. */
+  readonly limitSeconds?: number | undefined;
+}
+
+/** Clears journal entries of computes that the state holds, under this name and, after a rename, the old one. */
+async function forgetSeen(
+  session: Session,
+  { endpointId }: EndpointState,
+  urns: readonly (string | undefined)[],
+): Promise<void> {
+  const { journal, ownerOf } = journalOf(session);
+  for (const urn of new Set(urns)) await forgetStored(journal, ownerOf(urn), endpointId);
+}

@@ -1,0 +1,54 @@
+/**
+ * How the engine marks secrets among the values that it exchanges with a plugin.
+ */
+import type { PropertyValues } from "./stored";
+
+/** Of the engine's protocol: the member that says what kind of mark an object is, and its value for a secret. */
+const kindOfMark = "4dabf18193072939515e22adb298388d";
+const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+
+function isSecret(value: unknown): value is { readonly value: unknown } {
+  return typeof value === "object" && value !== null && (value as PropertyValues)[kindOfMark] === secretMark;
+}
+
+export function markSecret(value: unknown): unknown {
+  return { [kindOfMark]: secretMark, value };
+}
+
+/** The values without their marks. */
+export function withoutMarks(values: PropertyValues): Record<string, unknown> {
+  return unmarked(values) as Record<string, unknown>;
+}
+
+function unmarked(value: unknown): unknown {
+  if (isSecret(value)) return unmarked(value.value);
+  if (Array.isArray(value)) return value.map(unmarked);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unmarked(member)]));
+}
+
+/** Names of the members that are secret, or hold a secret. */
+export function secretMembers(values: PropertyValues): readonly string[] {
+  return Object.keys(values).filter((name) => holdsSecret(values[name]));
+}
+
+function holdsSecret(value: unknown): boolean {
+  if (isSecret(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
+}
+
+/** Marks what is marked at the same place of others: of a declaration's secrets, those that a state holds. */
+export function markedLike(values: PropertyValues, others: PropertyValues): Record<string, unknown> {
+  return marked(values, others) as Record<string, unknown>;
+}
+
+function marked(value: unknown, other: unknown): unknown {
+  if (isSecret(other)) return value === undefined ? undefined : markSecret(value);
+  const isPair = [value, other].every((each) => typeof each === "object" && each !== null);
+  if (!isPair) return value;
+  const others = other as PropertyValues;
+  if (Array.isArray(value)) return value.map((member, index) => marked(member, others[index]));
+  return Object.fromEntries(
+    Object.entries(value as PropertyValues).map(([name, member]) => [name, marked(member, others[name])]),
+  );
+}

@@ -1,0 +1,297 @@
+/**
+ * The native door: what the engine asks of a resource plugin, turned into plain calls of the lifecycle and back.
+ *
+ * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
+ */
+import { readConfig, type ReadStackConfig } from "../config";
+import { changedSettings } from "../endpoint/changes";
+import { checkInputs, secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
+import { inputsOfState, type EndpointState } from "../endpoint/state";
+import { unknownValue } from "../endpoint/verdict";
+import { ComputeError, ConfigurationError } from "../errors";
+import { argumentNames, attributeNames, isOwn, outputNames, type ArgumentName } from "../fields";
+import {
+  checkDeclaration,
+  createDeclared,
+  deleteHeld,
+  diffDeclaration,
+  guarded,
+  readHeld,
+  updateHeld,
+} from "./calls";
+import { invokeLookup, type LoadLookups } from "./invoke";
+import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
+import { toPlain } from "./serialization";
+import { configure, configured, openSession, type Process, type Session } from "./session";
+import {
+  readInputs,
+  readState,
+  toStateValues,
+  type Declared,
+  type Held,
+  type PropertyValues,
+} from "./stored";
+
+type Values = Record<string, unknown>;
+
+/** What the plugin needs of its process. */
+export interface PluginProcess extends Process {
+  readonly lookups: LoadLookups;
+}
+
+export interface PropertyChange {
+  readonly kind: "add" | "update" | "delete";
+  readonly replaces: boolean;
+}
+
+export interface PluginDiff {
+  readonly changes: boolean;
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+  /** By property path. */
+  readonly detailed: Readonly<Record<string, PropertyChange>>;
+}
+
+export interface CheckAnswer {
+  readonly inputs: Values;
+  readonly failures: readonly CheckFailure[];
+}
+
+interface OfResource {
+  readonly urn: string;
+}
+
+interface Limited {
+  /** Of the option customTimeouts, in seconds; 0 where it is not set. */
+  readonly timeout: number;
+}
+
+type Pair = OfResource & { readonly olds: Values; readonly news: Values };
+
+/** The calls of the engine, with property values as plain objects whose secrets are marked. */
+export interface PluginHandlers {
+  checkConfig(news: Values): CheckAnswer;
+  configure(args: Values): void;
+  check(request: Pair): Promise<CheckAnswer>;
+  diff(request: Pair): Promise<PluginDiff>;
+  create(
+    request: OfResource & Limited & { readonly properties: Values; readonly preview: boolean },
+  ): Promise<{ readonly id: string; readonly properties: Values }>;
+  /** An empty id says that the compute is gone. */
+  read(
+    request: OfResource & { readonly id: string; readonly properties: Values; readonly inputs: Values },
+  ): Promise<{ readonly id: string; readonly properties: Values; readonly inputs: Values }>;
+  update(request: Pair & Limited & { readonly preview: boolean }): Promise<{ readonly properties: Values }>;
+  delete(request: OfResource & Limited & { readonly properties: Values }): Promise<void>;
+  invoke(token: string, args: Values): Promise<Values>;
+  /** Whether the engine is to read a compute before it plans. */
+  refreshesBeforeUpdate(): boolean;
+}
+
+export function createPluginHandlers(process: PluginProcess): PluginHandlers {
+  const session = openSession(process);
+  const lookup = invokeLookup(session, process.lookups);
+  /** @param like - the values whose secrets are those of a state that a partial failure keeps. */
+  const own = <T>(urn: string, values: readonly Values[], act: () => Promise<T>): Promise<T> => {
+    const secrets = values.flatMap((passed) => secretValuesOf(withoutMarks(passed), secretMembers(passed)));
+    const like = values.at(-1) ?? {};
+    return guarded(session, { secrets, properties: (state) => outputsOf(state, { urn, like }) }, act);
+  };
+  return {
+    checkConfig,
+    configure: (args) => {
+      configure(session, configReader(args));
+    },
+    check: (request) => own(request.urn, [request.olds, request.news], () => check(session, request)),
+    diff: (request) => own(request.urn, [request.olds, request.news], () => diff(session, request)),
+    create: ({ urn, properties, preview, timeout }) =>
+      own(urn, [properties], async () => {
+        if (preview) return { id: "", properties: previewOfCreate(properties) };
+        const declared = { ...declaredIn(urn, properties), limitSeconds: limitOf(timeout) };
+        const state = await createDeclared(session, declared);
+        return { id: state.endpointId, properties: outputsOf(state, { urn, like: properties }) };
+      }),
+    read: (request) => own(request.urn, [request.properties], () => read(session, request)),
+    update: ({ urn, olds, news, preview, timeout }) =>
+      own(urn, [olds, news], async () => {
+        if (preview) return { properties: previewOfUpdate(olds, news) };
+        const declared = declaredIn(urn, news);
+        const limitSeconds = limitOf(timeout);
+        const state = await updateHeld(session, { held: heldIn(olds), declared, limitSeconds });
+        return { properties: outputsOf(state, { urn, like: news }) };
+      }),
+    delete: ({ urn, properties, timeout }) =>
+      own(urn, [properties], () =>
+        deleteHeld(session, { ...heldAs(urn, properties), limitSeconds: limitOf(timeout) }),
+      ),
+    invoke: (token, args) => own("", [args], () => lookup(token, withoutMarks(args))),
+    refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
+  };
+}
+
+/** A wrong value is told once. A missing key is told by each resource: another configuration may not need it. */
+function checkConfig(news: Values): CheckAnswer {
+  const { apiKey, ...others } = news;
+  // The engine keeps a provider's inputs in the state: the key encrypted, whatever the program said of it.
+  const inputs =
+    apiKey === undefined ? others : { ...others, apiKey: markSecret(withoutMarks({ apiKey })["apiKey"]) };
+  try {
+    readConfig(configReader(news));
+    return { inputs, failures: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return { inputs, failures: [{ property: "", reason: error.message }] };
+  }
+}
+
+/** A provider's inputs as stack configuration: `compute:apiKey` is `apiKey` there. Flags come as text or as such. */
+function configReader(args: Values): ReadStackConfig {
+  const plain = withoutMarks(args);
+  return (key) => {
+    const value = plain[key.replace(/^compute:/, "")];
+    return value === undefined || value === null || value === unknownValue ? undefined : String(value);
+  };
+}
+
+async function check(session: Session, { urn, olds, news }: Pair): Promise<CheckAnswer> {
+  const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
+  const declared = declaredIn(urn, news);
+  const answer = await checkDeclaration(session, { before, declared });
+  const { inputs, failures, judgement, ofReplacement } = answer;
+  const interruption = failures.length > 0 ? undefined : (judgement.planned ?? ofReplacement?.planned);
+  return { inputs: markedLike(toPlain({ ...inputs, interruption }), news), failures };
+}
+
+async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
+  const held = heldIn(olds);
+  const declared = declaredIn(urn, news);
+  const judgement = session.judgements.get(urn);
+  const { text: interruption, verdict } = judgement ?? {};
+  const hidden = { ...declared.hidden, interruption, verdict };
+  const { changes, changed, replaces, deleteBeforeReplace } = await diffDeclaration(session, {
+    held,
+    declared: { ...declared, hidden },
+  });
+  const inputs = declared.args as unknown as EndpointInputs;
+  const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
+  return {
+    changes,
+    replaces,
+    deleteBeforeReplace,
+    detailed: {
+      ...Object.fromEntries(detailed),
+      ...(news["interruption"] === undefined ? {} : { interruption: { kind: "add", replaces: false } }),
+    },
+  };
+}
+
+interface Sides {
+  readonly state: EndpointState;
+  readonly inputs: EndpointInputs;
+  readonly replaces: readonly ArgumentName[];
+}
+
+/** How an argument changes; of settings, each one by its own path. */
+function changesOf(
+  name: ArgumentName,
+  { state, inputs, replaces }: Sides,
+): readonly (readonly [string, PropertyChange])[] {
+  const change = (before: unknown, after: unknown): PropertyChange => ({
+    kind: before === undefined ? "add" : after === undefined ? "delete" : "update",
+    replaces: replaces.includes(name),
+  });
+  const [before, after] = [state.settings?.pgSettings, inputs.settings?.pgSettings];
+  if (name !== "settings" || before === undefined || typeof after !== "object")
+    return [[name, change(state[name], inputs[name])]];
+  return changedSettings(state, inputs).map((setting) => {
+    const key = /^\w+$/.test(setting) ? `.${setting}` : `[${JSON.stringify(setting)}]`;
+    return [`settings.pgSettings${key}`, change(before[setting], after[setting])];
+  });
+}
+
+/** In a preview: what will be known of a compute before it is created. */
+function previewOfCreate(properties: Values): Values {
+  const unknown = outputNames.filter((name) => name !== "settings").map((name) => [name, unknownValue]);
+  return { ...(Object.fromEntries(unknown) as Values), ...withoutNotice(properties) };
+}
+
+/** In a preview: the state with the declared values. What the service alone decides stays: its host above all. */
+function previewOfUpdate(olds: Values, news: Values): Values {
+  const dropped = argumentNames.filter((name) => isOwn(name) && news[name] === undefined);
+  const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));
+  return { ...Object.fromEntries(kept), ...withoutNotice(news) };
+}
+
+function withoutNotice({ interruption: _, ...values }: Values): Values {
+  return values;
+}
+
+/** A refresh, `Endpoint.get`, or an import, of which the engine passes nothing but the id. */
+async function read(
+  session: Session,
+  request: Parameters<PluginHandlers["read"]>[0],
+): ReturnType<PluginHandlers["read"]> {
+  const { urn, id, properties, inputs } = request;
+  const [projectId, endpointId] = id.includes("/") ? id.split("/", 2) : [undefined, id];
+  const held = heldAs(urn, properties);
+  const isImport = properties["projectId"] === undefined;
+  if (isImport && projectId === undefined) throw importIdError(id);
+  const known = isImport
+    ? { ...held, state: { projectId, managed: importable } as unknown as EndpointState }
+    : held;
+  const seen = await readHeld(session, endpointId ?? id, known);
+  if (seen === undefined) return { id: "", properties: {}, inputs: {} };
+  const state = isImport ? { ...seen, managed: acceptedOf(seen) } : seen;
+  return {
+    id: state.endpointId,
+    properties: outputsOf(state, { urn, like: properties }),
+    inputs: markedLike(toPlain({ ...inputsOfState(state) }), { ...properties, ...inputs }),
+  };
+}
+
+/** What an imported compute declares. Its settings are the service's own until a program names them. */
+const importable = attributeNames.filter((name) => name !== "settings");
+
+/** An import declares no value that a program could not: a service may know others. */
+function acceptedOf(state: EndpointState): readonly string[] {
+  const inputs = inputsOfState(state);
+  const rules = { allowUnlistedSizes: false, creates: false, stored: inputs };
+  const refused = new Set(checkInputs(inputs, rules).failures.map(({ property }) => property));
+  return state.managed.filter((name) => !refused.has(name));
+}
+
+function importIdError(id: string): ComputeError {
+  return new ComputeError({
+    doing: `importing compute ${id}`,
+    what: "its project is not known",
+    fix: `Name the project as well: \`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
+  });
+}
+
+/** A declaration as the engine passes it. Whether the run is a preview, it does not tell. */
+function declaredIn(urn: string, values: Values): Declared {
+  const { args } = readInputs(withoutMarks(values));
+  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
+}
+
+function heldIn(values: Values): Held {
+  const { state, hidden } = readState(withoutMarks(values));
+  return { state, hidden: { ...hidden, secrets: [...hidden.secrets, ...secretMembers(values)] } };
+}
+
+function heldAs(urn: string, values: Values): Held {
+  const { state, hidden } = heldIn(values);
+  return { state, hidden: { ...hidden, urn } };
+}
+
+/** What the engine stores of a compute. @param like - the values whose secrets are secrets here. */
+function outputsOf(
+  state: EndpointState,
+  { urn, like }: { readonly urn: string; readonly like: PropertyValues },
+): Values {
+  return markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), like);
+}
+
+function limitOf(timeout: number): number | undefined {
+  return timeout > 0 ? timeout : undefined;
+}

@@ -1,0 +1,259 @@
+/**
+ * The engine's provider protocol over gRPC: its messages, turned into the calls of `native.ts` and back.
+ *
+ * Bundled with the SDK's stubs into the plugin: the engine starts it where no node_modules may be.
+ */
+import * as grpc from "@grpc/grpc-js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderService, type IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { CheckAnswer, PluginDiff, PluginHandlers, PropertyChange } from "./native";
+
+type Values = Record<string, unknown>;
+
+export interface PluginServerOptions {
+  readonly handlers: PluginHandlers;
+  /** The package's schema, as text. */
+  readonly schema: () => string;
+  readonly version: string | undefined;
+  /** The run was interrupted by one Ctrl-C: what waits, ends. */
+  readonly onCancel: () => void;
+  /** The engine has said where it listens. */
+  readonly onEngine: (address: string) => void;
+}
+
+/** As the engine's own limit: a state may be large. */
+const maxMessageBytes = 400 * 1024 * 1024;
+
+/** @returns the port that it listens on, on this machine alone. */
+export function servePlugin(options: PluginServerOptions): Promise<number> {
+  const server = new grpc.Server({
+    "grpc.max_receive_message_length": maxMessageBytes,
+    "grpc.max_send_message_length": maxMessageBytes,
+  });
+  server.addService(ResourceProviderService, methodsOf(options) as unknown as IResourceProviderServer);
+  return new Promise((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
+      if (error === null) resolve(port);
+      else reject(error);
+    });
+  });
+}
+
+/**
+ * What is not here, the engine gets UNIMPLEMENTED for. DiffConfig must stay so: after "no difference" the engine goes
+ * on with the provider's old configuration, and a policy that was just set would count for nothing.
+ */
+function methodsOf({
+  handlers,
+  schema,
+  version,
+  onCancel,
+  onEngine,
+}: PluginServerOptions): Partial<IResourceProviderServer> {
+  const { refreshesBeforeUpdate } = handlers;
+  return {
+    handshake: answer((request: messages.ProviderHandshakeRequest) => {
+      onEngine(request.getEngineAddress());
+      const response = new messages.ProviderHandshakeResponse();
+      response.setAcceptSecrets(true);
+      return response;
+    }),
+    attach: answer((request: { getAddress(): string }) => {
+      onEngine(request.getAddress());
+      return new Empty();
+    }),
+    getPluginInfo: answer(() => {
+      const info = new PluginInfo();
+      info.setVersion(version ?? "");
+      return info;
+    }),
+    getSchema: answer(() => {
+      const response = new messages.GetSchemaResponse();
+      response.setSchema(schema());
+      return response;
+    }),
+    checkConfig: answer((request: messages.CheckRequest) =>
+      checkResponse(handlers.checkConfig(fromStruct(request.getNews()))),
+    ),
+    configure: answer((request: messages.ConfigureRequest) => {
+      handlers.configure(fromStruct(request.getArgs()));
+      const response = new messages.ConfigureResponse();
+      response.setAcceptsecrets(true);
+      response.setSupportspreview(true);
+      return response;
+    }),
+    check: answer(async (request: messages.CheckRequest) =>
+      checkResponse(await handlers.check({ ...ofResource(request), ...pairIn(request) })),
+    ),
+    diff: answer(async (request: messages.DiffRequest) =>
+      diffResponse(await handlers.diff({ ...ofResource(request), ...pairIn(request) })),
+    ),
+    create: answer(async (request: messages.CreateRequest) => {
+      const { id, properties } = await handlers.create({
+        ...ofResource(request),
+        properties: fromStruct(request.getProperties()),
+        preview: request.getPreview(),
+        timeout: request.getTimeout(),
+      });
+      const response = new messages.CreateResponse();
+      response.setId(id);
+      response.setProperties(toStruct(properties));
+      response.setRefreshBeforeUpdate(refreshesBeforeUpdate());
+      return response;
+    }, refreshesBeforeUpdate),
+    read: answer(async (request: messages.ReadRequest) => {
+      const { id, properties, inputs } = await handlers.read({
+        ...ofResource(request),
+        id: request.getId(),
+        properties: fromStruct(request.getProperties()),
+        inputs: fromStruct(request.getInputs()),
+      });
+      const response = new messages.ReadResponse();
+      response.setId(id);
+      response.setProperties(toStruct(properties));
+      response.setInputs(toStruct(inputs));
+      response.setRefreshBeforeUpdate(refreshesBeforeUpdate());
+      return response;
+    }),
+    update: answer(async (request: messages.UpdateRequest) => {
+      const { properties } = await handlers.update({
+        ...ofResource(request),
+        ...pairIn(request),
+        preview: request.getPreview(),
+        timeout: request.getTimeout(),
+      });
+      const response = new messages.UpdateResponse();
+      response.setProperties(toStruct(properties));
+      response.setRefreshBeforeUpdate(refreshesBeforeUpdate());
+      return response;
+    }, refreshesBeforeUpdate),
+    delete: answer(async (request: messages.DeleteRequest) => {
+      const properties = fromStruct(request.getProperties());
+      await handlers.delete({ ...ofResource(request), properties, timeout: request.getTimeout() });
+      return new Empty();
+    }),
+    invoke: answer(async (request: messages.InvokeRequest) => {
+      const response = new messages.InvokeResponse();
+      response.setReturn(toStruct(await handlers.invoke(request.getTok(), fromStruct(request.getArgs()))));
+      return response;
+    }),
+    cancel: answer(() => {
+      onCancel();
+      return new Empty();
+    }),
+  };
+}
+
+function ofResource(request: { getUrn(): string }): { readonly urn: string } {
+  return { urn: request.getUrn() };
+}
+
+function pairIn(request: { getOlds(): Struct | undefined; getNews(): Struct | undefined }): {
+  readonly olds: Values;
+  readonly news: Values;
+} {
+  return { olds: fromStruct(request.getOlds()), news: fromStruct(request.getNews()) };
+}
+
+function checkResponse({ inputs, failures }: CheckAnswer): messages.CheckResponse {
+  const response = new messages.CheckResponse();
+  response.setInputs(toStruct(inputs));
+  response.setFailuresList(
+    failures.map(({ property, reason }) => {
+      const failure = new messages.CheckFailure();
+      failure.setProperty(property);
+      failure.setReason(reason);
+      return failure;
+    }),
+  );
+  return response;
+}
+
+function diffResponse(differs: PluginDiff): messages.DiffResponse {
+  const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
+  const response = new messages.DiffResponse();
+  response.setChanges(differs.changes ? DIFF_SOME : DIFF_NONE);
+  response.setReplacesList([...differs.replaces]);
+  response.setDeletebeforereplace(differs.deleteBeforeReplace);
+  response.setHasdetaileddiff(true);
+  for (const [path, change] of Object.entries(differs.detailed)) {
+    const told = new messages.PropertyDiff();
+    told.setKind(kindOf(change));
+    response.getDetaileddiffMap().set(path, told);
+  }
+  const names = Object.keys(differs.detailed).map((path) => path.replace(/[.[].*$/s, ""));
+  response.setDiffsList([...new Set(names)]);
+  return response;
+}
+
+function kindOf({ kind, replaces }: PropertyChange): messages.PropertyDiff.Kind {
+  const { Kind } = messages.PropertyDiff;
+  const kinds = {
+    add: [Kind.ADD, Kind.ADD_REPLACE],
+    update: [Kind.UPDATE, Kind.UPDATE_REPLACE],
+    delete: [Kind.DELETE, Kind.DELETE_REPLACE],
+  } as const;
+  return kinds[kind][replaces ? 1 : 0];
+}
+
+/** Makes a gRPC method of a function from request to response. */
+function answer<Request, Response>(
+  respond: (request: Request) => Response | Promise<Response>,
+  refreshesBeforeUpdate?: () => boolean,
+): grpc.handleUnaryCall<Request, Response> {
+  return ({ request }, callback) => {
+    Promise.resolve()
+      .then(() => respond(request))
+      .then(
+        (response) => {
+          callback(null, response);
+        },
+        (error: unknown) => {
+          callback(toServiceError(error as Failure, refreshesBeforeUpdate));
+        },
+      );
+  };
+}
+
+/** As `toThrown` of `serialization.ts` leaves it. */
+interface Failure extends Error {
+  readonly id?: string;
+  readonly properties?: Values;
+  readonly reasons?: readonly string[];
+}
+
+/** The engine keeps a compute whose error carries its id and what is known of it: in the metadata, packed twice. */
+function toServiceError(
+  { message, id, properties, reasons }: Failure,
+  refreshesBeforeUpdate: (() => boolean) | undefined,
+): Partial<grpc.ServiceError> {
+  const error = { code: grpc.status.UNKNOWN, details: message, message };
+  if (id === undefined || properties === undefined) return error;
+  const detail = new messages.ErrorResourceInitFailed();
+  detail.setId(id);
+  detail.setProperties(toStruct(properties));
+  detail.setReasonsList([...(reasons ?? [message])]);
+  detail.setRefreshBeforeUpdate(refreshesBeforeUpdate?.() ?? false);
+  const packed = new Any();
+  packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const status = new Status();
+  status.setCode(grpc.status.UNKNOWN);
+  status.setMessage(message);
+  status.addDetails(packed);
+  const metadata = new grpc.Metadata();
+  metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  return { ...error, metadata };
+}
+
+function toStruct(values: Values): Struct {
+  return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
+}
+
+function fromStruct(struct: Struct | undefined): Values {
+  return struct?.toJavaScript() ?? {};
+}

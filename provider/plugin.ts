@@ -1,0 +1,60 @@
+/**
+ * The wiring root of the plugin: what the engine starts as `pulumi-resource-compute`.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as grpc from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { systemClock } from "./clock";
+import { createEngineLog, engineAddressIn } from "./host/engineLog";
+import { createPluginHandlers } from "./host/native";
+import { servePlugin } from "./host/pluginServer";
+import { watchEngine } from "./host/watchdog";
+import { packageVersion } from "./version";
+
+const interruption = new AbortController();
+let engineAddress = engineAddressIn(process.argv);
+
+const handlers = createPluginHandlers({
+  clock: systemClock,
+  log: (redact) =>
+    createEngineLog(
+      () =>
+        engineAddress === undefined
+          ? undefined
+          : {
+              client: new EngineClient(engineAddress, grpc.credentials.createInsecure()),
+              LogRequest,
+            },
+      redact,
+    ),
+  connect: async () => (await import("./connect.js")).connect,
+  lookups: async () => import("./lookups.js"),
+  interrupted: interruption.signal,
+  onConnected: () => {
+    watchEngine(engineAddress, () => process.exit(1));
+  },
+  // The engine interrupts its plugins when a run has ended, and kills them a second later.
+  onEnd: (act) => {
+    process.once("SIGINT", () => {
+      act();
+      process.exit(0);
+    });
+  },
+});
+
+void servePlugin({
+  handlers,
+  schema: () => readFileSync(join(__dirname, "schema.json"), "utf8"),
+  version: packageVersion(),
+  onCancel: () => {
+    interruption.abort();
+  },
+  onEngine: (address) => {
+    engineAddress = address === "" ? engineAddress : address;
+  },
+}).then((port) => {
+  // The engine reads it from the first line.
+  process.stdout.write(`${port}\n`);
+});

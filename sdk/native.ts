@@ -1,0 +1,25 @@
+/**
+ * `pulumi-compute-endpoint/native`: what a stack program imports where the engine is to use the plugin.
+ */
+export { Endpoint, Provider, type ProviderArgs } from "./nativeEndpoint";
+export type { EndpointArgs, EndpointTimeouts, PgSettings } from "./endpoint";
+export {
+  getEndpoint,
+  getEndpointOutput,
+  getOperation,
+  getOperationOutput,
+  listEndpoints,
+  listEndpointsOutput,
+  listOperations,
+  listOperationsOutput,
+} from "./nativeLookups";
+export type { GetEndpointArgs, GetOperationArgs, ListEndpointsArgs, ListOperationsArgs } from "./lookups";
+export type { EndpointFacts, OperationFacts } from "../provider/facts";
+export {
+  autoscaling,
+  computeSize,
+  computeSizes,
+  fixedSize,
+  type ComputeSize,
+  type SizeArgs,
+} from "../provider/sizes";

@@ -1,0 +1,111 @@
+/**
+ * Live facts, asked of the service by the plugin: with the option `provider`, of the account that it is for.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { EndpointFacts, OperationFacts } from "../provider/facts";
+import type {
+  GetEndpointArgs,
+  GetOperationArgs,
+  Inputs,
+  ListEndpointsArgs,
+  ListOperationsArgs,
+} from "./lookups";
+import { pluginVersion } from "./nativeEndpoint";
+
+/**
+ * One compute as it is now, its state and last activity included.
+ *
+ * @throws where the project has no such compute, or the service cannot be asked.
+ * @see interface 4.2
+ */
+export function getEndpoint(args: GetEndpointArgs, opts?: pulumi.InvokeOptions): Promise<EndpointFacts> {
+  return call("getEndpoint", args, opts);
+}
+
+/** As `getEndpoint`, for arguments that are outputs of other resources. */
+export function getEndpointOutput(
+  args: Inputs<GetEndpointArgs>,
+  opts?: pulumi.InvokeOptions,
+): pulumi.Output<EndpointFacts> {
+  return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs, opts));
+}
+
+/**
+ * The computes of a project, or of one branch, as they are now.
+ *
+ * @see interface 4.2
+ */
+export async function listEndpoints(
+  args: ListEndpointsArgs,
+  opts?: pulumi.InvokeOptions,
+): Promise<readonly EndpointFacts[]> {
+  return (await call<{ endpoints: readonly EndpointFacts[] }>("listEndpoints", args, opts)).endpoints;
+}
+
+/** As `listEndpoints`, for arguments that are outputs of other resources. */
+export function listEndpointsOutput(
+  args: Inputs<ListEndpointsArgs>,
+  opts?: pulumi.InvokeOptions,
+): pulumi.Output<readonly EndpointFacts[]> {
+  return pulumi.output(args).apply((known) => listEndpoints(known as ListEndpointsArgs, opts));
+}
+
+/**
+ * One operation as it is now.
+ *
+ * @see interface 4.7
+ */
+export function getOperation(args: GetOperationArgs, opts?: pulumi.InvokeOptions): Promise<OperationFacts> {
+  return call("getOperation", args, opts);
+}
+
+/** As `getOperation`, for arguments that are outputs of other resources. */
+export function getOperationOutput(
+  args: Inputs<GetOperationArgs>,
+  opts?: pulumi.InvokeOptions,
+): pulumi.Output<OperationFacts> {
+  return pulumi.output(args).apply((known) => getOperation(known as GetOperationArgs, opts));
+}
+
+/**
+ * The operations of a project, newest first, page after page until the list ends.
+ *
+ * @throws where a page's cursor repeats: the list would never end.
+ * @see interface 4.6
+ */
+export async function* listOperations(
+  args: ListOperationsArgs,
+  opts?: pulumi.InvokeOptions,
+): AsyncGenerator<OperationFacts, void, undefined> {
+  const seen = new Set<string>();
+  for (let cursor: string | undefined; ;) {
+    const from = cursor === undefined ? args : { ...args, cursor };
+    const page = await call<{ operations: readonly OperationFacts[]; cursor?: string }>(
+      "listOperations",
+      from,
+      opts,
+    );
+    yield* page.operations;
+    if (page.cursor === undefined) return;
+    if (seen.has(page.cursor)) throw new pulumi.RunError("the service answered the same cursor twice");
+    seen.add(page.cursor);
+    cursor = page.cursor;
+  }
+}
+
+/** All operations of a project, newest first, for arguments that are outputs of other resources. */
+export function listOperationsOutput(
+  args: Inputs<ListOperationsArgs>,
+  opts?: pulumi.InvokeOptions,
+): pulumi.Output<readonly OperationFacts[]> {
+  return pulumi.output(args).apply(async (known) => {
+    const all: OperationFacts[] = [];
+    for await (const operation of listOperations(known, opts)) all.push(operation);
+    return all;
+  });
+}
+
+function call<T>(name: string, args: object, opts: pulumi.InvokeOptions | undefined): Promise<T> {
+  const version = pluginVersion === undefined ? {} : { version: pluginVersion };
+  return pulumi.runtime.invoke(`compute:index:${name}`, { ...args }, { ...version, ...opts }) as Promise<T>;
+}
