@@ -8,24 +8,89 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { ConfigurationError } from "./errors";
 
-/** One setting: its stack configuration key, its environment variable, and what it does. */
+const policies = ["warn", "forbid", "forbid-when-active"] as const;
+
+/** What a change that drops open connections does to a run. */
+export type InterruptionPolicy = (typeof policies)[number];
+
+/** One setting: its stack configuration key, its environment variable, what it takes, and what it does. */
 interface Setting {
-  readonly key: string;
+  readonly key: `compute:${string}`;
   readonly variable: string;
+  /** A list: one of these words. */
+  readonly kind: "secret" | "text" | "flag" | readonly string[];
+  /** README.md and the plugin's schema tell it. */
+  readonly meaning: string;
 }
 
-const settings = {
-  apiKey: { key: "compute:apiKey", variable: "COMPUTE_API_KEY" },
-  baseUrl: { key: "compute:baseUrl", variable: "COMPUTE_BASE_URL" },
-  allowUnlistedSizes: { key: "compute:allowUnlistedSizes", variable: "COMPUTE_ALLOW_UNLISTED_SIZES" },
-  replicaType: { key: "compute:replicaType", variable: "COMPUTE_REPLICA_TYPE" },
-  readSingle: { key: "compute:readSingle", variable: "COMPUTE_READ_SINGLE" },
-  onInterruption: { key: "compute:onInterruption", variable: "COMPUTE_ON_INTERRUPTION" },
-  liveFacts: { key: "compute:liveFacts", variable: "COMPUTE_LIVE_FACTS" },
-  updatePlans: { key: "compute:updatePlans", variable: "COMPUTE_UPDATE_PLANS" },
-  journalFolder: { key: "compute:journalFolder", variable: "COMPUTE_JOURNAL_FOLDER" },
-  refreshBeforeUpdate: { key: "compute:refreshBeforeUpdate", variable: "COMPUTE_REFRESH_BEFORE_UPDATE" },
-  missingProject: { key: "compute:missingProject", variable: "COMPUTE_MISSING_PROJECT" },
+/** The one table of settings: what is read here, and told elsewhere. */
+export const settings = {
+  apiKey: {
+    key: "compute:apiKey",
+    variable: "COMPUTE_API_KEY",
+    kind: "secret",
+    meaning: "the service's API key; in the stack with `pulumi config set --secret`",
+  },
+  baseUrl: {
+    key: "compute:baseUrl",
+    variable: "COMPUTE_BASE_URL",
+    kind: "text",
+    meaning: "the service's address without `/api/v2`; https, or http on this machine",
+  },
+  onInterruption: {
+    key: "compute:onInterruption",
+    variable: "COMPUTE_ON_INTERRUPTION",
+    kind: policies,
+    meaning: "`onInterruption` of resources that say nothing of it",
+  },
+  liveFacts: {
+    key: "compute:liveFacts",
+    variable: "COMPUTE_LIVE_FACTS",
+    kind: "flag",
+    meaning: "a preview asks the service how a compute is now, where a change interrupts it",
+  },
+  updatePlans: {
+    key: "compute:updatePlans",
+    variable: "COMPUTE_UPDATE_PLANS",
+    kind: "flag",
+    meaning: "keeps the notice of an interruption through the update, for saved plans",
+  },
+  allowUnlistedSizes: {
+    key: "compute:allowUnlistedSizes",
+    variable: "COMPUTE_ALLOW_UNLISTED_SIZES",
+    kind: "flag",
+    meaning: "takes every size above 0",
+  },
+  replicaType: {
+    key: "compute:replicaType",
+    variable: "COMPUTE_REPLICA_TYPE",
+    kind: "text",
+    meaning: "what the service calls a replica in `type`",
+  },
+  readSingle: {
+    key: "compute:readSingle",
+    variable: "COMPUTE_READ_SINGLE",
+    kind: "flag",
+    meaning: "the service also answers `GET …/endpoints/{id}`, which the interface has not",
+  },
+  missingProject: {
+    key: "compute:missingProject",
+    variable: "COMPUTE_MISSING_PROJECT",
+    kind: ["error", "gone"],
+    meaning: "`gone`, for one run: a project that the service does not know was deleted, with its computes",
+  },
+  journalFolder: {
+    key: "compute:journalFolder",
+    variable: "COMPUTE_JOURNAL_FOLDER",
+    kind: "text",
+    meaning: "where creates are written down before they are sent",
+  },
+  refreshBeforeUpdate: {
+    key: "compute:refreshBeforeUpdate",
+    variable: "COMPUTE_REFRESH_BEFORE_UPDATE",
+    kind: "flag",
+    meaning: "the plugin has the engine read each compute before it plans, so that a preview sees drift",
+  },
 } as const satisfies Record<string, Setting>;
 
 /** What every request needs. */
@@ -119,7 +184,7 @@ function currentBackend(environment: NodeJS.ProcessEnv): string {
 
 type Read = (setting: Setting) => string | undefined;
 
-function readFlag(setting: Setting, read: Read, otherwise: boolean): boolean {
+function readFlag(setting: Setting & { readonly kind: "flag" }, read: Read, otherwise: boolean): boolean {
   const value = read(setting);
   if (value === undefined) return otherwise;
   if (value === "true" || value === "false") return value === "true";
@@ -129,11 +194,6 @@ function readFlag(setting: Setting, read: Read, otherwise: boolean): boolean {
     fix: `Set it to true or false: \`pulumi config set ${setting.key} true\`, or ${setting.variable}`,
   });
 }
-
-const policies = ["warn", "forbid", "forbid-when-active"] as const;
-
-/** What a change that drops open connections does to a run. */
-export type InterruptionPolicy = (typeof policies)[number];
 
 function readPolicy(read: Read): InterruptionPolicy {
   const value = read(settings.onInterruption);

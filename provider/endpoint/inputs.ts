@@ -84,7 +84,8 @@ const suspendTimeout = z
     must(
       `0 (the service's default of 300 s), -1 (never suspends) or a whole number of seconds from 60 to ${maxSuspendSeconds} (7 days)`,
     ),
-  );
+  )
+  .meta({ type: "integer" }); // For the plugin's schema, which has ranges nowhere, but two kinds of number.
 
 /** Values may be secret, so the messages here never show one. */
 const pgSettings = z.record(
@@ -102,8 +103,9 @@ function schemaFor(rules: CheckRules): ReturnType<typeof buildSchema> {
   return built;
 }
 
-// Inferred: the type of a declaration is made of it.
-function buildSchema(rules: Pick<CheckRules, "allowUnlistedSizes">) {
+/** What a declaration may hold; the plugin's schema is made of it too. Its type is inferred: EndpointInputs is made of it. */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- nobody can write it down twice.
+export function buildSchema(rules: Pick<CheckRules, "allowUnlistedSizes">) {
   const flag = z.boolean(must("true or false")).optional();
   const size = sizeSchema(rules).optional();
   const shape = {

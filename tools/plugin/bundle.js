@@ -33,6 +33,8 @@ write("package.json", `${JSON.stringify({ name, version, type: "commonjs" })}\n`
 write("pulumi-resource-compute", '#!/bin/sh\nexec node "$(dirname "$0")/plugin.js" "$@"\n');
 write("pulumi-resource-compute.cmd", '@echo off\r\nnode "%~dp0plugin.js" %*\r\n');
 fs.chmodSync(path.join(folder, "pulumi-resource-compute"), 0o755);
+// Writes schema.json beside them, of the tables that were compiled just before.
+require(path.join(dist, "tools", "schema", "main.js"));
 
 function write(file, text) {
   fs.writeFileSync(path.join(folder, file), text);

@@ -1,0 +1,31 @@
+import pulumi
+import pulumi_compute_endpoint as compute
+
+config = pulumi.Config()
+project_id = config.require("projectId")
+# A branch that has no primary yet.
+branch_id = config.require("branchId")
+# In Compute Units. Equal limits make a fixed size.
+size = config.get_float("size") or 0.25
+
+app = compute.Endpoint(
+    "app",
+    project_id=project_id,
+    branch_id=branch_id,
+    autoscaling_limit_min_cu=size,
+    autoscaling_limit_max_cu=size,
+)
+
+replica = compute.Endpoint(
+    "replica",
+    project_id=project_id,
+    branch_id=branch_id,
+    type=compute.ComputeType.READ_ONLY,
+    autoscaling_limit_min_cu=0.25,
+    autoscaling_limit_max_cu=2,
+    # Starts anew with a primary that was replaced, and with nothing else.
+    restart_triggers={"primary": app.host},
+)
+
+pulumi.export("host", app.host)
+pulumi.export("replicaHost", replica.host)

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+
+import { readEngineSettings } from "../engine/settings";
+import { withLock } from "../lock";
+
+/**
+ * A folder of the cache, made by the first who asks for it: nothing but the rename at its end makes it visible.
+ *
+ * @param name - says what it holds, and of which versions.
+ */
+export async function once(name: string, make: (staging: string) => Promise<void>): Promise<string> {
+  const cache = path.join(readEngineSettings(process.env).cacheFolder, "languages");
+  const folder = path.join(cache, name);
+  if (existsSync(folder)) return folder;
+  return withLock(cache, { purpose: name }, async () => {
+    if (existsSync(folder)) return folder;
+    const staging = path.join(cache, ".unfinished");
+    rmSync(staging, { recursive: true, force: true });
+    mkdirSync(staging);
+    await make(staging);
+    renameSync(staging, folder);
+    return folder;
+  });
+}
+
+/** Of texts, short enough for a folder's name. */
+export function digest(...texts: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const text of texts) hash.update(`${text.length} ${text}`);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Of all files of a folder, their places included. */
+export function folderDigest(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+  return digest(...files.flatMap((file) => [path.relative(folder, file), readFileSync(file, "utf8")]));
+}

@@ -1,0 +1,249 @@
+/**
+ * The native plugin's schema: what the engine and the generators of SDKs know of this package. Made of the tables and
+ * comments that the provider itself goes by, so that an argument is never described a second time.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+
+import { settings } from "../../provider/config";
+import { buildSchema } from "../../provider/endpoint/inputs";
+import { argumentNames, attribute, attributeNames, effectOf, type ArgumentName } from "../../provider/fields";
+import { checkoutFolder } from "../checkout";
+import { declarationsOf, type Declaration, type Member } from "./declarations";
+import {
+  pascalCase,
+  reference,
+  toType,
+  token,
+  type JsonSchema,
+  type ObjectType,
+  type Property,
+  type Types,
+} from "./types";
+
+/** What is stored of a compute that the dynamic provider made: an SDK's resource takes it over. */
+const dynamicType = "pulumi-nodejs:dynamic/compute:Endpoint";
+
+/** Types with a name of their own; any other is called as its argument. */
+const typeNames: Partial<Record<ArgumentName, string>> = {
+  type: "ComputeType",
+  onInterruption: "InterruptionPolicy",
+};
+
+/** TypeScript has one kind of number, other languages have two: these are whole. */
+const wholeNumbers = ["pageSize", "failuresCount"];
+
+/** @returns the document, ready for JSON. */
+export function pluginSchema(): Readonly<Record<string, unknown>> {
+  const types: Types = {};
+  const inputs = inputProperties(types);
+  addFacts(types, inputs);
+  const config = configProperties();
+  const { version, description, license } = readManifest();
+  return {
+    name: "compute",
+    displayName: "Compute endpoint",
+    version,
+    description,
+    license,
+    // The generators then write whole packages, with this version and a go.mod.
+    meta: { supportPack: true },
+    language: languages,
+    // Without `defaultInfo.environment`: a generated SDK would read the variables in the program, and with them the
+    // key would enter the state as an input of the provider. The plugin reads the environment itself.
+    config: { variables: config },
+    provider: { description: "Where the service is and how to speak to it.", inputProperties: config },
+    types,
+    resources: { [token("Endpoint")]: endpointResource(inputs) },
+    functions: lookups(types),
+  };
+}
+
+const languages = {
+  python: {
+    packageName: "pulumi_compute_endpoint",
+    pyproject: { enabled: true },
+    requires: { pulumi: ">=3.216.0,<4.0.0" },
+  },
+  // A path without a host: programs name the folder of the generated SDK with a `replace` line.
+  go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute" },
+};
+
+function readManifest(): Readonly<Record<string, unknown>> {
+  return JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as Record<
+    string,
+    unknown
+  >;
+}
+
+const sdk = declarationsOf("sdk/endpoint.ts");
+const facts = declarationsOf("provider/facts.ts");
+const functions = declarationsOf("sdk/lookups.ts");
+
+function declaration(from: ReadonlyMap<string, Declaration>, name: string): Declaration {
+  const found = from.get(name);
+  if (found === undefined) throw new Error(`Making the schema: there is no declaration of ${name}.`);
+  return found;
+}
+
+const args = declaration(sdk, "EndpointArgs");
+const outputs = declaration(sdk, "EndpointResource").members;
+
+/** What `check` takes, as zod has it. */
+const declarable = z.toJSONSchema(buildSchema({ allowUnlistedSizes: false }), {
+  io: "input",
+}) as unknown as JsonSchema & { readonly properties: Record<string, JsonSchema> };
+
+/** The properties that a program may set; the types that they need go into `types`. */
+function inputProperties(types: Types): Readonly<Record<ArgumentName, Property>> {
+  const entries = argumentNames.map((name) => {
+    const json = declarable.properties[name] ?? {};
+    const { comment } = member(args, name);
+    const described = { name: typeNames[name] ?? pascalCase(name), comment: comment.slice(0, -1) };
+    const property: Property = {
+      ...toType(json, { ...described, types, declared: sdk.get(member(args, name).type) }),
+      description: comment.join("\n\n"),
+      ...(json.default === undefined ? {} : { default: json.default }),
+      // For readers of the SDK: on an output it would become an option of each resource, which the diff decides here.
+      ...(effectOf(name) === "replace" ? { replaceOnChanges: true } : {}),
+    };
+    return [name, property] as const;
+  });
+  return Object.fromEntries(entries) as Record<ArgumentName, Property>;
+}
+
+function member(of: Declaration, name: string): Member {
+  const found = of.members.get(name);
+  if (found === undefined) throw new Error(`Making the schema: ${name} is declared nowhere.`);
+  return found;
+}
+
+function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unknown {
+  const { properties, required } = objectOf(outputs, inputs);
+  return {
+    description: declaration(sdk, "Endpoint").comment.join("\n\n"),
+    properties,
+    required,
+    inputProperties: inputs,
+    requiredInputs: declarable.required,
+    // `get` reads a compute by its id, which is unique in its project alone.
+    stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
+    aliases: [{ type: dynamicType }],
+  };
+}
+
+function namesOf(
+  members: Iterable<readonly [string, Member]>,
+  isWanted: (member: Member) => boolean,
+): readonly string[] {
+  return [...members].filter(([, member]) => isWanted(member)).map(([name]) => name);
+}
+
+/**
+ * What the service answers, under the name of an argument or one of its own.
+ *
+ * A word outside of the declarable ones can be answered, so only what the sources call one of a few is an enumeration.
+ */
+function factOf(
+  name: string,
+  { comment, type }: Pick<Member, "comment" | "type">,
+  inputs: Readonly<Record<string, Property>>,
+): Property {
+  const input = inputs[name];
+  const { description: _, default: __, replaceOnChanges: ___, ...inputType } = input ?? {};
+  const told = comment.length > 0 || input === undefined ? comment : member(args, name).comment.slice(0, -1);
+  const description = told.length === 0 ? {} : { description: told.join("\n\n") };
+  if (input === undefined || (type === "string" && "$ref" in input))
+    return { ...plain(name, type), ...description };
+  return { ...inputType, ...description };
+}
+
+function plain(name: string, type: string): Property {
+  if (type === "number") return { type: wholeNumbers.includes(name) ? "integer" : "number" };
+  if (type === "boolean" || type === "string") return { type };
+  throw new Error(`Making the schema: ${name} is a ${type}, for which there is no rule.`);
+}
+
+/** What lookups answer: of a compute, each attribute too. */
+function addFacts(types: Types, inputs: Readonly<Record<ArgumentName, Property>>): void {
+  const attributes = attributeNames.map((name): [string, Member] => [
+    name,
+    { comment: [], isOptional: true, type: attribute(name).kind },
+  ]);
+  const ofCompute = declaration(facts, "EndpointFacts");
+  const ofOperation = declaration(facts, "OperationFacts");
+  types[token("EndpointFacts")] = {
+    ...objectOf(new Map([...attributes, ...ofCompute.members]), inputs),
+    description: ofCompute.comment.join("\n\n"),
+  };
+  types[token("OperationFacts")] = {
+    ...objectOf(ofOperation.members),
+    description: ofOperation.comment.join("\n\n"),
+  };
+}
+
+function objectOf(
+  members: ReadonlyMap<string, Member>,
+  inputs: Readonly<Record<string, Property>> = {},
+): ObjectType {
+  return {
+    type: "object",
+    properties: Object.fromEntries([...members].map(([name, found]) => [name, factOf(name, found, inputs)])),
+    required: namesOf(members, ({ isOptional }) => !isOptional),
+  };
+}
+
+/** The functions, each with the arguments of its TypeScript form. */
+function lookups(types: Types): unknown {
+  const cursor = { type: "string", description: "Where the next page begins; absent on the last one." };
+  const page = listOf("operations", "OperationFacts", { cursor });
+  const arguments_ = objectOf(declaration(functions, "ListOperationsArgs").members);
+  return {
+    [token("getEndpoint")]: lookup("getEndpoint", types[token("EndpointFacts")]),
+    [token("listEndpoints")]: lookup("listEndpoints", listOf("endpoints", "EndpointFacts")),
+    [token("getOperation")]: lookup("getOperation", types[token("OperationFacts")]),
+    [token("listOperations")]: {
+      ...lookup("listOperations", page),
+      // An invoke answers once, where the TypeScript form goes on to the end.
+      description: "One page of the operations of a project, newest first.",
+      inputs: {
+        ...arguments_,
+        properties: {
+          ...arguments_.properties,
+          cursor: { type: "string", description: "The page to ask for: `cursor` of the page before it." },
+        },
+      },
+    },
+  };
+}
+
+function lookup(name: string, outputs: unknown): Readonly<Record<string, unknown>> {
+  const inputs = `${pascalCase(name)}Args`;
+  return {
+    description: declaration(functions, name).comment.join("\n\n"),
+    inputs: objectOf(declaration(functions, inputs).members),
+    outputs,
+  };
+}
+
+function listOf(name: string, of: string, more: Readonly<Record<string, Property>> = {}): ObjectType {
+  return {
+    type: "object",
+    properties: { [name]: { type: "array", items: reference(of) }, ...more },
+    required: [name],
+  };
+}
+
+function configProperties(): Readonly<Record<string, Property>> {
+  const entries = Object.entries(settings).map(([name, { kind, meaning, variable }]) => {
+    const words = typeof kind === "object" ? ` One of ${kind.join(", ")}.` : "";
+    const property: Property = {
+      type: kind === "flag" ? "boolean" : "string",
+      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.${words} ${variable} in the environment wins over it.`,
+      ...(kind === "secret" ? { secret: true } : {}),
+    };
+    return [name, property] as const;
+  });
+  return Object.fromEntries(entries);
+}
