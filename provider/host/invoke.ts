@@ -10,7 +10,7 @@ import { configured, type Session } from "./session";
 type Values = Record<string, unknown>;
 
 /** Loaded with the first lookup. */
-export type LoadLookups = () => Promise<{ lookupsWith(config: ProviderConfig): Lookups }>;
+export type LoadLookups = () => Promise<{ readonly lookupsWith: (config: ProviderConfig) => Lookups }>;
 
 /** By the name of a function, the arguments that it cannot do without. */
 const functions = {
