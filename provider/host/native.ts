@@ -9,7 +9,7 @@ import { checkInputs, secretValuesOf, type CheckFailure, type EndpointInputs } f
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import { unknownValue, type Verdict } from "../endpoint/verdict";
 import { ComputeError, ConfigurationError } from "../errors";
-import { argumentNames, attributeNames, isOwn, outputNames, type ArgumentName } from "../fields";
+import { attributeNames, type ArgumentName } from "../fields";
 import {
   checkDeclaration,
   createDeclared,
