@@ -43,7 +43,7 @@ module.exports = {
       severity: "error",
       from: { path: "^sdk/" },
       to: {
-        path: "^(provider/(?!fields\\.ts$|sizes\\.ts$)|preview/|emulator/|tools/)",
+        path: "^(provider/(?!fields\\.ts$|sizes\\.ts$|version\\.ts$)|preview/|emulator/|tools/)",
         dependencyTypesNot: ["type-only"],
         dynamic: false,
       },
@@ -102,7 +102,7 @@ module.exports = {
       name: "host-is-the-edge",
       comment: "What is stored and what crosses to the engine's process is known there alone.",
       severity: "error",
-      from: { path: "^provider/(?!host/|index\\.ts$)" },
+      from: { path: "^provider/(?!host/|index\\.ts$|plugin\\.ts$)" },
       to: { path: "^provider/host/" },
     },
     {
@@ -114,7 +114,11 @@ module.exports = {
     {
       name: "shipped-code-uses-declared-dependencies",
       severity: "error",
-      from: { path: "^(sdk|provider|preview|emulator)/" },
+      // What is bundled brings its own.
+      from: {
+        path: "^(sdk|provider|preview|emulator)/",
+        pathNot: "^provider/(plugin|host/pluginServer)\\.ts$",
+      },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
         dependencyTypesNot: ["npm-peer", "type-only"],

@@ -15,12 +15,14 @@ export interface Lookups {
   getEndpoint(args: { readonly projectId: string; readonly endpointId: string }): Promise<EndpointFacts>;
   listEndpoints(args: {
     readonly projectId: string;
-    readonly branchId?: string;
+    readonly branchId?: string | undefined;
   }): Promise<readonly EndpointFacts[]>;
   getOperation(args: { readonly projectId: string; readonly operationId: string }): Promise<OperationFacts>;
   listOperations(args: OperationsQuery): AsyncGenerator<OperationFacts, void, undefined>;
   /** One page, from a cursor on. */
-  listOperationsPage(args: OperationsQuery & { readonly cursor?: string }): Promise<OperationsPage>;
+  listOperationsPage(
+    args: OperationsQuery & { readonly cursor?: string | undefined },
+  ): Promise<OperationsPage>;
 }
 
 export interface OperationsPage {
@@ -31,7 +33,7 @@ export interface OperationsPage {
 
 interface OperationsQuery {
   readonly projectId: string;
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
 }
 
 /** @throws ConfigurationError where the key or the base URL is missing. */

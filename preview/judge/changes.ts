@@ -23,7 +23,7 @@ import {
   type AttributeName,
   type Effect,
 } from "../../provider/fields";
-import { readInputs, readStored, type HiddenInputs } from "../../provider/host/stored";
+import { readInputs, readStored, verdictInReasons, type HiddenInputs } from "../../provider/host/stored";
 import type { ResourceState } from "../read/schemas";
 import type { Step } from "../read/preview";
 import { holdsSecret, leavesOf, shownValue } from "../read/values";
@@ -37,9 +37,10 @@ export interface Sides {
   readonly hidden: HiddenInputs;
 }
 
-export function sidesOf({ before, after }: Step): Sides {
+export function sidesOf({ before, after, reasons = [] }: Step): Sides {
   const { args, hidden } = readInputs(after?.inputs ?? {});
-  return { stored: before && readStored(before.outputs), declared: args, hidden };
+  const verdict = hidden.verdict ?? verdictInReasons(reasons);
+  return { stored: before && readStored(before.outputs), declared: args, hidden: { ...hidden, verdict } };
 }
 
 /** In the order of the table of arguments, heaviest first. */

@@ -11,6 +11,8 @@ export interface Step {
   readonly urn: string;
   readonly before?: ResourceState | undefined;
   readonly after?: ResourceState | undefined;
+  /** Why it is planned, in the provider's words: names of properties mostly. */
+  readonly reasons?: readonly string[] | undefined;
 }
 
 export interface Diagnostic {
@@ -91,7 +93,9 @@ function readDigest(text: string): Preview {
   const said = (diagnostics ?? []).flatMap(({ urn, message, severity }) =>
     toDiagnostic({ urn, message: message ?? "", severity: severity ?? "info" }),
   );
-  const all = (steps ?? []).map(({ op, urn, oldState, newState }) => toStep(op, urn, [oldState, newState]));
+  const all = (steps ?? []).map(({ op, urn, oldState, newState, diffReasons }) =>
+    toStep({ op, urn, reasons: diffReasons }, [oldState, newState]),
+  );
   return {
     ...splitRefreshes(all),
     diagnostics: said,
@@ -101,11 +105,18 @@ function readDigest(text: string): Preview {
 }
 
 function toStep(
-  op: string,
-  urn: string,
+  {
+    op,
+    urn,
+    reasons,
+  }: {
+    readonly op: string;
+    readonly urn: string;
+    readonly reasons: readonly string[] | null | undefined;
+  },
   [before, after]: readonly (ResourceState | null | undefined)[],
 ): Step {
-  return { op, urn, before: before ?? undefined, after: after ?? undefined };
+  return { op, urn, before: before ?? undefined, after: after ?? undefined, reasons: reasons ?? undefined };
 }
 
 /**
@@ -154,7 +165,8 @@ function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, 
     if (event === undefined) continue;
     const key = `${event.urn} ${event.old?.id ?? ""}`;
     if (begun !== undefined && event.op === "refresh") refreshing.add(key);
-    else if (begun !== undefined) steps.push(toStep(event.op, event.urn, [event.old, event.new]));
+    else if (begun !== undefined)
+      steps.push(toStep({ ...event, reasons: event.diffs }, [event.old, event.new]));
     else if (refreshing.delete(key)) {
       const found = event.op === "delete" || !event.new ? "gone" : event.new;
       refreshes.push({ urn: event.urn, before: event.old ?? undefined, found });

@@ -35,6 +35,7 @@ export const digestSchema = z.looseObject({
         urn: z.string(),
         oldState: resourceState.nullish(),
         newState: resourceState.nullish(),
+        diffReasons: z.array(z.string()).nullish(),
       }),
     )
     .nullish(),
@@ -56,6 +57,7 @@ const stepEvent = z.looseObject({
     urn: z.string(),
     old: resourceState.nullish(),
     new: resourceState.nullish(),
+    diffs: z.array(z.string()).nullish(),
   }),
 });
 

@@ -13,7 +13,7 @@ import { describeNow, runningOf, type LiveLook, type LiveLooks } from "./live";
 import { isForbidden, policyOf, refusalText } from "./policy";
 import type { Resource } from "./resource";
 import { fieldsOf } from "./state";
-import { interruptionOf, unknownValue, type Interruption, type Verdict } from "./verdict";
+import { forcedReplacement, interruptionOf, unknownValue, type Interruption, type Verdict } from "./verdict";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -39,6 +39,10 @@ export interface CheckRequest {
   readonly isPreview: boolean;
   /** Whether the declaration is the new side of a replacement. */
   readonly isReplacement: boolean;
+  /** The compute of the resource, where the host has read it in this run. */
+  readonly endpointId?: string | undefined;
+  /** Whether that compute is replaced though no declaration asks for it: no diff will come. */
+  readonly isForced?: boolean;
 }
 
 export interface CheckResult {
@@ -67,7 +71,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };
 
   const plan: Plan = { ...request, inputs: inputs as unknown as EndpointInputs, services };
-  const judged = stored === undefined ? await judgeAdoption(plan) : await judgeChange(plan, stored);
+  const judged = await judge(plan);
   const found = selfReplacement(plan) ?? secondHolder(plan) ?? judged.problem ?? forbidden(plan, judged);
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
   const { interruption } = judged;
@@ -125,6 +129,21 @@ interface Judged {
   readonly problem?: CheckFailure;
 }
 
+function judge(plan: Plan): Promise<Judged> {
+  if (plan.stored !== undefined) return judgeChange(plan, plan.stored);
+  return plan.isForced === true ? judgeForced(plan) : judgeAdoption(plan);
+}
+
+async function judgeForced(plan: Plan): Promise<Judged> {
+  const { endpointId, inputs, services } = plan;
+  const planned = forcedReplacement("");
+  if (isUnknown(inputs.projectId) || !asksService(plan))
+    return { isChange: true, interruption: planned, planned };
+  const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
+  const now = looked.kind === "found" ? describeNow(looked.endpoint, services.now()) : "";
+  return { isChange: true, looked, interruption: forcedReplacement(now), planned };
+}
+
 /** From the old declaration to the new one, and to what the service runs where that is known. */
 async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
   const { inputs, resource, services } = plan;
@@ -139,7 +158,8 @@ async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
   const mayInterrupt = interruptionOf(enabled, inputs, { changed, secrets }) !== undefined;
   if (!mayInterrupt || !asksService(plan)) return { isChange, interruption };
   const { projectId, branchId, type } = stored as unknown as EndpointInputs;
-  const looked = await services.looks.lookLive({ projectId, branchId, type });
+  const { endpointId } = plan;
+  const looked = await services.looks.lookLive({ projectId, endpointId, branchId, type });
   if (looked.kind !== "found") return { isChange, interruption, looked };
   const live: Stored = { ...before, ...fieldsOf(looked.endpoint, inputs) };
   const now = describeNow(looked.endpoint, services.now());
@@ -189,16 +209,16 @@ function guessAtAdoption({ inputs, resource }: Plan): Interruption | undefined {
 
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */
 async function unheldBeside(plan: Plan): Promise<readonly string[]> {
-  const { stored, inputs, isPreview, services } = plan;
+  const { stored, inputs, isPreview, services, endpointId } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
   if (!isPreview || !isNewReplica || isUnknown(projectId, branchId) || !asksService(plan)) return [];
   const endpoints = await services.looks.listLive(projectId);
   if (endpoints === undefined) return [];
   const place = { projectId, branchId, nowMs: services.now() };
-  return unheldReplicas(endpoints, place, services.holders).map((endpoint) =>
-    describeUnheld(endpoint, place.nowMs),
-  );
+  return unheldReplicas(endpoints, place, services.holders)
+    .filter(({ id }) => id !== endpointId)
+    .map((endpoint) => describeUnheld(endpoint, place.nowMs));
 }
 
 /** Saved plans compare a preview with its update: what the service says now would differ between the two. */

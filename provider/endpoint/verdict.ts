@@ -111,6 +111,16 @@ export function interruptionOf(
   };
 }
 
+/** The interruption of a replacement that nothing in the declaration asks for. @param now - as in `Circumstances`. */
+export function forcedReplacement(now: string): Interruption {
+  const change: Change = { before: {}, after: {}, changed: [], secrets: [] };
+  return {
+    effect: "replace",
+    certain: true,
+    text: `${verbs.replace}: by force (--replace or taint), which ${consequence("replace", change, now)}`,
+  };
+}
+
 /**
  * The surer of two judgements: that of `check`, which compared with the old declaration or asked the service, and that
  * of the state, which alone knows what came of a failed update.

@@ -5,6 +5,7 @@ import { checkEndpoint, type CheckResult } from "../endpoint/check";
 import { diffEndpoint, type DiffResult } from "../endpoint/diff";
 import { heldTwice } from "../endpoint/holders";
 import type { EndpointInputs } from "../endpoint/inputs";
+import type { Known } from "../endpoint/read";
 import type { EndpointState } from "../endpoint/state";
 import { forgetStored, noteTold } from "../writes/journal";
 import { toThrown } from "./serialization";
@@ -51,6 +52,9 @@ export async function checkDeclaration(
   session.checked.add(id);
   session.hasChecked = true;
   const secrets = secretsOfEither(hidden, before?.hidden);
+  const endpointId = session.found.get(id);
+  const isForced = before === undefined && endpointId !== undefined && !session.judgements.has(id);
+  if (isForced) session.inState.set(id, { endpointId });
   const isReplacement = before === undefined && resource.id !== undefined && session.inState.has(id);
   const { inputs, failures, interruption, planned, verdict, warnings } = await checkEndpoint(
     {
@@ -59,6 +63,8 @@ export async function checkDeclaration(
       resource: { ...resource, secrets },
       isPreview: hidden.isPreview,
       isReplacement,
+      endpointId,
+      isForced,
     },
     {
       config: configured(session),
@@ -132,10 +138,15 @@ export async function createDeclared(
 export async function readHeld(
   session: Session,
   endpointId: string,
-  { state, hidden }: Held,
+  { state, hidden }: { readonly state: Known; readonly hidden: Hidden },
 ): Promise<EndpointState | undefined> {
   const resource = resourceOf(hidden, { log: session.log });
-  return (await connected(session)).read(state, { endpointId, resource });
+  const seen = await (await connected(session)).read(state, { endpointId, resource });
+  if (resource.id === undefined) return seen;
+  // One that a program reads by its id is not its own.
+  if (seen === undefined) session.found.delete(resource.id);
+  else if (state.endpointId !== undefined) session.found.set(resource.id, endpointId);
+  return seen;
 }
 
 export async function updateHeld(

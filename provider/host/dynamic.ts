@@ -82,10 +82,11 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
 
 async function diff(session: Session, olds: Values, news: Values): ReturnType<EndpointHandlers["diff"]> {
   const held = readState(olds);
-  const differs = await diffDeclaration(session, { held, declared: readInputs(news) });
+  const declared = readInputs(news);
+  const differs = await diffDeclaration(session, { held, declared });
   const { changes, replaces, deleteBeforeReplace } = differs;
   // A state that the plugin wrote lacks what refresh and delete need here: an update that sends nothing adds it.
-  const isFromPlugin = held.hidden.provider === undefined;
+  const isFromPlugin = held.hidden.provider === undefined && declared.hidden.provider !== undefined;
   return { changes: changes || isFromPlugin, replaces: [...replaces], deleteBeforeReplace };
 }
 

@@ -1,39 +1,28 @@
 /**
  * The lookups as functions of the package: programs of every language call them through the engine.
  */
+import type { ProviderConfig } from "../config";
 import { ComputeError } from "../errors";
 import type { Lookups } from "../lookups";
 import { toPlain } from "./serialization";
 import { configured, type Session } from "./session";
 
 type Values = Record<string, unknown>;
-type Args = Readonly<Record<string, string>>;
 
 /** Loaded with the first lookup. */
-export type LoadLookups = () => Promise<typeof import("../lookups.js")>;
+export type LoadLookups = () => Promise<{ readonly lookupsWith: (config: ProviderConfig) => Lookups }>;
 
-/** By the name in its token. What must be there stands in the schema, and is asked for here once more. */
-const functions: Readonly<
-  Record<string, { readonly required: readonly string[]; run(lookups: Lookups, args: Args): Promise<Values> }>
-> = {
-  getEndpoint: {
-    required: ["projectId", "endpointId"],
-    run: async (lookups, args) => ({ ...(await lookups.getEndpoint(args as never)) }),
-  },
-  listEndpoints: {
-    required: ["projectId"],
-    run: async (lookups, args) => ({ endpoints: await lookups.listEndpoints(args as never) }),
-  },
-  getOperation: {
-    required: ["projectId", "operationId"],
-    run: async (lookups, args) => ({ ...(await lookups.getOperation(args as never)) }),
-  },
-  listOperations: {
-    required: ["projectId"],
-    run: async (lookups, args) => ({ ...(await lookups.listOperationsPage(args as never)) }),
-  },
-};
+/** By the name of a function, the arguments that it cannot do without. */
+const functions = {
+  getEndpoint: ["projectId", "endpointId"],
+  listEndpoints: ["projectId"],
+  getOperation: ["projectId", "operationId"],
+  listOperations: ["projectId"],
+} as const satisfies Record<string, readonly string[]>;
 
+type FunctionName = keyof typeof functions;
+
+/** @returns what calls a function by its token, `compute:index:getEndpoint`. */
 export function invokeLookup(
   session: Session,
   load: LoadLookups,
@@ -41,15 +30,43 @@ export function invokeLookup(
   let lookups: Promise<Lookups> | undefined;
   return async (token, args) => {
     const name = token.split(":").at(-1) ?? "";
-    const called = functions[name];
-    if (called === undefined) throw refusal(token, "there is no such function", Object.keys(functions));
-    const missing = called.required.filter((argument) => typeof args[argument] !== "string");
-    if (missing.length > 0) throw refusal(token, `${missing.join(" and ")} must be given`, called.required);
+    if (!isFunction(name))
+      throw refusal(token, "there is no such function", `Call ${Object.keys(functions).join(", ")}`);
+    const missing = functions[name].filter((argument) => typeof args[argument] !== "string");
+    if (missing.length > 0) throw refusal(token, `${missing.join(" and ")} is missing`, "Pass a text for it");
     lookups ??= load().then(({ lookupsWith }) => lookupsWith(configured(session)));
-    return toPlain(await called.run(await lookups, args as Args));
+    // A configuration that cannot be used is told again by the next call.
+    lookups.catch(() => {
+      lookups = undefined;
+    });
+    return toPlain(await callOn(await lookups, name, args));
   };
 }
 
-function refusal(token: string, what: string, names: readonly string[]): ComputeError {
-  return new ComputeError({ doing: `calling ${token}`, what, fix: `Use ${names.join(", ")}` });
+function isFunction(name: string): name is FunctionName {
+  return Object.hasOwn(functions, name);
+}
+
+/** @param args - with what the function needs; the rest is as its schema says. */
+async function callOn(lookups: Lookups, name: FunctionName, args: Values): Promise<Values> {
+  const text = (key: string): string => String(args[key]);
+  const projectId = text("projectId");
+  switch (name) {
+    case "getEndpoint":
+      return { ...(await lookups.getEndpoint({ projectId, endpointId: text("endpointId") })) };
+    case "listEndpoints": {
+      const { branchId } = args as { readonly branchId?: string };
+      return { endpoints: await lookups.listEndpoints({ projectId, branchId }) };
+    }
+    case "getOperation":
+      return { ...(await lookups.getOperation({ projectId, operationId: text("operationId") })) };
+    case "listOperations": {
+      const { pageSize, cursor } = args as { readonly pageSize?: number; readonly cursor?: string };
+      return { ...(await lookups.listOperationsPage({ projectId, pageSize, cursor })) };
+    }
+  }
+}
+
+function refusal(token: string, what: string, fix: string): ComputeError {
+  return new ComputeError({ doing: `calling ${token}`, what, fix });
 }

@@ -7,9 +7,9 @@ import { readConfig, type ReadStackConfig } from "../config";
 import { changedSettings } from "../endpoint/changes";
 import { checkInputs, secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
-import { unknownValue } from "../endpoint/verdict";
+import { unknownValue, type Verdict } from "../endpoint/verdict";
 import { ComputeError, ConfigurationError } from "../errors";
-import { argumentNames, attributeNames, isOwn, outputNames, type ArgumentName } from "../fields";
+import { attributeNames, type ArgumentName } from "../fields";
 import {
   checkDeclaration,
   createDeclared,
@@ -20,12 +20,14 @@ import {
   updateHeld,
 } from "./calls";
 import { invokeLookup, type LoadLookups } from "./invoke";
+import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
 import { toPlain } from "./serialization";
-import { configure, configured, openSession, type Process, type Session } from "./session";
+import { configure, configured, openSession, type Judgement, type Process, type Session } from "./session";
 import {
   readInputs,
   readState,
+  toReason,
   toStateValues,
   type Declared,
   type Held,
@@ -50,6 +52,8 @@ export interface PluginDiff {
   readonly deleteBeforeReplace: boolean;
   /** By property path. */
   readonly detailed: Readonly<Record<string, PropertyChange>>;
+  /** What `preview --json` gives as `diffReasons`, and nobody else shows: the judgement, for the report. */
+  readonly verdict: string | undefined;
 }
 
 export interface CheckAnswer {
@@ -85,7 +89,7 @@ export interface PluginHandlers {
   delete(request: OfResource & Limited & { readonly properties: Values }): Promise<void>;
   invoke(token: string, args: Values): Promise<Values>;
   /** Whether the engine is to read a compute before it plans. */
-  refreshesBeforeUpdate(): boolean;
+  readonly refreshesBeforeUpdate: () => boolean;
 }
 
 export function createPluginHandlers(process: PluginProcess): PluginHandlers {
@@ -149,7 +153,8 @@ function configReader(args: Values): ReadStackConfig {
   const plain = withoutMarks(args);
   return (key) => {
     const value = plain[key.replace(/^compute:/, "")];
-    return value === undefined || value === null || value === unknownValue ? undefined : String(value);
+    if (value === undefined || value === null || value === unknownValue) return undefined;
+    return typeof value === "string" ? value : JSON.stringify(value);
   };
 }
 
@@ -158,8 +163,23 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
   const declared = declaredIn(urn, news);
   const answer = await checkDeclaration(session, { before, declared });
   const { inputs, failures, judgement, ofReplacement } = answer;
-  const interruption = failures.length > 0 ? undefined : (judgement.planned ?? ofReplacement?.planned);
-  return { inputs: markedLike(toPlain({ ...inputs, interruption }), news), failures };
+  if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
+  const interruption = judgement.planned ?? ofReplacement?.planned;
+  return {
+    inputs: markedLike(
+      toPlain({ ...inputs, interruption, __verdict: verdictOfCreate(before, judgement) }),
+      news,
+    ),
+    failures,
+  };
+}
+
+/**
+ * No diff will carry the judgement of an adoption to the report. Without what may be otherwise a moment later, so that
+ * a saved plan holds.
+ */
+function verdictOfCreate(before: Declared | undefined, { verdict }: Judgement): Verdict | undefined {
+  return before === undefined && verdict !== undefined ? { ...verdict, now: undefined } : undefined;
 }
 
 async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
@@ -178,6 +198,7 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
     changes,
     replaces,
     deleteBeforeReplace,
+    verdict: verdict === undefined ? undefined : toReason(verdict),
     detailed: {
       ...Object.fromEntries(detailed),
       ...(news["interruption"] === undefined ? {} : { interruption: { kind: "add", replaces: false } }),
@@ -209,43 +230,28 @@ function changesOf(
   });
 }
 
-/** In a preview: what will be known of a compute before it is created. */
-function previewOfCreate(properties: Values): Values {
-  const unknown = outputNames.filter((name) => name !== "settings").map((name) => [name, unknownValue]);
-  return { ...(Object.fromEntries(unknown) as Values), ...withoutNotice(properties) };
-}
-
-/** In a preview: the state with the declared values. What the service alone decides stays: its host above all. */
-function previewOfUpdate(olds: Values, news: Values): Values {
-  const dropped = argumentNames.filter((name) => isOwn(name) && news[name] === undefined);
-  const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));
-  return { ...Object.fromEntries(kept), ...withoutNotice(news) };
-}
-
-function withoutNotice({ interruption: _, ...values }: Values): Values {
-  return values;
-}
-
 /** A refresh, `Endpoint.get`, or an import, of which the engine passes nothing but the id. */
 async function read(
   session: Session,
   request: Parameters<PluginHandlers["read"]>[0],
 ): ReturnType<PluginHandlers["read"]> {
   const { urn, id, properties, inputs } = request;
-  const [projectId, endpointId] = id.includes("/") ? id.split("/", 2) : [undefined, id];
+  const [endpointId = id, projectId] = id.split("/", 2).reverse();
   const held = heldAs(urn, properties);
   const isImport = properties["projectId"] === undefined;
   if (isImport && projectId === undefined) throw importIdError(id);
-  const known = isImport
-    ? { ...held, state: { projectId, managed: importable } as unknown as EndpointState }
-    : held;
-  const seen = await readHeld(session, endpointId ?? id, known);
+  const known = isImport ? { ...held, state: { projectId: projectId ?? "", managed: importable } } : held;
+  const seen = await readHeld(session, endpointId, known);
   if (seen === undefined) return { id: "", properties: {}, inputs: {} };
   const state = isImport ? { ...seen, managed: acceptedOf(seen) } : seen;
   return {
     id: state.endpointId,
     properties: outputsOf(state, { urn, like: properties }),
-    inputs: markedLike(toPlain({ ...inputsOfState(state) }), { ...properties, ...inputs }),
+    // The notice of the last update stays where it is, since a refresh that drops it would show a change.
+    inputs: markedLike(toPlain({ ...inputsOfState(state), interruption: inputs["interruption"] }), {
+      ...properties,
+      ...inputs,
+    }),
   };
 }
 

@@ -48,14 +48,13 @@ export function servePlugin(options: PluginServerOptions): Promise<number> {
  * What is not here, the engine gets UNIMPLEMENTED for. DiffConfig must stay so: after "no difference" the engine goes
  * on with the provider's old configuration, and a policy that was just set would count for nothing.
  */
-function methodsOf({
-  handlers,
-  schema,
-  version,
-  onCancel,
-  onEngine,
-}: PluginServerOptions): Partial<IResourceProviderServer> {
-  const { refreshesBeforeUpdate } = handlers;
+function methodsOf(options: PluginServerOptions): Partial<IResourceProviderServer> {
+  return { ...pluginMethods(options), ...planningMethods(options), ...applyingMethods(options) };
+}
+
+/** Of the plugin as a whole. */
+function pluginMethods(options: PluginServerOptions): Partial<IResourceProviderServer> {
+  const { handlers, schema, version, onCancel, onEngine } = options;
   return {
     handshake: answer((request: messages.ProviderHandshakeRequest) => {
       onEngine(request.getEngineAddress());
@@ -87,12 +86,47 @@ function methodsOf({
       response.setSupportspreview(true);
       return response;
     }),
+    invoke: answer(async (request: messages.InvokeRequest) => {
+      const response = new messages.InvokeResponse();
+      response.setReturn(toStruct(await handlers.invoke(request.getTok(), fromStruct(request.getArgs()))));
+      return response;
+    }),
+    cancel: answer(() => {
+      onCancel();
+      return new Empty();
+    }),
+  };
+}
+
+function planningMethods({ handlers }: PluginServerOptions): Partial<IResourceProviderServer> {
+  return {
     check: answer(async (request: messages.CheckRequest) =>
       checkResponse(await handlers.check({ ...ofResource(request), ...pairIn(request) })),
     ),
     diff: answer(async (request: messages.DiffRequest) =>
       diffResponse(await handlers.diff({ ...ofResource(request), ...pairIn(request) })),
     ),
+    read: answer(async (request: messages.ReadRequest) => {
+      const { id, properties, inputs } = await handlers.read({
+        ...ofResource(request),
+        id: request.getId(),
+        properties: fromStruct(request.getProperties()),
+        inputs: fromStruct(request.getInputs()),
+      });
+      const response = new messages.ReadResponse();
+      response.setId(id);
+      response.setProperties(toStruct(properties));
+      response.setInputs(toStruct(inputs));
+      response.setRefreshBeforeUpdate(handlers.refreshesBeforeUpdate());
+      return response;
+    }),
+  };
+}
+
+function applyingMethods({
+  handlers: { refreshesBeforeUpdate, ...handlers },
+}: PluginServerOptions): Partial<IResourceProviderServer> {
+  return {
     create: answer(async (request: messages.CreateRequest) => {
       const { id, properties } = await handlers.create({
         ...ofResource(request),
@@ -106,20 +140,6 @@ function methodsOf({
       response.setRefreshBeforeUpdate(refreshesBeforeUpdate());
       return response;
     }, refreshesBeforeUpdate),
-    read: answer(async (request: messages.ReadRequest) => {
-      const { id, properties, inputs } = await handlers.read({
-        ...ofResource(request),
-        id: request.getId(),
-        properties: fromStruct(request.getProperties()),
-        inputs: fromStruct(request.getInputs()),
-      });
-      const response = new messages.ReadResponse();
-      response.setId(id);
-      response.setProperties(toStruct(properties));
-      response.setInputs(toStruct(inputs));
-      response.setRefreshBeforeUpdate(refreshesBeforeUpdate());
-      return response;
-    }),
     update: answer(async (request: messages.UpdateRequest) => {
       const { properties } = await handlers.update({
         ...ofResource(request),
@@ -135,15 +155,6 @@ function methodsOf({
     delete: answer(async (request: messages.DeleteRequest) => {
       const properties = fromStruct(request.getProperties());
       await handlers.delete({ ...ofResource(request), properties, timeout: request.getTimeout() });
-      return new Empty();
-    }),
-    invoke: answer(async (request: messages.InvokeRequest) => {
-      const response = new messages.InvokeResponse();
-      response.setReturn(toStruct(await handlers.invoke(request.getTok(), fromStruct(request.getArgs()))));
-      return response;
-    }),
-    cancel: answer(() => {
-      onCancel();
       return new Empty();
     }),
   };
@@ -187,7 +198,7 @@ function diffResponse(differs: PluginDiff): messages.DiffResponse {
     response.getDetaileddiffMap().set(path, told);
   }
   const names = Object.keys(differs.detailed).map((path) => path.replace(/[.[].*$/s, ""));
-  response.setDiffsList([...new Set(names)]);
+  response.setDiffsList([...new Set(names), ...(differs.verdict === undefined ? [] : [differs.verdict])]);
   return response;
 }
 

@@ -50,6 +50,8 @@ export interface Session extends Omit<Process, "log"> {
    * twice, with the old inputs and without, and `--replace` asks for no diff: create alone would not know it for one.
    */
   readonly inState: Map<string, { readonly endpointId?: string }>;
+  /** By resource, the compute that a refresh of this run has found. */
+  readonly found: Map<string, string>;
   /**
    * Resources that were checked and not compared yet. A refresh asks for a diff as well, without a check before it:
    * that one plans nothing, so it refuses nothing and warns of nothing. Each check is good for one diff.
@@ -75,6 +77,7 @@ export function openSession(process: Process): Session {
     config: configurationOf(() => undefined),
     holders: trackHolders(),
     inState: new Map(),
+    found: new Map(),
     judgements: new Map(),
     answered: new Set(),
     checked: new Set(),

@@ -88,6 +88,27 @@ export function verdictIn(values: PropertyValues): Verdict | undefined {
     : undefined;
 }
 
+const reasonPrefix = "__verdict:";
+
+/**
+ * The judgement among the reasons of a diff. A plugin is not told whether a run is a preview, and what a preview alone
+ * knows must not get into the inputs: the engine keeps no reasons, and shows them in `preview --json` alone.
+ */
+export function toReason(verdict: Verdict): string {
+  return `${reasonPrefix}${JSON.stringify(verdict)}`;
+}
+
+/** The judgement among the reasons of a diff, as `toReason` wrote it. */
+export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefined {
+  const reason = reasons.find((each) => typeof each === "string" && each.startsWith(reasonPrefix));
+  if (typeof reason !== "string") return undefined;
+  try {
+    return verdictIn({ __verdict: JSON.parse(reason.slice(reasonPrefix.length)) as unknown });
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * What a state's outputs say of a compute.
  *

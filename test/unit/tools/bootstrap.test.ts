@@ -75,7 +75,7 @@ describe("bootstrap", () => {
 /** Enough of a checkout: an installer and a compiler that write down when they ran. */
 function freshClone(): string {
   const clone = temporaryFolder();
-  for (const folder of ["sdk", "provider", "preview", "emulator", "tools/commands"]) {
+  for (const folder of ["sdk", "provider", "preview", "emulator", "tools/commands", "tools/plugin"]) {
     mkdirSync(path.join(clone, folder), { recursive: true });
   }
   cpSync(path.join(checkoutFolder, "tools/bootstrap.js"), path.join(clone, "tools/bootstrap.js"));
@@ -85,6 +85,7 @@ function freshClone(): string {
     "tsconfig.json": "{}",
     "tsconfig.build.json": "{}",
     "tools/commands/hello.ts": "",
+    "tools/plugin/bundle.js": "",
     "fake-npm.js": fakeNpm,
   };
   for (const [file, text] of Object.entries(texts)) writeFileSync(path.join(clone, file), text);

@@ -1,0 +1,24 @@
+/**
+ * What a preview knows of a compute before anything is done, so that resources that use its outputs stay quiet.
+ */
+import { unknownValue } from "../endpoint/verdict";
+import { argumentNames, isOwn, outputNames, type ArgumentName } from "../fields";
+
+type Values = Record<string, unknown>;
+
+/** In a preview: what is known of a compute before it is created. The CLI shows these in place of the inputs. */
+export function previewOfCreate(properties: Values): Values {
+  const unknown = outputNames.filter((name) => name !== "settings").map((name) => [name, unknownValue]);
+  return { ...(Object.fromEntries(unknown) as Values), ...properties };
+}
+
+/** In a preview: the state with the declared values. What the service alone decides stays: its host above all. */
+export function previewOfUpdate(olds: Values, news: Values): Values {
+  const dropped = argumentNames.filter((name) => isOwn(name) && news[name] === undefined);
+  const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));
+  return { ...Object.fromEntries(kept), ...withoutNotice(news) };
+}
+
+function withoutNotice({ interruption: _, ...values }: Values): Values {
+  return values;
+}
