@@ -1,5 +1,5 @@
 /** The examples in other languages: real SDKs, generated from the schema, against the plugin. */
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createStack, type CommandResult, type TestStack } from "../support/stack";
 import { environmentFor, languages, prepareLanguages } from "../support/languages/languages";
@@ -34,6 +34,9 @@ describe.each(languages)("examples/%s", (language) => {
     const copy = path.join(folder, "examples", language);
     cpSync(path.join(checkout, "examples", language), copy, { recursive: true });
     symlinkSync(path.join(checkout, "dist"), path.join(folder, "dist"));
+    // The official host of Go asks the example's go.mod what it uses.
+    mkdirSync(path.join(folder, "build"));
+    symlinkSync(runsWith.sdks, path.join(folder, "build/sdks"));
     const file = path.join(copy, "Pulumi.yaml");
     const runtime = `runtime: ${JSON.stringify({ name: language, options: runsWith.options })}\n`;
     const text = readFileSync(file, "utf8").replace(/^runtime:.*\n( .*\n)*/m, runtime);
@@ -48,14 +51,8 @@ describe.each(languages)("examples/%s", (language) => {
       path: stack.environment["PATH"] ?? "",
     });
     branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
-    await ok(
-      "config",
-      "set-all",
-      "--plaintext",
-      `projectId=${stack.projectId}`,
-      "--plaintext",
-      `branchId=${branchId}`,
-    );
+    await ok("config", "set", "projectId", stack.projectId);
+    await ok("config", "set", "branchId", branchId);
   });
   afterAll(() => stack.close());
 

@@ -10,6 +10,8 @@ export const languages = ["python", "go", "yaml"] as const;
 export type Language = (typeof languages)[number];
 
 export interface Prepared {
+  /** The folder of the generated SDKs. */
+  readonly sdks: string;
   /** For its host: `runtime.options` of Pulumi.yaml. */
   readonly options: Readonly<Record<string, string>>;
   readonly environment: NodeJS.ProcessEnv;

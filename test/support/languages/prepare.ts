@@ -13,17 +13,18 @@ import { engineVersion } from "../../../tools/engine/version";
 import { go, goBuild } from "../../../tools/go";
 import { digest, folderDigest, once } from "../../../tools/languages/once";
 import { cachedSdks } from "../../../tools/languages/sdks";
-import type { Language, Prepared } from "./languages";
+import { languages, type Language, type Prepared } from "./languages";
 
-const languages = {
-  python: async () => {
-    const sdk = path.join(await cachedSdks(), "python");
-    const venv = await virtualenv(sdk);
-    return { options: { virtualenv: venv }, environment: { PYTHONPATH: await installed(sdk, venv) } };
+/** What each language's example runs on. */
+const programs = {
+  python: async (sdks) => {
+    const sdk = path.join(sdks, "python");
+    const virtualenv = await virtualenvFor(sdk);
+    return { options: { virtualenv }, environment: { PYTHONPATH: await installed(sdk, virtualenv) } };
   },
-  go: async () => ({ options: { binary: await goProgram(await cachedSdks()) }, environment: {} }),
+  go: async (sdks) => ({ options: { binary: await goProgram(sdks) }, environment: {} }),
   yaml: () => Promise.resolve({ options: {}, environment: {} }),
-} as const satisfies Record<Language, () => Promise<Omit<Prepared, "host">>>;
+} as const satisfies Record<Language, (sdks: string) => Promise<Pick<Prepared, "options" | "environment">>>;
 
 /** What starts a language's host, where the engine was built here and has none. */
 const hosts = {
@@ -38,12 +39,13 @@ const standIn = [process.execPath, path.join(__dirname, "host.js")];
 const lacking = /^there is no |reading https?:|dial tcp|no such host|connection refused|i\/o timeout/;
 
 async function prepare(): Promise<Record<string, unknown>> {
-  const ownHosts = findEngine().origin === "build";
+  const isBuiltHere = findEngine().origin === "build";
   const prepared: Record<string, unknown> = {};
-  for (const language of ["python", "go", "yaml"] as const) {
+  for (const language of languages) {
     try {
-      const made = await languages[language]();
-      prepared[language] = { ...made, ...(ownHosts && { host: await hosts[language]() }) };
+      const sdks = await cachedSdks();
+      const program = await programs[language](sdks);
+      prepared[language] = { sdks, ...program, ...(isBuiltHere && { host: await hosts[language]() }) };
     } catch (error) {
       if (!(error instanceof Error) || !lacking.test(error.message)) throw error;
       prepared[language] = { missing: error.message };
@@ -53,7 +55,7 @@ async function prepare(): Promise<Record<string, unknown>> {
 }
 
 /** A virtual environment with what the SDK depends on, of the engine's own version. */
-async function virtualenv(sdk: string): Promise<string> {
+async function virtualenvFor(sdk: string): Promise<string> {
   const project = readFileSync(path.join(sdk, "pyproject.toml"), "utf8");
   const dependencies = JSON.parse(/^ *dependencies = (.*)$/m.exec(project)?.[1] ?? "[]") as string[];
   const others = dependencies.filter((dependency) => !/^pulumi\b/.test(dependency));
@@ -99,8 +101,12 @@ async function goProgram(sdks: string): Promise<string> {
 /** What the official host starts a Python program with: it comes with the SDK's Go module, and not from PyPI. */
 async function pythonRunner(): Promise<string> {
   const cwd = path.join(checkoutFolder, "tools/languages/generator");
-  const [sdk = ""] = await go(["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"], { cwd });
-  return path.join(sdk, "python/cmd/pulumi-language-python-exec");
+  const folder = await once(`runner-${engineVersion}`, async (staging) => {
+    const told = await go(["mod", "download", "-json", "github.com/pulumi/pulumi/sdk/v3"], { cwd });
+    const { Dir: sdk } = JSON.parse(told.join("")) as { readonly Dir: string };
+    cpSync(path.join(sdk, "python/cmd/pulumi-language-python-exec"), path.join(staging, "runner"));
+  });
+  return path.join(folder, "runner");
 }
 
 /** The official one: unlike those of Python and Go, its module can be had. */
