@@ -36,7 +36,8 @@ const hosts = {
 const standIn = [process.execPath, path.join(__dirname, "host.js")];
 
 /** What only a machine without these programs, or without its registries in reach, says. Any other failure is ours. */
-const lacking = /^there is no |reading https?:|dial tcp|no such host|connection refused|i\/o timeout/;
+const lacking =
+  /^there is no |requires go >=|lookup disabled|reading https?:|dial tcp|no such host|connection refused|i\/o timeout/;
 
 async function prepare(): Promise<Record<string, unknown>> {
   const isBuiltHere = findEngine().origin === "build";
@@ -48,7 +49,7 @@ async function prepare(): Promise<Record<string, unknown>> {
       prepared[language] = { sdks, ...program, ...(isBuiltHere && { host: await hosts[language]() }) };
     } catch (error) {
       if (!(error instanceof Error) || !lacking.test(error.message)) throw error;
-      prepared[language] = { missing: error.message };
+      prepared[language] = { missing: error.message.split("\n")[0] };
     }
   }
   return prepared;
@@ -125,7 +126,7 @@ async function yamlHost(): Promise<string> {
 function run(matter: string, [command = "", ...words]: readonly string[]): string {
   const ran = spawnSync(command, words, { encoding: "utf8" });
   if (ran.status === 0) return ran.stdout;
-  throw new Error(`${matter}: ${ran.error?.message ?? ran.stderr.trim().split("\n").slice(-8).join("\n")}`);
+  throw new Error(`${matter}: ${ran.error?.message ?? ran.stderr.trim().split("\n").slice(-8).join(" ")}`);
 }
 
 void prepare().then((prepared) => {
