@@ -52,6 +52,8 @@ export interface Session extends Omit<Process, "log"> {
   readonly inState: Map<string, { readonly endpointId?: string }>;
   /** By resource, the compute that a refresh of this run has found. */
   readonly found: Map<string, string>;
+  /** Computes that were imported in this run. */
+  readonly imported: Set<string>;
   /**
    * Resources that were checked and not compared yet. A refresh asks for a diff as well, without a check before it:
    * that one plans nothing, so it refuses nothing and warns of nothing. Each check is good for one diff.
@@ -78,6 +80,7 @@ export function openSession(process: Process): Session {
     holders: trackHolders(),
     inState: new Map(),
     found: new Map(),
+    imported: new Set(),
     judgements: new Map(),
     answered: new Set(),
     checked: new Set(),
