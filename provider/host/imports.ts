@@ -26,7 +26,7 @@ export async function importCompute(
   const endpointId = endpointIdIn(id);
   const projectId = id.slice(0, -endpointId.length - 1);
   if (projectId === "") throw withoutProject(id);
-  if (session.found.get(urn) === endpointId) throw alreadyHeld(endpointId);
+  if (session.found.get(urn)?.endpointId === endpointId) throw alreadyHeld(endpointId);
   const hidden = { urn, secrets: [] };
   const seen = await readHeld(session, endpointId, { state: { projectId, managed: importable }, hidden });
   // A state without an id of its own is never told that its compute is gone.

@@ -6,6 +6,7 @@ import type { Clock } from "../clock";
 import { readConfig, type ProviderConfig, type ReadStackConfig } from "../config";
 import type { Connect, Lifecycle } from "../connect";
 import { trackHolders, type Holders } from "../endpoint/holders";
+import type { EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/verdict";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
@@ -51,7 +52,7 @@ export interface Session extends Omit<Process, "log"> {
    */
   readonly inState: Map<string, { readonly endpointId?: string }>;
   /** By resource, the compute that a refresh of this run has found. */
-  readonly found: Map<string, string>;
+  readonly found: Map<string, EndpointState>;
   /** Computes that were imported in this run. */
   readonly imported: Set<string>;
   /**
