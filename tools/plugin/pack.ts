@@ -46,9 +46,15 @@ function versionOf(plugin: string): string {
 
 /** @returns an archive without a folder around the files, as the plugin cache unpacks it into one of its own. */
 async function archive(plugin: string): Promise<Buffer> {
-  const options = { cwd: plugin, gzip: { level: 9 }, portable: true, mtime: fixedTime, onWriteEntry: fixMode };
+  const options = {
+    cwd: plugin,
+    gzip: { level: 9 },
+    portable: true,
+    mtime: fixedTime,
+    onWriteEntry: fixMode,
+  };
   const chunks: Buffer[] = [];
-  for await (const chunk of tar.create(options, readdirSync(plugin).sort())) chunks.push(chunk as Buffer);
+  for await (const chunk of tar.create(options, readdirSync(plugin).sort())) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
