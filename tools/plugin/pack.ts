@@ -4,8 +4,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as tar from "tar";
 
-import { ExpectedError } from "../expectedError";
-
 /** Of Go, whose names the engine asks with. The plugin is a program for Node: the same for all of them. */
 const platforms = [
   "darwin-amd64",
@@ -59,7 +57,6 @@ async function archive(plugin: string): Promise<Buffer> {
 }
 
 /** Whatever the umask of whoever built it. */
-function fixMode(entry: tar.WriteEntry): void {
-  if (entry.stat?.isFile() !== true) throw new ExpectedError(`Packing the plugin: ${entry.path} is no file.`);
-  entry.stat.mode = path.extname(entry.path) === "" ? 0o755 : 0o644;
+function fixMode({ path: name, stat }: tar.WriteEntry): void {
+  if (stat !== undefined) stat.mode = path.extname(name) === "" ? 0o755 : 0o644;
 }
