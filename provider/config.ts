@@ -89,7 +89,8 @@ export const settings = {
     key: "compute:refreshBeforeUpdate",
     variable: "COMPUTE_REFRESH_BEFORE_UPDATE",
     kind: "flag",
-    meaning: "the plugin has the engine read each compute before it plans, so that a preview sees drift",
+    meaning:
+      "plugin alone: reads each compute before a preview or update, so that it sees what was changed by hand",
   },
 } as const satisfies Record<string, Setting>;
 

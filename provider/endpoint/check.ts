@@ -12,7 +12,7 @@ import { describeUnheld, unheldReplicas } from "./leftovers";
 import { describeNow, runningOf, type LiveLook, type LiveLooks } from "./live";
 import { isForbidden, policyOf, refusalText } from "./policy";
 import type { Resource } from "./resource";
-import { fieldsOf } from "./state";
+import { fieldsOf, type EndpointState } from "./state";
 import { forcedReplacement, interruptionOf, unknownValue, type Interruption, type Verdict } from "./verdict";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -39,8 +39,8 @@ export interface CheckRequest {
   readonly isPreview: boolean;
   /** Whether the declaration is the new side of a replacement. */
   readonly isReplacement: boolean;
-  /** The compute of the resource, where the host has read it in this run. */
-  readonly endpointId?: string | undefined;
+  /** The compute of the resource as a refresh of this run has found it. */
+  readonly found?: EndpointState | undefined;
   /** Whether that compute is replaced though no declaration asks for it: no diff will come. */
   readonly isForced?: boolean;
 }
@@ -135,11 +135,14 @@ function judge(plan: Plan): Promise<Judged> {
 }
 
 async function judgeForced(plan: Plan): Promise<Judged> {
-  const { endpointId, inputs, services } = plan;
+  const { found, inputs, services } = plan;
   const planned = forcedReplacement("");
   if (isUnknown(inputs.projectId) || !asksService(plan))
     return { isChange: true, interruption: planned, planned };
-  const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
+  const looked = await services.looks.lookLive({
+    projectId: inputs.projectId,
+    endpointId: found?.endpointId,
+  });
   const now = looked.kind === "found" ? describeNow(looked.endpoint, services.now()) : "";
   return { isChange: true, looked, interruption: forcedReplacement(now), planned };
 }
@@ -149,7 +152,7 @@ async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
   const { inputs, resource, services } = plan;
   const { secrets } = resource;
   // With the names of declared Postgres settings: one that is left out now is a change.
-  const before: Stored = { ...stored, managed: managedNames(stored) };
+  const before: Stored = { ...(plan.found ?? {}), ...stored, managed: managedNames(stored) };
   const changed = changedArguments(before, inputs);
   const interruption = interruptionOf(before, inputs, { changed, secrets });
   const isChange = changed.length > 0;
@@ -158,7 +161,7 @@ async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
   const mayInterrupt = interruptionOf(enabled, inputs, { changed, secrets }) !== undefined;
   if (!mayInterrupt || !asksService(plan)) return { isChange, interruption };
   const { projectId, branchId, type } = stored as unknown as EndpointInputs;
-  const { endpointId } = plan;
+  const endpointId = plan.found?.endpointId;
   const looked = await services.looks.lookLive({ projectId, endpointId, branchId, type });
   if (looked.kind !== "found") return { isChange, interruption, looked };
   const live: Stored = { ...before, ...fieldsOf(looked.endpoint, inputs) };
@@ -209,7 +212,7 @@ function guessAtAdoption({ inputs, resource }: Plan): Interruption | undefined {
 
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */
 async function unheldBeside(plan: Plan): Promise<readonly string[]> {
-  const { stored, inputs, isPreview, services, endpointId } = plan;
+  const { stored, inputs, isPreview, services, found } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
   if (!isPreview || !isNewReplica || isUnknown(projectId, branchId) || !asksService(plan)) return [];
@@ -217,7 +220,7 @@ async function unheldBeside(plan: Plan): Promise<readonly string[]> {
   if (endpoints === undefined) return [];
   const place = { projectId, branchId, nowMs: services.now() };
   return unheldReplicas(endpoints, place, services.holders)
-    .filter(({ id }) => id !== endpointId)
+    .filter(({ id }) => id !== found?.endpointId)
     .map((endpoint) => describeUnheld(endpoint, place.nowMs));
 }
 

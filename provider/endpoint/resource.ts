@@ -24,6 +24,6 @@ export interface Resource {
   /** Names of the arguments that are secret, or hold a secret: messages show nothing of their values. */
   readonly secrets: readonly string[];
   readonly row: Row;
-  /** Longest wait of this call in seconds, where the host sets one: it wins over the declared `timeouts`. */
+  /** Longest wait of this call in seconds, where the host sets one. The declared `timeouts` win over it. */
   readonly limitSeconds?: number | undefined;
 }

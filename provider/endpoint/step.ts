@@ -87,7 +87,7 @@ export function limitOf(
   kind: keyof Timeouts,
   { timeouts, resource }: Pick<StepPlan, "timeouts" | "resource">,
 ): number {
-  return (resource.limitSeconds ?? timeouts?.[kind] ?? defaultTimeouts[kind]) * 1000;
+  return (timeouts?.[kind] ?? resource.limitSeconds ?? defaultTimeouts[kind]) * 1000;
 }
 
 interface Write<T> {

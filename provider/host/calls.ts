@@ -52,9 +52,9 @@ export async function checkDeclaration(
   session.checked.add(id);
   session.hasChecked = true;
   const secrets = secretsOfEither(hidden, before?.hidden);
-  const endpointId = session.found.get(id);
-  const isForced = before === undefined && endpointId !== undefined && !session.judgements.has(id);
-  if (isForced) session.inState.set(id, { endpointId });
+  const found = session.found.get(id);
+  const isForced = before === undefined && found !== undefined && !session.judgements.has(id);
+  if (isForced) session.inState.set(id, { endpointId: found.endpointId });
   const isReplacement = before === undefined && resource.id !== undefined && session.inState.has(id);
   const { inputs, failures, interruption, planned, verdict, warnings } = await checkEndpoint(
     {
@@ -63,7 +63,7 @@ export async function checkDeclaration(
       resource: { ...resource, secrets },
       isPreview: hidden.isPreview,
       isReplacement,
-      endpointId,
+      found,
       isForced,
     },
     {
@@ -145,7 +145,7 @@ export async function readHeld(
   if (resource.id === undefined) return seen;
   // One that a program reads by its id is not its own.
   if (seen === undefined) session.found.delete(resource.id);
-  else if (state.endpointId !== undefined) session.found.set(resource.id, endpointId);
+  else if (state.endpointId !== undefined) session.found.set(resource.id, seen);
   return seen;
 }
 

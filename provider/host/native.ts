@@ -5,11 +5,11 @@
  */
 import { readConfig, type ReadStackConfig } from "../config";
 import { changedSettings } from "../endpoint/changes";
-import { checkInputs, secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
+import { secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import { unknownValue, type Verdict } from "../endpoint/verdict";
-import { ComputeError, ConfigurationError } from "../errors";
-import { argumentNames, attributeNames, isOwn, outputNames, type ArgumentName } from "../fields";
+import { ConfigurationError } from "../errors";
+import type { ArgumentName } from "../fields";
 import {
   checkDeclaration,
   createDeclared,
@@ -21,6 +21,7 @@ import {
 } from "./calls";
 import { invokeLookup, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
+import { endpointIdIn, importCompute, keepImported } from "./imports";
 import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type Judgement, type Process, type Session } from "./session";
@@ -125,9 +126,11 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
         return { properties: outputsOf(state, { urn, like: news }) };
       }),
     delete: ({ urn, properties, timeout }) =>
-      own(urn, [properties], () =>
-        deleteHeld(session, { ...heldAs(urn, properties), limitSeconds: limitOf(timeout) }),
-      ),
+      own(urn, [properties], async () => {
+        const held = heldAs(urn, properties);
+        if (!(await keepImported(session, held)))
+          await deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) });
+      }),
     invoke: (token, args) => own("", [args], () => lookup(token, withoutMarks(args))),
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
   };
@@ -185,8 +188,9 @@ function verdictOfCreate(before: Declared | undefined, { verdict }: Judgement): 
 async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
-  const judgement = session.judgements.get(urn);
-  const { text: interruption, verdict } = judgement ?? {};
+  // A refresh asks for a diff too: it plans nothing.
+  const judgement = session.checked.has(urn) ? session.judgements.get(urn) : undefined;
+  const { text: interruption, planned, verdict } = judgement ?? {};
   const hidden = { ...declared.hidden, interruption, verdict };
   const { changes, changed, replaces, deleteBeforeReplace } = await diffDeclaration(session, {
     held,
@@ -201,7 +205,7 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
     verdict: verdict === undefined ? undefined : toReason(verdict),
     detailed: {
       ...Object.fromEntries(detailed),
-      ...(news["interruption"] === undefined ? {} : { interruption: { kind: "add", replaces: false } }),
+      ...(planned === undefined ? {} : { interruption: { kind: "add", replaces: false } }),
     },
   };
 }
@@ -236,14 +240,11 @@ async function read(
   request: Parameters<PluginHandlers["read"]>[0],
 ): ReturnType<PluginHandlers["read"]> {
   const { urn, id, properties, inputs } = request;
-  const [endpointId = id, projectId] = id.split("/", 2).reverse();
-  const held = heldAs(urn, properties);
   const isImport = properties["projectId"] === undefined;
-  if (isImport && projectId === undefined) throw importIdError(id);
-  const known = isImport ? { ...held, state: { projectId: projectId ?? "", managed: importable } } : held;
-  const seen = await readHeld(session, endpointId, known);
-  if (seen === undefined) return { id: "", properties: {}, inputs: {} };
-  const state = isImport ? { ...seen, managed: acceptedOf(seen) } : seen;
+  const state = isImport
+    ? await importCompute(session, { urn, id })
+    : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
+  if (state === undefined) return { id: "", properties: {}, inputs: {} };
   return {
     id: state.endpointId,
     properties: outputsOf(state, { urn, like: properties }),
@@ -253,25 +254,6 @@ async function read(
       ...inputs,
     }),
   };
-}
-
-/** What an imported compute declares. Its settings are the service's own until a program names them. */
-const importable = attributeNames.filter((name) => name !== "settings");
-
-/** An import declares no value that a program could not: a service may know others. */
-function acceptedOf(state: EndpointState): readonly string[] {
-  const inputs = inputsOfState(state);
-  const rules = { allowUnlistedSizes: false, creates: false, stored: inputs };
-  const refused = new Set(checkInputs(inputs, rules).failures.map(({ property }) => property));
-  return state.managed.filter((name) => !refused.has(name));
-}
-
-function importIdError(id: string): ComputeError {
-  return new ComputeError({
-    doing: `importing compute ${id}`,
-    what: "its project is not known",
-    fix: `Name the project as well: \`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
-  });
 }
 
 /** A declaration as the engine passes it. Whether the run is a preview, it does not tell. */

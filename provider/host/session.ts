@@ -6,6 +6,7 @@ import type { Clock } from "../clock";
 import { readConfig, type ProviderConfig, type ReadStackConfig } from "../config";
 import type { Connect, Lifecycle } from "../connect";
 import { trackHolders, type Holders } from "../endpoint/holders";
+import type { EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/verdict";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
@@ -51,7 +52,9 @@ export interface Session extends Omit<Process, "log"> {
    */
   readonly inState: Map<string, { readonly endpointId?: string }>;
   /** By resource, the compute that a refresh of this run has found. */
-  readonly found: Map<string, string>;
+  readonly found: Map<string, EndpointState>;
+  /** Computes that were imported in this run. */
+  readonly imported: Set<string>;
   /**
    * Resources that were checked and not compared yet. A refresh asks for a diff as well, without a check before it:
    * that one plans nothing, so it refuses nothing and warns of nothing. Each check is good for one diff.
@@ -78,6 +81,7 @@ export function openSession(process: Process): Session {
     holders: trackHolders(),
     inState: new Map(),
     found: new Map(),
+    imported: new Set(),
     judgements: new Map(),
     answered: new Set(),
     checked: new Set(),

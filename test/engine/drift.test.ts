@@ -1,7 +1,7 @@
 import { fixedSize } from "../../provider/sizes";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { createStack, run, type CommandResult, type Declared, type TestStack } from "../support/stack";
+import { createStack, doors, run, type CommandResult, type Declared, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
@@ -13,7 +13,7 @@ interface Preview {
   }[];
 }
 
-describe("what happens outside the program", () => {
+describe.each(doors)("what happens outside the program, behind the %s door", (door) => {
   let stack: TestStack;
   const branches = new Map<string, string>();
   const names = ["deleted", "moved", "resized", "restarted"] as const;
@@ -29,7 +29,7 @@ describe("what happens outside the program", () => {
   const previewed = async (): Promise<readonly string[]> => {
     const { steps } = JSON.parse((await stack.ok(["preview", "--json"])).stdout) as Preview;
     return steps
-      .filter(({ urn }) => urn.includes("compute:Endpoint"))
+      .filter(({ urn }) => /compute:(index:)?Endpoint/.test(urn))
       .map(({ op, urn, newState }) => {
         const [notice = ""] = (newState?.inputs.interruption ?? "").split(" (");
         return `${urn.split("::").at(-1) ?? ""} ${op} ${notice}`.trim();
@@ -46,7 +46,7 @@ describe("what happens outside the program", () => {
   };
 
   beforeAll(async () => {
-    stack = await createStack();
+    stack = await createStack({ door });
     for (const name of [...names, "elsewhere"])
       branches.set(name, stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id);
     stack.declare(declared());

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fixedSize } from "../../provider/sizes";
-import { createStack, run, type TestStack } from "../support/stack";
+import { createStack, doors, run, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
 const stackTrace = /\n\s+at .+:\d+:\d+/;
 
-describe("what goes wrong", () => {
+describe.each(doors)("what goes wrong behind the %s door", (door) => {
   let stack: TestStack;
   let branchId: string;
 
@@ -22,7 +22,7 @@ describe("what goes wrong", () => {
       .map(({ endpoint }) => endpoint.id);
 
   beforeAll(async () => {
-    stack = await createStack({ apiKey: "key-that-nobody-may-see" });
+    stack = await createStack({ door, apiKey: "key-that-nobody-may-see" });
   });
   afterAll(() => stack.close());
   beforeEach(() => {

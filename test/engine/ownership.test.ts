@@ -1,8 +1,8 @@
-import { createStack, type Declared, type TestStack } from "../support/stack";
+import { createStack, doors, type Declared, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
-describe("a compute", () => {
+describe.each(doors)("a compute behind the %s door", (door) => {
   let stack: TestStack;
   let branchId: string;
 
@@ -27,7 +27,7 @@ describe("a compute", () => {
   };
 
   beforeAll(async () => {
-    stack = await createStack();
+    stack = await createStack({ door });
   });
   afterAll(() => stack.close());
   beforeEach(() => {

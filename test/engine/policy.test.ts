@@ -1,18 +1,18 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
-import { createStack, type CommandResult, type TestStack } from "../support/stack";
+import { createStack, doors, type CommandResult, type TestStack } from "../support/stack";
 
 jest.setTimeout(120_000);
 
 const pack = path.join(__dirname, "..", "..", "examples", "maintenance-window");
 const everyDay = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-describe("the maintenance-window policy pack", () => {
+describe.each(doors)("the maintenance-window policy pack, behind the %s door", (door) => {
   let stack: TestStack;
 
   beforeAll(async () => {
-    stack = await createStack();
+    stack = await createStack({ door });
     declare(1, 300);
     await stack.ok(["up", "--yes", "--skip-preview"]);
   });

@@ -1,6 +1,6 @@
 import { fixedSize } from "../../provider/sizes";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
-import { createStack, type TestStack } from "../support/stack";
+import { createStack, doors, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
@@ -8,7 +8,7 @@ jest.setTimeout(180_000);
 const token = "hunter2-tok-4711";
 const secret = (value: unknown): unknown => ({ $secret: value });
 
-describe("a declared secret", () => {
+describe.each(doors)("a declared secret behind the %s door", (door) => {
   let stack: TestStack;
   let branchId: string;
   let output = "";
@@ -25,7 +25,7 @@ describe("a declared secret", () => {
   const up = (code: 0 | "error" = 0): Promise<string> => run(["up", "--yes", "--skip-preview"], code);
 
   beforeAll(async () => {
-    stack = await createStack();
+    stack = await createStack({ door });
   });
   afterAll(() => stack.close());
   beforeEach(() => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 
 import { readEngineSettings } from "../engine/settings";
@@ -8,7 +8,7 @@ import { withLock } from "../lock";
 /**
  * A folder of the cache, made by the first who asks for it: nothing but the rename at its end makes it visible.
  *
- * @param name - says what it holds, and of which versions.
+ * @param name - its kind, a dash, and the digest of what it is made of.
  */
 export async function once(name: string, make: (staging: string) => Promise<void>): Promise<string> {
   const cache = path.join(readEngineSettings(process.env).cacheFolder, "languages");
@@ -21,8 +21,19 @@ export async function once(name: string, make: (staging: string) => Promise<void
     mkdirSync(staging);
     await make(staging);
     renameSync(staging, folder);
+    removeOld(cache, name.replace(/-.*/, "-"));
     return folder;
   });
+}
+
+/** As many checkouts may take turns without making anything twice. */
+const keptOfAKind = 4;
+
+function removeOld(cache: string, prefix: string): void {
+  const madeMs = (name: string): number => statSync(path.join(cache, name)).ctimeMs;
+  const all = readdirSync(cache).filter((name) => name.startsWith(prefix));
+  const old = all.sort((left, right) => madeMs(right) - madeMs(left)).slice(keptOfAKind);
+  for (const name of old) rmSync(path.join(cache, name), { recursive: true, force: true });
 }
 
 /** Of texts, short enough for a folder's name. */

@@ -67,7 +67,7 @@ const languages = {
     requires: { pulumi: ">=3.216.0,<4.0.0" },
   },
   // A path without a host: programs name the folder of the generated SDK with a `replace` line.
-  go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute" },
+  go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute", respectSchemaVersion: true },
 };
 
 function readManifest(): Readonly<Record<string, unknown>> {

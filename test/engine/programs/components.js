@@ -2,7 +2,7 @@
 // A program as teams write it: components in components, replicas made in a loop, outputs of one resource in the
 // arguments of another, dependsOn, transforms, and an alias where a component was renamed.
 const pulumi = require("@pulumi/pulumi");
-const { Endpoint, fixedSize } = require("pulumi-compute-endpoint");
+const { Endpoint, fixedSize } = require(process.env.TESTED_PACKAGE);
 const { readFileSync } = require("node:fs");
 
 const { projectId, branchId, name, aliases, cu, replicas } = JSON.parse(
@@ -46,7 +46,7 @@ const database = new Database(
     aliases,
     transforms: [
       ({ type, props, opts }) =>
-        type.endsWith("compute:Endpoint")
+        /compute:(index:)?Endpoint$/.test(type)
           ? { props: { ...props, suspendTimeoutSeconds: 900 }, opts }
           : undefined,
     ],

@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * Runs Python and Go programs for an engine that was built here: `node host.js LANGUAGE`.
+ * Runs Python and Go programs for an engine that was built here: `node host.js python RUNNER` or `node host.js go`.
  *
  * The official hosts are Go programs that cannot be had where the official download is out of reach. What they start is
  * real: the SDK's own runner under Python, the compiled program under Go. This passes on to it what the engine says.
@@ -18,7 +18,7 @@ const requireBesideSdk = createRequire(require.resolve("@pulumi/pulumi/package.j
 const grpc = requireBesideSdk("@grpc/grpc-js");
 const { Empty } = requireBesideSdk("google-protobuf/google/protobuf/empty_pb.js");
 
-const language = process.argv[2];
+const [, , language, pythonRunner] = process.argv;
 let engineAddress = process.argv.at(-1);
 let program;
 
@@ -49,7 +49,7 @@ const commands = {
   python: (options, told) => [
     path.join(options.virtualenv, "bin/python"),
     "-u",
-    process.env.COMPUTE_TEST_PYTHON_RUNNER,
+    pythonRunner,
     ...Object.entries(told).flatMap(([name, value]) => (value === "" ? [] : [`--${name}`, value])),
     ".",
   ],

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { settings } from "../../../provider/config";
 import { checkInputs } from "../../../provider/endpoint/inputs";
 import { argumentNames, effectOf, type Effect } from "../../../provider/fields";
 import { computeSize, computeSizes } from "../../../provider/sizes";
@@ -89,14 +90,20 @@ describe("the table of arguments", () => {
 });
 
 describe("the table of settings", () => {
-  const settings = [
-    ...textOf("provider/config.ts").matchAll(/key: "(compute:\w+)", variable: "(COMPUTE_\w+)"/g),
-  ].map(([, key = "", variable = ""]) => [key, variable] as const);
+  const table = tableBelow("Configuration");
 
   it("has a row for every setting with both ways to set it, and no other", () => {
-    const rows = [...tableBelow("Configuration")].map(([key, cells]) => [key, cells[0]!.replaceAll("`", "")]);
-    expect(settings.length).toBeGreaterThan(5);
-    expect(rows.sort()).toEqual(settings.map((setting) => [...setting]).sort());
+    const rows = [...table].map(([key, cells]) => [key, cells[0]!.replaceAll("`", "")]);
+    const known = Object.values(settings).map(({ key, variable }) => [key, variable]);
+    expect(rows.sort()).toEqual(known.sort());
+  });
+
+  it.each(Object.values(settings))("says what $key does, as the plugin's schema does", ({ key, meaning }) => {
+    const withoutLinks = table
+      .get(key)!
+      .at(-1)!
+      .replaceAll(/\[(.*?)\]\(.*?\)/g, "$1");
+    expect(withoutLinks).toBe(meaning);
   });
 });
 

@@ -1,0 +1,76 @@
+/**
+ * Imports: `pulumi import` and the option `import`. The interface has no compute without its project, so that the id
+ * to import names both: `PROJECT/ep-…`.
+ */
+import { checkInputs } from "../endpoint/inputs";
+import { inputsOfState, type EndpointState } from "../endpoint/state";
+import { ComputeError } from "../errors";
+import { attributeNames } from "../fields";
+import { readHeld } from "./calls";
+import type { Session } from "./session";
+import { resourceOf, type Held } from "./stored";
+
+/** Its settings are the service's own until a program names them. */
+const importable = attributeNames.filter((name) => name !== "settings");
+
+/** The compute's own id, also of one that is written with its project. */
+export function endpointIdIn(id: string): string {
+  return id.split("/").at(-1) ?? id;
+}
+
+/** @throws ComputeError where the id names no project, the project has no such compute, or the resource has it already. */
+export async function importCompute(
+  session: Session,
+  { urn, id }: { readonly urn: string; readonly id: string },
+): Promise<EndpointState> {
+  const endpointId = endpointIdIn(id);
+  const projectId = id.slice(0, -endpointId.length - 1);
+  if (projectId === "") throw withoutProject(id);
+  if (session.found.get(urn)?.endpointId === endpointId) throw alreadyHeld(endpointId);
+  const hidden = { urn, secrets: [] };
+  const seen = await readHeld(session, endpointId, { state: { projectId, managed: importable }, hidden });
+  // A state without an id of its own is never told that its compute is gone.
+  if (seen === undefined) throw withoutProject(id);
+  session.imported.add(endpointId);
+  return { ...seen, managed: acceptedOf(seen) };
+}
+
+/** An import declares no value that a program could not: a service may know others. */
+function acceptedOf(state: EndpointState): readonly string[] {
+  const inputs = inputsOfState(state);
+  const rules = { allowUnlistedSizes: false, creates: false, stored: inputs };
+  const refused = new Set(checkInputs(inputs, rules).failures.map(({ property }) => property));
+  return state.managed.filter((name) => !refused.has(name));
+}
+
+function withoutProject(id: string): ComputeError {
+  return new ComputeError({
+    doing: `importing compute ${id}`,
+    what: "its project is not known",
+    fix: `Name the project as well: \`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
+  });
+}
+
+/**
+ * The engine forgets what it imported by where the import changed something, and would import the compute again in
+ * place of itself: its "original", deleted afterwards, would be the very same.
+ */
+function alreadyHeld(endpointId: string): ComputeError {
+  return new ComputeError({
+    doing: `importing compute ${endpointId}`,
+    what: "this resource has it already",
+    fix: "Remove the option `import` from it: an import is done once",
+  });
+}
+
+/** @returns whether the compute was imported in this run: what the engine deletes as its original is itself. */
+export async function keepImported(session: Session, { state, hidden }: Held): Promise<boolean> {
+  const { endpointId } = state;
+  if (!session.imported.has(endpointId)) return false;
+  const { row } = resourceOf(hidden, { log: session.log });
+  await row.say(
+    "warning",
+    `Compute ${endpointId} is not deleted: it was imported again in place of itself. Remove the option \`import\`: an import is done once.`,
+  );
+  return true;
+}

@@ -1,0 +1,206 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { settings } from "../../../provider/config";
+import { checkInputs } from "../../../provider/endpoint/inputs";
+import { argumentNames, attribute, attributeNames, effectOf, outputNames } from "../../../provider/fields";
+import { invokeLookup } from "../../../provider/host/invoke";
+import type { Session } from "../../../provider/host/session";
+import { dynamicType, nativeType } from "../../../sdk/endpoint";
+import { checkoutFolder } from "../../../tools/checkout";
+import { pluginSchema } from "../../../tools/schema/schema";
+import type { EnumType, ObjectType, Property } from "../../../tools/schema/types";
+
+interface Schema {
+  readonly config: { readonly variables: Record<string, Property> };
+  readonly provider: { readonly inputProperties: Record<string, Property> };
+  readonly types: Record<string, ObjectType | EnumType>;
+  readonly resources: Record<
+    string,
+    ObjectType & {
+      readonly inputProperties: Record<string, Property>;
+      readonly requiredInputs: readonly string[];
+      readonly stateInputs: ObjectType;
+      readonly aliases: readonly { readonly type: string }[];
+    }
+  >;
+  readonly functions: Record<string, { readonly inputs: ObjectType; readonly outputs: ObjectType }>;
+}
+
+const schema = pluginSchema() as unknown as Schema;
+const endpoint = schema.resources[nativeType]!;
+const inputs = endpoint.inputProperties;
+const required = { projectId: "p-1", branchId: "br-1" };
+
+function check(args: Record<string, unknown>): ReturnType<typeof checkInputs> {
+  return checkInputs(args, { allowUnlistedSizes: false, creates: false });
+}
+
+const isAccepted = (args: Record<string, unknown>): boolean =>
+  check({ ...required, ...args }).failures.length === 0;
+
+/** The type that a property refers to. */
+function typeOf(property: Property): ObjectType | EnumType | undefined {
+  return schema.types[property.$ref?.replace("#/types/", "") ?? ""];
+}
+
+/** Words of a text, so that where its lines break does not matter. */
+const words = (text: string | undefined): string =>
+  (text ?? "")
+    .split(/[\s*]+/)
+    .join(" ")
+    .trim();
+
+/** What stands above a member in the source of the TypeScript SDK, as an editor shows it. */
+function commentOf(name: string): string {
+  const source = readFileSync(path.join(checkoutFolder, "sdk/endpoint.ts"), "utf8");
+  const body = /export interface EndpointArgs \{\n(.*?)\n\}/s.exec(source)![1]!;
+  return words(new RegExp(String.raw`/\*\*((?:(?!\*/).)*)\*/\s+${name}\??:`, "s").exec(body)![1]);
+}
+
+describe("the arguments", () => {
+  it("are those of the table, and no other", () => {
+    expect(Object.keys(inputs)).toEqual(argumentNames);
+  });
+
+  it.each(argumentNames)("tell of %s what the TypeScript SDK tells", (name) => {
+    expect(words(inputs[name]?.description)).toBe(commentOf(name));
+  });
+
+  it.each(argumentNames)("say of %s whether changing it replaces the compute", (name) => {
+    expect(inputs[name]?.replaceOnChanges).toBe(effectOf(name) === "replace" ? true : undefined);
+  });
+
+  it("are required where a declaration is refused without them", () => {
+    const missing = argumentNames.filter((name) => {
+      const without = Object.entries(required).filter(([given]) => given !== name);
+      return check(Object.fromEntries(without)).failures.length > 0;
+    });
+    expect(endpoint.requiredInputs).toEqual(missing);
+  });
+
+  it("have the defaults that a check fills in", () => {
+    const defaults = argumentNames
+      .filter((name) => inputs[name]?.default !== undefined)
+      .map((name) => [name, inputs[name]?.default]);
+    expect({ ...required, ...Object.fromEntries(defaults) }).toEqual(check(required).inputs);
+  });
+
+  it.each(attributeNames)("give %s the kind that it has in the table", (name) => {
+    const { type, ...others } = inputs[name]!;
+    const kind = typeOf(others)?.type ?? type;
+    expect({ object: "settings", integer: "number" }[kind!] ?? kind).toBe(attribute(name).kind);
+  });
+
+  it.each(argumentNames.filter((name) => inputs[name]?.type?.match(/number|integer/)))(
+    "call %s an integer where a fraction is refused",
+    (name) => {
+      const isFractionTaken = [0.25, 60.5].some((value) => isAccepted({ [name]: value }));
+      expect(inputs[name]?.type).toBe(isFractionTaken ? "number" : "integer");
+    },
+  );
+
+  const choices = argumentNames.flatMap((name) => {
+    const type = typeOf(inputs[name]!);
+    return type !== undefined && "enum" in type
+      ? [{ name, values: type.enum.map(({ value }) => value) }]
+      : [];
+  });
+
+  it("are one of a few where any other word is refused", () => {
+    const strings = argumentNames.filter((name) => inputs[name]?.type === "string");
+    const some = { projectId: "p-a", branchId: "br-a", regionId: "anywhere", adopt: "ep-a" };
+    expect(Object.keys(some).sort()).toEqual([...strings].sort());
+    expect(isAccepted(some)).toBe(true);
+    expect(choices.map(({ name }) => name).sort()).toEqual(["onInterruption", "poolerMode", "type"]);
+  });
+
+  it.each(choices)("offer every word that $name may be", ({ name, values }) => {
+    expect(values.map((value) => isAccepted({ [name]: value }))).toEqual(values.map(() => true));
+    const { reason } = check({ ...required, [name]: "else" }).failures[0]!;
+    const told = [...reason.split("must be")[1]!.matchAll(/"([\w-]+)"/g)].map(([, word]) => word);
+    expect([...values].sort()).toEqual(told.sort());
+  });
+
+  it("have what nests in them", () => {
+    const membersOf = (name: "settings" | "timeouts"): unknown => {
+      const type = typeOf(inputs[name]!)!;
+      return "properties" in type ? Object.keys(type.properties) : undefined;
+    };
+    expect(membersOf("settings")).toEqual(["pgSettings"]);
+    expect(membersOf("timeouts")).toEqual(["create", "update", "delete"]);
+    expect(inputs["restartTriggers"]?.additionalProperties).toEqual({ $ref: "pulumi.json#/Any" });
+  });
+});
+
+describe("the resource", () => {
+  it("has the outputs of the class, of which these are always there", () => {
+    expect(Object.keys(endpoint.properties).sort()).toEqual([...outputNames].sort());
+    expect(endpoint.required).toEqual(["endpointId", "host", "projectId", "branchId", "type"]);
+  });
+
+  it("takes over what the dynamic provider made", () => {
+    expect(endpoint.aliases).toEqual([{ type: dynamicType }]);
+  });
+
+  it("is read with its project", () => {
+    expect(Object.keys(endpoint.stateInputs.properties)).toEqual(["projectId"]);
+  });
+
+  it("keeps to itself what only the provider sets", () => {
+    expect(JSON.stringify(schema)).not.toMatch(/"(interruption|__\w+)":/);
+  });
+});
+
+describe("the configuration", () => {
+  it("has every setting, and of each what it means and its variable", () => {
+    expect(Object.keys(schema.config.variables)).toEqual(Object.keys(settings));
+    for (const [name, { meaning, variable, kind }] of Object.entries(settings)) {
+      const property = schema.config.variables[name]!;
+      expect(property.description?.toLowerCase()).toContain(meaning.toLowerCase());
+      expect(property.description).toContain(variable);
+      expect(property.type).toBe(kind === "flag" ? "boolean" : "string");
+    }
+    expect(schema.provider.inputProperties).toEqual(schema.config.variables);
+  });
+
+  it("calls the key a secret, and nothing else", () => {
+    const secrets = Object.entries(schema.config.variables).filter(([, { secret }]) => secret === true);
+    expect(secrets.map(([name]) => name)).toEqual(["apiKey"]);
+  });
+
+  it("leaves the environment to the plugin: an SDK would put the key into the state", () => {
+    expect(JSON.stringify(schema)).not.toContain("defaultInfo");
+  });
+});
+
+describe("the functions", () => {
+  const call = invokeLookup({} as Session, () => Promise.reject(new Error("not asked")));
+
+  it("are those of the plugin", async () => {
+    const names = Object.keys(schema.functions).map((token) => token.replace("compute:index:", ""));
+    await expect(call("compute:index:other", {})).rejects.toThrow(`Call ${names.join(", ")}`);
+  });
+
+  it.each(Object.entries(schema.functions))(
+    "say what %s cannot do without",
+    async (token, { inputs: args }) => {
+      await expect(call(token, {})).rejects.toThrow(`${args.required!.join(" and ")} is missing`);
+    },
+  );
+
+  it("answer lists page by page where the service does", () => {
+    const { inputs: args, outputs } = schema.functions["compute:index:listOperations"]!;
+    expect(Object.keys(args.properties)).toEqual(["projectId", "pageSize", "cursor"]);
+    expect(Object.keys(outputs.properties)).toEqual(["operations", "cursor"]);
+  });
+
+  it("answer every attribute of a compute", () => {
+    const { properties } = schema.functions["compute:index:getEndpoint"]!.outputs;
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining([...attributeNames, "currentState"]));
+  });
+});
+
+it("refers to no type that it has not", () => {
+  const references = [...JSON.stringify(schema).matchAll(/#\/types\/([\w:]+)/g)].map(([, name]) => name);
+  expect([...new Set(references)].sort()).toEqual(Object.keys(schema.types).sort());
+});
