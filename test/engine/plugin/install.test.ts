@@ -79,10 +79,11 @@ function linkSdk(folder: string): void {
 
 function program(projectId: string, branchId: string): string {
   return `
-const { Endpoint, fixedSize } = require("pulumi-compute-endpoint/native");
+const { Endpoint, fixedSize, listEndpoints } = require("pulumi-compute-endpoint/native");
 const args = { projectId: "${projectId}", branchId: "${branchId}", ...fixedSize(1) };
 const opts = process.env.DOWNLOAD ? { pluginDownloadURL: process.env.DOWNLOAD } : {};
 exports.host = new Endpoint("app", args, opts).host;
+exports.seen = listEndpoints({ projectId: args.projectId }, opts).then((all) => all.length > 0);
 `;
 }
 
