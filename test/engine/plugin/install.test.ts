@@ -152,13 +152,10 @@ describe("with the four lines", () => {
     expect(page).toContain(pluginLines);
     writeFiles(first.folder, { "Pulumi.yaml": `${runtime}${pluginLines}` });
     const before = computes();
-    const printed = [
-      await ok(first, ["preview"]),
-      await ok(first, ["up", ...quiet]),
-      await ok(first, ["refresh", ...quiet]),
-    ];
+    const printed = [await ok(first, ["up", "--yes"]), await ok(first, ["refresh", ...quiet])].join("");
     expect(computes()).toBe(before + 1);
-    expect(printed.join("").match(/warning|PATH|plugin/gi)).toBeNull();
+    expect(printed).toContain("Previewing update");
+    expect(printed.match(/warning|PATH|plugin/gi)).toBeNull();
     expect(await ok(first, ["install", "--no-dependencies"])).toBe("");
   });
 
