@@ -3,6 +3,7 @@
  */
 import type { z } from "zod";
 import { digestSchema, eventSchema, type ResourceState } from "./schemas";
+import { isStack } from "./urn";
 import { groupBy } from "./values";
 
 /** What the engine plans for one resource. */
@@ -121,10 +122,16 @@ function toStep(
 
 /**
  * The document has only the beginning of a refresh. What came of it is in the step that follows for the same
- * resource, where there is one.
+ * resource, where there is one. A plugin's refresh may also stand there as its end alone.
  */
 function splitRefreshes(all: readonly Step[]): Pick<Preview, "steps" | "refreshes"> {
-  const steps = all.filter(({ op }) => op !== "refresh");
+  const isRefresh = isOfRefresh(all);
+  const isEnd = (step: Step): boolean =>
+    hasIdAlready(step) || (isRefresh && step.op === "delete" && !isStack(step.urn));
+  const ends = all
+    .filter(isEnd)
+    .map(({ urn, before, after }) => ({ urn, before, found: after ?? ("gone" as const) }));
+  const steps = all.filter((step) => step.op !== "refresh" && !isEnd(step));
   const following = groupBy(steps, ({ urn }) => urn);
   const refreshes = all
     .filter(({ op }) => op === "refresh")
@@ -134,7 +141,18 @@ function splitRefreshes(all: readonly Step[]): Pick<Preview, "steps" | "refreshe
       const isGone = before?.delete !== true && next.some((step) => step.op === "create" && !step.before);
       return { urn, before, found: same ?? (isGone ? ("gone" as const) : undefined) };
     });
-  return { steps, refreshes };
+  return { steps, refreshes: [...refreshes, ...ends] };
+}
+
+/** The stack itself is refreshed too, and planned in every other command. */
+function isOfRefresh(all: readonly Step[]): boolean {
+  const ofStack = all.filter(({ urn }) => isStack(urn));
+  return ofStack.length > 0 && ofStack.every(({ op }) => op === "refresh");
+}
+
+/** What is planned gets its id when it is done: an update that has one tells what a refresh has found. */
+function hasIdAlready({ op, after }: Step): boolean {
+  return op === "update" && after?.id !== undefined;
 }
 
 function readEvents(lines: readonly string[]): Preview {
