@@ -2,7 +2,7 @@
  * One request until its answer can be used: below the rate limit, sent again where that is safe, read as the
  * interface says, or turned into an error that says what was being done, what came back, and what to do.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { spanText, type Clock, type Deadline } from "../clock";
 import { RequestError, type RequestErrorKind, type RequestOutcome } from "../errors";
 import { lastAnswerMs, longestRetryAfterMs } from "../timing";

@@ -2,7 +2,7 @@
  * The interface's routes, one method each (interface 4). Answers are checked for shape; errors say what was
  * being done, to what, what the service said, and what to do.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { send, type CallOptions, type ClientContext, type Purpose } from "./answers";
 import {
   changedEndpointSchema,

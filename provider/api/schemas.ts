@@ -4,7 +4,7 @@
  * Unknown members pass (services grow), enums are open strings, and what the interface leaves out of an
  * answer is optional. Only what nothing can be done without is required.
  */
-import { z } from "zod";
+import * as z from "zod";
 import {
   attribute,
   attributeNames,

@@ -2,7 +2,7 @@
  * What a user may declare, checked before anything is sent: every failure at once, each with the property,
  * the value and the fix. Values that are not known yet (outputs of resources still to be made) pass unchecked.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { InterruptionPolicy } from "../config";
 import { computeSize, computeSizes } from "../sizes";
 import { argumentNames, type ArgumentName } from "../fields";

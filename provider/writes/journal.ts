@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Clock } from "../clock";
 import type { ProviderConfig } from "../config";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";

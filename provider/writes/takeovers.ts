@@ -4,7 +4,7 @@
  */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { EndpointRef } from "../api/client";
 import { hashOf, writeFlushed } from "./flushedFile";
 

@@ -1,17 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import path from "node:path";
-import { createStack, run, type TestStack } from "../support/stack";
+import { folderOutside, packInto, succeed, writeFiles } from "../support/packed";
+import { createStack, pluginLines, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
@@ -26,50 +18,16 @@ let outside: string;
 let tarball: string;
 
 beforeAll(async () => {
-  outside = mkdtempSync(path.join(placeWithoutModules(), "compute-outside-"));
-  tarball = await pack("first");
+  outside = folderOutside();
+  tarball = await packInto(path.join(outside, "first"));
 });
 afterAll(() => {
   rmSync(outside, { recursive: true, force: true });
 });
 
-/** A folder where nothing above could be resolved instead of what is installed. */
-function placeWithoutModules(): string {
-  const isClean = (folder: string): boolean =>
-    !existsSync(path.join(folder, "node_modules")) &&
-    (path.dirname(folder) === folder || isClean(path.dirname(folder)));
-  const place = [tmpdir(), "/var/tmp", homedir()].find((folder) => existsSync(folder) && isClean(folder));
-  if (place === undefined) throw new Error(`There is a node_modules folder above ${tmpdir()}: remove it.`);
-  return place;
-}
-
-/** The variables of a user's shell: not those that tell an npm that it runs a script of this repository. */
-function shell(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(
-    ([variable]) => !/^(npm_(?!config_)|npm_config_local_prefix$|INIT_CWD$)/i.test(variable),
-  );
-  return Object.fromEntries(own);
-}
-
-async function succeed(words: readonly string[], cwd: string): Promise<string> {
-  const [command = "", ...rest] = words;
-  const { code, output, stdout } = await run(command, rest, { cwd, env: shell() });
-  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${String(code)}:\n${output}`);
-  return stdout;
-}
-
-/** @returns the file that a registry would get. */
-async function pack(folderName: string): Promise<string> {
-  const folder = path.join(outside, folderName);
-  mkdirSync(folder);
-  await succeed(["npm", "pack", "--ignore-scripts", "--silent", "--pack-destination", folder], checkout);
-  const [file, ...more] = readdirSync(folder);
-  expect(more).toEqual([]);
-  return path.join(folder, file!);
-}
-
-/** What `pulumi new typescript` writes around the program of the README. */
+/** What `pulumi new typescript` writes around the program of the README, for each door. */
 function writeProject(folder: string): void {
+  const program = `${readmeProgram()}\n${lookup}`;
   const compilerOptions = {
     strict: true,
     outDir: "bin",
@@ -90,11 +48,14 @@ function writeProject(folder: string): void {
       devDependencies: { typescript: "5.9", "@types/node": "20" },
       dependencies: { "@pulumi/pulumi": sdkVersion, [name]: `file:${tarball}` },
     }),
-    "tsconfig.json": JSON.stringify({ compilerOptions, files: ["index.ts"] }),
-    "Pulumi.yaml": "name: outside\nruntime: nodejs\n",
-    "index.ts": `${readmeProgram()}\n${lookup}`,
+    "tsconfig.json": JSON.stringify({ compilerOptions, files: ["index.ts", "native.ts"] }),
+    "Pulumi.yaml": projectFile,
+    "index.ts": program,
+    "native.ts": program.replaceAll(`"${name}"`, `"${name}/native"`),
   });
 }
+
+const projectFile = "name: outside\nruntime: nodejs\n";
 
 /** The first program that the README shows. */
 function readmeProgram(): string {
@@ -124,17 +85,12 @@ ${lookup}`,
   });
 }
 
-function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
-  mkdirSync(folder, { recursive: true });
-  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text);
-}
-
 describe("the package", () => {
   let installed: string;
   const files = (): readonly string[] =>
-    readdirSync(installed, { recursive: true, encoding: "utf8" })
-      .filter((file) => path.extname(file) !== "" || file === "LICENSE")
-      .filter((file) => !file.startsWith("node_modules"));
+    readdirSync(installed, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)));
   const textOf = (file: string): string => readFileSync(path.join(installed, file), "utf8");
 
   beforeAll(async () => {
@@ -144,20 +100,58 @@ describe("the package", () => {
   });
 
   it("has the same bytes when it is packed twice", async () => {
-    expect(readFileSync(await pack("second")).equals(readFileSync(tarball))).toBe(true);
+    expect(readFileSync(await packInto(path.join(outside, "second"))).equals(readFileSync(tarball))).toBe(
+      true,
+    );
   });
 
-  it("holds the built code, its types and the texts about it, and nothing else", () => {
+  it("holds the built code, its types, the plugin and the texts about it, and nothing else", () => {
     const expected =
       /^(dist\/(sdk|provider|preview|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
-    expect(files().filter((file) => !expected.test(file))).toEqual([]);
+    const others = files().filter((file) => !expected.test(file));
+    expect(others.filter((file) => path.dirname(file) !== "dist/plugin")).toEqual([]);
+    expect(others.map((file) => path.basename(file)).sort()).toEqual([
+      "package.json",
+      "plugin.js",
+      "plugin.js.LEGAL.txt",
+      "pulumi-resource-compute",
+      "pulumi-resource-compute.cmd",
+      "schema.json",
+    ]);
     expect(files()).toEqual(
       expect.arrayContaining(["README.md", "CHANGELOG.md", "LICENSE", "dist/sdk/index.d.ts"]),
     );
   });
 
+  it("holds no file that nothing of it uses: what the plugin alone needs is in its bundle", () => {
+    const { exports, bin } = JSON.parse(textOf("package.json")) as {
+      exports: Record<string, string | { default: string }>;
+      bin: Record<string, string>;
+    };
+    const entries = Object.values(exports).map((entry) =>
+      typeof entry === "string" ? entry : entry.default,
+    );
+    const uses = (module: string): readonly string[] =>
+      [`${module}.js`, `${module}.d.ts`]
+        .flatMap((file) => [...textOf(file).matchAll(/(?:require|import|from)\b ?\(?"(\.[^"]+)"/g)])
+        .map(([, used = ""]) => path.join(path.dirname(module), used.replace(/\.js$/, "")));
+    const used = new Set<string>();
+    const follow = (module: string): void => {
+      if (used.has(module)) return;
+      used.add(module);
+      uses(module).forEach(follow);
+    };
+    const programs = [...Object.values(bin), "dist/emulator/main.js"];
+    for (const entry of [...entries, ...programs].filter((file) => file.endsWith(".js")))
+      follow(path.normalize(entry).slice(0, -".js".length));
+    const modules = files()
+      .filter((file) => file.endsWith(".js") && !file.startsWith("dist/plugin/"))
+      .map((file) => file.slice(0, -".js".length));
+    expect(modules.filter((module) => !used.has(module))).toEqual([]);
+  });
+
   it("names no folder of the machine that built it, and no source map", () => {
-    const telling = [checkout, homedir(), "sourceMappingURL"].filter((text) => text.length > 1);
+    const telling = [`${checkout}/`, `${homedir()}/`, "//# sourceMappingURL"];
     const found = files().filter((file) => telling.some((text) => textOf(file).includes(text)));
     expect(found).toEqual([]);
   });
@@ -225,17 +219,23 @@ describe.each([
       const printed = await succeed(["npx", "--no-install", "compute-preview", "--help"], folder);
       expect(printed).toContain("--fail-on");
     });
+  } else {
+    // With npm, test/engine/plugin/install.test.ts does.
+    it("finds the plugin by the four lines, where a link leads to the package", async () => {
+      writeFiles(folder, { "Pulumi.yaml": `${projectFile}main: native.ts\n${pluginLines}` });
+      await creates(folder, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+    });
   }
 });
 
 /** Brings a program up against a control plane of its own, and asks that one what there is. */
-async function creates(folder: string): Promise<void> {
+async function creates(folder: string, environment: NodeJS.ProcessEnv = typeChecked): Promise<void> {
   const stack = await createStack({ program: () => folder });
   try {
     const branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
     const config = [`projectId=${stack.projectId}`, `branchId=${branchId}`];
     await stack.ok(["config", "set-all", ...config.flatMap((pair) => ["--plaintext", pair])]);
-    await stack.ok(["up", "--yes", "--skip-preview"], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
+    await stack.ok(["up", "--yes", "--skip-preview"], environment);
     const primary = onBranch(stack, branchId).find(({ type }) => type === "read_write");
     expect(primary).toMatchObject({ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
     const { stdout } = await stack.ok(["stack", "output", "--json"]);
@@ -246,6 +246,9 @@ async function creates(folder: string): Promise<void> {
     await stack.close();
   }
 }
+
+/** As Pulumi runs programs unless told otherwise. */
+const typeChecked = { PULUMI_NODEJS_TRANSPILE_ONLY: "false" };
 
 function onBranch(stack: TestStack, branchId: string): readonly { type: string; host: string }[] {
   return stack.emulator

@@ -12,6 +12,11 @@ const esbuild = require("esbuild");
 const root = path.join(__dirname, "..", "..");
 const dist = path.resolve(process.argv[2] ?? path.join(root, "dist"));
 const folder = path.join(dist, "plugin");
+/** What the engine looks for; on Windows with `.exe` or `.cmd` behind it. */
+const program = "pulumi-resource-compute";
+
+const { version, engines } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
+const oldestNode = engines.node.replace(">=", "");
 
 fs.rmSync(folder, { recursive: true, force: true });
 esbuild.buildSync({
@@ -25,17 +30,38 @@ esbuild.buildSync({
   keepNames: true,
   legalComments: "linked",
   logLevel: "warning",
+  // The directive of the bundle counts at its very beginning alone.
+  banner: { js: `"use strict";(${requireNode.toString()})(${JSON.stringify(oldestNode)});` },
 });
 
-const { name, version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
 // Says the version, and that the bundle is CommonJS whatever folder it is unpacked into.
-write("package.json", `${JSON.stringify({ name, version, type: "commonjs" })}\n`);
-write("pulumi-resource-compute", '#!/bin/sh\nexec node "$(dirname "$0")/plugin.js" "$@"\n');
-write("pulumi-resource-compute.cmd", '@echo off\r\nnode "%~dp0plugin.js" %*\r\n');
-fs.chmodSync(path.join(folder, "pulumi-resource-compute"), 0o755);
+write("package.json", `${JSON.stringify({ name: program, version, type: "commonjs" })}\n`);
+write(program, shellScript());
+write(`${program}.cmd`, '@echo off\r\nnode "%~dp0plugin.js" %*\r\n');
+fs.chmodSync(path.join(folder, program), 0o755);
 // Writes schema.json beside them, of the tables that were compiled just before.
 require(path.join(dist, "tools", "schema", "main.js"));
 
 function write(file, text) {
   fs.writeFileSync(path.join(folder, file), text);
+}
+
+function shellScript() {
+  const words = `${program} needs Node ${oldestNode} or later, and there is no node on PATH.`;
+  return [
+    "#!/bin/sh",
+    `command -v node >/dev/null || { echo "${words}" >&2; exit 127; }`,
+    'exec node "$(dirname "$0")/plugin.js" "$@"',
+    "",
+  ].join("\n");
+}
+
+/** The plugin's first words, before an older Node stumbles over the rest. The engine shows them. */
+function requireNode(oldest) {
+  const [is, wanted] = [process.versions.node, oldest].map((text) => text.split(".").map(Number));
+  if ((is[0] - wanted[0] || is[1] - wanted[1] || is[2] - wanted[2]) >= 0) return;
+  process.stderr.write(
+    `pulumi-resource-compute needs Node ${oldest} or later, and the node on PATH is ${process.versions.node}.\n`,
+  );
+  process.exit(1);
 }

@@ -1,0 +1,47 @@
+/** The package as users get it: packed, and installed in a folder outside the checkout. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import path from "node:path";
+import { run } from "./stack";
+
+const checkout = path.join(__dirname, "..", "..");
+
+/** A new folder where nothing above could be resolved instead of what is installed. */
+export function folderOutside(): string {
+  const isClean = (folder: string): boolean =>
+    !existsSync(path.join(folder, "node_modules")) &&
+    (path.dirname(folder) === folder || isClean(path.dirname(folder)));
+  const place = [tmpdir(), "/var/tmp", homedir()].find((folder) => existsSync(folder) && isClean(folder));
+  if (place === undefined) throw new Error(`There is a node_modules folder above ${tmpdir()}: remove it.`);
+  return mkdtempSync(path.join(place, "compute-outside-"));
+}
+
+/** The variables of a user's shell: not those that tell an npm that it runs a script of this repository. */
+function shell(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([variable]) => !/^(npm_(?!config_)|npm_config_local_prefix$|INIT_CWD$)/i.test(variable),
+  );
+  return Object.fromEntries(own);
+}
+
+/** @returns what the command printed on stdout. */
+export async function succeed(words: readonly string[], cwd: string): Promise<string> {
+  const [command = "", ...rest] = words;
+  const { code, output, stdout } = await run(command, rest, { cwd, env: shell() });
+  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${String(code)}:\n${output}`);
+  return stdout;
+}
+
+/** @returns the file that a registry would get, in a new folder. */
+export async function packInto(folder: string): Promise<string> {
+  mkdirSync(folder);
+  await succeed(["npm", "pack", "--ignore-scripts", "--silent", "--pack-destination", folder], checkout);
+  const [file, ...more] = readdirSync(folder);
+  expect(more).toEqual([]);
+  return path.join(folder, file!);
+}
+
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text);
+}
