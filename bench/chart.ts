@@ -2,19 +2,21 @@
  * Wall time over the number of computes as an SVG: a panel for each step, a line for each contender.
  */
 import { stepNames, type StepName } from "./life";
-import type { Contender } from "./stack";
+import { contenders, type Contender } from "./stack";
 import type { Row } from "./summary";
 
 const panel = { width: 300, height: 220, left: 44, right: 24, top: 34, bottom: 30 } as const;
 const perLine = 3;
 const colours = {
   ours: "#1f6feb",
+  plugin: "#1a7f37",
   floor: "#6e7781",
   stock: "#cf222e",
 } as const satisfies Record<Contender, string>;
 const names = {
   ours: "this package",
-  floor: "floor: the engine and the operations alone",
+  plugin: "its plugin",
+  floor: "floor: engine and operations",
   stock: "stock dynamic provider",
 } as const satisfies Record<Contender, string>;
 
@@ -44,7 +46,7 @@ export function chartOf(rows: readonly Row[], title: string): string {
 
 function panelOf(step: StepName, rows: readonly Row[]): string {
   const own = rows.filter((row) => row.step === step);
-  const lines = (["floor", "stock", "ours"] as const).map((contender) => ({
+  const lines = [...contenders].reverse().map((contender) => ({
     contender,
     points: pointsOf(own.filter((row) => row.contender === contender)),
   }));
@@ -111,8 +113,8 @@ function ticks(values: readonly number[]): readonly number[] {
 }
 
 function legend(y: number): readonly string[] {
-  return (["ours", "floor", "stock"] as const).map((contender, index) => {
-    const x = panel.left + index * 280;
+  return contenders.map((contender, index) => {
+    const x = panel.left + index * 210;
     return `<rect x="${x}" y="${y - 9}" width="10" height="10" fill="${colours[contender]}"/>${text({ x: x + 16, y, size: 12 }, names[contender])}`;
   });
 }

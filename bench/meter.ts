@@ -61,7 +61,8 @@ export function watchProviderMemory(folder: string): () => number | undefined {
 function providerIn(folder: string): string | undefined {
   return processIds().find((pid) => {
     const words = attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8")) ?? "";
-    if (!/node\0.*dynamic-provider/.test(words)) return false;
+    // The plugin, and Pulumi's process for dynamic providers: the engine starts each in the program's folder.
+    if (!/node\0.*(dynamic-provider|dist\/plugin\/plugin\.js)/.test(words)) return false;
     return attempt(() => readlinkSync(`/proc/${pid}/cwd`)) === folder;
   });
 }

@@ -33,7 +33,7 @@ export const usage = `Usage: npm run bench -- [options]
   --n 1,10,50           Numbers of computes (1,10,50,300,1000)
   --parallel default,64 Values of pulumi's --parallel
   --runs 3              Runs of which the median counts
-  --only ours,floor     Who is measured (ours,floor,stock)
+  --only ours,floor     Who is measured (ours,plugin,floor,stock)
   --lock                The service answers 423 while an operation of the project is under way
   --rate 700/min        The service answers 429 above this rate, and above bursts of ${burst} a second
   --timeline            Where the time of an up of one compute goes, and nothing else

@@ -3,7 +3,7 @@
  */
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { statSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type LoggedRequest, type Switches } from "../emulator";
@@ -12,8 +12,8 @@ import { ended, throwIfStopped } from "../tools/children";
 import { engineEnvironment } from "../tools/engine/environment";
 import { RequestMeter } from "./meter";
 
-/** Who is measured: this package, the engine alone, and what Pulumi's guide leads to. */
-export const contenders = ["ours", "floor", "stock"] as const;
+/** Who is measured: this package by both its doors, the engine alone, and what Pulumi's guide leads to. */
+export const contenders = ["ours", "plugin", "floor", "stock"] as const;
 export type Contender = (typeof contenders)[number];
 
 /** What the program declares: so many computes of one size. */
@@ -87,13 +87,21 @@ export async function createBenchStack(
 
 function writeProgram(contender: Contender, folder: string): void {
   const programs = path.join(checkoutFolder, "bench", "programs");
-  cpSync(path.join(programs, `${contender}.js`), path.join(folder, "index.js"));
+  // The plugin's program is ours but for what it imports.
+  const ours = readFileSync(path.join(programs, "ours.js"), "utf8");
+  const text =
+    contender === "plugin"
+      ? ours.replace('"pulumi-compute-endpoint"', '"pulumi-compute-endpoint/native"')
+      : readFileSync(path.join(programs, `${contender}.js`), "utf8");
+  writeFileSync(path.join(folder, "index.js"), text);
   cpSync(path.join(programs, "instant.js"), path.join(folder, "instant.js"));
   writeFileSync(path.join(folder, "package.json"), '{ "name": "bench" }');
   // Plain JavaScript, so that the TypeScript compiler is not what is measured.
   const settings =
     "name: bench\nruntime:\n  name: nodejs\n  options: { typescript: false }\nmain: index.js\n";
-  writeFileSync(path.join(folder, "Pulumi.yaml"), settings);
+  const plugin =
+    "plugins:\n  providers:\n    - name: compute\n      path: ./node_modules/pulumi-compute-endpoint/dist/plugin\n";
+  writeFileSync(path.join(folder, "Pulumi.yaml"), contender === "plugin" ? `${settings}${plugin}` : settings);
   installPackage(path.join(folder, "node_modules"));
 }
 
@@ -102,7 +110,7 @@ function installPackage(modules: string): void {
   const target = path.join(modules, "pulumi-compute-endpoint");
   mkdirSync(target, { recursive: true });
   cpSync(path.join(checkoutFolder, "package.json"), path.join(target, "package.json"));
-  for (const part of ["sdk", "provider"])
+  for (const part of ["sdk", "provider", "plugin"])
     cpSync(path.join(checkoutFolder, "dist", part), path.join(target, "dist", part), { recursive: true });
   const shared = path.join(checkoutFolder, "node_modules");
   for (const name of readdirSync(shared).filter((entry) => ["@pulumi", "undici", "zod"].includes(entry)))

@@ -94,7 +94,7 @@ it("writes a row for each step, and a line for each contender", () => {
 
 it.each([
   { words: ["--n", "0"], says: '--n takes whole numbers above 0, not "0".' },
-  { words: ["--only", "theirs"], says: '--only takes ours, floor, stock, not "theirs".' },
+  { words: ["--only", "theirs"], says: '--only takes ours, plugin, floor, stock, not "theirs".' },
   { words: ["--lock", "--rate", "700/min"], says: "--lock and --rate exclude another." },
 ])("refuses $words", ({ words, says }) => {
   expect(() => readOptions(words)).toThrow(says);
