@@ -46,10 +46,13 @@ export function chartOf(rows: readonly Row[], title: string): string {
 
 function panelOf(step: StepName, rows: readonly Row[]): string {
   const own = rows.filter((row) => row.step === step);
-  const lines = [...contenders].reverse().map((contender) => ({
-    contender,
-    points: pointsOf(own.filter((row) => row.contender === contender)),
-  }));
+  const lines = [...contenders]
+    .reverse()
+    .map((contender) => ({
+      contender,
+      points: pointsOf(own.filter((row) => row.contender === contender)),
+    }))
+    .filter(({ points }) => points.length > 0);
   const all = lines.flatMap(({ points }) => points);
   if (all.length === 0) return "";
   const x = scale(

@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { startEmulator, type Emulator } from "../../emulator";
 import { fixedSize } from "../../provider/sizes";
 import { filesBelow, leaksInFiles } from "../support/leaks";
-import { createStack, linkPackages, pluginLines, run, type TestStack } from "../support/stack";
+import { createStack, doors, linkPackages, pluginLines, run, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
@@ -46,12 +46,10 @@ describe("a compute behind the plugin", () => {
     stack.emulator.clearTimelines();
   });
 
-  it("leaves what uses its host unchanged where its size changes", async () => {
-    declare(fixedSize(1));
+  it("is replaced by a change that the option replaceOnChanges names", async () => {
+    declare(fixedSize(1), { replaceOnChanges: ["autoscalingLimitMaxCu"] });
     const { output } = await stack.ok(["preview"]);
-    expect(output).toMatch(/Endpoint app update \[diff: \+interruption~autoscalingLimitMaxCu/);
-    expect(output).toMatch(/~ 1 to update\n {4}2 unchanged/);
-    expect(output).not.toMatch(/Endpoint replica.*(update|warning)/);
+    expect(output).toMatch(/Endpoint app replace \[diff: .*~autoscalingLimitMaxCu/);
   });
 
   it("shows in a plain preview what was changed by hand", async () => {
@@ -217,6 +215,29 @@ describe("a compute behind the plugin", () => {
       await stack.ok(["destroy", "--yes", "--skip-preview"]);
     });
   });
+});
+
+it.each(doors)("shows what uses its host as docs/plugin.md prints it, behind the %s door", async (door) => {
+  const docs = readFileSync(path.join(__dirname, "../../docs/plugin.md"), "utf8");
+  const [dynamic = "", plugin = ""] = [...docs.matchAll(/```text\n([^]*?)```/g)].map(([, text = ""]) => text);
+  const stack = await createStack({ door });
+  const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
+  const declare = (cu: number): void => {
+    const replica = { args: { ...args, restartTriggers: { of: { $of: "app.host" } } } };
+    stack.declare({ app: { args: { ...args, ...fixedSize(cu) } }, replica });
+  };
+  try {
+    declare(0.25);
+    await stack.ok(up);
+    declare(1);
+    const { output } = await stack.ok(["preview"]);
+    const told = output.replaceAll(/ \(active now[^)]*\)/g, "");
+    for (const line of (door === "native" ? plugin : dynamic).trimEnd().split("\n"))
+      expect(told).toContain(line);
+    expect(/Endpoint replica.*(update|warning)/.test(told)).toBe(door === "dynamic");
+  } finally {
+    await stack.close();
+  }
 });
 
 describe("a stack of the dynamic provider", () => {

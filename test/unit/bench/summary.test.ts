@@ -85,7 +85,8 @@ it("judges only its own rows, each goal at its worst", () => {
 });
 
 it("writes a row for each step, and a line for each contender", () => {
-  const rows = summarise([life("ours", 7_000), life("floor", 4_000), life("stock", 90_000)], options);
+  const measured = [life("ours", 7_000), life("floor", 4_000), life("stock", 90_000)];
+  const rows = summarise(measured, options);
   expect(tableOf(rows).split("\n")).toHaveLength(2 + 3 * stepNames.length);
   expect(verdictTableOf(judge(rows, options))).toContain("| missed |");
   expect(chartOf(rows, "a < b").match(/<polyline/g)).toHaveLength(3 * stepNames.length);
