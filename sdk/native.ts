@@ -1,6 +1,7 @@
 /**
  * `pulumi-compute-endpoint/native`: what a stack program imports where the engine is to use the plugin.
  */
+export { ComputeType, InterruptionPolicy, PoolerMode } from "./enums";
 export { Endpoint, Provider, type ProviderArgs } from "./nativeEndpoint";
 export type { EndpointArgs, EndpointTimeouts, PgSettings } from "./endpoint";
 export {

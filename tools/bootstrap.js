@@ -130,7 +130,11 @@ function build(sources) {
     toStderr(),
   );
   if (ran.status !== 0) stop("Building: the compiler found errors, see above.", ran.status);
-  const bundle = spawnSync(process.execPath, [path.join(root, "tools", "plugin", "bundle.js"), next], toStderr());
+  const bundle = spawnSync(
+    process.execPath,
+    [path.join(root, "tools", "plugin", "bundle.js"), next],
+    toStderr(),
+  );
   if (bundle.status !== 0) stop("Building: the plugin could not be bundled, see above.", bundle.status);
   // npm does the same to a package's `bin` when it installs it; this is for calls in the checkout.
   const { bin = {} } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));

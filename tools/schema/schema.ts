@@ -61,6 +61,8 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
 }
 
 const languages = {
+  // Nothing is generated for it: `pulumi import` writes programs that import this.
+  nodejs: { packageName: "pulumi-compute-endpoint/native" },
   python: {
     packageName: "pulumi_compute_endpoint",
     pyproject: { enabled: true },

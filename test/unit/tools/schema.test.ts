@@ -6,6 +6,7 @@ import { argumentNames, attribute, attributeNames, effectOf, outputNames } from 
 import { invokeLookup } from "../../../provider/host/invoke";
 import type { Session } from "../../../provider/host/session";
 import { dynamicType, nativeType } from "../../../sdk/endpoint";
+import * as enums from "../../../sdk/enums";
 import { checkoutFolder } from "../../../tools/checkout";
 import { pluginSchema } from "../../../tools/schema/schema";
 import type { EnumType, ObjectType, Property } from "../../../tools/schema/types";
@@ -119,6 +120,19 @@ describe("the arguments", () => {
     const { reason } = check({ ...required, [name]: "else" }).failures[0]!;
     const told = [...reason.split("must be")[1]!.matchAll(/"([\w-]+)"/g)].map(([, word]) => word);
     expect([...values].sort()).toEqual(told.sort());
+  });
+
+  it("have their words under the same names in the programs that `pulumi import` writes", () => {
+    const named = Object.entries(schema.types).flatMap(([token, type]) =>
+      "enum" in type
+        ? [[token.split(":").at(-1), Object.fromEntries(type.enum.map(({ name, value }) => [name, value]))]]
+        : [],
+    );
+    expect(named).toHaveLength(3);
+    expect(Object.fromEntries(named)).toEqual({ ...enums });
+    expect(pluginSchema()).toMatchObject({
+      language: { nodejs: { packageName: "pulumi-compute-endpoint/native" } },
+    });
   });
 
   it("have what nests in them", () => {

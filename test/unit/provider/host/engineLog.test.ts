@@ -5,7 +5,10 @@ import { startEngine, type Engine } from "../../../support/providerProcess";
 const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
 
 function logTo(address: string | undefined): EngineLog {
-  return createEngineLog(() => loadSdkStubs(address), (text) => text.replaceAll("s3cret", "[redacted]"));
+  return createEngineLog(
+    () => loadSdkStubs(address),
+    (text) => text.replaceAll("s3cret", "[redacted]"),
+  );
 }
 
 describe("the log", () => {

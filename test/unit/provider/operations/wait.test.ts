@@ -58,18 +58,14 @@ function waitFor(
       ? Promise.reject(answer)
       : Promise.resolve(operation(seen.id, answer, { failures_count: answer === "failed" ? 2 : 0 }));
   };
-  const result = waitForOperations(
-    operations,
-    at,
-    {
-      projectId: "p",
-      doing: "creating compute ep-a",
-      kind: "change",
-      deadline,
-      redact: (text) => text.replaceAll("s3cret", "[redacted]"),
-      onProgress: (seen) => progress.push(seen),
-    },
-  );
+  const result = waitForOperations(operations, at, {
+    projectId: "p",
+    doing: "creating compute ep-a",
+    kind: "change",
+    deadline,
+    redact: (text) => text.replaceAll("s3cret", "[redacted]"),
+    onProgress: (seen) => progress.push(seen),
+  });
   return { clock, looks, progress, result };
 }
 

@@ -1,0 +1,70 @@
+import { copyFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { filesBelow, leaksInFiles } from "../../support/leaks";
+import { createStack, linkPackages, pluginLines, type TestStack } from "../../support/stack";
+
+jest.setTimeout(180_000);
+
+const up = ["up", "--yes", "--skip-preview"];
+
+describe("a stack with computes of two accounts", () => {
+  let stack: TestStack;
+  let other: Emulator;
+  const otherKey = "key-of-the-other-account";
+
+  beforeAll(async () => {
+    other = await startEmulator({ operationMs: 20, apiKey: otherKey });
+    const program = (folder: string): string => {
+      linkPackages(folder);
+      copyFileSync(path.join(__dirname, "../programs", "accounts.js"), path.join(folder, "index.js"));
+      writeFileSync(path.join(folder, "package.json"), '{ "name": "program-under-test" }');
+      const runtime = "runtime:\n  name: nodejs\n  options: { typescript: false }\n";
+      writeFileSync(
+        path.join(folder, "Pulumi.yaml"),
+        `name: tested\n${runtime}main: index.js\n${pluginLines}`,
+      );
+      return folder;
+    };
+    stack = await createStack({ door: "native", program });
+  });
+  afterAll(async () => {
+    await other.close();
+    await stack.close();
+  });
+
+  it("has a provider for each, looks things up through it, and keeps the keys encrypted", async () => {
+    const elsewhere = other.createProject();
+    const accounts = {
+      own: {
+        apiKey: stack.emulator.apiKey,
+        baseUrl: stack.emulator.url,
+        projectId: stack.projectId,
+        branchId: stack.defaultBranchId,
+      },
+      other: {
+        apiKey: otherKey,
+        baseUrl: other.url,
+        projectId: elsewhere.project.id,
+        branchId: elsewhere.branch.id,
+      },
+    };
+    writeFileSync(path.join(stack.folder, "resources.json"), JSON.stringify(accounts));
+    // The environment would win over both.
+    const environment = { COMPUTE_API_KEY: "", COMPUTE_BASE_URL: "" };
+    const { output } = await stack.ok(up, environment);
+    expect(output).toMatch(/ownState\s*: "active"/);
+    expect(output).toMatch(/otherState\s*: "active"/);
+    expect(output).toContain("start_compute");
+    const replicas = (emulator: Emulator, projectId: string): number =>
+      emulator.endpoints(projectId).filter(({ endpoint }) => endpoint.type === "read_only").length;
+    expect([replicas(stack.emulator, stack.projectId), replicas(other, elsewhere.project.id)]).toEqual([
+      1, 1,
+    ]);
+    const written = filesBelow(stack.folder).filter((file) => !file.endsWith("resources.json"));
+    expect(leaksInFiles(written, otherKey)).toEqual([]);
+    await stack.ok(["preview", "--expect-no-changes"], environment);
+    await stack.ok(["destroy", "--yes", "--skip-preview"], environment);
+    expect(replicas(other, elsewhere.project.id)).toBe(0);
+  });
+});

@@ -1,0 +1,162 @@
+/**
+ * What the plugin gives beyond the dynamic provider, through the real CLI. What both give runs behind both doors in the
+ * tests above this folder.
+ */
+import { setTimeout } from "node:timers/promises";
+import { fixedSize } from "../../../provider/sizes";
+import { createStack, run, type TestStack } from "../../support/stack";
+
+jest.setTimeout(180_000);
+
+const up = ["up", "--yes", "--skip-preview"];
+
+describe("a compute behind the plugin", () => {
+  let stack: TestStack;
+  let appId: string;
+  const args = (more: object = {}): Record<string, unknown> => ({
+    projectId: stack.projectId,
+    branchId: stack.defaultBranchId,
+    type: "read_only",
+    ...fixedSize(0.25),
+    ...more,
+  });
+  const declare = (more: object = {}, opts: Record<string, unknown> = {}): void => {
+    stack.declare({
+      app: { args: args(more), opts },
+      replica: { args: args({ restartTriggers: { of: { $of: "app.host" } } }) },
+    });
+  };
+  const urn = "urn:pulumi:test::tested::compute:index:Endpoint::app";
+
+  beforeAll(async () => {
+    stack = await createStack({ door: "native" });
+    declare();
+    await stack.ok(up);
+    appId = (await stack.stateOf("app"))!.id;
+  });
+  afterAll(() => stack.close());
+  beforeEach(() => {
+    declare();
+    stack.emulator.clearFaults();
+    stack.emulator.clearTimelines();
+  });
+
+  it("is replaced by a change that the option replaceOnChanges names", async () => {
+    declare(fixedSize(1), { replaceOnChanges: ["autoscalingLimitMaxCu"] });
+    const { output } = await stack.ok(["preview"]);
+    expect(output).toMatch(/Endpoint app replace \[diff: .*~autoscalingLimitMaxCu/);
+  });
+
+  it("shows in a plain preview what was changed by hand", async () => {
+    stack.emulator.updateEndpoint(appId, { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 });
+    const { output } = await stack.ok(["preview"]);
+    expect(output).toContain("restart: size 4 → 0.25 CU drops open connections (active now");
+    stack.emulator.updateEndpoint(appId, { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 0.25 });
+    await stack.ok(["preview", "--expect-no-changes"]);
+  });
+
+  it("says of a forced replacement what it costs, and forbids it where asked so", async () => {
+    const notice = "replace: by force (--replace or taint), which makes a new compute and deletes this one";
+    const asked = await stack.ok(["preview", "--diff", "--replace", urn]);
+    expect(asked.output).toContain(
+      `warning: ${notice}; its host goes away and open connections drop (active`,
+    );
+    expect(asked.output).toMatch(/\+ interruption\s*: "replace: by force/);
+    await stack.ok(["state", "taint", urn, "--yes"]);
+    expect((await stack.ok(["preview"])).output).toContain(`warning: ${notice}`);
+    const forbidden = await stack.pulumi(up, { COMPUTE_ON_INTERRUPTION: "forbid" });
+    expect(forbidden.code).not.toBe(0);
+    expect(forbidden.output).toContain(notice);
+    await stack.ok(["state", "untaint", urn, "--yes"]);
+    await stack.ok(["preview", "--expect-no-changes"]);
+  });
+
+  it("goes by a policy of the stack from the moment that it is set", async () => {
+    await stack.ok(["config", "set", "compute:onInterruption", "forbid"]);
+    declare(fixedSize(1));
+    const { code, output } = await stack.pulumi(["preview"]);
+    await stack.ok(["config", "rm", "compute:onInterruption"]);
+    expect(code).not.toBe(0);
+    expect(output).toContain(
+      '(onInterruption is "forbid"): to allow it, set onInterruption: "warn" on this resource',
+    );
+  });
+
+  it("names a wrong setting once, and its key", async () => {
+    await stack.ok(["config", "set", "compute:liveFacts", "maybe"]);
+    const { code, output } = await stack.pulumi(["preview"]);
+    await stack.ok(["config", "rm", "compute:liveFacts"]);
+    expect(code).not.toBe(0);
+    expect(output).toContain(
+      'reading the configuration compute:liveFacts: it is "maybe". Set it to true or false',
+    );
+  });
+
+  it("has its errors as one line on its own row", async () => {
+    const body = { code: "bad", message: "sizes are out of stock" };
+    stack.emulator.addFault({ kind: "status", status: 400, body, route: "updateEndpoint" });
+    declare(fixedSize(1));
+    const { code, output } = await stack.pulumi(up);
+    expect(code).not.toBe(0);
+    const [, diagnostics = ""] = output.split("Diagnostics:");
+    expect(diagnostics).toMatch(
+      /compute:index:Endpoint \(app\):\n(?: {4}warning: .*\n)? {4}error: updating compute ep-\S+: .*answered 400.*out of stock/,
+    );
+    expect(diagnostics).toMatch(/pulumi:pulumi:Stack \(tested-test\):\n {4}error: update failed\n/);
+    expect(output).not.toMatch(/\n\s+at .+:\d+:\d+/);
+  });
+
+  it("waits as long as customTimeouts allow, and longer where `timeouts` says so, as its message advises", async () => {
+    stack.emulator.setTimeline({ action: "start_compute", stuck: "running", times: 1 });
+    declare(fixedSize(1), { customTimeouts: { update: "1s" } });
+    const late = await stack.pulumi(up);
+    expect(late.code).not.toBe(0);
+    expect(late.output).toMatch(/was still running after 1 s\..*a longer wait is set with `timeouts`/);
+    expect((await stack.stateOf("app"))!.outputs).not.toHaveProperty("timeouts");
+    setTimeout(4_000).then(
+      () => {
+        for (const { id, status } of stack.emulator.operations(stack.projectId))
+          if (status === "running") stack.emulator.endOperation(id);
+      },
+      () => undefined,
+    );
+    declare({ ...fixedSize(1), timeouts: { update: 60 } }, { customTimeouts: { update: "1s" } });
+    await stack.ok(up);
+    declare();
+    await stack.ok(up);
+  });
+
+  it("ends its wait at one Ctrl-C, keeps what is pending, and goes on in the next run", async () => {
+    stack.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
+    declare(fixedSize(1));
+    stack.emulator.clearRequests();
+    let pid = 0;
+    const interrupted = run("pulumi", [...up, "--color", "never"], {
+      cwd: stack.folder,
+      env: stack.environment,
+      detached: true,
+      onStart: (started) => (pid = started),
+    });
+    while (!stack.emulator.requests().some(({ method }) => method === "PATCH")) await setTimeout(20);
+    await setTimeout(500);
+    const at = Date.now();
+    process.kill(-pid, "SIGINT");
+    const { code, output } = await interrupted;
+    // The operation takes a minute: without a word to the plugin, so would this.
+    expect(Date.now() - at).toBeLessThan(20_000);
+    expect(code).not.toBe(0);
+    expect(output).toMatch(
+      /the run was interrupted while operation \S+ \(\S+\) was running: it goes on at the service/,
+    );
+    const { id, outputs } = (await stack.stateOf("app"))!;
+    expect(id).toBe(appId);
+    expect(outputs["__operations"]).toContain(/operation \S+ \((\S+)\) was running/.exec(output)?.[1]);
+    for (const operation of stack.emulator.operations(stack.projectId))
+      if (operation.status === "running") stack.emulator.endOperation(operation.id);
+    stack.emulator.clearRequests();
+    await stack.ok(up);
+    expect(stack.emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    declare();
+    await stack.ok(up);
+  });
+});
