@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { createStack, run, type TestStack } from "../support/stack";
+import { createStack, doors, run, type TestStack } from "../support/stack";
 
 jest.setTimeout(120_000);
 
-describe("an Automation API program with its resources inline", () => {
+describe.each(doors)("an Automation API program with its resources inline, behind the %s door", (door) => {
   let stack: TestStack;
   beforeAll(async () => {
-    stack = await createStack();
+    stack = await createStack({ door });
   });
   afterAll(() => stack.close());
 

@@ -1,7 +1,8 @@
 "use strict";
 // An Automation API program with its resources inline: up, a preview of a size change, destroy.
+const { dirname } = require("node:path");
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
-const { Endpoint, fixedSize, getEndpoint, listOperations } = require("pulumi-compute-endpoint");
+const { Endpoint, fixedSize, getEndpoint, listOperations } = require(process.env.TESTED_PACKAGE);
 
 const [projectId, branchId] = process.argv.slice(2);
 let cu = 0.25;
@@ -9,18 +10,26 @@ let cu = 0.25;
 async function program() {
   const app = new Endpoint("app", { projectId, branchId, type: "read_only", ...fixedSize(cu) });
   const facts = app.endpointId.apply((endpointId) => getEndpoint({ projectId, endpointId }));
-  return { id: app.endpointId, currentState: facts.apply(({ currentState }) => currentState) };
+  const actions = app.endpointId.apply(() => actionsOf());
+  return { id: app.endpointId, currentState: facts.apply(({ currentState }) => currentState), actions };
+}
+
+async function actionsOf() {
+  const actions = [];
+  for await (const { action } of listOperations({ projectId, pageSize: 1 })) actions.push(action);
+  return actions;
 }
 
 async function main() {
-  const stack = await LocalWorkspace.createOrSelectStack({
-    stackName: "inline",
-    projectName: "inline",
-    program,
-  });
+  // A program without a project on disk gives the plugin's path here; the types of the SDK leave it out.
+  const path = dirname(require.resolve("pulumi-compute-endpoint/package.json")) + "/dist/plugin";
+  const plugins = { providers: [{ name: "compute", path }] };
+  const projectSettings = { name: "inline", runtime: "nodejs", main: process.cwd(), plugins };
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { stackName: "inline", projectName: "inline", program },
+    { projectSettings },
+  );
   const { outputs } = await stack.up();
-  const actions = [];
-  for await (const { action } of listOperations({ projectId, pageSize: 1 })) actions.push(action);
   cu = 2;
   const { stdout } = await stack.preview();
   await stack.destroy();
@@ -28,7 +37,7 @@ async function main() {
     JSON.stringify({
       id: outputs.id.value,
       currentState: outputs.currentState.value,
-      actions,
+      actions: outputs.actions.value,
       preview: stdout,
     }),
   );
