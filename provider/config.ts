@@ -73,6 +73,12 @@ export const settings = {
     kind: "flag",
     meaning: "the service also answers `GET …/endpoints/{id}`, which the interface has not",
   },
+  restartOrder: {
+    key: "compute:restartOrder",
+    variable: "COMPUTE_RESTART_ORDER",
+    kind: ["replicas-first", "any"],
+    meaning: "`any` restarts computes of one branch together, as the engine hands them out",
+  },
   missingProject: {
     key: "compute:missingProject",
     variable: "COMPUTE_MISSING_PROJECT",
@@ -124,6 +130,8 @@ export interface ProviderConfig {
   readonly updatePlans: boolean;
   /** The plugin has the engine read each compute before it plans, so that a preview sees drift. Default true. */
   readonly refreshBeforeUpdate: boolean;
+  /** Computes of one branch are interrupted one after the other, the primary last. Default true. */
+  readonly ordersRestarts: boolean;
   /** Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's state folder. */
   readonly journalFolder: string;
   /** Where Pulumi keeps its states, as far as this machine says: stacks of one name on two backends are two. */
@@ -154,6 +162,7 @@ export function readConfig(
     liveFacts: readFlag(settings.liveFacts, read, true),
     updatePlans: readFlag(settings.updatePlans, read, false),
     refreshBeforeUpdate: readFlag(settings.refreshBeforeUpdate, read, true),
+    ordersRestarts: readWord(settings.restartOrder, read) !== "any",
     journalFolder:
       read(settings.journalFolder) ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
     backend: environment["PULUMI_BACKEND_URL"] ?? currentBackend(environment),
@@ -205,6 +214,17 @@ function readPolicy(read: Read): InterruptionPolicy {
     doing: `reading the configuration ${settings.onInterruption.key}`,
     what: `it is "${value.slice(0, 40)}"`,
     fix: `Set it to ${policies.join(", ")}: \`pulumi config set ${settings.onInterruption.key} warn\`, or ${settings.onInterruption.variable}`,
+  });
+}
+
+/** @returns the first of its words where it is not set. */
+function readWord(setting: Setting & { readonly kind: readonly string[] }, read: Read): string | undefined {
+  const value = read(setting) ?? setting.kind[0];
+  if (value === undefined || setting.kind.includes(value)) return value;
+  throw new ConfigurationError({
+    doing: `reading the configuration ${setting.key}`,
+    what: `it is "${value.slice(0, 40)}"`,
+    fix: `Set it to ${setting.kind.join(" or ")}: \`pulumi config set ${setting.key} ${setting.kind[0] ?? ""}\`, or ${setting.variable}`,
   });
 }
 

@@ -16,6 +16,7 @@ import { nameLeftBehind } from "./endpoint/leftovers";
 import { createLiveLooks, type LiveLooks } from "./endpoint/live";
 import { readEndpoint, type Known } from "./endpoint/read";
 import type { Resource } from "./endpoint/resource";
+import type { RestartOrder } from "./endpoint/restartOrder";
 import type { Declaration, EndpointState } from "./endpoint/state";
 import type { Services } from "./endpoint/step";
 import { updateEndpoint } from "./endpoint/update";
@@ -46,6 +47,8 @@ export interface Surroundings {
   readonly redact: (text: string) => string;
   /** Which resource of the program holds which compute. */
   readonly holders: Holders;
+  /** In which order computes of a branch are interrupted. */
+  readonly restartOrder: RestartOrder;
   /** Aborts when the run is interrupted, where the host is told of that. */
   readonly interrupted?: AbortSignal | undefined;
 }
@@ -53,7 +56,7 @@ export interface Surroundings {
 export type Connect = (config: ProviderConfig, surroundings: Surroundings) => Lifecycle;
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
-export const connect: Connect = (config, { clock, redact, holders, interrupted }) => {
+export const connect: Connect = (config, { clock, redact, holders, restartOrder, interrupted }) => {
   const api = connectApi(config.connection(), { clock, redact, interrupted });
   const operations = createOperationBatches(api, clock);
   const services: Services = {
@@ -67,6 +70,7 @@ export const connect: Connect = (config, { clock, redact, holders, interrupted }
     config,
     redact,
     holders,
+    restartOrder,
     interrupted,
   };
   const namedLeftBehind = new Set<string>();
@@ -83,7 +87,7 @@ export const connect: Connect = (config, { clock, redact, holders, interrupted }
 /** The client of the service, for the provider process and for a program's lookups alike. */
 export function connectApi(
   { apiKey, baseUrl, proxy }: Connection,
-  { clock, redact, interrupted }: Omit<Surroundings, "holders">,
+  { clock, redact, interrupted }: Omit<Surroundings, "holders" | "restartOrder">,
 ): Api {
   const transport = createTransport({ apiKey, baseUrl, proxy, userAgent: userAgent() });
   const limiter = createRateLimiter(clock, Math.random);

@@ -109,6 +109,12 @@ export const conflictsAllowed = 5;
 /** Refusals in a row while no operation shows, after which it is no lock that refuses. */
 export const idleRefusalsAllowed = 5;
 
+/** A program that has declared nothing for so long has announced all replicas that restart before their primary. */
+export const announcementsEndAfterMs = 500;
+
+/** Longest that a primary waits for replicas whose updates are planned and do not begin: the engine's order stands then. */
+export const announcedComesWithinMs = 3 * secondMs;
+
 /** How long the journal's entries that were read serve the next resource: a large stack asks for each of its own. */
 export const journalServesMs = 2 * secondMs;
 

@@ -24,6 +24,8 @@ export interface Checked {
 export interface DiffResult {
   readonly changes: boolean;
   readonly changed: readonly ArgumentName[];
+  /** Whether an update interrupts the compute, or may. */
+  readonly interrupts: boolean;
   readonly replaces: readonly ArgumentName[];
   readonly deleteBeforeReplace: boolean;
   /** What the row of the resource warns of. */
@@ -48,6 +50,7 @@ export function diffEndpoint(state: EndpointState, checked: Checked, config: Pro
   return {
     changes: changed.length > 0 || unfinished,
     changed,
+    interrupts: replaces.length === 0 && interruption !== undefined,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
     warning: changed.length === 0 ? undefined : surerOf(interruption, noticed, isAsked)?.text,

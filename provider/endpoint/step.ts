@@ -18,6 +18,7 @@ import type { Holders } from "./holders";
 import type { Timeouts } from "./inputs";
 import type { EndpointLists } from "./lists";
 import type { Resource } from "./resource";
+import type { RestartOrder } from "./restartOrder";
 
 /** What a compute's life runs on. */
 export interface Services {
@@ -30,6 +31,7 @@ export interface Services {
   readonly ownerOf: (id: string | undefined) => string | undefined;
   readonly pendingCreates: PendingCreates;
   readonly holders: Holders;
+  readonly restartOrder: RestartOrder;
   readonly takeovers: Takeovers;
   readonly clock: Clock;
   readonly config: ProviderConfig;

@@ -25,6 +25,7 @@ import {
   type EndpointState,
 } from "./state";
 import { callOptions, runStep, sendWrite, type Services, type Step, type Target } from "./step";
+import { interruptionOf } from "./verdict";
 
 export async function updateEndpoint(
   services: Services,
@@ -32,12 +33,31 @@ export async function updateEndpoint(
   declaration: Declaration,
 ): Promise<EndpointState> {
   const { inputs } = declaration;
+  const endTurn = await turnOf(services, state, declaration);
   try {
     return toStored(await change(services, state, declaration), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
     throw new PartialFailure(toStored(error.state, inputs), error.cause);
+  } finally {
+    endTurn();
   }
+}
+
+/** Before its time begins, and before its permit: whoever waits for others of its branch holds up nobody else. */
+async function turnOf(
+  { restartOrder, config, interrupted }: Services,
+  state: EndpointState,
+  { inputs, resource }: Declaration,
+): Promise<() => void> {
+  const changed = changedArguments(state, inputs);
+  const isInterrupted = interruptionOf(state, inputs, { changed }) !== undefined;
+  if (!config.ordersRestarts || !isInterrupted) return () => undefined;
+  const onWait = (other: string | undefined): void => {
+    const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
+    resource.row.progress(`waiting for ${whom}: they are interrupted one after the other`);
+  };
+  return restartOrder.enter(state, { onWait, interrupted });
 }
 
 async function change(

@@ -48,6 +48,7 @@ export async function checkDeclaration(
   const { args, hidden } = declared;
   const resource = resourceOf(hidden, { log: session.log });
   const id = resource.id ?? "";
+  session.restartOrder.note();
   if (before !== undefined) session.inState.set(id, {});
   session.checked.add(id);
   session.hasChecked = true;
@@ -97,7 +98,7 @@ export async function diffDeclaration(
   const inputs = args as unknown as EndpointInputs;
   const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
   const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId };
-  const { warning, refusal, ...differs } = diffEndpoint(state, checked, configured(session));
+  const { warning, refusal, interrupts, ...differs } = diffEndpoint(state, checked, configured(session));
   await forgetSeen(session, state, [hidden.urn, stored.urn]);
   const resource = resourceOf(hidden, { log: session.log, former: stored });
   if (session.checked.delete(resource.id ?? "")) {
@@ -108,6 +109,7 @@ export async function diffDeclaration(
     if (resource.id !== undefined && resource.formerId !== undefined)
       await journalOf(session).takeovers.addName(state, { known: resource.formerId, also: resource.id });
     if (warning !== undefined) await resource.row.say("warning", warning);
+    if (interrupts) session.restartOrder.announce(state);
   }
   return differs;
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../clock";
 import { readConfig, type ProviderConfig, type ReadStackConfig } from "../config";
 import type { Connect, Lifecycle } from "../connect";
 import { trackHolders, type Holders } from "../endpoint/holders";
+import { createRestartOrder, type RestartOrder } from "../endpoint/restartOrder";
 import type { EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/verdict";
 import { ConfigurationError, messageOf } from "../errors";
@@ -42,6 +43,7 @@ export interface Session extends Omit<Process, "log"> {
   readonly hide: (secret: string) => void;
   readonly redact: (text: string) => string;
   readonly holders: Holders;
+  readonly restartOrder: RestartOrder;
   /** A configuration that cannot be read is the failure of every call. */
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
@@ -79,6 +81,7 @@ export function openSession(process: Process): Session {
     log: process.log(redactor.redact),
     config: configurationOf(() => undefined),
     holders: trackHolders(),
+    restartOrder: createRestartOrder(process.clock),
     inState: new Map(),
     found: new Map(),
     imported: new Set(),

@@ -36,6 +36,7 @@ describe("diffEndpoint", () => {
     expect(diffOf(state, declared)).toEqual({
       changes: false,
       changed: [],
+      interrupts: false,
       replaces: [],
       deleteBeforeReplace: false,
       warning: undefined,

@@ -1,0 +1,98 @@
+import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
+import { closeBenches, openBench, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+const names = ["primary", "one", "two", "three"] as const;
+
+async function openBranch(
+  options: Parameters<typeof openBench>[0] = {},
+): Promise<{ bench: Bench; engine: MiniEngine; program: (cu: number) => Program }> {
+  const bench = await openBench(options);
+  const { emulator, clock } = bench;
+  const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+  const place = { projectId: bench.projectId, branchId: bench.branchId };
+  const program = (cu: number): Program =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        {
+          args: {
+            ...place,
+            type: name === "primary" ? "read_write" : "read_only",
+            autoscalingLimitMinCu: cu,
+            autoscalingLimitMaxCu: cu,
+          },
+        },
+      ]),
+    );
+  await engine.up(program(1));
+  emulator.clearRequests();
+  return { bench, engine, program };
+}
+
+/** Names in the order in which their changes were sent, with when: in seconds of the service's own time. */
+function sent(bench: Bench, engine: MiniEngine): readonly string[] {
+  const nameOf = new Map(names.map((name) => [engine.stored(name)?.id, name]));
+  return bench.emulator
+    .requests()
+    .filter(({ method }) => method === "PATCH")
+    .map(({ path }) => nameOf.get(path.split("/").at(-1) ?? "") ?? "?");
+}
+
+/** Interruptions never overlap: between two changes the operations of the first have ended. */
+function overlaps(bench: Bench): number {
+  const spans = bench.emulator
+    .operations(bench.projectId)
+    .filter(({ action, endpoint_id }) => action === "apply_config" && endpoint_id !== bench.defaultPrimaryId)
+    .map(({ created_at, updated_at }) => [Date.parse(created_at), Date.parse(updated_at)] as const)
+    .sort(([a], [b]) => a - b);
+  return spans.filter(([from], index) => index > 0 && from < (spans[index - 1]?.[1] ?? 0)).length;
+}
+
+describe("a change of size on a whole branch", () => {
+  it("restarts its replicas one after the other, and its primary last", async () => {
+    const { bench, engine, program } = await openBranch();
+    const { failures } = await engine.up(program(2));
+    expect(failures).toEqual([]);
+    expect(sent(bench, engine).at(-1)).toBe("primary");
+    expect([...sent(bench, engine)].sort()).toEqual([...names].sort());
+    expect(overlaps(bench)).toBe(0);
+  });
+
+  it("does so in a project that takes one operation at a time", async () => {
+    const { bench, engine, program } = await openBranch({ switches: { lock: "project" } });
+    const { failures } = await engine.up(program(2));
+    expect(failures).toEqual([]);
+    expect(sent(bench, engine).at(-1)).toBe("primary");
+  });
+
+  it("goes on past a compute whose change is refused", async () => {
+    const { bench, engine, program } = await openBranch();
+    bench.emulator.addFault({ kind: "status", status: 400, route: "updateEndpoint" });
+    const { failures } = await engine.up(program(2));
+    expect(failures).toHaveLength(1);
+    expect(sent(bench, engine)).toHaveLength(names.length);
+    expect(sent(bench, engine).at(-1)).toBe("primary");
+  });
+
+  it("restarts them together where asked so", async () => {
+    const { bench, engine, program } = await openBranch();
+    const { failures } = await engine.up(program(2), { stack: { "compute:restartOrder": "any" } });
+    expect(failures).toEqual([]);
+    expect(overlaps(bench)).toBeGreaterThan(0);
+  });
+
+  it("keeps changes that interrupt nothing side by side", async () => {
+    const { bench, engine, program } = await openBranch();
+    const harmless = Object.fromEntries(
+      Object.entries(program(1)).map(([name, { args }]) => [
+        name,
+        { args: { ...args, suspendTimeoutSeconds: 900 } },
+      ]),
+    );
+    const before = bench.clock.monotonicMs();
+    await engine.up(harmless);
+    expect(bench.clock.monotonicMs() - before).toBeLessThan(3_500);
+  });
+});
