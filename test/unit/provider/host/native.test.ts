@@ -108,6 +108,22 @@ describe("secrets", () => {
     for (const { message, reasons } of [failed, again])
       expect([message, ...reasons].join()).not.toMatch(/t1|t2|first/);
   });
+
+  it("stay so in the state where they are no longer declared, and the service keeps the value", async () => {
+    const { inputs, properties } = await created({ suspendTimeoutSeconds: secret(600) });
+    const { suspendTimeoutSeconds: _, ...news } = inputs;
+    const { properties: foreseen } = await plugin.update({
+      ...{ urn, olds: properties, news, preview: true, timeout: 0 },
+    });
+    const { properties: changed } = await plugin.update({
+      ...{ urn, olds: properties, news: { ...news, ...size(2) }, preview: false, timeout: 0 },
+    });
+    expect(foreseen["suspendTimeoutSeconds"]).toEqual(secret(600));
+    expect(changed["suspendTimeoutSeconds"]).toEqual(secret(600));
+    const open = { ...news, ...size(2), suspendTimeoutSeconds: 600 };
+    const last = await plugin.update({ urn, olds: changed, news: open, preview: false, timeout: 0 });
+    expect(last.properties["suspendTimeoutSeconds"]).toBe(600);
+  });
 });
 
 describe("a state that the dynamic provider wrote", () => {
