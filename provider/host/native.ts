@@ -4,7 +4,7 @@
  * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
  */
 import { readConfig, type ReadStackConfig } from "../config";
-import { changedSettings } from "../endpoint/changes";
+import { changedSettings, droppedSettings } from "../endpoint/changes";
 import { secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import { unknownValue, type Verdict } from "../endpoint/verdict";
@@ -228,10 +228,16 @@ function changesOf(
   const [before, after] = [state.settings?.pgSettings, inputs.settings?.pgSettings];
   if (name !== "settings" || before === undefined || typeof after !== "object")
     return [[name, change(state[name], inputs[name])]];
-  return changedSettings(state, inputs).map((setting) => {
-    const key = /^\w+$/.test(setting) ? `.${setting}` : `[${JSON.stringify(setting)}]`;
-    return [`settings.pgSettings${key}`, change(before[setting], after[setting])];
-  });
+  const pathOf = (setting: string): string =>
+    `settings.pgSettings${/^\w+$/.test(setting) ? `.${setting}` : `[${JSON.stringify(setting)}]`}`;
+  return [
+    ...changedSettings(state, inputs).map(
+      (setting) => [pathOf(setting), change(before[setting], after[setting])] as const,
+    ),
+    ...droppedSettings(state, inputs).map(
+      (setting) => [pathOf(setting), { kind: "delete", replaces: false }] as const,
+    ),
+  ];
 }
 
 /** A refresh, `Endpoint.get`, or an import, of which the engine passes nothing but the id. */

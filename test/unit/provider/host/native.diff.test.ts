@@ -73,6 +73,23 @@ describe("a diff", () => {
       paths: { regionId: { kind: "update", replaces: true }, interruption: added },
     },
     {
+      reason: "one setting of several, one that is new, and one that is left out",
+      before: { settings: { pgSettings: { work_mem: "4MB", jit: "off", "ext.old": "1" } } },
+      after: { settings: { pgSettings: { work_mem: "8MB", jit: "off", "ext.new": "1" } } },
+      paths: {
+        "settings.pgSettings.work_mem": updated,
+        'settings.pgSettings["ext.new"]': added,
+        'settings.pgSettings["ext.old"]': deleted,
+        interruption: added,
+      },
+    },
+    {
+      reason: "a setting that is left out, alone",
+      before: { settings: { pgSettings: { jit: "off" } } },
+      after: { settings: { pgSettings: {} } },
+      paths: { "settings.pgSettings.jit": deleted, interruption: added },
+    },
+    {
       reason: "the first settings",
       before: {},
       after: { settings: { pgSettings: { jit: "off" } } },
