@@ -62,6 +62,11 @@ describe("a preview", () => {
       before: { settings: { pgSettings: { jit: "off", work_mem: "4MB" } } },
       after: { settings: { pgSettings: { jit: "on" } } },
     },
+    {
+      reason: "settings that are left out",
+      before: { settings: { pgSettings: { jit: "off" } } },
+      after: size(2),
+    },
     { reason: "autosuspend that is left out", before: { suspendTimeoutSeconds: 600 }, after: size(2) },
     { reason: "disabling", before: {}, after: { disabled: true } },
   ])("of an update foresees what the update then stores: $reason", async ({ before, after }) => {
