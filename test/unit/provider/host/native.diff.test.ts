@@ -171,4 +171,21 @@ describe("`pulumi up --replace`, which asks for no diff", () => {
     const { failures } = await next.check({ urn, olds: {}, news: inputs });
     expect(failures).toMatchObject([{ property: "onInterruption" }]);
   });
+
+  it("is told of the compute that stays, not of a replaced one that is still to be deleted", async () => {
+    const old = await created({ type: "read_only" });
+    await plugin.diff({ urn, olds: old.properties, news: old.inputs });
+    const now = await createWith(bench.plugin(), bench.declared({ ...size(2), type: "read_only" }));
+    expect(now.id).not.toBe(old.id);
+    bench.emulator.suspendEndpoint(old.id);
+    bench.clock.advance(5_000);
+    const next = bench.plugin();
+    const both = [now, old].map(({ id, properties, inputs }) => next.read({ urn, id, properties, inputs }));
+    await Promise.all(both);
+    const news = await checked(now.inputs, { ...now.inputs, ...size(4) }, next);
+    const { verdict } = await next.diff({ urn, olds: now.properties, news });
+    expect(verdictInReasons([verdict])).toMatchObject({ effect: "restart" });
+    expect(verdictInReasons([verdict])?.now).not.toBe("idle");
+    expect(bench.said.join()).not.toContain("idle now");
+  });
 });
