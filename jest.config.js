@@ -10,9 +10,9 @@ const layers = ["unit", "contract", "emulator", "reliability", "engine"].map((la
   displayName: layer,
   testMatch: [`<rootDir>/test/${layer}/**/*.test.ts`],
   testEnvironment: "node",
+  // What a mutation run leaves behind when it is cut off: a copy of this repository. The plugin has the package's name.
+  modulePathIgnorePatterns: ["<rootDir>/reports/", "<rootDir>/dist/plugin/"],
   // Dynamic imports name the built file; the tests run the source.
-  // What a mutation run leaves behind when it is cut off: a copy of this repository.
-  modulePathIgnorePatterns: ["<rootDir>/reports/"],
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
   transform,
 }));

@@ -146,9 +146,18 @@ export async function readHeld(
   const seen = await (await connected(session)).read(state, { endpointId, resource });
   if (resource.id === undefined) return seen;
   // One that a program reads by its id is not its own.
-  if (seen === undefined) session.found.delete(resource.id);
-  else if (state.endpointId !== undefined) session.found.set(resource.id, seen);
+  if (state.endpointId !== undefined) noteFound(session, resource.id, { endpointId, seen });
   return seen;
+}
+
+function noteFound(
+  { found }: Session,
+  resourceId: string,
+  { endpointId, seen }: { readonly endpointId: string; readonly seen: EndpointState | undefined },
+): void {
+  const isOther = found.has(resourceId) && found.get(resourceId)?.endpointId !== endpointId;
+  if (seen !== undefined) found.set(resourceId, isOther ? undefined : seen);
+  else if (!isOther) found.delete(resourceId);
 }
 
 export async function updateHeld(

@@ -14,7 +14,9 @@ export function previewOfCreate(properties: Values): Values {
 
 /** In a preview: the state with the declared values. What the service alone decides stays: its host above all. */
 export function previewOfUpdate(olds: Values, news: Values): Values {
-  const dropped = argumentNames.filter((name) => isOwn(name) && news[name] === undefined);
+  // As `toStored` of `endpoint/state.ts` leaves them out.
+  const isKept = (name: ArgumentName): boolean => !isOwn(name) && name !== "settings";
+  const dropped = argumentNames.filter((name) => !isKept(name) && news[name] === undefined);
   const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));
   return { ...Object.fromEntries(kept), ...withoutNotice(news) };
 }

@@ -4,7 +4,7 @@
  * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
  */
 import { readConfig, type ReadStackConfig } from "../config";
-import { changedSettings } from "../endpoint/changes";
+import { changedSettings, droppedSettings } from "../endpoint/changes";
 import { secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import { unknownValue, type Verdict } from "../endpoint/verdict";
@@ -96,10 +96,10 @@ export interface PluginHandlers {
 export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   const session = openSession(process);
   const lookup = invokeLookup(session, process.lookups);
-  /** @param like - the values whose secrets are those of a state that a partial failure keeps. */
+  /** @param values - what the engine passes, old before new. */
   const own = <T>(urn: string, values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => secretValuesOf(withoutMarks(passed), secretMembers(passed)));
-    const like = values.at(-1) ?? {};
+    const like = allOf(values);
     return guarded(session, { secrets, properties: (state) => outputsOf(state, { urn, like }) }, act);
   };
   return {
@@ -123,7 +123,7 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
         const declared = declaredIn(urn, news);
         const limitSeconds = limitOf(timeout);
         const state = await updateHeld(session, { held: heldIn(olds), declared, limitSeconds });
-        return { properties: outputsOf(state, { urn, like: news }) };
+        return { properties: outputsOf(state, { urn, like: allOf([olds, news]) }) };
       }),
     delete: ({ urn, properties, timeout }) =>
       own(urn, [properties], async () => {
@@ -228,10 +228,16 @@ function changesOf(
   const [before, after] = [state.settings?.pgSettings, inputs.settings?.pgSettings];
   if (name !== "settings" || before === undefined || typeof after !== "object")
     return [[name, change(state[name], inputs[name])]];
-  return changedSettings(state, inputs).map((setting) => {
-    const key = /^\w+$/.test(setting) ? `.${setting}` : `[${JSON.stringify(setting)}]`;
-    return [`settings.pgSettings${key}`, change(before[setting], after[setting])];
-  });
+  const pathOf = (setting: string): string =>
+    `settings.pgSettings${/^\w+$/.test(setting) ? `.${setting}` : `[${JSON.stringify(setting)}]`}`;
+  return [
+    ...changedSettings(state, inputs).map(
+      (setting) => [pathOf(setting), change(before[setting], after[setting])] as const,
+    ),
+    ...droppedSettings(state, inputs).map(
+      (setting) => [pathOf(setting), { kind: "delete", replaces: false }] as const,
+    ),
+  ];
 }
 
 /** A refresh, `Endpoint.get`, or an import, of which the engine passes nothing but the id. */
@@ -270,6 +276,11 @@ function heldIn(values: Values): Held {
 function heldAs(urn: string, values: Values): Held {
   const { state, hidden } = heldIn(values);
   return { state, hidden: { ...hidden, urn } };
+}
+
+/** The new in place of the old. What is no longer declared, and stays in the state, is the secret that it was. */
+function allOf(values: readonly Values[]): Values {
+  return Object.assign({}, ...values) as Values;
 }
 
 /** What the engine stores of a compute. @param like - the values whose secrets are secrets here. */

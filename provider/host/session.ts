@@ -53,8 +53,11 @@ export interface Session extends Omit<Process, "log"> {
    * twice, with the old inputs and without, and `--replace` asks for no diff: create alone would not know it for one.
    */
   readonly inState: Map<string, { readonly endpointId?: string }>;
-  /** By resource, the compute that a refresh of this run has found. */
-  readonly found: Map<string, EndpointState>;
+  /**
+   * By resource, the compute that a refresh of this run has found. Undefined where it has found two: one of them is
+   * replaced, and still to be deleted, which the engine does not tell.
+   */
+  readonly found: Map<string, EndpointState | undefined>;
   /** Computes that were imported in this run. */
   readonly imported: Set<string>;
   /**

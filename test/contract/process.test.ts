@@ -1,4 +1,8 @@
+/**
+ * The provider in a process of its own, at either door: what the engine is answered, and what must not be printed.
+ */
 import { startEmulator, type Emulator } from "../../emulator";
+import { doors, urnOf, type Door } from "../support/doors";
 import {
   CallFailure,
   startProviderProcess,
@@ -9,11 +13,11 @@ import {
 import { remoteProvider } from "../../sdk/remote";
 
 const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
 
 let emulator: Emulator;
 let projectId: string;
 let branchId: string;
+let door: Door;
 const processes: ProviderProcess[] = [];
 
 beforeEach(async () => {
@@ -29,6 +33,7 @@ afterEach(async () => {
 
 async function start(options: ProcessOptions = {}): Promise<ProviderProcess> {
   const started = await startProviderProcess({
+    door,
     environment: { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url },
     ...options,
   });
@@ -36,7 +41,16 @@ async function start(options: ProcessOptions = {}): Promise<ProviderProcess> {
   return started;
 }
 
-const declared = (more: Bag = {}): Bag => ({ __urn: urn, projectId, branchId, type: "read_write", ...more });
+const declared = (more: Bag = {}): Bag => ({
+  __urn: urnOf(door, "db"),
+  projectId,
+  branchId,
+  type: "read_write",
+  ...more,
+});
+
+/** What refresh and delete need in a state at the dynamic door; a plugin's state has no use for it. */
+const withText = (): Bag => (door === "dynamic" ? { __provider: remoteProvider } : {});
 
 async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
   const error: unknown = await call.then(
@@ -50,214 +64,229 @@ async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
 /** Each starts a process of its own: that is slow where the machine is busy. */
 jest.setTimeout(60_000);
 
-describe("the provider's text, in the SDK's own process", () => {
-  it("serves a whole life, and prints nothing", async () => {
-    const provider = await start();
-    const { inputs, failures } = await provider.check({}, declared({ autoscalingLimitMaxCu: 1 }));
-    expect(failures).toEqual([]);
-    const { id, outs } = await provider.create(inputs);
-    expect(outs).toMatchObject({ endpointId: id, autoscalingLimitMaxCu: 1, __provider: remoteProvider });
-    await expect(provider.diff(id, outs, inputs)).resolves.toEqual({
-      changes: false,
-      replaces: [],
-      deletesFirst: false,
-    });
-    const seen = await provider.read(id, outs);
-    expect(seen).toMatchObject({ id, props: outs, inputs });
-    const next = (await provider.check(inputs, declared({ autoscalingLimitMaxCu: 2 }))).inputs;
-    await expect(provider.diff(id, outs, next)).resolves.toMatchObject({ changes: true, replaces: [] });
-    const changed = await provider.update(id, outs, next);
-    expect(changed).toMatchObject({ autoscalingLimitMaxCu: 2, __provider: remoteProvider });
-    await provider.delete(id, changed);
-    await expect(provider.read(id, changed)).resolves.toMatchObject({ id: "" });
-    expect(emulator.endpoints(projectId)).toHaveLength(1);
-    expect(provider.printed()).toBe("");
-  }, 30_000);
+describe("behind the dynamic door, the SDK's own process", () => {
+  beforeEach(() => {
+    door = "dynamic";
+  });
 
   it("is found from the SDK's place where the program's folder has no path to it", async () => {
     const provider = await start({ packageIn: "sdk" });
     await expect(provider.check({}, declared())).resolves.toMatchObject({ failures: [] });
     expect(provider.printed()).toBe("");
   });
-
-  it("warns on the row of the resource", async () => {
-    const provider = await start();
-    const state = { ...declared(), endpointId: "ep-a", autoscalingLimitMaxCu: 1, __managed: [] };
-    const { inputs } = await provider.check(declared(), declared({ autoscalingLimitMaxCu: 2 }));
-    await provider.diff("ep-a", state, inputs);
-    expect(provider.said).toHaveLength(1);
-    expect(provider.said[0]).toMatch(`warning ${urn} restart: size 1 → 2 CU drops open connections`);
-  });
-
-  it("makes a new compute for a replacement, though the old one is still there", async () => {
-    const provider = await start();
-    const replica = declared({ type: "read_only" });
-    const old = await provider.create(replica);
-    const moved = { ...replica, regionId: "local-2" };
-    await expect(provider.diff(old.id, old.outs, moved)).resolves.toMatchObject({ replaces: ["regionId"] });
-    const next = await provider.create(moved);
-    expect(next.id).not.toBe(old.id);
-    await provider.delete(old.id, old.outs);
-    const left = emulator.endpoints(projectId).map(({ endpoint }) => endpoint.id);
-    expect(left).toContain(next.id);
-    expect(left).not.toContain(old.id);
-  }, 30_000);
 });
 
-describe("configuration", () => {
-  it("is there for every one of a hundred first calls at once", async () => {
-    const configuration = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
-    const provider = await start({ environment: {}, configuration });
-    const calls = Array.from({ length: 100 }, () => provider.check({}, declared()));
-    const failures = (await Promise.all(calls)).flatMap((checked) => checked.failures);
-    expect(failures).toEqual([]);
+describe.each(doors)("behind the %s door", (each) => {
+  beforeEach(() => {
+    door = each;
   });
 
-  it("serves first calls that send requests as well", async () => {
-    const configuration = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
-    const provider = await start({ environment: {}, configuration });
-    const { endpoint } = emulator.endpoints(projectId)[0]!;
-    const reads = await Promise.all(
-      Array.from({ length: 100 }, () => provider.read(endpoint.id, { projectId })),
-    );
-    expect(new Set(reads.map(({ id }) => id))).toEqual(new Set([endpoint.id]));
-    expect(emulator.requests().length).toBeLessThan(10);
-  });
+  describe("the provider in its process", () => {
+    it("serves a whole life, and prints nothing", async () => {
+      const provider = await start();
+      const { inputs, failures } = await provider.check({}, declared({ autoscalingLimitMaxCu: 1 }));
+      expect(failures).toEqual([]);
+      const { id, outs } = await provider.create(inputs);
+      expect(outs).toMatchObject({ endpointId: id, autoscalingLimitMaxCu: 1, ...withText() });
+      await expect(provider.diff(id, outs, inputs)).resolves.toEqual({
+        changes: false,
+        replaces: [],
+        deletesFirst: false,
+      });
+      const seen = await provider.read(id, outs);
+      expect(seen).toMatchObject({ id, props: outs, inputs });
+      const next = (await provider.check(inputs, declared({ autoscalingLimitMaxCu: 2 }))).inputs;
+      await expect(provider.diff(id, outs, next)).resolves.toMatchObject({ changes: true, replaces: [] });
+      const changed = await provider.update(id, outs, next);
+      expect(changed).toMatchObject({ autoscalingLimitMaxCu: 2, ...withText() });
+      await provider.delete(id, changed);
+      await expect(provider.read(id, changed)).resolves.toMatchObject({ id: "" });
+      expect(emulator.endpoints(projectId)).toHaveLength(1);
+      expect(provider.printed()).toBe("");
+    }, 30_000);
 
-  it("that cannot be read fails every call the same way, without stack or key", async () => {
-    const configuration = {
-      "compute:apiKey": "s3cret-key",
-      "compute:baseUrl": emulator.url,
-      "compute:readSingle": "perhaps",
-    };
-    const provider = await start({ environment: {}, configuration });
-    const state = { ...declared(), endpointId: "ep-a", __managed: [] };
-    const failures = await Promise.all([
-      ...Array.from({ length: 95 }, () => failureOf(provider.check({}, declared()))),
-      failureOf(provider.diff("ep-a", state, declared())),
-      failureOf(provider.create(declared())),
-      failureOf(provider.read("ep-a", state)),
-      failureOf(provider.update("ep-a", state, declared())),
-      failureOf(provider.delete("ep-a", state)),
-    ]);
-    const said = new Set(failures.map(({ message }) => message));
-    expect([...said]).toEqual([
-      'reading the configuration compute:readSingle: it is "perhaps". Set it to true or false: ' +
-        "`pulumi config set compute:readSingle true`, or COMPUTE_READ_SINGLE.",
-    ]);
-    expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);
-    expect(emulator.requests()).toEqual([]);
-  });
-
-  it("that lacks the key is a failure of check, which the engine shows without a stack", async () => {
-    const provider = await start({ environment: { COMPUTE_BASE_URL: emulator.url } });
-    const { failures } = await provider.check({}, declared());
-    expect(failures).toHaveLength(1);
-    expect(failures[0]?.reason).toContain("COMPUTE_API_KEY");
-    expect(provider.printed()).toBe("");
-  });
-});
-
-describe("failures", () => {
-  it("that leave a compute behind carry its id, its properties, the provider's text and a full sentence", async () => {
-    emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const provider = await start();
-    const { kept } = await failureOf(provider.create(declared()));
-    const [id] = emulator
-      .endpoints(projectId)
-      .map(({ endpoint }) => endpoint)
-      .filter((endpoint) => endpoint.branch_id === branchId)
-      .map((endpoint) => endpoint.id);
-    expect(kept?.id).toBe(id);
-    expect(kept?.properties).toMatchObject({
-      endpointId: id,
-      projectId,
-      branchId,
-      __provider: remoteProvider,
+    it("warns on the row of the resource", async () => {
+      const provider = await start();
+      const state = { ...declared(), endpointId: "ep-a", autoscalingLimitMaxCu: 1, __managed: [] };
+      const { inputs } = await provider.check(declared(), declared({ autoscalingLimitMaxCu: 2 }));
+      await provider.diff("ep-a", state, inputs);
+      expect(provider.said).toHaveLength(1);
+      expect(provider.said[0]).toMatch(
+        `warning ${urnOf(door, "db")} restart: size 1 → 2 CU drops open connections`,
+      );
     });
-    expect(kept?.reasons).toHaveLength(1);
-    expect(kept?.reasons[0]).toMatch(
-      /^creating compute ep-\S+: operation start_compute \(\S+\) ended as failed.*\. .*\.$/,
-    );
 
-    // The next run: an update that nothing asked for. It looks, and sends nothing.
-    emulator.connect(kept?.id ?? "");
-    emulator.clock.advance(1_000);
-    emulator.clearRequests();
-    await expect(provider.diff(kept?.id ?? "", kept?.properties ?? {}, declared())).resolves.toMatchObject({
-      changes: true,
-      replaces: [],
-    });
-    const outs = await provider.update(kept?.id ?? "", kept?.properties ?? {}, declared());
-    expect(outs).not.toHaveProperty("__operations");
-    expect(emulator.requests().map(({ method }) => method)).not.toContain("PATCH");
-    expect(emulator.requests().map(({ method }) => method)).not.toContain("POST");
-    // And destroy finds its provider.
-    await provider.delete(kept?.id ?? "", kept?.properties ?? {});
-    expect(emulator.endpoints(projectId)).toHaveLength(1);
-  }, 30_000);
-
-  it("are one sentence, without stack or key", async () => {
-    const environment = { COMPUTE_API_KEY: "s3cret-key", COMPUTE_BASE_URL: emulator.url };
-    const provider = await start({ environment });
-    const state = { ...declared(), endpointId: "ep-a", __managed: [] };
-    const failures = await Promise.all(
-      [
-        provider.create(declared()),
-        provider.read("ep-a", state),
-        provider.update("ep-a", state, declared({ autoscalingLimitMaxCu: 2 })),
-        provider.delete("ep-a", state),
-      ].map(failureOf),
-    );
-    for (const { message } of failures) {
-      expect(message).toContain("Check the API key");
-      expect(message).not.toContain("\n");
-      expect(message).not.toContain("s3cret");
-    }
-    expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);
+    it("makes a new compute for a replacement, though the old one is still there", async () => {
+      const provider = await start();
+      const replica = declared({ type: "read_only" });
+      const old = await provider.create(replica);
+      const moved = { ...replica, regionId: "local-2" };
+      await expect(provider.diff(old.id, old.outs, moved)).resolves.toMatchObject({ replaces: ["regionId"] });
+      const next = await provider.create(moved);
+      expect(next.id).not.toBe(old.id);
+      await provider.delete(old.id, old.outs);
+      const left = emulator.endpoints(projectId).map(({ endpoint }) => endpoint.id);
+      expect(left).toContain(next.id);
+      expect(left).not.toContain(old.id);
+    }, 30_000);
   });
 
-  it("of an answer with odd members keep the compute: nothing but plain JSON leaves", async () => {
-    const provider = await start();
-    const endpoint = { id: "ep-odd", project_id: projectId, branch_id: branchId, type: "read_write" };
-    const odd = { host: "h", region_id: null, settings: { pg_settings: { a: null, b: [null, true] } } };
-    emulator.addFault({
-      kind: "wrongShape",
-      route: "createEndpoint",
-      body: { endpoint: { ...endpoint, ...odd }, operations: null },
+  describe("configuration", () => {
+    it("is there for every one of a hundred first calls at once", async () => {
+      const configuration = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
+      const provider = await start({ environment: {}, configuration });
+      const calls = Array.from({ length: 100 }, () => provider.check({}, declared()));
+      const failures = (await Promise.all(calls)).flatMap((checked) => checked.failures);
+      expect(failures).toEqual([]);
     });
-    const { id, outs } = await provider.create(declared());
-    expect(id).toBe("ep-odd");
-    expect(outs).toMatchObject({ endpointId: "ep-odd", host: "h", __provider: remoteProvider });
-    expect(outs).not.toHaveProperty("regionId");
-  }, 30_000);
-});
 
-describe("values that only the update will know", () => {
-  it("pass check, and stay unknown", async () => {
-    const provider = await start();
-    const unknown = {
-      branchId: unknownValue,
-      autoscalingLimitMaxCu: unknownValue,
-      settings: { pgSettings: { work_mem: unknownValue } },
-      restartTriggers: unknownValue,
-    };
-    const { inputs, failures } = await provider.check({}, declared(unknown));
-    expect(failures).toEqual([]);
-    expect(inputs).toMatchObject(unknown);
+    it("serves first calls that send requests as well", async () => {
+      const configuration = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
+      const provider = await start({ environment: {}, configuration });
+      const { endpoint } = emulator.endpoints(projectId)[0]!;
+      const reads = await Promise.all(
+        Array.from({ length: 100 }, () => provider.read(endpoint.id, { projectId })),
+      );
+      expect(new Set(reads.map(({ id }) => id))).toEqual(new Set([endpoint.id]));
+      expect(emulator.requests().length).toBeLessThan(10);
+    });
+
+    it("that cannot be read fails every call the same way, without stack or key", async () => {
+      const configuration = {
+        "compute:apiKey": "s3cret-key",
+        "compute:baseUrl": emulator.url,
+        "compute:readSingle": "perhaps",
+      };
+      const provider = await start({ environment: {}, configuration });
+      const state = { ...declared(), endpointId: "ep-a", __managed: [] };
+      const failures = await Promise.all([
+        ...Array.from({ length: 95 }, () => failureOf(provider.check({}, declared()))),
+        failureOf(provider.diff("ep-a", state, declared())),
+        failureOf(provider.create(declared())),
+        failureOf(provider.read("ep-a", state)),
+        failureOf(provider.update("ep-a", state, declared())),
+        failureOf(provider.delete("ep-a", state)),
+      ]);
+      const said = new Set(failures.map(({ message }) => message));
+      expect([...said]).toEqual([
+        'reading the configuration compute:readSingle: it is "perhaps". Set it to true or false: ' +
+          "`pulumi config set compute:readSingle true`, or COMPUTE_READ_SINGLE.",
+      ]);
+      expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);
+      expect(emulator.requests()).toEqual([]);
+    });
+
+    it("that lacks the key is a failure of check, which the engine shows without a stack", async () => {
+      const provider = await start({ environment: { COMPUTE_BASE_URL: emulator.url } });
+      const { failures } = await provider.check({}, declared());
+      expect(failures).toHaveLength(1);
+      expect(failures[0]?.reason).toContain("COMPUTE_API_KEY");
+      expect(provider.printed()).toBe("");
+    });
   });
 
-  it("count as changes in diff, and replace only what they may replace", async () => {
-    const provider = await start();
-    const state = { ...declared(), endpointId: "ep-a", __managed: ["projectId", "branchId", "type"] };
-    await expect(provider.diff("ep-a", state, declared({ branchId: unknownValue }))).resolves.toMatchObject({
-      changes: true,
-      replaces: [],
+  describe("failures", () => {
+    it("that leave a compute behind carry its id, its properties, the provider's text and a full sentence", async () => {
+      emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+      const provider = await start();
+      const { kept } = await failureOf(provider.create(declared()));
+      const made = emulator.endpoints(projectId).find(({ endpoint }) => endpoint.branch_id === branchId);
+      const id = made?.endpoint.id;
+      expect(kept?.id).toBe(id);
+      expect(kept?.properties).toMatchObject({
+        endpointId: id,
+        projectId,
+        branchId,
+        ...withText(),
+      });
+      expect(kept?.reasons).toHaveLength(1);
+      expect(kept?.reasons[0]).toMatch(
+        /^creating compute ep-\S+: operation start_compute \(\S+\) ended as failed.*\. .*\.$/,
+      );
+
+      // The next run: an update that nothing asked for. It looks, and sends nothing.
+      emulator.connect(kept?.id ?? "");
+      emulator.clock.advance(1_000);
+      emulator.clearRequests();
+      await expect(provider.diff(kept?.id ?? "", kept?.properties ?? {}, declared())).resolves.toMatchObject({
+        changes: true,
+        replaces: [],
+      });
+      const outs = await provider.update(kept?.id ?? "", kept?.properties ?? {}, declared());
+      expect(outs).not.toHaveProperty("__operations");
+      expect(emulator.requests().map(({ method }) => method)).not.toContain("PATCH");
+      expect(emulator.requests().map(({ method }) => method)).not.toContain("POST");
+      // And destroy finds its provider.
+      await provider.delete(kept?.id ?? "", kept?.properties ?? {});
+      expect(emulator.endpoints(projectId)).toHaveLength(1);
+    }, 30_000);
+
+    it("are one sentence, without stack or key", async () => {
+      const environment = { COMPUTE_API_KEY: "s3cret-key", COMPUTE_BASE_URL: emulator.url };
+      const provider = await start({ environment });
+      const state = { ...declared(), endpointId: "ep-a", __managed: [] };
+      const failures = await Promise.all(
+        [
+          provider.create(declared()),
+          provider.read("ep-a", state),
+          provider.update("ep-a", state, declared({ autoscalingLimitMaxCu: 2 })),
+          provider.delete("ep-a", state),
+        ].map(failureOf),
+      );
+      for (const { message } of failures) {
+        expect(message).toContain("Check the API key");
+        expect(message).not.toContain("\n");
+        expect(message).not.toContain("s3cret");
+      }
+      expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);
     });
-    await expect(provider.diff("ep-a", state, declared({ projectId: unknownValue }))).resolves.toMatchObject({
-      changes: true,
-      replaces: ["projectId"],
-      deletesFirst: true,
+
+    it("of an answer with odd members keep the compute: nothing but plain JSON leaves", async () => {
+      const provider = await start();
+      const endpoint = { id: "ep-odd", project_id: projectId, branch_id: branchId, type: "read_write" };
+      const odd = { host: "h", region_id: null, settings: { pg_settings: { a: null, b: [null, true] } } };
+      emulator.addFault({
+        kind: "wrongShape",
+        route: "createEndpoint",
+        body: { endpoint: { ...endpoint, ...odd }, operations: null },
+      });
+      const { id, outs } = await provider.create(declared());
+      expect(id).toBe("ep-odd");
+      expect(outs).toMatchObject({ endpointId: "ep-odd", host: "h", ...withText() });
+      expect(outs).not.toHaveProperty("regionId");
+    }, 30_000);
+  });
+
+  describe("values that only the update will know", () => {
+    it("pass check, and stay unknown", async () => {
+      const provider = await start();
+      const unknown = {
+        branchId: unknownValue,
+        autoscalingLimitMaxCu: unknownValue,
+        settings: { pgSettings: { work_mem: unknownValue } },
+        restartTriggers: unknownValue,
+      };
+      const { inputs, failures } = await provider.check({}, declared(unknown));
+      expect(failures).toEqual([]);
+      expect(inputs).toMatchObject(unknown);
+    });
+
+    it("count as changes in diff, and replace only what they may replace", async () => {
+      const provider = await start();
+      const state = { ...declared(), endpointId: "ep-a", __managed: ["projectId", "branchId", "type"] };
+      await expect(provider.diff("ep-a", state, declared({ branchId: unknownValue }))).resolves.toMatchObject(
+        {
+          changes: true,
+          replaces: [],
+        },
+      );
+      await expect(
+        provider.diff("ep-a", state, declared({ projectId: unknownValue })),
+      ).resolves.toMatchObject({
+        changes: true,
+        replaces: ["projectId"],
+        deletesFirst: true,
+      });
     });
   });
 });

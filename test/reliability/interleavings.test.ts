@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FaultEffect } from "../../emulator";
 import { messageOf } from "../../provider/errors";
+import { doors, type Door } from "../support/doors";
 import { isExplained } from "../support/miniEngineSteps";
 import { createOneResource, type OneResource } from "../support/oneResource";
 import { failureOf, openHandlers } from "../support/providerHandlers";
@@ -16,7 +17,8 @@ import { openScene, type Scene } from "./scene";
 jest.setTimeout(120_000);
 
 const seed = 1;
-const numRuns = 40;
+/** Both doors send the same: of the native one it is asked whether its calls may overlap as well. */
+const numRuns: Readonly<Record<Door, number>> = { dynamic: 40, native: 10 };
 
 const losses: readonly FaultEffect[] = [
   { kind: "cut", when: "after" },
@@ -45,10 +47,19 @@ interface Race {
   again(): Promise<Race>;
 }
 
-async function race(type: string, how: Plan, check: (race: Race) => Promise<void> | void): Promise<void> {
+interface Racers {
+  readonly door: Door;
+  readonly type: string;
+}
+
+async function race(
+  { door, type }: Racers,
+  how: Plan,
+  check: (race: Race) => Promise<void> | void,
+): Promise<void> {
   const scene = await openScene({ emulator: { switches: { lock: how.lock } } });
   const folder = mkdtempSync(path.join(tmpdir(), "compute-race-"));
-  const engines = enginesOf(scene, how, folder);
+  const engines = enginesOf(scene, { ...how, door }, folder);
   try {
     const args = { projectId: scene.projectId, branchId: scene.branchId, type };
     for (const { effect, after } of how.lost)
@@ -74,7 +85,11 @@ async function race(type: string, how: Plan, check: (race: Race) => Promise<void
   }
 }
 
-function enginesOf(scene: Scene, how: Plan, folder: string): readonly OneResource[] {
+function enginesOf(
+  scene: Scene,
+  { door, ...how }: Plan & { readonly door: Door },
+  folder: string,
+): readonly OneResource[] {
   const { emulator, clock } = scene;
   const journalFolder = path.join(folder, "journal");
   const stack = {
@@ -82,12 +97,13 @@ function enginesOf(scene: Scene, how: Plan, folder: string): readonly OneResourc
     "compute:baseUrl": emulator.url,
     "compute:journalFolder": journalFolder,
   };
-  const shared = how.isOneProcess ? { process: openHandlers({ clock, stack }) } : {};
+  const shared = how.isOneProcess ? { process: openHandlers({ door, clock, stack }) } : {};
   return how.starts.map((_start, index) =>
     createOneResource({
       baseUrl: emulator.url,
       apiKey: emulator.apiKey,
       clock,
+      door,
       journalFolder,
       name: `db${index}`,
       ...shared,
@@ -109,11 +125,13 @@ function expectOrder(one: Race): void {
   expect(one.scene.computes().filter((id) => !ids.includes(id) && !words.includes(id))).toEqual([]);
 }
 
-describe("creates at the same time on one branch", () => {
+describe.each(doors)("behind the %s door, creates at the same time on one branch", (door) => {
+  const runs = { seed, numRuns: numRuns[door] };
+
   it("leave one primary, and refuse the others by its name", async () => {
     await fc.assert(
       fc.asyncProperty(plan, (how) =>
-        race("read_write", { ...how, lost: [] }, (one) => {
+        race({ door, type: "read_write" }, { ...how, lost: [] }, (one) => {
           const [id] = idsOf(one);
           expect(one.scene.computes()).toEqual([id]);
           const refused = one.failures.filter((failure) => failure !== undefined);
@@ -127,14 +145,14 @@ describe("creates at the same time on one branch", () => {
           }
         }),
       ),
-      { seed, numRuns },
+      runs,
     );
   });
 
   it("leave one primary where answers are lost, and a second run names it to all others", async () => {
     await fc.assert(
       fc.asyncProperty(plan, (how) =>
-        race("read_write", how, async (one) => {
+        race({ door, type: "read_write" }, how, async (one) => {
           expect(one.scene.computes().length).toBeLessThanOrEqual(1);
           one.scene.heal();
           const later = await one.again();
@@ -142,34 +160,34 @@ describe("creates at the same time on one branch", () => {
           expectOrder(later);
         }),
       ),
-      { seed, numRuns },
+      runs,
     );
   });
 
   it("leave one compute each for replicas", async () => {
     await fc.assert(
       fc.asyncProperty(plan, (how) =>
-        race("read_only", { ...how, lost: [] }, (one) => {
+        race({ door, type: "read_only" }, { ...how, lost: [] }, (one) => {
           expect(one.failures.filter((failure) => failure !== undefined)).toEqual([]);
           expect([...idsOf(one)].sort()).toEqual([...one.scene.computes()].sort());
           expectOrder(one);
         }),
       ),
-      { seed, numRuns },
+      runs,
     );
   });
 
   it("never give two replicas one compute where answers are lost, and name what nobody holds", async () => {
     await fc.assert(
       fc.asyncProperty(plan, (how) =>
-        race("read_only", how, async (one) => {
+        race({ door, type: "read_only" }, how, async (one) => {
           const ids = idsOf(one);
           expect(new Set(ids).size).toBe(ids.length);
           one.scene.heal();
           expectOrder(await one.again());
         }),
       ),
-      { seed, numRuns },
+      runs,
     );
   });
 });

@@ -3,10 +3,17 @@
 const applies = / ends right or says what to do/;
 const appliesNot = /^does not apply to (.+?): (.+)$/;
 
-/** Prints the fault matrix as Markdown: a tick where the cell's test passes, the reason where there is none. */
+/** Prints the fault matrix of each door as Markdown: a tick where the cell's test passes, the reason where there is none. */
 module.exports = class MatrixReporter {
   onRunComplete(_contexts, { testResults }) {
     const cells = testResults.flatMap((file) => file.testResults).map(toCell);
+    for (const door of new Set(cells.map((cell) => cell.door))) {
+      console.log(`\n${door}:\n`);
+      this.print(cells.filter((cell) => cell.door === door));
+    }
+  }
+
+  print(cells) {
     const steps = [...new Set(cells.map(({ step }) => step))];
     const faults = [...new Set(cells.map(({ fault }) => fault))];
     const reasons = [...new Set(cells.flatMap(({ reason }) => (reason === undefined ? [] : [reason])))];
@@ -32,10 +39,15 @@ module.exports = class MatrixReporter {
 };
 
 function toCell({ ancestorTitles, title, status }) {
-  const fault = ancestorTitles[0] ?? "";
+  const [door = "", fault = ""] = ancestorTitles;
   const without = appliesNot.exec(title);
-  if (without !== null) return { fault, step: without[1], reason: without[2] };
-  return { fault, step: title.replace(applies, "\n").split("\n")[0], mark: status === "passed" ? "✓" : "✗" };
+  if (without !== null) return { door, fault, step: without[1], reason: without[2] };
+  return {
+    door,
+    fault,
+    step: title.replace(applies, "\n").split("\n")[0],
+    mark: status === "passed" ? "✓" : "✗",
+  };
 }
 
 function row(cells) {

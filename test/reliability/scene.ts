@@ -3,6 +3,7 @@
  */
 import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { hasEnded } from "../../provider/operations/status";
+import type { Door } from "../support/doors";
 import { createFakeClock, type FakeClock } from "../support/fakeClock";
 import { createOneResource, type OneResource } from "../support/oneResource";
 import { endHungRequests } from "./hung";
@@ -29,6 +30,10 @@ export interface Scene {
 }
 
 export interface SceneOptions {
+  /** Default `dynamic`. */
+  readonly door?: Door;
+  /** False: no compute is read before it is changed. At the dynamic door none ever is. */
+  readonly readsFirst?: boolean;
   readonly emulator?: EmulatorOptions;
   /** The scheme by which the line is used; without it, the service is spoken to directly. */
   readonly line?: "http" | "https" | undefined;
@@ -47,7 +52,12 @@ export function computesBeside(
 }
 
 /** Operations take one second of the fake clock. */
-export async function openScene({ emulator: options, line: scheme }: SceneOptions): Promise<Scene> {
+export async function openScene({
+  door,
+  readsFirst,
+  emulator: options,
+  line: scheme,
+}: SceneOptions): Promise<Scene> {
   const emulatorClock = new Clock("manual");
   const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, ...options });
   const line = scheme === undefined ? direct(emulator.url) : await openLine(emulator.url, scheme);
@@ -62,6 +72,8 @@ export async function openScene({ emulator: options, line: scheme }: SceneOption
     baseUrl: line.url,
     apiKey: emulator.apiKey,
     clock,
+    door,
+    readsFirst,
   });
   const endOperations = (): void => {
     for (const { id, status } of emulator.operations(projectId))

@@ -4,6 +4,7 @@
  */
 import { fixedSize } from "../../provider/sizes";
 import type { EmulatorOptions } from "../../emulator";
+import type { Door } from "../support/doors";
 import type { Fault, Target } from "./faults";
 import type { Scene } from "./scene";
 
@@ -26,6 +27,8 @@ export interface Step {
   readonly switches?: EmulatorOptions["switches"];
   /** Meets every request of the run: a configuration does not heal by itself. */
   readonly isLasting?: true;
+  /** The only door that has it. */
+  readonly door?: Door;
 }
 
 /** Longer than any operation, shorter than the defaults. */
@@ -50,6 +53,12 @@ const restarted = (scene: Scene, run: number): Record<string, unknown> => ({
 
 const created = async (scene: Scene): Promise<void> => {
   await scene.engine.up(primary(scene));
+};
+
+const resizedByHand = (scene: Scene): void => {
+  const [id] = scene.computes();
+  scene.emulator.updateEndpoint(id ?? "", { autoscaling_limit_max_cu: 4 });
+  scene.clock.advance(5_000);
 };
 
 /** A create whose answer and whose lists are lost: only the journal knows of it. */
@@ -80,6 +89,11 @@ const aboutWrites = (fault: Fault): string | undefined => {
 
 const aboutReads = (fault: Fault): string | undefined =>
   fault.kind === "done" ? "a read changes nothing, so it has no after" : undefined;
+
+const aboutLooks = (fault: Fault): string | undefined => {
+  if (fault.kind === "operation") return "looking is not waiting: no operation is read";
+  return fault.kind === "cursor" ? "interface 4.2 has no pages" : aboutReads(fault);
+};
 
 const aboutWaits = (fault: Fault): string | undefined =>
   fault.kind === "cursor" ? "few waits read operations singly, without a cursor" : aboutReads(fault);
@@ -124,20 +138,27 @@ export const steps: readonly Step[] = [
   },
   {
     name: "read",
-    notApplicable: (fault: Fault): string | undefined => {
-      if (fault.kind === "operation") return "looking is not waiting: no operation is read";
-      return fault.kind === "cursor" ? "interface 4.2 has no pages" : aboutReads(fault);
-    },
+    notApplicable: aboutLooks,
     variants: [
       {
         name: "of a compute that was resized behind our back",
         prepare: created,
-        drift: (scene: Scene): void => {
-          const [id] = scene.computes();
-          scene.emulator.updateEndpoint(id ?? "", { autoscaling_limit_max_cu: 4 });
-          scene.clock.advance(5_000);
-        },
+        drift: resizedByHand,
         run: (scene) => scene.engine.refresh(),
+        target: { method: "GET", after: 0 },
+      },
+    ],
+  },
+  {
+    name: "read before a change",
+    door: "native",
+    notApplicable: aboutLooks,
+    variants: [
+      {
+        name: "of a compute that was resized behind our back",
+        prepare: created,
+        drift: resizedByHand,
+        run: (scene) => scene.engine.up(moved(scene)),
         target: { method: "GET", after: 0 },
       },
     ],

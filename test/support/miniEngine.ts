@@ -1,11 +1,12 @@
 /**
  * What the engine does with a program, without the engine: which handler it calls when, with what, and what it keeps
- * of each answer. The order is that of Pulumi 3.246:
+ * of each answer, at either door. The order is that of Pulumi 3.246:
  *
+ * - where the state says so, which the native door alone can ask for, what is to be changed is read first;
  * - a resource in the state is checked with its old inputs and compared; one to be replaced is checked again without
  *   them; `--replace` checks without them at once, and compares nothing;
  * - steps run side by side, and deletions of what is no longer in the program come last, if nothing has failed;
- * - a refresh reads, and then compares the old inputs with what it read, without a check;
+ * - a refresh reads, replaced computes included, and then compares the old inputs with what it read, without a check;
  * - what is no target is neither checked nor compared.
  *
  * Everything that is stored goes through JSON. A run that is killed stores nothing of what it did.
@@ -13,10 +14,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { EndpointHandlers } from "../../provider/host/dynamic";
+import { urnOf, type Door } from "./doors";
 import type { FakeClock } from "./fakeClock";
-import { nameIn, plain, plan, refreshOne, removeAll, type Run } from "./miniEngineSteps";
-import { openHandlers, type Values } from "./providerHandlers";
+import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";
+import { openHandlers, type Handlers, type Values } from "./providerHandlers";
 
 /** One resource, as a state holds it. */
 export interface Stored {
@@ -28,6 +29,8 @@ export interface Stored {
   readonly isUnfinished: boolean;
   /** A replaced compute whose deletion has not been done yet. */
   readonly isToBeDeleted: boolean;
+  /** The engine reads it before it plans anything. */
+  readonly isReadFirst: boolean;
 }
 
 /** A resource of a program. */
@@ -88,34 +91,38 @@ export interface MiniEngineOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly clock: FakeClock;
+  /** Default `dynamic`. */
+  readonly door?: Door | undefined;
+  /** False: the plugin does not ask for a read before each change. */
+  readonly readsFirst?: boolean | undefined;
   readonly stackName?: string;
   readonly journalFolder?: string;
   /** Where the states are kept: `PULUMI_BACKEND_URL`. */
   readonly backend?: string;
   /** One provider process for several engines; without it, each command has one of its own. */
-  readonly process?: EndpointHandlers;
+  readonly process?: Handlers;
 }
 
-const type = "pulumi-nodejs:dynamic/compute:Endpoint";
-
 export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
-  const { clock, stackName = "dev" } = options;
+  const { clock, door = "dynamic", stackName = "dev", readsFirst = true } = options;
   const folder = mkdtempSync(path.join(tmpdir(), "compute-engine-"));
   const journalFolder = options.journalFolder ?? path.join(folder, "journal");
   const said: string[] = [];
   const shown: string[] = [];
   let state: readonly Stored[] = [];
 
-  const urnOf = (name: string): string => `urn:pulumi:${stackName}::app::${type}::${name}`;
-  const newProcess = (more: Readonly<Record<string, string>> = {}, ends: (() => void)[]): EndpointHandlers =>
+  const urnIn = (name: string): string => urnOf(door, name, stackName);
+  const newProcess = (more: Readonly<Record<string, string>> = {}, ends: (() => void)[]): Handlers =>
     options.process ??
     openHandlers({
       clock,
+      door,
       backend: options.backend,
       stack: {
         "compute:apiKey": options.apiKey,
         "compute:baseUrl": options.baseUrl,
         "compute:journalFolder": journalFolder,
+        "compute:refreshBeforeUpdate": String(readsFirst),
         ...more,
       },
       onSaid: (message) => said.push(message),
@@ -146,8 +153,14 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     return { steps: one.steps, failures: one.failures, failed: one.failed };
   };
   const isTarget = (name: string, { targets }: RunOptions): boolean => targets?.includes(name) ?? true;
+  /** @returns whether the run may go on. */
+  const readFirst = async (one: Run, how: RunOptions): Promise<boolean> => {
+    const seen = state.filter((old) => old.isReadFirst && isTarget(nameIn(old), how));
+    await refreshAll(one, seen);
+    return one.failures.length === 0;
+  };
   const current = (name: string, aliases: readonly string[] = []): Stored | undefined => {
-    const urns = [name, ...aliases].map(urnOf);
+    const urns = [name, ...aliases].map(urnIn);
     return state.find(({ urn, isToBeDeleted }) => urns.includes(urn) && !isToBeDeleted);
   };
 
@@ -157,18 +170,15 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     journalFolder,
     up: (program, how = {}) =>
       run(how, async (one) => {
-        await removeAll(
-          one,
-          state.filter(({ isToBeDeleted }) => isToBeDeleted),
-        );
+        if (!(await readFirst(one, how))) return;
         const kept = new Set<string>();
         const work: Promise<void>[] = [];
         for (const [name, declared] of Object.entries(program)) {
           const old = current(name, declared.aliases);
           if (old !== undefined) kept.add(old.urn);
-          kept.add(urnOf(name));
+          kept.add(urnIn(name));
           if (!isTarget(name, how)) continue;
-          const resource = { urn: urnOf(name), name, old, isReplaced: how.replace?.includes(name) === true };
+          const resource = { urn: urnIn(name), name, old, isReplaced: how.replace?.includes(name) === true };
           // The engine plans one resource after the other, and carries their steps out side by side.
           const planned = await plan(one, resource, declared);
           if (planned === undefined) break;
@@ -182,17 +192,20 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
         await removeAll(one, gone);
       }),
     refresh: (how = {}) =>
-      run(how, async (one) => {
-        const seen = state.filter((old) => !old.isToBeDeleted && isTarget(nameIn(old), how));
-        await Promise.all(seen.map((old) => refreshOne(one, old)));
-      }),
-    destroy: (how = {}) =>
       run(how, (one) =>
-        removeAll(
+        refreshAll(
           one,
           state.filter((old) => isTarget(nameIn(old), how)),
         ),
       ),
+    destroy: (how = {}) =>
+      run(how, async (one) => {
+        if (!(await readFirst(one, how))) return;
+        await removeAll(
+          one,
+          state.filter((old) => isTarget(nameIn(old), how)),
+        );
+      }),
     state: () => state,
     stored: (name) => current(name),
     restore: (earlier) => {

@@ -1,13 +1,12 @@
 /**
  * What the engine does with one resource: its plan, its step, and what it keeps of each answer.
  */
-import type { EndpointHandlers } from "../../provider/host/dynamic";
 import type { Declared, Step, Stored } from "./miniEngine";
-import { isNamed, keptOf, type Values } from "./providerHandlers";
+import { isNamed, keptOf, type Handlers, type Values } from "./providerHandlers";
 
 /** One command of the CLI. */
 export interface Run {
-  readonly provider: EndpointHandlers;
+  readonly provider: Handlers;
   readonly isPreview: boolean;
   readonly steps: Record<string, Step>;
   readonly failures: unknown[];
@@ -47,7 +46,8 @@ export async function plan(
     if (isReplaced)
       return step(one, { name, kind: "replaced" }, replaceWith(one, { urn, old, inputs: await check({}) }));
     const inputs = await check(old.inputs);
-    const { changes, replaces, deleteBeforeReplace } = await provider.diff(old.id, old.outs, inputs);
+    const { changes, replaces, deleteBeforeReplace, told } = await provider.diff(old.id, old.outs, inputs);
+    one.show(JSON.stringify(told ?? {}));
     if (replaces.length > 0) {
       const again = await check({});
       const first = deleteBeforeReplace ? () => removeOne(one, old) : undefined;
@@ -76,27 +76,34 @@ function step(
   act: () => Promise<void>,
 ): () => Promise<void> {
   return async () => {
-    if (!one.isPreview)
-      await act().catch((error: unknown) => {
-        blame(one, name, error);
-      });
+    await act().catch((error: unknown) => {
+      blame(one, name, error);
+    });
     one.steps[name] = kind;
   };
 }
 
 async function createOne(one: Run, urn: string, inputs: Values): Promise<void> {
+  const { provider } = one;
+  if (one.isPreview) {
+    await provider.foresee?.create(inputs);
+    return;
+  }
+  const made = { urn, inputs, isToBeDeleted: false, isReadFirst: isReadFirst(provider) };
   try {
-    const { id, outs } = await one.provider.create(inputs);
-    one.keep({ urn, id, inputs, outs, isUnfinished: false, isToBeDeleted: false }, undefined);
+    const { id, outs } = await provider.create(inputs);
+    one.keep({ ...made, id, outs, isUnfinished: false }, undefined);
   } catch (error) {
     const kept = keptOf(error);
     if (kept !== undefined)
-      one.keep(
-        { urn, id: kept.id, inputs, outs: kept.properties, isUnfinished: true, isToBeDeleted: false },
-        undefined,
-      );
+      one.keep({ ...made, id: kept.id, outs: kept.properties, isUnfinished: true }, undefined);
     throw error;
   }
+}
+
+/** What each answer of a plugin says, a partial failure's as well. */
+function isReadFirst({ refreshesBeforeUpdate }: Handlers): boolean {
+  return refreshesBeforeUpdate?.() ?? false;
 }
 
 function replaceWith(
@@ -124,25 +131,38 @@ async function updateOne(
   one: Run,
   { urn, old, inputs }: { urn: string; old: Stored; inputs: Values },
 ): Promise<void> {
+  const { provider } = one;
+  if (one.isPreview) {
+    await provider.foresee?.update(old.id, old.outs, inputs);
+    return;
+  }
+  const changed = { ...old, urn, inputs, isReadFirst: isReadFirst(provider) };
   try {
-    const { outs } = await one.provider.update(old.id, old.outs, inputs);
-    one.keep({ ...old, urn, inputs, outs, isUnfinished: false }, old);
+    const { outs } = await provider.update(old.id, old.outs, inputs);
+    one.keep({ ...changed, outs, isUnfinished: false }, old);
   } catch (error) {
     const kept = keptOf(error);
-    if (kept !== undefined) one.keep({ ...old, urn, inputs, outs: kept.properties, isUnfinished: true }, old);
+    if (kept !== undefined) one.keep({ ...changed, outs: kept.properties, isUnfinished: true }, old);
     throw error;
   }
 }
 
-export async function refreshOne(one: Run, old: Stored): Promise<void> {
+export async function refreshAll(one: Run, seen: readonly Stored[]): Promise<void> {
+  await Promise.all(seen.map((old) => refreshOne(one, old)));
+}
+
+async function refreshOne(one: Run, old: Stored): Promise<void> {
   try {
-    const { id, props, inputs = old.inputs } = await one.provider.read(old.id, old.outs);
+    const { provider } = one;
+    const { id, props, inputs = old.inputs } = await provider.read(old.id, old.outs, old);
     if (id === "") {
       one.keep(undefined, old);
       return;
     }
-    await one.provider.diff(id, plain(props), old.inputs);
-    one.keep({ ...old, outs: props, inputs: { ...inputs, __provider: "text" } }, old);
+    await provider.diff(id, plain(props), old.inputs);
+    const seen = { outs: props, inputs: { ...inputs, __provider: "text" } };
+    // What a partial failure left behind, the engine forgets with a read that went well.
+    one.keep({ ...old, ...seen, isUnfinished: false, isReadFirst: isReadFirst(provider) }, old);
   } catch (error) {
     blame(one, nameIn(old), error);
   }
@@ -160,7 +180,7 @@ export async function removeAll(one: Run, gone: readonly Stored[]): Promise<void
 
 async function removeOne(one: Run, old: Stored): Promise<void> {
   if (one.isPreview) return;
-  await one.provider.delete(old.id, old.outs);
+  await one.provider.delete(old.id, old.outs, old);
   one.keep(undefined, old);
   one.steps[nameIn(old)] ??= "deleted";
 }

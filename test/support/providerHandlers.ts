@@ -3,15 +3,27 @@
  * processes as a test wants.
  */
 import { connect } from "../../provider/connect";
-import { createHandlers, type EndpointHandlers } from "../../provider/host/dynamic";
+import { createHandlers } from "../../provider/host/dynamic";
+import { createPluginHandlers, type PluginProcess } from "../../provider/host/native";
+import type { Door } from "./doors";
 import type { FakeClock } from "./fakeClock";
+import { asHandlers, type Handlers, type Values } from "./pluginHandlers";
 
-export interface HandlersOptions {
-  readonly clock: FakeClock;
+export type { Handlers, Values } from "./pluginHandlers";
+
+export interface HandlersOptions extends ProcessOptions {
+  /** Default `dynamic`. */
+  readonly door?: Door | undefined;
   /** In place of the stack's configuration, by its keys: `compute:baseUrl`. */
   readonly stack: Readonly<Record<string, string>>;
   /** In place of `PULUMI_BACKEND_URL`. */
   readonly backend?: string | undefined;
+}
+
+export interface ProcessOptions {
+  readonly clock: FakeClock;
+  /** Aborts when the run is interrupted: the native door alone is told. */
+  readonly interrupted?: AbortSignal | undefined;
   /** Told what stays on a row, as `warning: …`, and of which resource. */
   readonly onSaid?: (message: string, urn: string | undefined) => void;
   /** Told what shows on a row while a step runs. */
@@ -20,17 +32,22 @@ export interface HandlersOptions {
   readonly onEnd?: (act: () => void) => void;
 }
 
-export function openHandlers({
-  clock,
-  stack,
-  backend,
-  onSaid,
-  onProgress,
-  onEnd,
-}: HandlersOptions): EndpointHandlers {
-  const handlers = createHandlers({
+export function openHandlers({ door = "dynamic", stack, backend, ...options }: HandlersOptions): Handlers {
+  const process = processOf(options);
+  const handlers = door === "native" ? asHandlers(createPluginHandlers(process)) : createHandlers(process);
+  inBackend(backend, () => {
+    handlers.configure({ config: { get: (key) => stack[key] } });
+  });
+  return handlers;
+}
+
+/** What a provider needs of its process, at either door. */
+export function processOf({ clock, interrupted, onSaid, onProgress, onEnd }: ProcessOptions): PluginProcess {
+  return {
     clock,
+    interrupted,
     connect: () => Promise.resolve(connect),
+    lookups: () => import("../../provider/lookups.js"),
     onConnected: () => undefined,
     onEnd: onEnd ?? (() => undefined),
     log: (redact) => ({
@@ -40,11 +57,7 @@ export function openHandlers({
       },
       progress: (_urn, message) => onProgress?.(redact(message)),
     }),
-  });
-  inBackend(backend, () => {
-    handlers.configure({ config: { get: (key) => stack[key] } });
-  });
-  return handlers;
+  };
 }
 
 /** The environment is the whole process's: it says so only while a configuration is read. */
@@ -67,8 +80,6 @@ export function keptOf(error: unknown): { readonly id: string; readonly properti
     ? (error as unknown as { id: string; properties: Values })
     : undefined;
 }
-
-export type Values = Record<string, unknown>;
 
 /** What a command failed with; undefined where it did not. */
 export async function failureOf(run: Promise<unknown>): Promise<unknown> {

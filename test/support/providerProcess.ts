@@ -1,6 +1,6 @@
 /**
- * The SDK's own provider process, spoken to as the engine does: gRPC in, gRPC out, and an engine behind it
- * that takes down what it is told.
+ * A provider process, spoken to as the engine does: gRPC in, gRPC out, and an engine behind it that takes down what it
+ * is told. At the dynamic door it is the SDK's own, at the native one the plugin that `npm run build` has bundled.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -12,23 +12,16 @@ import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { remoteProvider } from "../../sdk/remote";
+import { urnOf, type Door } from "./doors";
+import { ask, fromStruct, hasChanges, pluginOver, toStruct } from "./pluginClient";
+import { asHandlers } from "./pluginHandlers";
+
+export { CallFailure } from "./pluginClient";
 
 export type Bag = Record<string, unknown>;
-
-/** What the engine shows of a call that failed. */
-export class CallFailure extends Error {
-  constructor(
-    message: string,
-    /** What it keeps of a resource that exists but is not as it should be. */
-    readonly kept?: { readonly id: string; readonly properties: Bag; readonly reasons: readonly string[] },
-  ) {
-    super(message);
-  }
-}
 
 export interface ProviderProcess {
   check(olds: Bag, news: Bag): Promise<{ inputs: Bag; failures: { property: string; reason: string }[] }>;
@@ -43,34 +36,35 @@ export interface ProviderProcess {
   delete(id: string, props: Bag): Promise<void>;
   /** Messages that stay on rows: `warning urn:… text`. */
   readonly said: readonly string[];
+  /** For what no resource is asked. */
+  readonly client: ResourceProviderClient;
   /** Everything that the process printed, without the port on its first line. */
   printed(): string;
   close(): Promise<void>;
 }
 
 export interface ProcessOptions {
+  /** Default `dynamic`. */
+  readonly door?: Door;
   readonly environment?: Readonly<Record<string, string>>;
   /** The stack's configuration, by full key. */
   readonly configuration?: Readonly<Record<string, string>>;
-  /** Where the package can be found: from the program's folder, or from the SDK's alone, as pnpm has it. */
+  /** At the dynamic door, where the package can be found: from the program's folder, or from the SDK's, as pnpm has it. */
   readonly packageIn?: "program" | "sdk";
 }
 
 const checkout = path.join(__dirname, "..", "..");
 
 export async function startProviderProcess(options: ProcessOptions = {}): Promise<ProviderProcess> {
+  const { door = "dynamic" } = options;
   const folder = mkdtempSync(path.join(tmpdir(), "compute-provider-"));
-  const { program, sdk } = layFolders(folder, options.packageIn ?? "program");
   const engine = await startEngine();
-  const child = spawn(
-    process.execPath,
-    [path.join(sdk, "cmd", "dynamic-provider", "index.js"), engine.address],
-    {
-      cwd: program,
-      env: { PATH: process.env["PATH"], HOME: folder, XDG_STATE_HOME: folder, ...options.environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const { command, words, cwd } = door === "native" ? pluginIn(folder) : sdksProcessIn(folder, options);
+  const child = spawn(command, [...words, engine.address], {
+    cwd,
+    env: { PATH: process.env["PATH"], HOME: folder, XDG_STATE_HOME: folder, ...options.environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const ended = new Promise((resolve) => child.once("close", resolve));
   let printed = "";
   const lines = createInterface({ input: child.stdout });
@@ -79,13 +73,10 @@ export async function startProviderProcess(options: ProcessOptions = {}): Promis
   child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
 
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
-  await ask((done) => {
-    const request = new messages.ConfigureRequest();
-    request.setArgs(toStruct({ ...options.configuration }));
-    client.configure(request, done);
-  });
+  await configure(client, { door, ...options });
   return {
-    ...callsOf(client),
+    ...(door === "native" ? pluginCallsOf(client) : callsOf(client)),
+    client,
     said: engine.said,
     printed: () => printed,
     close: async () => {
@@ -98,14 +89,64 @@ export async function startProviderProcess(options: ProcessOptions = {}): Promis
   };
 }
 
-function callsOf(
+interface Command {
+  readonly command: string;
+  readonly words: readonly string[];
+  /** The program's folder, as the engine has it. */
+  readonly cwd: string;
+}
+
+function sdksProcessIn(folder: string, { packageIn = "program" }: ProcessOptions): Command {
+  const { program, sdk } = layFolders(folder, packageIn);
+  const words = [path.join(sdk, "cmd", "dynamic-provider", "index.js")];
+  return { command: process.execPath, words, cwd: program };
+}
+
+/** No package is anywhere near: the plugin is one file. */
+function pluginIn(folder: string): Command {
+  return {
+    command: path.join(checkout, "dist", "plugin", "pulumi-resource-compute"),
+    words: [],
+    cwd: folder,
+  };
+}
+
+/** A plugin is passed the names of its own schema. */
+async function configure(
   client: ResourceProviderClient,
-): Pick<ProviderProcess, "check" | "diff" | "create" | "read" | "update" | "delete"> {
+  { door, configuration = {} }: ProcessOptions,
+): Promise<void> {
+  const args = Object.entries(configuration).map(([key, value]) => [key.replace("compute:", ""), value]);
+  const request = new messages.ConfigureRequest();
+  request.setArgs(door === "native" ? toStruct(Object.fromEntries(args) as Bag) : withText(configuration));
+  await ask((done) => client.configure(request, done));
+}
+
+type Calls = Pick<ProviderProcess, "check" | "diff" | "create" | "read" | "update" | "delete">;
+
+/** With `__urn` and `__secrets` in place of what the engine tells a plugin besides. */
+function pluginCallsOf(client: ResourceProviderClient): Calls {
+  const handlers = asHandlers(pluginOver(client));
+  return {
+    ...handlers,
+    diff: async (id, olds, news) => {
+      const { changes, replaces, deleteBeforeReplace } = await handlers.diff(id, olds, news);
+      return { changes, replaces, deletesFirst: deleteBeforeReplace };
+    },
+    read: async (id, props) => {
+      const seen = await handlers.read(id, props, { urn: urnOf("native", "db") });
+      return { inputs: undefined, ...seen };
+    },
+    update: async (id, olds, news) => (await handlers.update(id, olds, news)).outs,
+  };
+}
+
+function callsOf(client: ResourceProviderClient): Calls {
   return {
     check: async (olds, news) => {
       const request = new messages.CheckRequest();
-      request.setOlds(toStruct(olds));
-      request.setNews(toStruct(news));
+      request.setOlds(withText(olds));
+      request.setNews(withText(news));
       const answer = await ask<messages.CheckResponse>((done) => client.check(request, done));
       const failures = answer.getFailuresList().map((failure) => failure.toObject());
       return { inputs: fromStruct(answer.getInputs()), failures };
@@ -113,28 +154,25 @@ function callsOf(
     diff: async (id, olds, news) => {
       const request = new messages.DiffRequest();
       request.setId(id);
-      request.setOlds(toStruct(olds));
-      request.setNews(toStruct(news));
+      request.setOlds(withText(olds));
+      request.setNews(withText(news));
       const answer = await ask<messages.DiffResponse>((done) => client.diff(request, done));
-      const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-      const said = answer.getChanges();
-      if (said !== DIFF_SOME && said !== DIFF_NONE) throw new Error("diff says neither yes nor no");
       return {
-        changes: said === DIFF_SOME,
+        changes: hasChanges(answer),
         replaces: answer.getReplacesList(),
         deletesFirst: answer.getDeletebeforereplace(),
       };
     },
     create: async (inputs) => {
       const request = new messages.CreateRequest();
-      request.setProperties(toStruct(inputs));
+      request.setProperties(withText(inputs));
       const answer = await ask<messages.CreateResponse>((done) => client.create(request, done));
       return { id: answer.getId(), outs: fromStruct(answer.getProperties()) };
     },
     read: async (id, props) => {
       const request = new messages.ReadRequest();
       request.setId(id);
-      request.setProperties(toStruct(props));
+      request.setProperties(withText(props));
       const answer = await ask<messages.ReadResponse>((done) => client.read(request, done));
       const inputs = answer.hasInputs() ? fromStruct(answer.getInputs()) : undefined;
       return { id: answer.getId(), props: fromStruct(answer.getProperties()), inputs };
@@ -142,15 +180,15 @@ function callsOf(
     update: async (id, olds, news) => {
       const request = new messages.UpdateRequest();
       request.setId(id);
-      request.setOlds(toStruct(olds));
-      request.setNews(toStruct(news));
+      request.setOlds(withText(olds));
+      request.setNews(withText(news));
       const answer = await ask<messages.UpdateResponse>((done) => client.update(request, done));
       return fromStruct(answer.getProperties());
     },
     delete: async (id, props) => {
       const request = new messages.DeleteRequest();
       request.setId(id);
-      request.setProperties(toStruct(props));
+      request.setProperties(withText(props));
       await ask<Empty>((done) => client.delete(request, done));
     },
   };
@@ -206,34 +244,7 @@ export async function startEngine(): Promise<Engine> {
   };
 }
 
-function ask<T>(call: (done: (error: grpc.ServiceError | null, answer: T) => void) => unknown): Promise<T> {
-  return new Promise((resolve, reject) => {
-    call((error, answer) => {
-      if (error === null) resolve(answer);
-      else reject(toFailure(error));
-    });
-  });
-}
-
-/** A partial failure rides in the metadata: that is where the engine looks for the id. */
-function toFailure(error: grpc.ServiceError): CallFailure {
-  const [packed] = error.metadata.get("grpc-status-details-bin");
-  if (!(packed instanceof Uint8Array)) return new CallFailure(error.details);
-  const [any] = Status.deserializeBinary(packed).getDetailsList();
-  const detail = messages.ErrorResourceInitFailed.deserializeBinary(any?.getValue_asU8() ?? new Uint8Array());
-  return new CallFailure(error.details, {
-    id: detail.getId(),
-    properties: fromStruct(detail.getProperties()),
-    reasons: detail.getReasonsList(),
-  });
-}
-
 /** As the engine sends it: every resource's properties carry the provider's text. */
-function toStruct(values: Bag): Struct {
-  const plain = { __provider: remoteProvider, ...values } as Record<string, JavaScriptValue>;
-  return Struct.fromJavaScript(plain);
-}
-
-function fromStruct(struct: Struct | undefined): Bag {
-  return struct?.toJavaScript() ?? {};
+function withText(values: Bag): Struct {
+  return toStruct({ __provider: remoteProvider, ...values });
 }

@@ -8,6 +8,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { engineEnvironment } from "../../tools/engine/environment";
+import type { Door } from "./doors";
+
+export { doors, type Door } from "./doors";
 
 /** What the program declares: arguments by resource name. `{ "$of": "app.host" }` is another one's output. */
 export type Declared = Readonly<
@@ -49,11 +52,6 @@ export interface StoredResource {
   readonly outputs: Record<string, unknown>;
   readonly initErrors?: readonly string[];
 }
-
-/** By which way the engine reaches the provider. */
-export type Door = "dynamic" | "native";
-
-export const doors = ["dynamic", "native"] as const satisfies readonly Door[];
 
 /** What a program imports for each door. */
 const packages: Readonly<Record<Door, string>> = {

@@ -1,6 +1,7 @@
 /**
  * Where a run is killed: at every request of every command, before and after the service has done its part.
  */
+import type { Door } from "../../support/doors";
 
 export type Victim = "cli" | "provider";
 export type Side = "before" | "after";
@@ -21,8 +22,8 @@ export interface Cycle {
   readonly kills: readonly [Kill, Kill, Kill];
 }
 
-/** Requests of each command where nothing goes wrong. */
-const requestsOf: Readonly<Record<Command, number>> = {
+/** Requests of each command at the dynamic door, where nothing goes wrong. */
+const requests: Readonly<Record<Command, number>> = {
   create: 4,
   replica: 4,
   resize: 4,
@@ -32,19 +33,25 @@ const requestsOf: Readonly<Record<Command, number>> = {
   destroy: 1,
 };
 
-function killsIn(command: Command, journals: readonly Kill["journal"][] = ["kept"]): readonly Kill[] {
+/** A plugin has the engine read what is in the state before it plans: one list. */
+function requestsOf(door: Door, command: Command): number {
+  const isInState = command !== "create" && command !== "replica";
+  return requests[command] + (door === "native" && isInState ? 1 : 0);
+}
+
+function killsIn(
+  door: Door,
+  command: Command,
+  journals: readonly Kill["journal"][] = ["kept"],
+): readonly Kill[] {
   const kills: Kill[] = [];
   for (const journal of journals)
-    for (let request = 1; request <= requestsOf[command]; request++)
+    for (let request = 1; request <= requestsOf(door, command); request++)
       for (const side of ["before", "after"] as const)
         for (const victim of ["provider", "cli"] as const)
           kills.push({ command, request, side, victim, journal });
   return kills;
 }
-
-const first = [...killsIn("create", ["kept", "lost"]), ...killsIn("replica")];
-const middle = [...killsIn("resize"), ...killsIn("move"), ...killsIn("restart"), ...killsIn("replace")];
-const last = killsIn("destroy");
 
 function at<T>(list: readonly T[], index: number): T {
   return list[index % list.length]!;
@@ -55,12 +62,23 @@ export function describeKill({ command, request, side, victim, journal }: Kill):
   return `${command} ${victim} ${side} request ${request}${lost}`;
 }
 
-export const cycles: readonly Cycle[] = middle.map((kill, index) => {
-  const kills = [at(first, index), kill, at(last, index)] as const;
-  return { name: kills.map(describeKill).join("; "), kills };
-});
+export function cyclesOf(door: Door): readonly Cycle[] {
+  const first = [...killsIn(door, "create", ["kept", "lost"]), ...killsIn(door, "replica")];
+  const middle = (["resize", "move", "restart", "replace"] as const).flatMap((name) => killsIn(door, name));
+  const last = killsIn(door, "destroy");
+  return middle.map((kill, index) => {
+    const kills = [at(first, index), kill, at(last, index)] as const;
+    return { name: kills.map(describeKill).join("; "), kills };
+  });
+}
 
-/** For every run of the tests: a create whose answer nobody hears, with the journal and without it, and what follows. */
-export const sampledCycles: readonly Cycle[] = cycles.filter(({ kills: [kill] }) => {
-  return kill.command === "create" && kill.request === 2 && kill.side === "after" && kill.victim === "cli";
-});
+/**
+ * For every run of the tests: a create whose answer nobody hears, with the journal and without it, and what follows.
+ * Without it is the provider's own business: at the native door, the process is another one, and the core the same.
+ */
+export function sampledCyclesOf(door: Door): readonly Cycle[] {
+  return cyclesOf(door).filter(({ kills: [{ command, request, side, victim, journal }] }) => {
+    const isLostAnswer = command === "create" && request === 2 && side === "after" && victim === "cli";
+    return isLostAnswer && (door === "dynamic" || journal === "kept");
+  });
+}

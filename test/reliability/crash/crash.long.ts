@@ -1,26 +1,27 @@
-/** Every kill there is: `npm run test:crash`. */
-import { cycles } from "./cases";
+/** Every kill there is, at each door: `npm run test:crash`, with `TEST_DOOR=native` before it at that one alone. */
+import { chosenDoors } from "../../support/doors";
+import { cyclesOf } from "./cases";
 import { openVictim, type Outcome, type Victim } from "./killing";
 
 jest.setTimeout(300_000);
 
-describe("kill -9 at every request", () => {
+describe.each(chosenDoors())("behind the %s door, kill -9 at every request", (door) => {
   let victim: Victim;
   const outcomes: Outcome[] = [];
 
   beforeAll(async () => {
-    victim = await openVictim();
+    victim = await openVictim(door);
   });
   afterAll(async () => {
     await victim.close();
     const counts = new Map<string, number>();
     for (const { ended } of outcomes) counts.set(ended, (counts.get(ended) ?? 0) + 1);
     console.info(
-      `kills: ${outcomes.length}\n${[...counts].map(([ended, count]) => `${ended}: ${count}`).join("\n")}`,
+      `${door} kills: ${outcomes.length}\n${[...counts].map(([ended, count]) => `${ended}: ${count}`).join("\n")}`,
     );
   });
 
-  it.each(cycles)("leaves one compute and no process: $name", async (cycle) => {
+  it.each(cyclesOf(door))("leaves one compute and no process: $name", async (cycle) => {
     const ended = await victim.run(cycle);
     outcomes.push(...ended);
     // As it happens: all of it takes half an hour.

@@ -1,17 +1,18 @@
-import { sampledCycles } from "./cases";
+import { doors } from "../../support/doors";
+import { sampledCyclesOf } from "./cases";
 import { openVictim, type Victim } from "./killing";
 
 jest.setTimeout(180_000);
 
-describe("kill -9, then `pulumi cancel` and the same command", () => {
+describe.each(doors)("behind the %s door, kill -9, then `pulumi cancel` and the same command", (door) => {
   let victim: Victim;
 
   beforeAll(async () => {
-    victim = await openVictim();
+    victim = await openVictim(door);
   });
   afterAll(() => victim.close());
 
-  it.each(sampledCycles)("leaves one compute and no process: $name", async (cycle) => {
+  it.each(sampledCyclesOf(door))("leaves one compute and no process: $name", async (cycle) => {
     const outcomes = await victim.run(cycle);
     expect(outcomes.map(({ ended }) => ended)).not.toContain("not reached");
   });

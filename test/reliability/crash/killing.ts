@@ -4,6 +4,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../../provider/sizes";
+import type { Door } from "../../support/doors";
 import { createStack, type CommandResult, type TestStack } from "../../support/stack";
 import { describeKill, type Command, type Cycle, type Kill } from "./cases";
 import { isAlive, runningNow } from "./processes";
@@ -25,8 +26,8 @@ export interface Victim {
   close(): Promise<void>;
 }
 
-export async function openVictim(): Promise<Victim> {
-  const stack = await createStack();
+export async function openVictim(door: Door): Promise<Victim> {
+  const stack = await createStack({ door });
   return { run: (cycle) => runCycle(stack, cycle), close: () => stack.close() };
 }
 

@@ -21,7 +21,9 @@ export async function runningNow(): Promise<RunProcesses> {
   const listed = await listProcesses();
   const below = descendantsOf(process.pid, listed);
   const cli = below.find(({ command }) => /^\S*\bpulumi (up|destroy) /.test(command));
-  const provider = below.find(({ command }) => /^\S*node\S* .*dynamic-provider/.test(command));
+  const provider = below.find(({ command }) =>
+    /^\S*node\S* .*(dynamic-provider|plugin\/plugin\.js)/.test(command),
+  );
   if (cli === undefined || provider === undefined)
     throw new Error(`no run among these:\n${below.map(({ command }) => command).join("\n")}`);
   return { cli: cli.pid, provider: provider.pid };

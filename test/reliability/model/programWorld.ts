@@ -7,6 +7,7 @@ import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { hasEnded } from "../../../provider/operations/status";
 import { fixedSize } from "../../../provider/sizes";
+import type { Door } from "../../support/doors";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { createMiniEngine, type MiniEngine, type Program, type Stored } from "../../support/miniEngine";
 import { endHungRequests } from "../hung";
@@ -25,6 +26,7 @@ export interface Side {
 }
 
 export interface World {
+  readonly door: Door;
   readonly emulator: Emulator;
   readonly clock: FakeClock;
   readonly projectId: string;
@@ -52,7 +54,13 @@ export interface World {
 
 export const apiKey = "local-key-of-the-world";
 
-export async function openWorld(isOneName: boolean): Promise<World> {
+export async function openWorld({
+  door,
+  isOneName,
+}: {
+  readonly door: Door;
+  readonly isOneName: boolean;
+}): Promise<World> {
   const emulatorClock = new Clock("manual");
   const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, apiKey });
   const clock = createFakeClock(emulatorClock);
@@ -66,6 +74,7 @@ export async function openWorld(isOneName: boolean): Promise<World> {
       baseUrl: emulator.url,
       apiKey,
       clock,
+      door,
       journalFolder,
       stackName: isOneName || index === 0 ? "dev" : "prod",
       backend: isOneName ? `file:///states-${index}` : "file:///states",
@@ -80,6 +89,7 @@ export async function openWorld(isOneName: boolean): Promise<World> {
   const stopEnding = endHungRequests(emulator);
   const computes = computesBeside(emulator, made);
   return {
+    door,
     emulator,
     clock,
     projectId,

@@ -1,12 +1,13 @@
+import { doors } from "../../support/doors";
 import { runProgramLives } from "./programs";
 
 jest.setTimeout(300_000);
 
 const { MODEL_COUNT: count = "60" } = process.env;
 
-describe("a random life of two stacks' programs", () => {
+describe.each(doors)("behind the %s door, a random life of two stacks' programs", (door) => {
   it("leaves each compute to one resource, and none behind without a word", async () => {
-    const { lives, commands } = await runProgramLives({ count: Number(count), seed: 1 });
-    process.stderr.write(`programs: ${lives} lives, ${commands} commands\n`);
+    const { lives, commands } = await runProgramLives({ door, count: Number(count), seed: 1 });
+    process.stderr.write(`${door} programs: ${lives} lives, ${commands} commands\n`);
   });
 });

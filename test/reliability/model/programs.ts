@@ -3,6 +3,7 @@
  * compute is held by one resource, deleted by that one alone, and none runs on unsaid.
  */
 import * as fc from "fast-check";
+import type { Door } from "../../support/doors";
 import type { RunOptions, RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import { runOn } from "./programInvariants";
@@ -14,6 +15,7 @@ import {
   type ProgramCommand,
   type ProgramLife,
 } from "./programCommands";
+import type { Runs } from "./sequences";
 import { openWorld, possible, type Lines, type Side, type World } from "./programWorld";
 
 /** How much was lived. */
@@ -23,14 +25,14 @@ export interface Lived {
 }
 
 /** @throws with the line that replays the failing life. */
-export async function runProgramLives({ count, seed }: { count: number; seed: number }): Promise<Lived> {
+export async function runProgramLives({ door, count, seed }: Runs): Promise<Lived> {
   const { MODEL_SEED: replayed, MODEL_PATH: path } = process.env;
   let [lives, commands] = [0, 0];
   const result = await fc.check(
     fc.asyncProperty(programLives, async (life) => {
       lives += 1;
       commands += life.commands.length;
-      await live(life);
+      await live(door, life);
     }),
     {
       seed: replayed === undefined ? seed : Number(replayed),
@@ -40,14 +42,14 @@ export async function runProgramLives({ count, seed }: { count: number; seed: nu
     },
   );
   if (!result.failed) return { lives, commands };
-  const replay = `MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npm run test:model -- -t "programs"`;
+  const replay = `TEST_DOOR=${door} MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npm run test:model -- -t "programs"`;
   throw new Error(`${fc.defaultReportMessage(result) ?? ""}\n\nReplay with:\n${replay}`, {
     cause: result.errorInstance,
   });
 }
 
-async function live({ isOneName, commands }: ProgramLife): Promise<void> {
-  const world = await openWorld(isOneName);
+async function live(door: Door, { isOneName, commands }: ProgramLife): Promise<void> {
+  const world = await openWorld({ door, isOneName });
   try {
     for (const command of commands) {
       await carryOut(world, command);

@@ -2,17 +2,14 @@ import { readConfig } from "../../../provider/config";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { EndpointHandlers } from "../../../provider/host/dynamic";
 import { createJournal, ownerOf, type JournalEntry } from "../../../provider/writes/journal";
+import { doors, urnOf as urnAt } from "../../support/doors";
 import { createFakeClock } from "../../support/fakeClock";
-import { openHandlers } from "../../support/providerHandlers";
+import { openHandlers, type Handlers } from "../../support/providerHandlers";
 
 const baseUrl = "http://127.0.0.1:9";
-const urnOf = (name: string): string =>
-  `urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
 
 const declared = { projectId: "calm-river-1", branchId: "br-calm-river-1", type: "read_only" };
-const stored = { ...declared, endpointId: "ep-a", __managed: Object.keys(declared), __urn: urnOf("old") };
 
 let folder: string;
 
@@ -23,15 +20,6 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
-
-function configured(): EndpointHandlers {
-  const stack = {
-    "compute:apiKey": "local-key",
-    "compute:baseUrl": baseUrl,
-    "compute:journalFolder": folder,
-  };
-  return openHandlers({ clock: createFakeClock(), stack });
-}
 
 /** Writes the entry of a create that an earlier run has ended. */
 async function entryFor(urn: string, more: Partial<JournalEntry> = {}): Promise<() => Promise<unknown>> {
@@ -53,7 +41,19 @@ async function entryFor(urn: string, more: Partial<JournalEntry> = {}): Promise<
   return () => journal.find(owner);
 }
 
-describe("the journal entry of a create", () => {
+describe.each(doors)("behind the %s door, the journal entry of a create", (door) => {
+  const urnOf = (name: string): string => urnAt(door, name);
+  const stored = { ...declared, endpointId: "ep-a", __managed: Object.keys(declared), __urn: urnOf("old") };
+
+  function configured(): Handlers {
+    const stack = {
+      "compute:apiKey": "local-key",
+      "compute:baseUrl": baseUrl,
+      "compute:journalFolder": folder,
+    };
+    return openHandlers({ door, clock: createFakeClock(), stack });
+  }
+
   it("is forgotten once a diff shows its compute in the state", async () => {
     const left = await entryFor(urnOf("old"));
     await configured().diff("ep-a", stored, { ...declared, __urn: urnOf("old") });

@@ -4,21 +4,23 @@ import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { changedArguments } from "../../../provider/endpoint/changes";
 import type { EndpointInputs } from "../../../provider/endpoint/inputs";
-import { toCreateBody, toState, toUpdateBody } from "../../../provider/endpoint/state";
+import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import { owesRestart } from "../../../provider/endpoint/update";
 import { unknownValue } from "../../../provider/endpoint/verdict";
-import type { EndpointHandlers } from "../../../provider/host/dynamic";
-import { toStateValues } from "../../../provider/host/stored";
+import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
+import { doors, urnOf, type Door } from "../../support/doors";
 import { createFakeClock } from "../../support/fakeClock";
-import { openHandlers } from "../../support/providerHandlers";
+import { openHandlers, type Handlers } from "../../support/providerHandlers";
 
 /**
  * What a preview says, against what then happens: for every pair of declarations the notice is made by
- * `check` and `diff`, the change is applied to the control plane, and the control plane's own count of
- * interruptions says whether the notice was true.
+ * `check` and `diff` of each door, the change is applied to the control plane, and the control plane's own count of
+ * interruptions says whether the notices were true.
+ *
+ * The report takes the judgement from the inputs at the dynamic door, and from the reasons of a diff at the native one.
  */
 
 jest.setTimeout(120_000);
@@ -68,25 +70,36 @@ const dimensions: Record<string, readonly Values[]> = {
   ours: [{}, { onInterruption: "warn" }, { timeouts: { update: 5 } }],
 };
 
+interface PlannedUpdate {
+  readonly door: Door;
+  readonly old: object;
+  readonly outputs: object;
+  readonly inputs: object;
+  readonly reasons: readonly string[];
+}
+
 /** What the report makes of one update in a preview. */
-function dropsIn(step: { readonly old: object; readonly outputs: object; readonly inputs: object }): string {
-  const { old, outputs, inputs } = step;
-  const steps = [{ op: "update", urn, oldState: { inputs: old, outputs }, newState: { inputs, outputs } }];
+function dropsIn({ door, old, outputs, inputs, reasons }: PlannedUpdate): string {
+  const [oldState, newState] = [
+    { inputs: old, outputs },
+    { inputs, outputs },
+  ];
+  const steps = [{ op: "update", urn: urnOf(door, "db"), oldState, newState, diffReasons: reasons }];
   const report = reportOf(readPreview(Buffer.from(JSON.stringify({ steps, changeSummary: { update: 1 } }))));
   return report.computes[0]?.drops ?? "missing";
 }
 
 /** As an older version's preview has it. */
-function withoutVerdict(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(inputs).filter(([name]) => name !== "__verdict"));
+function withoutVerdict(planned: PlannedUpdate): PlannedUpdate {
+  const inputs = Object.entries(planned.inputs).filter(([name]) => name !== "__verdict");
+  const reasons = planned.reasons.filter((reason) => verdictInReasons([reason]) === undefined);
+  return { ...planned, inputs: Object.fromEntries(inputs), reasons };
 }
-
-const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
 
 describe("the notice of an interruption", () => {
   let emulator: Emulator;
   let projectId: string;
-  let handlers: EndpointHandlers;
+  let handlers: Readonly<Record<Door, Handlers>>;
   /** What the row of the resource was told since a test asked last. */
   let said: string[] = [];
 
@@ -97,20 +110,57 @@ describe("the notice of an interruption", () => {
       "compute:liveFacts": "false",
       "compute:journalFolder": mkdtempSync(path.join(tmpdir(), "compute-truth-")),
     };
-    handlers = openHandlers({ clock: createFakeClock(), stack, onSaid: (message) => said.push(message) });
+    const onSaid = (message: string): void => void said.push(message);
+    const clock = createFakeClock();
+    const open = (door: Door): Handlers => openHandlers({ door, clock, stack, onSaid });
+    handlers = { dynamic: open("dynamic"), native: open("native") };
     emulator = await startEmulator({ clock: new Clock("manual"), operationMs: 0 });
     projectId = emulator.createProject().project.id;
     for (const id of branches) emulator.createBranch(projectId, { id, compute: false });
   });
   afterAll(() => emulator.close());
 
-  interface Outcome {
+  /** What a door says of a change. */
+  interface Preview {
     readonly notice: string | undefined;
     readonly warning: string | undefined;
-    readonly interrupted: boolean;
     /** What the report says of open connections, and what it says of a preview of an older version. */
     readonly drops: string;
     readonly dropsUnjudged: string;
+  }
+
+  interface Outcome {
+    readonly previews: Readonly<Record<Door, Preview>>;
+    readonly interrupted: boolean;
+  }
+
+  interface Sides {
+    readonly old: EndpointInputs;
+    readonly next: EndpointInputs;
+    readonly state: EndpointState;
+  }
+
+  async function previewOf(door: Door, { old, next, state }: Sides): Promise<Preview> {
+    const urn = urnOf(door, "db");
+    const provider = handlers[door];
+    const before = { ...old, __urn: urn };
+    const { inputs, failures } = await provider.check(before, { ...next, __urn: urn, __dryRun: true });
+    expect(failures).toEqual([]);
+    said = [];
+    const outputs = toStateValues(state, { urn, secrets: [] });
+    const { changes, told } = await provider.diff(state.endpointId, outputs, inputs);
+    const reasons = told?.verdict === undefined ? [] : [told.verdict];
+    const planned = { door, old, outputs, inputs, reasons };
+    return {
+      // The rows of a plugin's diff are those that it names.
+      notice:
+        told === undefined || told.detailed["interruption"] !== undefined
+          ? (inputs["interruption"] as string | undefined)
+          : undefined,
+      warning: said[0]?.replace(/^warning: /, ""),
+      drops: changes ? dropsIn(planned) : "no",
+      dropsUnjudged: changes ? dropsIn(withoutVerdict(planned)) : "no",
+    };
   }
 
   /** Previews one change of a running replica, applies it, and looks what became of its connections. */
@@ -122,18 +172,11 @@ describe("the notice of an interruption", () => {
     const { endpoint } = emulator.createEndpoint(projectId, { ...toCreateBody(old, "read_only") });
     const seen = emulator.endpoint(endpoint.id).endpoint as Parameters<typeof toState>[0];
     const state = toState(seen, { inputs: old });
-    const { inputs, failures } = await handlers.check({ ...old }, { ...next, __urn: urn, __dryRun: true });
-    expect(failures).toEqual([]);
-    said = [];
-    const outputs = toStateValues(state, { urn, secrets: [] });
-    const { changes } = await handlers.diff(endpoint.id, outputs, inputs);
-    const reported = changes
-      ? {
-          drops: dropsIn({ old, outputs, inputs }),
-          dropsUnjudged: dropsIn({ old, outputs, inputs: withoutVerdict(inputs) }),
-        }
-      : { drops: "no", dropsUnjudged: "no" };
-    const warning = said[0]?.replace(/^warning: /, "");
+    const sides = { old, next, state };
+    const previews = {
+      dynamic: await previewOf("dynamic", sides),
+      native: await previewOf("native", sides),
+    };
 
     const body = toUpdateBody(next, changedArguments(state, next));
     const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
@@ -141,7 +184,7 @@ describe("the notice of an interruption", () => {
     if (owesRestart(state, next)) emulator.restartEndpoint(endpoint.id);
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
     emulator.deleteEndpoint(endpoint.id);
-    return { notice: inputs["interruption"] as string | undefined, warning, interrupted, ...reported };
+    return { previews, interrupted };
   }
 
   interface Tally {
@@ -151,26 +194,39 @@ describe("the notice of an interruption", () => {
     readonly wrong: string[];
   }
 
-  async function tallyOf(pairs: Iterable<readonly [Values, Values]>): Promise<Tally> {
-    const tally: Tally = { pairs: 0, certain: 0, maybe: 0, wrong: [] };
+  type Tallies = Readonly<Record<Door, Tally>>;
+
+  async function talliesOf(pairs: Iterable<readonly [Values, Values]>): Promise<Tallies> {
+    const none = (): Tally => ({ pairs: 0, certain: 0, maybe: 0, wrong: [] });
+    const tallies: Tallies = { dynamic: none(), native: none() };
     for (const [before, after] of pairs) {
-      const { notice, warning, interrupted, drops, dropsUnjudged } = await tryChange(before, after);
-      tally.pairs++;
-      // The row knows the old state, the property the old declaration alone: the row is the surer one.
-      const says = warning ?? "";
-      if (says.startsWith("may ")) tally.maybe++;
-      else if (says !== "") tally.certain++;
-      const isFalse = says !== "" && !says.startsWith("may ") && !interrupted;
-      const isMissed = interrupted && (says === "" || notice === undefined);
-      for (const reported of [drops, dropsUnjudged])
-        if (reported === (interrupted ? "no" : "yes"))
-          tally.wrong.push(`report: ${JSON.stringify([before, after, reported])}`);
-      if (isFalse || isMissed)
-        tally.wrong.push(
-          `${isFalse ? "false" : "missed"}: ${JSON.stringify([before, after, notice, warning])}`,
-        );
+      const { previews, interrupted } = await tryChange(before, after);
+      for (const door of doors) count(tallies[door], { ...previews[door], interrupted, before, after });
     }
-    return tally;
+    return tallies;
+  }
+
+  type Counted = Preview & {
+    readonly interrupted: boolean;
+    readonly before: Values;
+    readonly after: Values;
+  };
+
+  function count(tally: Tally, { notice, warning, interrupted, before, after, ...reports }: Counted): void {
+    tally.pairs++;
+    // The row knows the old state, the property the old declaration alone: the row is the surer one.
+    const says = warning ?? "";
+    if (says.startsWith("may ")) tally.maybe++;
+    else if (says !== "") tally.certain++;
+    const isFalse = says !== "" && !says.startsWith("may ") && !interrupted;
+    const isMissed = interrupted && (says === "" || notice === undefined);
+    for (const reported of [reports.drops, reports.dropsUnjudged])
+      if (reported === (interrupted ? "no" : "yes"))
+        tally.wrong.push(`report: ${JSON.stringify([before, after, reported])}`);
+    if (isFalse || isMissed)
+      tally.wrong.push(
+        `${isFalse ? "false" : "missed"}: ${JSON.stringify([before, after, notice, warning])}`,
+      );
   }
 
   function* pairsOf(values: readonly Values[]): Generator<readonly [Values, Values]> {
@@ -178,9 +234,11 @@ describe("the notice of an interruption", () => {
   }
 
   it("is true for every pair of sizes: 12 × 12 minimums and maximums, fixed and autoscaling", async () => {
-    const tally = await tallyOf(pairsOf(sizePairs));
-    expect(tally.wrong).toEqual([]);
-    expect(tally).toMatchObject({ pairs: 78 * 78, certain: 78 * 78 - 78, maybe: 0 });
+    const tallies = await talliesOf(pairsOf(sizePairs));
+    for (const door of doors) {
+      expect(tallies[door].wrong).toEqual([]);
+      expect(tallies[door]).toMatchObject({ pairs: 78 * 78, certain: 78 * 78 - 78, maybe: 0 });
+    }
   });
 
   it.each(
@@ -194,9 +252,11 @@ describe("the notice of an interruption", () => {
         })),
     ),
   )("is true for every pair of values of $left and $right", async ({ values }) => {
-    const tally = await tallyOf(pairsOf(values));
-    expect(tally.wrong).toEqual([]);
-    expect(tally.pairs).toBe(values.length ** 2);
+    const tallies = await talliesOf(pairsOf(values));
+    for (const door of doors) {
+      expect(tallies[door].wrong).toEqual([]);
+      expect(tallies[door].pairs).toBe(values.length ** 2);
+    }
   });
 
   it.each([
@@ -229,8 +289,11 @@ describe("the notice of an interruption", () => {
       autoscalingLimitMaxCu: 1,
       restartTriggers: { release: "1" },
     };
-    const { inputs, failures } = await handlers.check(stored, { ...stored, ...unknown, __dryRun: true });
-    expect(failures).toEqual([]);
-    expect(inputs["interruption"]).toMatch(says);
+    for (const door of doors) {
+      const old = { ...stored, __urn: urnOf(door, "db") };
+      const { inputs, failures } = await handlers[door].check(old, { ...old, ...unknown, __dryRun: true });
+      expect(failures).toEqual([]);
+      expect(inputs["interruption"]).toMatch(says);
+    }
   });
 });

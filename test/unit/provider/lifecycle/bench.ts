@@ -21,6 +21,7 @@ export interface Bench {
   readonly defaultPrimaryId: string;
   /** A branch without a compute. */
   readonly branchId: string;
+  readonly journalFolder: string;
   /** What was said on rows, with its severity. */
   readonly said: string[];
   /** What was shown while steps ran. */
@@ -81,6 +82,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, ...options });
   const folder = mkdtempSync(path.join(tmpdir(), "compute-lifecycle-"));
   open.push({ emulator, folder });
+  const journalFolder = path.join(folder, "journal");
   const clock = createFakeClock(emulatorClock);
   const made = emulator.createProject();
   const projectId = made.project.id;
@@ -100,6 +102,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     defaultBranchId: made.branch.id,
     defaultPrimaryId: made.endpoint.id,
     branchId,
+    journalFolder,
     said,
     progress,
     process: (environment = {}) => {
@@ -109,7 +112,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         stack: {
           "compute:apiKey": emulator.apiKey,
           "compute:baseUrl": emulator.url,
-          "compute:journalFolder": path.join(folder, "journal"),
+          "compute:journalFolder": journalFolder,
           ...stackOf(environment),
         },
         onSaid: (message) => said.push(message),
@@ -138,7 +141,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     }),
     emptyBranch,
     loseJournal: () => {
-      rmSync(path.join(folder, "journal"), { recursive: true, force: true });
+      rmSync(journalFolder, { recursive: true, force: true });
     },
     takeRoutes: () => {
       const routes = routesOf();

@@ -1,0 +1,85 @@
+import { markSecret } from "../../../../provider/host/marks";
+import type { PluginHandlers } from "../../../../provider/host/native";
+import { closeBenches } from "../lifecycle/bench";
+import { openPluginBench, type PluginBench } from "./plugin";
+
+let bench: PluginBench;
+let plugin: PluginHandlers;
+
+beforeEach(async () => {
+  bench = await openPluginBench();
+  plugin = bench.plugin();
+});
+afterEach(closeBenches);
+
+const call = (name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> =>
+  plugin.invoke(`compute:index:${name}`, args);
+
+describe("a function of the package", () => {
+  it("finds one compute", async () => {
+    const { projectId, defaultPrimaryId: endpointId } = bench;
+    const found = await call("getEndpoint", { projectId: markSecret(projectId), endpointId });
+    expect(found).toMatchObject({ projectId, endpointId, type: "read_write", currentState: "active" });
+    expect(Object.values(found)).not.toContain(undefined);
+  });
+
+  it("lists the computes of a project, or of a branch", async () => {
+    const { projectId, branchId, defaultPrimaryId } = bench;
+    const of = async (args: object): Promise<unknown> =>
+      ((await call("listEndpoints", { projectId, ...args }))["endpoints"] as { endpointId: string }[]).map(
+        ({ endpointId }) => endpointId,
+      );
+    expect(await of({})).toEqual([defaultPrimaryId]);
+    expect(await of({ branchId })).toEqual([]);
+  });
+
+  it("gives operations page by page, with the cursor of the next", async () => {
+    const { projectId } = bench;
+    const all = (await call("listOperations", { projectId }))["operations"] as { operationId: string }[];
+    expect(all.length).toBeGreaterThan(2);
+    const pages: unknown[] = [];
+    for (let cursor: unknown; pages.length < all.length + 2;) {
+      const page = await call("listOperations", {
+        projectId,
+        pageSize: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      pages.push(...(page["operations"] as unknown[]));
+      ({ cursor } = page);
+      if (cursor === undefined) break;
+    }
+    expect(pages).toEqual(all);
+    const operationId = all[0]!.operationId;
+    expect(await call("getOperation", { projectId, operationId })).toEqual(all[0]);
+  });
+
+  it.each(["getEndpoints", "constructor", ""])("is refused where there is none: %s", async (name) => {
+    await expect(call(name, {})).rejects.toThrow(
+      `calling compute:index:${name}: there is no such function. Call getEndpoint, listEndpoints, getOperation, listOperations.`,
+    );
+  });
+
+  it.each([
+    { name: "getEndpoint", args: {}, missing: "projectId and endpointId is missing" },
+    { name: "getEndpoint", args: { projectId: "p" }, missing: "endpointId is missing" },
+    { name: "listOperations", args: { projectId: 7 }, missing: "projectId is missing" },
+  ])("is refused where an argument is missing: $name, $missing", async ({ name, args, missing }) => {
+    await expect(call(name, args)).rejects.toThrow(missing);
+    expect(bench.takeRoutes()).toEqual([]);
+  });
+
+  it("says what is wrong with the configuration, until it is right", async () => {
+    const other = bench.plugin({ apiKey: "" });
+    const ask = (): Promise<unknown> =>
+      other.invoke("compute:index:listEndpoints", { projectId: bench.projectId });
+    await expect(ask()).rejects.toThrow("there is no API key");
+    other.configure({ apiKey: bench.emulator.apiKey, baseUrl: bench.emulator.url });
+    await expect(ask()).resolves.toHaveProperty("endpoints");
+  });
+
+  it("names no secret in its failure", async () => {
+    const args = { projectId: markSecret("hidden-project-1"), endpointId: markSecret("ep-hidden-1") };
+    const error: unknown = await call("getEndpoint", args).catch((thrown: unknown) => thrown);
+    expect((error as Error).message).not.toMatch(/hidden/);
+  });
+});

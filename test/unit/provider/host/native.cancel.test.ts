@@ -1,0 +1,184 @@
+/**
+ * One Ctrl-C, which the engine tells a plugin alone: waits end at once, nothing more is sent, and nothing is lost.
+ */
+import { readdirSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import type { PluginHandlers } from "../../../../provider/host/native";
+import { closeBenches, failureOf, size } from "../lifecycle/bench";
+import { createWith, keptOf, openPluginBench, urn, type PluginBench } from "./plugin";
+
+type Values = Record<string, unknown>;
+
+let bench: PluginBench;
+let interruption: AbortController;
+/** The process of the run that is interrupted. */
+let plugin: PluginHandlers;
+
+beforeEach(async () => {
+  bench = await openPluginBench();
+  interruption = new AbortController();
+  plugin = bench.plugin({}, interruption.signal);
+});
+afterEach(closeBenches);
+
+/** Interrupts the run once the row shows what is awaited. @returns milliseconds from then until it has ended. */
+async function interruptWhile(shown: RegExp, call: Promise<unknown>): Promise<number> {
+  bench.progress.length = 0;
+  const run = { hasEnded: false };
+  const end = call.catch(() => undefined).finally(() => (run.hasEnded = true));
+  while (!run.hasEnded && !bench.progress.some((text) => shown.test(text))) await setImmediate();
+  expect(run.hasEnded).toBe(false);
+  const startMs = bench.clock.monotonicMs();
+  interruption.abort(new Error("interrupted"));
+  await end;
+  return bench.clock.monotonicMs() - startMs;
+}
+
+const update = (
+  by: PluginHandlers,
+  { olds, news }: { readonly olds: Values; readonly news: Values },
+): Promise<{ readonly properties: Values }> => by.update({ urn, olds, news, preview: false, timeout: 0 });
+
+const writes = (): readonly string[] =>
+  bench.takeRoutes().filter((route) => !["listEndpoints", "getOperation", "listOperations"].includes(route));
+
+describe("a run that is interrupted", () => {
+  it("ends a create's wait at once, with the id and the operation that the next run waits for", async () => {
+    bench.emulator.setTimeline({ runningMs: 300_000, times: 1 });
+    const declared = bench.declared(size(1));
+    const call = createWith(plugin, declared);
+    const failed = keptOf(call);
+    expect(await interruptWhile(/running/, call)).toBeLessThan(2_000);
+    const { id, message, properties, reasons } = await failed;
+    expect(bench.computes()).toEqual([id]);
+    expect(message).toMatch(
+      /^creating compute ep-\S+: the run was interrupted while operation \S+ \(\S+\) was running: it goes on at the service\. `pulumi up` goes on waiting for it without sending the change again\.$/,
+    );
+    expect(reasons).toEqual([message]);
+    expect(properties).toMatchObject({ endpointId: id, ...size(1) });
+    expect(properties["__operations"]).toHaveLength(1);
+
+    writes();
+    const later = await update(bench.plugin(), { olds: properties, news: declared });
+    expect(later.properties).not.toHaveProperty("__operations");
+    expect(writes()).toEqual([]);
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it("ends an update's wait at once, and the next one goes on waiting without a PATCH", async () => {
+    const { id, inputs, properties } = await createWith(plugin, bench.declared(size(1)));
+    bench.emulator.setTimeline({ runningMs: 300_000, times: 1 });
+    const news = { ...inputs, ...size(2) };
+    const call = update(plugin, { olds: properties, news });
+    const failed = keptOf(call);
+    expect(await interruptWhile(/running/, call)).toBeLessThan(2_000);
+    const kept = await failed;
+    expect(kept.id).toBe(id);
+    expect(kept.properties).toMatchObject({ endpointId: id, ...size(2) });
+    expect(kept.message).toContain("it goes on at the service");
+
+    writes();
+    const next = bench.plugin();
+    // As the engine reads it first: that is no wait, and takes nothing away.
+    const seen = await next.read({ urn, id, properties: kept.properties, inputs: news });
+    const again = await next.check({ urn, olds: news, news });
+    expect(await next.diff({ urn, olds: seen.properties, news: again.inputs })).toMatchObject({
+      changes: true,
+    });
+    const later = await update(next, { olds: seen.properties, news: again.inputs });
+    expect(later.properties).toMatchObject(size(2));
+    expect(later.properties).not.toHaveProperty("__operations");
+    expect(writes()).toEqual([]);
+  });
+
+  it("still owes the restart that was to follow", async () => {
+    const { inputs, properties } = await createWith(plugin, bench.declared({ restartTriggers: { run: 1 } }));
+    bench.emulator.setTimeline({ runningMs: 300_000, times: 1 });
+    const news = { ...inputs, suspendTimeoutSeconds: 600, restartTriggers: { run: 2 } };
+    const call = update(plugin, { olds: properties, news });
+    const failed = keptOf(call);
+    await interruptWhile(/running/, call);
+    const kept = await failed;
+    writes();
+    await update(bench.plugin(), { olds: kept.properties, news });
+    expect(writes()).toEqual(["restartEndpoint"]);
+  });
+
+  it("ends a deletion's wait at once, and the next one finds out what came of it", async () => {
+    await closeBenches();
+    bench = await openPluginBench({ switches: { deleteOperations: "suspend" } });
+    plugin = bench.plugin({}, interruption.signal);
+    const { properties } = await createWith(plugin, bench.declared(size(1)));
+    bench.emulator.setTimeline({ runningMs: 300_000, times: 1 });
+    const call = plugin.delete({ urn, properties, timeout: 0 });
+    const failed = failureOf(call);
+    expect(await interruptWhile(/running/, call)).toBeLessThan(2_000);
+    expect((await failed).message).toMatch(
+      /interrupted while .* Run the same command again: it finds out first/,
+    );
+    await bench.plugin().delete({ urn, properties, timeout: 0 });
+    expect(bench.computes()).toEqual([]);
+  });
+
+  it("does not send a create that was not sent yet, and leaves no note of it", async () => {
+    bench.emulator.addFault({ kind: "status", status: 423, method: "POST", times: 1_000 });
+    const locked = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: bench.defaultBranchId,
+      type: "read_only",
+    });
+    bench.emulator.setTimeline({ stuck: "running", times: 1 });
+    bench.emulator.suspendEndpoint(locked.endpoint.id);
+    const before = bench.computes();
+    const first = createWith(plugin, bench.declared(size(1)));
+    const second = createWith(plugin, bench.declared({ branchId: bench.emptyBranch() }), {
+      name: "other",
+    });
+    const failures = [failureOf(first), failureOf(second)];
+    while (bench.bodiesOf("createEndpoint").length === 0) await setImmediate();
+    interruption.abort(new Error("interrupted"));
+    const [refused, unsent] = await Promise.all(failures);
+    expect(refused?.message).toContain("Another operation of the project is under way");
+    expect(unsent?.message).toContain("interrupted before this change was sent");
+    bench.emulator.clearFaults();
+    expect(bench.computes()).toEqual(before);
+    expect(bench.bodiesOf("createEndpoint")).toHaveLength(1);
+    expect(readdirSync(bench.journalFolder)).toEqual([]);
+  });
+
+  it("ends a pause that the service has asked for, and sends nothing after it", async () => {
+    const { inputs, properties } = await createWith(plugin, bench.declared(size(1)));
+    const pause = { kind: "status", status: 429, headers: { "Retry-After": "40" } } as const;
+    bench.emulator.addFault({ ...pause, method: "PATCH", times: 1_000 });
+    const call = update(plugin, { olds: properties, news: { ...inputs, ...size(2) } });
+    const failed = failureOf(call);
+    writes();
+    expect(await interruptWhile(/attempt 2 in/, call)).toBeLessThan(2_000);
+    expect((await failed).message).toMatch(/^updating compute ep-\S+: .* Run the same command again/);
+    expect(writes()).toEqual(["updateEndpoint"]);
+  });
+
+  it("sends no write at all once it is interrupted, and the next run does it", async () => {
+    const { inputs, properties } = await createWith(plugin, bench.declared(size(1)));
+    writes();
+    interruption.abort(new Error("interrupted"));
+    const news = { ...inputs, ...size(2) };
+    const branchId = bench.emptyBranch();
+    const messages = await Promise.all(
+      [
+        update(plugin, { olds: properties, news }),
+        createWith(plugin, bench.declared({ branchId }), { name: "other" }),
+        plugin.delete({ urn, properties, timeout: 0 }),
+      ].map(async (call) => (await failureOf(call)).message),
+    );
+    for (const message of messages)
+      expect(message).toMatch(
+        /: the run was interrupted before this change was sent\. Run the same command again: nothing of it was done\.$/,
+      );
+    expect(writes()).toEqual([]);
+
+    const next = bench.plugin();
+    await update(next, { olds: properties, news });
+    await createWith(next, bench.declared({ branchId }), { name: "other" });
+    expect(writes()).toEqual(["updateEndpoint", "createEndpoint"]);
+  });
+});

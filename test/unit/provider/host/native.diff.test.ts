@@ -1,0 +1,191 @@
+/**
+ * The diff of a plugin: what changes by its property path, what the report is told, and what a read before it changes.
+ */
+import { unknownValue } from "../../../../provider/endpoint/verdict";
+import type { PluginHandlers } from "../../../../provider/host/native";
+import { verdictInReasons } from "../../../../provider/host/stored";
+import { closeBenches, size } from "../lifecycle/bench";
+import {
+  checkedBy,
+  createdBy,
+  createWith,
+  type Made,
+  openPluginBench,
+  type PluginBench,
+  urn,
+} from "./plugin";
+
+type Values = Record<string, unknown>;
+
+let bench: PluginBench;
+let plugin: PluginHandlers;
+
+beforeEach(async () => {
+  bench = await openPluginBench();
+  plugin = bench.plugin();
+});
+afterEach(closeBenches);
+
+const checked = (olds: Values, news: Values, by = plugin): Promise<Values> => checkedBy(by, olds, news);
+
+/** A compute of one CU in the state, made by this process. */
+const created = (more: Values = {}): Promise<Made> => createdBy(plugin, bench, more);
+
+describe("a diff", () => {
+  const diffOf = async (
+    before: Values,
+    after: Values,
+  ): Promise<Awaited<ReturnType<PluginHandlers["diff"]>>> => {
+    const { inputs, properties } = await created(before);
+    const { autoscalingLimitMinCu: _, autoscalingLimitMaxCu: __, ...rest } = inputs;
+    const kept = Object.fromEntries(Object.entries(rest).filter(([name]) => !(name in before)));
+    const news = await checked(inputs, { ...size(1), ...kept, ...after });
+    return plugin.diff({ urn, olds: properties, news });
+  };
+  const added = { kind: "add", replaces: false };
+  const updated = { kind: "update", replaces: false };
+  const deleted = { kind: "delete", replaces: false };
+
+  it.each([
+    { reason: "nothing", before: {}, after: {}, paths: {} },
+    {
+      reason: "a size",
+      before: {},
+      after: size(2),
+      paths: { autoscalingLimitMinCu: updated, autoscalingLimitMaxCu: updated, interruption: added },
+    },
+    {
+      reason: "a trigger that is new",
+      before: {},
+      after: { restartTriggers: { run: 1 } },
+      paths: { restartTriggers: added, interruption: added },
+    },
+    {
+      reason: "a policy that is left out",
+      before: { onInterruption: "forbid" },
+      after: {},
+      paths: { onInterruption: deleted },
+    },
+    {
+      reason: "a region",
+      before: {},
+      after: { regionId: "local-2" },
+      paths: { regionId: { kind: "update", replaces: true }, interruption: added },
+    },
+    {
+      reason: "one setting of several, one that is new, and one that is left out",
+      before: { settings: { pgSettings: { work_mem: "4MB", jit: "off", "ext.old": "1" } } },
+      after: { settings: { pgSettings: { work_mem: "8MB", jit: "off", "ext.new": "1" } } },
+      paths: {
+        "settings.pgSettings.work_mem": updated,
+        'settings.pgSettings["ext.new"]': added,
+        'settings.pgSettings["ext.old"]': deleted,
+        interruption: added,
+      },
+    },
+    {
+      reason: "a setting that is left out, alone",
+      before: { settings: { pgSettings: { jit: "off" } } },
+      after: { settings: { pgSettings: {} } },
+      paths: { "settings.pgSettings.jit": deleted, interruption: added },
+    },
+    {
+      reason: "the first settings",
+      before: {},
+      after: { settings: { pgSettings: { jit: "off" } } },
+      paths: { settings: added, interruption: added },
+    },
+    {
+      reason: "settings that only the update will know",
+      before: { settings: { pgSettings: { jit: "off" } } },
+      after: { settings: unknownValue },
+      paths: { settings: updated, interruption: added },
+    },
+  ])("names what changes by its path: $reason", async ({ before, after, paths }) => {
+    const { changes, detailed } = await diffOf(before, after);
+    expect(detailed).toEqual(paths);
+    expect(changes).toBe(Object.keys(paths).length > 0);
+  });
+
+  it("gives the report its judgement among the reasons, with what is so now", async () => {
+    const { verdict } = await diffOf({}, size(2));
+    expect(verdictInReasons([verdict])).toMatchObject({ effect: "restart", certain: true, now: "active" });
+  });
+
+  it("of a refresh says nothing of what an earlier change interrupted, and nothing on the row", async () => {
+    const { id, inputs, properties } = await created();
+    const news = await checked(inputs, { ...inputs, ...size(2) });
+    const changed = await plugin.update({ urn, olds: properties, news, preview: false, timeout: 0 });
+    bench.emulator.updateEndpoint(id, { autoscaling_limit_max_cu: 4 });
+    bench.clock.advance(5_000);
+    bench.said.length = 0;
+
+    const next = bench.plugin();
+    const seen = await next.read({ urn, id, properties: changed.properties, inputs: news });
+    // The text stays where it is: gone, it would be a change of its own.
+    expect(seen.inputs["interruption"]).toBe(news["interruption"]);
+    expect(seen.properties).not.toHaveProperty("interruption");
+    const { changes, detailed, verdict } = await next.diff({ urn, olds: seen.properties, news });
+    expect(changes).toBe(true);
+    expect(detailed).toEqual({ autoscalingLimitMaxCu: { kind: "update", replaces: false } });
+    expect(verdict).toBeUndefined();
+    expect(bench.said).toEqual([]);
+  });
+});
+
+describe("`pulumi up --replace`, which asks for no diff", () => {
+  /** As the engine reads a compute first, where the state says so. */
+  async function readFirst(more: Values = {}): Promise<{ next: PluginHandlers; inputs: Values; id: string }> {
+    const { id, inputs, properties } = await created(more);
+    const next = bench.plugin();
+    await next.read({ urn, id, properties, inputs });
+    return { next, inputs, id };
+  }
+
+  it("is known for a replacement by the read before it, and told on the row and in the inputs", async () => {
+    const { next, inputs } = await readFirst();
+    const { interruption } = await checked({}, inputs, next);
+    expect(interruption).toMatch(/^replace: /);
+    expect(bench.said).toEqual([expect.stringMatching(/^warning: replace: .*active now/)]);
+  });
+
+  it("is not taken for one where the old inputs were checked first", async () => {
+    const { next, inputs } = await readFirst();
+    await checked(inputs, inputs, next);
+    expect(await checked({}, inputs, next)).toEqual(inputs);
+    expect(bench.said).toEqual([]);
+  });
+
+  it("is not taken for one where the read has found nothing", async () => {
+    const { id, inputs, properties } = await created();
+    bench.emulator.deleteEndpoint(id);
+    bench.clock.advance(5_000);
+    const next = bench.plugin();
+    expect(await next.read({ urn, id, properties, inputs })).toMatchObject({ id: "" });
+    expect(await checked({}, inputs, next)).toEqual(inputs);
+    expect(bench.said).toEqual([]);
+  });
+
+  it("is refused where the policy forbids interruptions", async () => {
+    const { next, inputs } = await readFirst({ onInterruption: "forbid" });
+    const { failures } = await next.check({ urn, olds: {}, news: inputs });
+    expect(failures).toMatchObject([{ property: "onInterruption" }]);
+  });
+
+  it("is told of the compute that stays, not of a replaced one that is still to be deleted", async () => {
+    const old = await created({ type: "read_only" });
+    await plugin.diff({ urn, olds: old.properties, news: old.inputs });
+    const now = await createWith(bench.plugin(), bench.declared({ ...size(2), type: "read_only" }));
+    expect(now.id).not.toBe(old.id);
+    bench.emulator.suspendEndpoint(old.id);
+    bench.clock.advance(5_000);
+    const next = bench.plugin();
+    const both = [now, old].map(({ id, properties, inputs }) => next.read({ urn, id, properties, inputs }));
+    await Promise.all(both);
+    const news = await checked(now.inputs, { ...now.inputs, ...size(4) }, next);
+    const { verdict } = await next.diff({ urn, olds: now.properties, news });
+    expect(verdictInReasons([verdict])).toMatchObject({ effect: "restart" });
+    expect(verdictInReasons([verdict])?.now).not.toBe("idle");
+    expect(bench.said.join()).not.toContain("idle now");
+  });
+});

@@ -1,0 +1,164 @@
+/**
+ * `pulumi import` and the option `import`, which the native door alone has: the engine passes an id and nothing else.
+ */
+import { markSecret } from "../../../../provider/host/marks";
+import type { PluginHandlers } from "../../../../provider/host/native";
+import { closeBenches, size } from "../lifecycle/bench";
+import { createWith, openPluginBench, urn, type PluginBench } from "./plugin";
+
+let bench: PluginBench;
+let plugin: PluginHandlers;
+
+beforeEach(async () => {
+  bench = await openPluginBench();
+  plugin = bench.plugin();
+});
+afterEach(closeBenches);
+
+const importOf = (id: string): ReturnType<PluginHandlers["read"]> =>
+  plugin.read({ urn, id, properties: {}, inputs: {} });
+
+/** A compute that was made by hand. */
+function madeByHand(body: Readonly<Record<string, unknown>> = {}): string {
+  const { endpoint } = bench.emulator.createEndpoint(bench.projectId, {
+    branch_id: bench.branchId,
+    type: "read_only",
+    ...body,
+  });
+  bench.clock.advance(5_000);
+  return endpoint.id;
+}
+
+/** The service knows values that this version does not. */
+function answerWith(id: string, wire: Readonly<Record<string, unknown>>): void {
+  const body = { endpoints: [{ ...bench.emulator.endpoint(id).endpoint, ...wire }] };
+  bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", times: 1, body });
+}
+
+describe("an import", () => {
+  it("declares all that the service answers, so that the program it writes changes nothing", async () => {
+    const id = madeByHand({ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 2 });
+    const { inputs, properties, ...found } = await importOf(`${bench.projectId}/${id}`);
+    expect(found.id).toBe(id);
+    expect(inputs).toEqual({
+      projectId: bench.projectId,
+      branchId: bench.branchId,
+      type: "read_only",
+      regionId: "local-1",
+      autoscalingLimitMinCu: 1,
+      autoscalingLimitMaxCu: 2,
+      disabled: false,
+      poolerEnabled: false,
+      poolerMode: "transaction",
+      passwordlessAccess: true,
+      suspendTimeoutSeconds: 0,
+    });
+    expect(properties).toMatchObject({ ...inputs, endpointId: id, __urn: urn });
+
+    const checked = await plugin.check({ urn, olds: inputs, news: inputs });
+    expect(checked).toEqual({ inputs, failures: [] });
+    expect(await plugin.diff({ urn, olds: properties, news: checked.inputs })).toMatchObject({
+      changes: false,
+      detailed: {},
+    });
+    expect(bench.said).toEqual([]);
+  });
+
+  it("leaves the service's own Postgres settings to it", async () => {
+    const id = madeByHand({ settings: { pg_settings: { work_mem: "4MB" } } });
+    const { inputs, properties } = await importOf(`${bench.projectId}/${id}`);
+    expect([inputs["settings"], properties["settings"]]).toEqual([undefined, undefined]);
+    const update = { urn, olds: properties, news: { ...inputs, ...size(2) }, preview: false, timeout: 0 };
+    await plugin.update(update);
+    expect(bench.emulator.endpoint(id).endpoint.settings).toEqual({ pg_settings: { work_mem: "4MB" } });
+  });
+
+  it.each([
+    { what: "a mode that nobody knows", wire: { pooler_mode: "session" }, name: "poolerMode" },
+    { what: "a time that is too short", wire: { suspend_timeout_seconds: 5 }, name: "suspendTimeoutSeconds" },
+  ])("does not declare what a program could not: $what", async ({ wire, name }) => {
+    const id = madeByHand();
+    answerWith(id, wire);
+    const { inputs, properties } = await importOf(`${bench.projectId}/${id}`);
+    expect(inputs).not.toHaveProperty(name);
+    expect(properties[name]).toBe(Object.values(wire)[0]);
+    const checked = await plugin.check({ urn, olds: inputs, news: inputs });
+    expect(checked).toMatchObject({ inputs, failures: [] });
+    expect(await plugin.diff({ urn, olds: properties, news: inputs })).toMatchObject({ changes: false });
+  });
+
+  it("declares a size that is not on the list: one that stays as it is passes", async () => {
+    const id = madeByHand();
+    answerWith(id, { autoscaling_limit_max_cu: 2.5 });
+    const { inputs } = await importOf(`${bench.projectId}/${id}`);
+    expect(inputs).toMatchObject({ autoscalingLimitMaxCu: 2.5 });
+    expect(await plugin.check({ urn, olds: inputs, news: inputs })).toMatchObject({ inputs, failures: [] });
+  });
+
+  it("asks for the project where the id alone is given, and sends nothing", async () => {
+    await expect(importOf("ep-cool-name-1")).rejects.toThrow(
+      "importing compute ep-cool-name-1: its project is not known. Name the project as well: " +
+        '`pulumi import compute:index:Endpoint NAME PROJECT/ep-cool-name-1`, or import: "PROJECT/ep-cool-name-1".',
+    );
+    expect(bench.takeRoutes()).toEqual([]);
+  });
+
+  it("is refused where the project has no such compute", async () => {
+    const none = `${bench.projectId}/ep-of-nobody-1`;
+    await expect(importOf(none)).rejects.toThrow(
+      /^reading compute ep-of-nobody-1: project \S+ has no such compute\. Correct/,
+    );
+  });
+
+  it("is the resource's own from then on: a read goes by the id alone, and a destroy deletes it", async () => {
+    const id = madeByHand();
+    const { properties, inputs } = await importOf(`${bench.projectId}/${id}`);
+    const seen = await plugin.read({ urn, id, properties, inputs });
+    expect(seen).toEqual({ id, properties, inputs });
+    await bench.plugin().delete({ urn, properties, timeout: 0 });
+    expect(bench.computes()).toEqual([]);
+  });
+});
+
+describe("an import of what the resource has already", () => {
+  it("is refused where a read of this run has found it: its original would be itself", async () => {
+    const id = madeByHand();
+    const { properties, inputs } = await importOf(`${bench.projectId}/${id}`);
+    plugin = bench.plugin();
+    await plugin.read({ urn, id, properties, inputs });
+    await expect(importOf(`${bench.projectId}/${id}`)).rejects.toThrow(
+      `importing compute ${id}: this resource has it already. Remove the option \`import\` from it: an import is done once.`,
+    );
+  });
+
+  it("deletes nothing where no read came before it, and says so", async () => {
+    const id = madeByHand();
+    const { properties } = await importOf(`${bench.projectId}/${id}`);
+    await plugin.delete({ urn, properties, timeout: 0 });
+    expect(bench.computes()).toEqual([id]);
+    expect(bench.said).toEqual([
+      expect.stringMatching(/^warning: Compute ep-\S+ is not deleted: it was imported/),
+    ]);
+  });
+});
+
+describe("`Endpoint.get`", () => {
+  it("reads what its caller passes, marks included, and declares the project alone", async () => {
+    const id = madeByHand();
+    const passed = { projectId: markSecret(bench.projectId) };
+    const { properties, inputs } = await plugin.read({ urn, id, properties: passed, inputs: {} });
+    expect(inputs).toEqual(passed);
+    expect(properties).toMatchObject({ ...passed, endpointId: id, branchId: bench.branchId });
+    // It is not the program's own: nothing that comes under its name later replaces it.
+    const { inputs: next } = await plugin.check({ urn, olds: {}, news: bench.declared() });
+    expect(next).not.toHaveProperty("interruption");
+  });
+});
+
+it("reads what a create has made by the id that the engine has of it", async () => {
+  const { id, properties, inputs } = await createWith(plugin, bench.declared(size(1)));
+  bench.clock.advance(5_000);
+  expect(await plugin.read({ urn, id, properties, inputs })).toEqual({ id, properties, inputs });
+  // What the program leaves to the service, a refresh does too.
+  expect(inputs).not.toHaveProperty("regionId");
+});

@@ -1,0 +1,83 @@
+/**
+ * What a preview knows of outputs, so that resources that use them stay quiet: the engine asks a plugin alone.
+ */
+import { unknownValue } from "../../../../provider/endpoint/verdict";
+import { markSecret } from "../../../../provider/host/marks";
+import type { PluginHandlers } from "../../../../provider/host/native";
+import { closeBenches, size } from "../lifecycle/bench";
+import { checkedBy, createdBy, type Made, openPluginBench, type PluginBench, urn } from "./plugin";
+
+type Values = Record<string, unknown>;
+
+let bench: PluginBench;
+let plugin: PluginHandlers;
+
+beforeEach(async () => {
+  bench = await openPluginBench();
+  plugin = bench.plugin();
+});
+afterEach(closeBenches);
+
+const checked = (olds: Values, news: Values, by = plugin): Promise<Values> => checkedBy(by, olds, news);
+
+/** A compute of one CU in the state, made by this process. */
+const created = (more: Values = {}): Promise<Made> => createdBy(plugin, bench, more);
+
+describe("a preview", () => {
+  it("of a create knows what was declared and nothing else, and sends nothing", async () => {
+    const inputs = await checked({}, bench.declared({ ...size(1), branchId: markSecret(bench.branchId) }));
+    bench.takeRoutes();
+    const { id, properties } = await plugin.create({ urn, properties: inputs, preview: true, timeout: 0 });
+    expect(id).toBe("");
+    expect(properties).toMatchObject(inputs);
+    for (const name of ["endpointId", "host", "proxyHost", "createdAt", "suspendTimeoutSeconds"])
+      expect([name, properties[name]]).toEqual([name, unknownValue]);
+    // A map: nobody could read a member of it.
+    expect(properties).not.toHaveProperty("settings");
+    expect(bench.takeRoutes()).toEqual([]);
+    expect(bench.computes()).toEqual([]);
+  });
+
+  it("of an update keeps the host, the id and all that only the service decides, and sends nothing", async () => {
+    const { inputs, properties } = await created();
+    const news = await checked(inputs, { ...inputs, ...size(2), branchId: unknownValue });
+    bench.takeRoutes();
+    const foreseen = await plugin.update({ urn, olds: properties, news, preview: true, timeout: 0 });
+    const { host, endpointId, createdAt } = properties;
+    expect(host).toMatch(/./);
+    expect(foreseen.properties).toMatchObject({ host, endpointId, createdAt });
+    expect(foreseen.properties).toMatchObject({ ...size(2), branchId: unknownValue });
+    expect(foreseen.properties).not.toHaveProperty("interruption");
+    expect(bench.takeRoutes()).toEqual([]);
+  });
+
+  it.each([
+    { reason: "a size", before: {}, after: size(2) },
+    { reason: "a trigger", before: { restartTriggers: { a: 1 } }, after: { restartTriggers: { a: 2 } } },
+    { reason: "a trigger that is left out", before: { restartTriggers: { a: 1 } }, after: {} },
+    { reason: "a policy that is left out", before: { onInterruption: "forbid" }, after: {} },
+    { reason: "timeouts that are left out", before: { timeouts: { update: 9 } }, after: {} },
+    {
+      reason: "settings",
+      before: { settings: { pgSettings: { jit: "off", work_mem: "4MB" } } },
+      after: { settings: { pgSettings: { jit: "on" } } },
+    },
+    {
+      reason: "settings that are left out",
+      before: { settings: { pgSettings: { jit: "off" } } },
+      after: size(2),
+    },
+    { reason: "autosuspend that is left out", before: { suspendTimeoutSeconds: 600 }, after: size(2) },
+    { reason: "disabling", before: {}, after: { disabled: true } },
+  ])("of an update foresees what the update then stores: $reason", async ({ before, after }) => {
+    const { inputs, properties } = await created(before);
+    const news = await checked(inputs, bench.declared({ ...size(1), ...after }));
+    const [foreseen, stored] = [
+      await plugin.update({ urn, olds: properties, news, preview: true, timeout: 0 }),
+      await plugin.update({ urn, olds: properties, news, preview: false, timeout: 0 }),
+    ];
+    const shown = (values: Values): Values =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__")));
+    expect(shown(foreseen.properties)).toEqual(shown(stored.properties));
+  });
+});

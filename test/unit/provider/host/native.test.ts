@@ -1,0 +1,187 @@
+/**
+ * What the native door alone has: a check that is told of no preview, marks of secrets, timeouts of the engine's own.
+ * What both doors share is tested through either.
+ */
+import { unknownValue } from "../../../../provider/endpoint/verdict";
+import { markSecret, secretMembers, withoutMarks } from "../../../../provider/host/marks";
+import type { PluginHandlers } from "../../../../provider/host/native";
+import { urnOf } from "../../../support/doors";
+import { closeBenches, size } from "../lifecycle/bench";
+import {
+  checkedBy,
+  createdBy,
+  createWith,
+  keptOf,
+  type Made,
+  openPluginBench,
+  type PluginBench,
+  urn,
+} from "./plugin";
+
+type Values = Record<string, unknown>;
+
+let bench: PluginBench;
+let plugin: PluginHandlers;
+
+beforeEach(async () => {
+  bench = await openPluginBench();
+  plugin = bench.plugin();
+});
+afterEach(closeBenches);
+
+const secret = markSecret;
+
+const checked = (olds: Values, news: Values, by = plugin): Promise<Values> => checkedBy(by, olds, news);
+
+/** A compute of one CU in the state, made by this process. */
+const created = (more: Values = {}): Promise<Made> => createdBy(plugin, bench, more);
+
+describe("a check", () => {
+  it("gives back what was declared, without a URN and without a word of a preview", async () => {
+    const declared = bench.declared(size(1));
+    expect(await checked({}, declared)).toEqual(declared);
+    const { interruption, ...inputs } = await checked(declared, { ...declared, ...size(2) });
+    expect(inputs).toEqual({ ...declared, ...size(2) });
+    expect(interruption).toMatch(/^restart: size 1 → 2 CU drops open connections/);
+  });
+
+  it("says in the inputs what holds until the update, and on the row what is so now", async () => {
+    const { id, inputs, properties } = await created();
+    const next = await checked(inputs, { ...inputs, ...size(2) });
+    expect(next["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections; /);
+    await plugin.diff({ urn, olds: properties, news: next });
+    expect(bench.said).toEqual([
+      expect.stringMatching(/^warning: restart: size 1 → 2 CU drops open connections \(active now/),
+    ]);
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it("says nothing where it refuses, and names no secret", async () => {
+    const declared = bench.declared(size(1));
+    const wrong = { ...declared, ...size(2), poolerMode: secret("hunter2") };
+    const { inputs, failures } = await plugin.check({ urn, olds: declared, news: wrong });
+    expect(inputs).not.toHaveProperty("interruption");
+    expect(failures).toEqual([{ property: "", reason: expect.stringContaining("poolerMode") as string }]);
+    expect(JSON.stringify(failures)).not.toContain("hunter2");
+  });
+});
+
+describe("secrets", () => {
+  const declaredWith = (token: string): Values => ({
+    branchId: secret(bench.branchId),
+    settings: { pgSettings: { work_mem: "4MB", "ext.token": secret(token) } },
+    restartTriggers: { run: secret("first"), open: "o" },
+  });
+
+  it("stay marked in the inputs where they are declared, an unknown one as well", async () => {
+    const declared = bench.declared({ ...declaredWith("t"), regionId: secret(unknownValue) });
+    expect(await checked({}, declared)).toEqual(declared);
+  });
+
+  it("are marked at the same places of what a create, an update and a read store", async () => {
+    const { id, inputs, properties } = await created(declaredWith("t1"));
+    expect(properties).toMatchObject(declaredWith("t1"));
+    expect(JSON.stringify(withoutMarks(properties))).toContain("t1");
+
+    const news = await checked(inputs, bench.declared({ ...size(2), ...declaredWith("t2") }));
+    const changed = await plugin.update({ urn, olds: properties, news, preview: false, timeout: 0 });
+    expect(changed.properties).toMatchObject({ ...size(2), ...declaredWith("t2") });
+
+    const seen = await plugin.read({ urn, id, properties: changed.properties, inputs: news });
+    expect(seen.properties).toEqual(changed.properties);
+    expect(seen.inputs).toEqual(news);
+  });
+
+  it("are marked in what a failed create and a failed update leave", async () => {
+    bench.emulator.setTimeline({ endStatus: "failed", times: 1 });
+    const failed = await keptOf(created(declaredWith("t1")));
+    expect(failed.properties).toMatchObject(declaredWith("t1"));
+    bench.emulator.connect(failed.id);
+    bench.clock.advance(5_000);
+
+    bench.emulator.setTimeline({ endStatus: "failed", times: 1 });
+    const news = bench.declared({ ...size(2), ...declaredWith("t2") });
+    const again = await keptOf(
+      plugin.update({ urn, olds: failed.properties, news, preview: false, timeout: 0 }),
+    );
+    expect(again.properties).toMatchObject({ ...size(2), settings: declaredWith("t2")["settings"] });
+    for (const { message, reasons } of [failed, again])
+      expect([message, ...reasons].join()).not.toMatch(/t1|t2|first/);
+  });
+
+  it("stay so in the state where they are no longer declared, and the service keeps the value", async () => {
+    const { inputs, properties } = await created({ suspendTimeoutSeconds: secret(600) });
+    const { suspendTimeoutSeconds: _, ...news } = inputs;
+    const { properties: foreseen } = await plugin.update({
+      ...{ urn, olds: properties, news, preview: true, timeout: 0 },
+    });
+    const { properties: changed } = await plugin.update({
+      ...{ urn, olds: properties, news: { ...news, ...size(2) }, preview: false, timeout: 0 },
+    });
+    expect(foreseen["suspendTimeoutSeconds"]).toEqual(secret(600));
+    expect(changed["suspendTimeoutSeconds"]).toEqual(secret(600));
+    const open = { ...news, ...size(2), suspendTimeoutSeconds: 600 };
+    const last = await plugin.update({ urn, olds: changed, news: open, preview: false, timeout: 0 });
+    expect(last.properties["suspendTimeoutSeconds"]).toBe(600);
+  });
+});
+
+describe("a state that the dynamic provider wrote", () => {
+  it("is compared without a change, keeps its marks, and loses its hidden members with the next step", async () => {
+    const made = await created({ branchId: secret(bench.branchId) });
+    const hidden = { __provider: "text", __urn: urnOf("dynamic", "db"), __secrets: ["branchId"] };
+    const [inputs, properties] = [made.inputs, made.properties].map((values) => ({ ...values, ...hidden }));
+    const next = await checked(inputs!, made.inputs);
+    expect(next).toEqual(made.inputs);
+    expect(await plugin.diff({ urn, olds: properties!, news: next })).toMatchObject({ changes: false });
+
+    const seen = await plugin.read({ urn, id: made.id, properties: properties!, inputs: inputs! });
+    const update = { urn, olds: properties!, news: { ...next, ...size(2) }, preview: false, timeout: 0 };
+    const changed = await plugin.update(update);
+    for (const stored of [seen.properties, changed.properties]) {
+      expect(stored["branchId"]).toEqual(secret(bench.branchId));
+      expect(stored).toMatchObject({ __urn: urn });
+      expect(stored).not.toHaveProperty("__provider");
+      expect(stored).not.toHaveProperty("__secrets");
+    }
+  });
+});
+
+describe("the option customTimeouts", () => {
+  const after = async (call: Promise<unknown>): Promise<number> => {
+    const startMs = bench.clock.monotonicMs();
+    await call.catch(() => undefined);
+    return Math.round((bench.clock.monotonicMs() - startMs) / 1_000);
+  };
+
+  it("is heard where the argument says nothing, and leaves no trace in the state", async () => {
+    bench.emulator.setTimeline({ stuck: "running", times: 1 });
+    const failed = keptOf(createWith(plugin, bench.declared(size(1)), { timeout: 7 }));
+    expect(await after(failed)).toBe(7);
+    const { message, properties } = await failed;
+    expect(message).toMatch(/ was still running after 7 s\. /);
+    expect(properties).not.toHaveProperty("timeouts");
+
+    const update = { urn, olds: properties, preview: false };
+    const declared = bench.declared(size(1));
+    expect(await after(plugin.update({ ...update, news: declared, timeout: 9 }))).toBe(9);
+    // What its message advises helps: the argument wins.
+    const longer = { ...declared, timeouts: { update: 60 } };
+    expect(await after(plugin.update({ ...update, news: longer, timeout: 9 }))).toBe(60);
+  });
+
+  it("is heard in a deletion", async () => {
+    const { properties } = await created();
+    bench.emulator.addFault({ kind: "status", status: 423, method: "DELETE", times: 1_000 });
+    bench.emulator.setTimeline({ stuck: "running", times: 1 });
+    bench.emulator.suspendEndpoint(String(properties["endpointId"]));
+    const seconds = await after(plugin.delete({ urn, properties, timeout: 5 }));
+    expect(seconds).toBeGreaterThanOrEqual(4);
+    expect(seconds).toBeLessThanOrEqual(10);
+  });
+});
+
+it("marks nothing of a declaration without secrets", async () => {
+  const { inputs, properties } = await created();
+  expect([secretMembers(inputs), secretMembers(properties)]).toEqual([[], []]);
+});

@@ -1,0 +1,90 @@
+/**
+ * The handlers of the native door, against an emulator in this process, in time that costs nothing.
+ */
+import type { EmulatorOptions } from "../../../../emulator";
+import { createPluginHandlers, type PluginHandlers } from "../../../../provider/host/native";
+import { urnOf } from "../../../support/doors";
+import { processOf, type Values } from "../../../support/providerHandlers";
+import { openBench, size, type Bench } from "../lifecycle/bench";
+
+export const urn = urnOf("native", "db");
+
+export interface PluginBench extends Bench {
+  /** A plugin's process. @param settings - besides the connection, by the names of its schema. */
+  plugin(settings?: Values, interrupted?: AbortSignal): PluginHandlers;
+}
+
+export async function openPluginBench(options: EmulatorOptions = {}): Promise<PluginBench> {
+  const bench = await openBench(options);
+  const { emulator, clock, projectId, branchId, journalFolder, said, progress } = bench;
+  return {
+    ...bench,
+    declared: (more = {}) => ({ projectId, branchId, type: "read_write", ...more }),
+    plugin: (settings = {}, interrupted) => {
+      const handlers = createPluginHandlers(
+        processOf({
+          clock,
+          interrupted,
+          onSaid: (message) => said.push(message),
+          onProgress: (message) => progress.push(message),
+        }),
+      );
+      handlers.configure({ apiKey: emulator.apiKey, baseUrl: emulator.url, journalFolder, ...settings });
+      return handlers;
+    },
+  };
+}
+
+/** What the engine has of a compute that was made. */
+export interface Made {
+  readonly id: string;
+  readonly inputs: Values;
+  readonly properties: Values;
+}
+
+/** What the engine does for a new compute: a check, and a create. */
+export async function createWith(
+  handlers: PluginHandlers,
+  declared: Values,
+  { name = "db", timeout = 0 }: { readonly name?: string; readonly timeout?: number } = {},
+): Promise<Made> {
+  const resource = { urn: urnOf("native", name) };
+  const { inputs } = await handlers.check({ ...resource, olds: {}, news: declared });
+  const made = await handlers.create({ ...resource, properties: inputs, preview: false, timeout });
+  return { ...made, inputs };
+}
+
+/** The inputs that the engine keeps after a check that went well. */
+export async function checkedBy(handlers: PluginHandlers, olds: Values, news: Values): Promise<Values> {
+  const { inputs, failures } = await handlers.check({ urn, olds, news });
+  expect(failures).toEqual([]);
+  return inputs;
+}
+
+/** A compute of one CU, and nothing in the log. */
+export async function createdBy(
+  handlers: PluginHandlers,
+  bench: PluginBench,
+  more: Values = {},
+): Promise<Made> {
+  const made = await createWith(handlers, bench.declared({ ...size(1), ...more }));
+  bench.takeRoutes();
+  return made;
+}
+
+/** What a partial failure leaves to the engine. */
+export interface Kept {
+  readonly message: string;
+  readonly id: string;
+  readonly properties: Values;
+  readonly reasons: readonly string[];
+}
+
+export async function keptOf(call: Promise<unknown>): Promise<Kept> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Error && "properties" in error) return error as unknown as Kept;
+  throw new Error("the call left nothing to keep", { cause: error });
+}
