@@ -98,8 +98,8 @@ export async function diffDeclaration(
   const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
   const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId };
   const { warning, refusal, ...differs } = diffEndpoint(state, checked, configured(session));
-  await forgetSeen(session, state, [hidden.urn, stored.urn]);
   const resource = resourceOf(hidden, { log: session.log, former: stored });
+  await forgetSeen(session, state, [resource.id, resource.formerId]);
   if (session.checked.delete(resource.id ?? "")) {
     if (refusal !== undefined) throw refusal;
     session.inState.set(resource.id ?? "", { endpointId: state.endpointId });
@@ -183,8 +183,8 @@ interface Limited {
 async function forgetSeen(
   session: Session,
   { endpointId }: EndpointState,
-  urns: readonly (string | undefined)[],
+  ids: readonly (string | undefined)[],
 ): Promise<void> {
   const { journal, ownerOf } = journalOf(session);
-  for (const urn of new Set(urns)) await forgetStored(journal, ownerOf(urn), endpointId);
+  for (const id of new Set(ids)) await forgetStored(journal, ownerOf(id), endpointId);
 }

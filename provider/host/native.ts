@@ -269,7 +269,7 @@ function heldIn(values: Values): Held {
 
 function heldAs(urn: string, values: Values): Held {
   const { state, hidden } = heldIn(values);
-  return { state, hidden: { ...hidden, urn } };
+  return { state, hidden: { ...hidden, urn, organization: undefined } };
 }
 
 /** What the engine stores of a compute. @param like - the values whose secrets are secrets here. */

@@ -1,0 +1,101 @@
+/**
+ * The plugin's handlers in this process, where a test has to say what the engine has passed: what an earlier run, or
+ * the other door, has left.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import { connect } from "../../../../provider/connect";
+import { systemClock } from "../../../../provider/clock";
+import { createHandlers, type EndpointHandlers } from "../../../../provider/host/dynamic";
+import { createPluginHandlers, type PluginHandlers } from "../../../../provider/host/native";
+
+type Values = Record<string, unknown>;
+
+const urn = "urn:pulumi:dev::app::compute:index:Endpoint::db";
+const dynamicUrn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
+
+let emulator: Emulator;
+let folder: string;
+let args: Values;
+const said: string[] = [];
+
+beforeEach(async () => {
+  emulator = await startEmulator({ operationMs: 0 });
+  folder = mkdtempSync(path.join(tmpdir(), "compute-native-"));
+  const { project, branch } = emulator.createProject();
+  args = { projectId: project.id, branchId: branch.id, type: "read_only" };
+  said.length = 0;
+});
+afterEach(async () => {
+  await emulator.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const process = {
+  clock: systemClock,
+  connect: () => Promise.resolve(connect),
+  onConnected: () => undefined,
+  onEnd: () => undefined,
+  log: (redact: (text: string) => string) => ({
+    say: (_urn: string | undefined, severity: string, message: string) => {
+      said.push(`${severity}: ${redact(message)}`);
+      return Promise.resolve();
+    },
+    progress: () => undefined,
+  }),
+};
+
+const configuration = (): Record<string, string> => ({
+  apiKey: emulator.apiKey,
+  baseUrl: emulator.url,
+  journalFolder: folder,
+});
+
+/** The plugin in a process of its own. */
+function plugin(more: Record<string, string> = {}): PluginHandlers {
+  const handlers = createPluginHandlers({ ...process, lookups: () => Promise.reject(new Error("none")) });
+  handlers.configure({ ...configuration(), ...more });
+  return handlers;
+}
+
+/** The dynamic provider in a process of its own. */
+function dynamic(): EndpointHandlers {
+  const handlers = createHandlers(process);
+  const values = Object.entries(configuration()).map(([key, value]) => [`compute:${key}`, value] as const);
+  handlers.configure({ config: { get: (key) => Object.fromEntries(values)[key] } });
+  return handlers;
+}
+
+const computes = (): readonly string[] =>
+  emulator
+    .endpoints(String(args["projectId"]))
+    .filter(({ endpoint }) => endpoint.type === "read_only")
+    .map(({ endpoint }) => endpoint.id);
+
+const adoptable = (): string =>
+  emulator.createEndpoint(String(args["projectId"]), {
+    branch_id: String(args["branchId"]),
+    type: "read_only",
+  }).endpoint.id;
+
+describe("a compute that a stack of an organisation adopted with the dynamic provider", () => {
+  it.each([
+    { reason: "in the run that moves", refreshes: false },
+    { reason: "in a later run", refreshes: true },
+  ])("is the same resource's behind the plugin, and deleted with it $reason", async ({ refreshes }) => {
+    const adopt = adoptable();
+    const declared = { ...args, adopt };
+    const hidden = { __urn: dynamicUrn, __organization: "acme" };
+    const { id, outs } = await dynamic().create({ ...declared, ...hidden });
+    let properties = outs as Values;
+    const first = plugin();
+    await first.check({ urn, olds: { ...declared, ...hidden }, news: declared });
+    expect((await first.diff({ urn, olds: properties, news: declared })).changes).toBe(false);
+    if (refreshes) properties = (await plugin().read({ urn, id, properties, inputs: declared })).properties;
+    await plugin().delete({ urn, properties, timeout: 0 });
+    expect(said.filter((text) => text.includes("not deleted"))).toEqual([]);
+    expect(computes()).toEqual([]);
+  });
+});
