@@ -99,3 +99,17 @@ describe("a compute that a stack of an organisation adopted with the dynamic pro
     expect(computes()).toEqual([]);
   });
 });
+
+describe("a create that was cut off", () => {
+  it("is found where the stack has moved to the plugin since", async () => {
+    emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint", times: 1 });
+    emulator.addFault({ kind: "cut", route: "listEndpoints", after: 1, times: 1_000 });
+    const killed = dynamic().create({ ...args, __urn: dynamicUrn, timeouts: { create: 1 } });
+    await expect(killed).rejects.toThrow();
+    emulator.clearFaults();
+    const [left] = computes();
+    const { id } = await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
+    expect(id).toBe(left);
+    expect(computes()).toEqual([left]);
+  });
+});
