@@ -143,9 +143,10 @@ export async function readHeld(
   const resource = resourceOf(hidden, { log: session.log });
   const seen = await (await connected(session)).read(state, { endpointId, resource });
   if (resource.id === undefined) return seen;
-  // One that a program reads by its id is not its own.
+  // One that a program reads by its id is not its own: nothing of it but its project was ever declared.
   if (seen === undefined) session.found.delete(resource.id);
-  else if (state.endpointId !== undefined) session.found.set(resource.id, seen);
+  else if (state.endpointId !== undefined && state.managed.includes("branchId"))
+    session.found.set(resource.id, seen);
   return seen;
 }
 

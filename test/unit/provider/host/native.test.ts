@@ -113,3 +113,22 @@ describe("a create that was cut off", () => {
     expect(computes()).toEqual([left]);
   });
 });
+
+describe("a compute that was only read by its id", () => {
+  it("is taken over by the resource of that name: nothing of it is replaced", async () => {
+    const adopt = adoptable();
+    const lookup = { projectId: args["projectId"] };
+    const { properties, inputs } = await plugin().read({
+      urn,
+      id: adopt,
+      properties: lookup,
+      inputs: lookup,
+    });
+    const run = plugin();
+    await run.read({ urn, id: adopt, properties, inputs });
+    const { inputs: checked, failures } = await run.check({ urn, olds: {}, news: { ...args, adopt } });
+    expect(failures).toEqual([]);
+    expect(checked["interruption"]).toBeUndefined();
+    expect((await run.create({ urn, properties: checked, preview: false, timeout: 0 })).id).toBe(adopt);
+  });
+});
