@@ -132,3 +132,14 @@ describe("a compute that was only read by its id", () => {
     expect((await run.create({ urn, properties: checked, preview: false, timeout: 0 })).id).toBe(adopt);
   });
 });
+
+describe("an import", () => {
+  it.each(["PROJECT/ep-a/extra", "PROJECT/", "/ep-a", "a/b/ep-c"])(
+    "refuses the id %s by its form",
+    async (id) => {
+      const read = plugin().read({ urn, id, properties: {}, inputs: {} });
+      await expect(read).rejects.toThrow("its id is not of the form PROJECT/ep-…. Name the project");
+      expect(emulator.requests()).toEqual([]);
+    },
+  );
+});
