@@ -143,3 +143,14 @@ describe("an import", () => {
     },
   );
 });
+
+describe("a key that is another one since the last run", () => {
+  it("is told with the way on: without a program, the engine takes the old one from the state", async () => {
+    const { id, properties } = await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
+    const old = plugin({ apiKey: "revoked" });
+    const advice =
+      /answered 401.*still takes the old one from the state: run `pulumi up --refresh --run-program`/;
+    await expect(old.read({ urn, id, properties, inputs: args })).rejects.toThrow(advice);
+    await expect(old.delete({ urn, properties, timeout: 0 })).rejects.toThrow(advice);
+  });
+});
