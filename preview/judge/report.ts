@@ -31,7 +31,7 @@ interface Context {
 }
 
 export function reportOf(preview: Preview): Report {
-  const steps = mergeReplacements(preview.steps);
+  const steps = mergeSteps(preview.steps);
   const planned = steps.filter((step) => isEndpoint(step.urn) && isChange(step));
   const refreshes = preview.refreshes.filter(({ urn }) => isEndpoint(urn));
   const drifts = new Map(refreshes.flatMap(driftOf));
@@ -68,8 +68,8 @@ function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefine
   return [...steps, ...refreshes, ...diagnostics].find(({ urn }) => urn !== undefined)?.urn;
 }
 
-/** The streaming form tells a replacement in three steps: one of them stands for all. */
-function mergeReplacements(steps: readonly Step[]): readonly Step[] {
+/** A replacement is told in three steps, and an import that changes something in two: one of them stands for all. */
+function mergeSteps(steps: readonly Step[]): readonly Step[] {
   const merged = new Map<string, Step>();
   for (const planned of steps) {
     const step = isReplacement(planned) ? { ...planned, op: "replace" } : planned;
@@ -78,6 +78,8 @@ function mergeReplacements(steps: readonly Step[]): readonly Step[] {
     const known = merged.get(key);
     if (known === undefined || !isChange(known)) merged.set(key, step);
     else if (isReplacement(step)) merged.set(key, { ...step, after: step.after ?? known.after });
+    // An import where the program differs from the compute: the change is a step of its own, with the judgement.
+    else if (known.op === "import" && step.op === "update") merged.set(key, step);
   }
   return [...merged.values()];
 }

@@ -99,8 +99,8 @@ export async function diffDeclaration(
   const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
   const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId };
   const { warning, refusal, interrupts, ...differs } = diffEndpoint(state, checked, configured(session));
-  await forgetSeen(session, state, [hidden.urn, stored.urn]);
   const resource = resourceOf(hidden, { log: session.log, former: stored });
+  await forgetSeen(session, state, [resource.id, resource.formerId]);
   if (session.checked.delete(resource.id ?? "")) {
     if (refusal !== undefined) throw refusal;
     session.inState.set(resource.id ?? "", { endpointId: state.endpointId });
@@ -145,11 +145,13 @@ export async function readHeld(
   const resource = resourceOf(hidden, { log: session.log });
   const seen = await (await connected(session)).read(state, { endpointId, resource });
   if (resource.id === undefined) return seen;
-  // One that a program reads by its id is not its own.
-  if (state.endpointId !== undefined) noteFound(session, resource.id, { endpointId, seen });
+  // One that a program reads by its id is not its own: nothing of it but its project was ever declared.
+  if (state.endpointId !== undefined && state.managed.includes("branchId"))
+    noteFound(session, resource.id, { endpointId, seen });
   return seen;
 }
 
+/** A replaced compute that is still to be deleted is read under the same name: of two, neither is known for the one. */
 function noteFound(
   { found }: Session,
   resourceId: string,
@@ -194,8 +196,8 @@ interface Limited {
 async function forgetSeen(
   session: Session,
   { endpointId }: EndpointState,
-  urns: readonly (string | undefined)[],
+  ids: readonly (string | undefined)[],
 ): Promise<void> {
   const { journal, ownerOf } = journalOf(session);
-  for (const urn of new Set(urns)) await forgetStored(journal, ownerOf(urn), endpointId);
+  for (const id of new Set(ids)) await forgetStored(journal, ownerOf(id), endpointId);
 }

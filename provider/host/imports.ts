@@ -24,8 +24,9 @@ export async function importCompute(
   { urn, id }: { readonly urn: string; readonly id: string },
 ): Promise<EndpointState> {
   const endpointId = endpointIdIn(id);
-  const projectId = id.slice(0, -endpointId.length - 1);
-  if (projectId === "") throw withoutProject(id);
+  if (endpointId === id) throw withoutProject(id);
+  const [projectId = "", ...others] = id.split("/");
+  if (projectId === "" || endpointId === "" || others.length > 1) throw malformed(id);
   if (session.found.get(urn)?.endpointId === endpointId) throw alreadyHeld(endpointId);
   const hidden = { urn, secrets: [] };
   const seen = await readHeld(session, endpointId, { state: { projectId, managed: importable }, hidden });
@@ -41,6 +42,14 @@ function acceptedOf(state: EndpointState): readonly string[] {
   const rules = { allowUnlistedSizes: false, creates: false, stored: inputs };
   const refused = new Set(checkInputs(inputs, rules).failures.map(({ property }) => property));
   return state.managed.filter((name) => !refused.has(name));
+}
+
+function malformed(id: string): ComputeError {
+  return new ComputeError({
+    doing: `importing compute ${id}`,
+    what: "its id is not of the form PROJECT/ep-…",
+    fix: "Name the project and the compute, with one slash between them",
+  });
 }
 
 function withoutProject(id: string): ComputeError {

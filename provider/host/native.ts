@@ -8,7 +8,7 @@ import { changedSettings, droppedSettings } from "../endpoint/changes";
 import { secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import { unknownValue, type Verdict } from "../endpoint/verdict";
-import { ConfigurationError } from "../errors";
+import { ComputeError, ConfigurationError } from "../errors";
 import type { ArgumentName } from "../fields";
 import {
   checkDeclaration,
@@ -116,7 +116,8 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
         const state = await createDeclared(session, declared);
         return { id: state.endpointId, properties: outputsOf(state, { urn, like: properties }) };
       }),
-    read: (request) => own(request.urn, [request.properties], () => read(session, request)),
+    read: (request) =>
+      own(request.urn, [request.properties], () => withStoredSettings(() => read(session, request))),
     update: ({ urn, olds, news, preview, timeout }) =>
       own(urn, [olds, news], async () => {
         if (preview) return { properties: previewOfUpdate(olds, news) };
@@ -129,12 +130,29 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
       own(urn, [properties], async () => {
         const held = heldAs(urn, properties);
         if (!(await keepImported(session, held)))
-          await deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) });
+          await withStoredSettings(() => deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) }));
       }),
     invoke: (token, args) => own("", [args], () => lookup(token, withoutMarks(args))),
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
   };
 }
+
+/**
+ * Where no program runs, the engine reads and deletes with the key and the address that the state keeps: a message that
+ * names one of them has to say how a new one gets there.
+ */
+async function withStoredSettings<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof ComputeError) || !/COMPUTE_(API_KEY|BASE_URL)/.test(error.problem.fix))
+      throw error;
+    throw new ComputeError({ ...error.problem, fix: `${error.problem.fix}; ${afterChange}`, cause: error });
+  }
+}
+
+const afterChange =
+  "where the stack or the program has another one since the last `pulumi up`, the engine still takes the old one from the state: run `pulumi up --refresh --run-program` once";
 
 /** A wrong value is told once. A missing key is told by each resource: another configuration may not need it. */
 function checkConfig(news: Values): CheckAnswer {
@@ -273,9 +291,10 @@ function heldIn(values: Values): Held {
   return { state, hidden: { ...hidden, secrets: [...hidden.secrets, ...secretMembers(values)] } };
 }
 
+/** By the name that a check has: without the organisation, which a state of the dynamic provider may still hold. */
 function heldAs(urn: string, values: Values): Held {
   const { state, hidden } = heldIn(values);
-  return { state, hidden: { ...hidden, urn } };
+  return { state, hidden: { ...hidden, urn, organization: undefined } };
 }
 
 /** The new in place of the old. What is no longer declared, and stays in the state, is the secret that it was. */

@@ -189,12 +189,13 @@ export function resourceOf(
   },
 ): Resource {
   const [stack, project, , ...name] = (urn ?? "").split("::");
-  const within = (id: string | undefined): string | undefined =>
-    id === undefined || organization === undefined ? id : `${organization}/${id}`;
+  const id = within(organization, urn);
+  // Within the organisation that its state names: a plugin is told of none, so that a stack that moves changes it too.
+  const formerId = within(former?.organization, former?.urn);
   return {
-    id: within(urn),
-    formerId: former?.urn === urn ? undefined : within(former?.urn),
-    stackId: within(urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`),
+    id,
+    formerId: formerId === id ? undefined : formerId,
+    stackId: within(organization, urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`),
     title: name.join("::"),
     secrets,
     limitSeconds,
@@ -205,6 +206,10 @@ export function resourceOf(
       },
     },
   };
+}
+
+function within(organization: string | undefined, id: string | undefined): string | undefined {
+  return id === undefined || organization === undefined ? id : `${organization}/${id}`;
 }
 
 function textIn(values: PropertyValues, name: string): string | undefined {

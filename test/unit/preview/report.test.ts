@@ -1,6 +1,6 @@
 import type { ComputeReport } from "../../../preview/judge/shape";
 import { headline, notesOf, summaryLine } from "../../../preview/render/words";
-import { fixtureReport, reportOn, step, type StepParts } from "./previews";
+import { fixtureReport, reportOn, step, urnOf, type StepParts } from "./previews";
 
 describe("the preview as a whole", () => {
   it("puts the most serious first", () => {
@@ -45,6 +45,19 @@ describe("the preview as a whole", () => {
       "delete ep-old",
       "move ep-app",
     ]);
+  });
+
+  it("tells an import by the change that follows it, where the program differs from the compute", () => {
+    const sizes = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
+    const urn = urnOf("app");
+    const imported = {
+      op: "import",
+      urn,
+      newState: { inputs: { projectId: "p", branchId: "br-a", ...sizes } },
+    };
+    const old = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 0.25 };
+    const report = reportOn([imported, step({ old, new: sizes, verdict: { effect: "restart" } })]);
+    expect(report.computes).toMatchObject([{ outcome: "restart", drops: "yes", id: "ep-app" }]);
   });
 
   it("shows a refused change with its reason, without the engine's envelope", () => {
