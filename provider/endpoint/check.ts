@@ -41,8 +41,14 @@ export interface CheckRequest {
   readonly isReplacement: boolean;
   /** The compute of the resource as a refresh of this run has found it. */
   readonly found?: EndpointState | undefined;
-  /** Whether that compute is replaced though no declaration asks for it: no diff will come. */
-  readonly isForced?: boolean;
+  /** Where a compute is replaced though no declaration asks for it: no diff will tell. */
+  readonly forced?: Forced | undefined;
+}
+
+/** A replacement that is the engine's wish: of a command such as `--replace`, or of an option of the resource. */
+export interface Forced {
+  readonly by: "command" | "option";
+  readonly endpointId: string;
 }
 
 export interface CheckResult {
@@ -131,20 +137,17 @@ interface Judged {
 
 function judge(plan: Plan): Promise<Judged> {
   if (plan.stored !== undefined) return judgeChange(plan, plan.stored);
-  return plan.isForced === true ? judgeForced(plan) : judgeAdoption(plan);
+  return plan.forced === undefined ? judgeAdoption(plan) : judgeForced(plan, plan.forced);
 }
 
-async function judgeForced(plan: Plan): Promise<Judged> {
-  const { found, inputs, services } = plan;
-  const planned = forcedReplacement("");
+async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judged> {
+  const { inputs, services } = plan;
+  const planned = forcedReplacement(by, "");
   if (isUnknown(inputs.projectId) || !asksService(plan))
     return { isChange: true, interruption: planned, planned };
-  const looked = await services.looks.lookLive({
-    projectId: inputs.projectId,
-    endpointId: found?.endpointId,
-  });
+  const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
   const now = looked.kind === "found" ? describeNow(looked.endpoint, services.now()) : "";
-  return { isChange: true, looked, interruption: forcedReplacement(now), planned };
+  return { isChange: true, looked, interruption: forcedReplacement(by, now), planned };
 }
 
 /** From the old declaration to the new one, and to what the service runs where that is known. */

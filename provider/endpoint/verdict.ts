@@ -111,13 +111,18 @@ export function interruptionOf(
   };
 }
 
+const force = {
+  command: "by force (--replace or taint)",
+  option: "by an option such as replaceOnChanges",
+} as const;
+
 /** The interruption of a replacement that nothing in the declaration asks for. @param now - as in `Circumstances`. */
-export function forcedReplacement(now: string): Interruption {
+export function forcedReplacement(by: keyof typeof force, now: string): Interruption {
   const change: Change = { before: {}, after: {}, changed: [], secrets: [] };
   return {
     effect: "replace",
     certain: true,
-    text: `${verbs.replace}: by force (--replace or taint), which ${consequence("replace", change, now)}`,
+    text: `${verbs.replace}: ${force[by]}, which ${consequence("replace", change, now)}`,
   };
 }
 

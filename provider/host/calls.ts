@@ -1,7 +1,7 @@
 /**
  * What the engine asks of an Endpoint, in plain terms: each door turns its calls into these, and back.
  */
-import { checkEndpoint, type CheckResult } from "../endpoint/check";
+import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/check";
 import { diffEndpoint, type DiffResult } from "../endpoint/diff";
 import { heldTwice } from "../endpoint/holders";
 import type { EndpointInputs } from "../endpoint/inputs";
@@ -54,8 +54,8 @@ export async function checkDeclaration(
   session.hasChecked = true;
   const secrets = secretsOfEither(hidden, before?.hidden);
   const found = session.found.get(id);
-  const isForced = before === undefined && found !== undefined && !session.judgements.has(id);
-  if (isForced) session.inState.set(id, { endpointId: found.endpointId });
+  const forced = before === undefined ? forcedBy(session, id) : undefined;
+  if (forced !== undefined) session.inState.set(id, { endpointId: forced.endpointId });
   const isReplacement = before === undefined && resource.id !== undefined && session.inState.has(id);
   const { inputs, failures, interruption, planned, verdict, warnings } = await checkEndpoint(
     {
@@ -65,7 +65,7 @@ export async function checkDeclaration(
       isPreview: hidden.isPreview,
       isReplacement,
       found,
-      isForced,
+      forced,
     },
     {
       config: configured(session),
@@ -87,6 +87,19 @@ export async function checkDeclaration(
   return { inputs, failures, judgement, ofReplacement };
 }
 
+/**
+ * What replaces a compute though its diff does not ask for it: a command, which asks for no diff, or an option, which
+ * the engine heeds after one. Both are seen by the check of the new side alone.
+ */
+function forcedBy({ found, judgements, inState }: Session, id: string): Forced | undefined {
+  const { endpointId, replaces } = inState.get(id) ?? {};
+  if (endpointId !== undefined && replaces === false) return { by: "option", endpointId };
+  const seen = found.get(id);
+  return seen === undefined || judgements.has(id)
+    ? undefined
+    : { by: "command", endpointId: seen.endpointId };
+}
+
 export async function diffDeclaration(
   session: Session,
   { held, declared }: { readonly held: Held; readonly declared: Declared },
@@ -103,7 +116,10 @@ export async function diffDeclaration(
   await forgetSeen(session, state, [resource.id, resource.formerId]);
   if (session.checked.delete(resource.id ?? "")) {
     if (refusal !== undefined) throw refusal;
-    session.inState.set(resource.id ?? "", { endpointId: state.endpointId });
+    session.inState.set(resource.id ?? "", {
+      endpointId: state.endpointId,
+      replaces: differs.replaces.length > 0,
+    });
     const other = session.holders.hold(state, resource);
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
     if (resource.id !== undefined && resource.formerId !== undefined)

@@ -49,10 +49,11 @@ export interface Session extends Omit<Process, "log"> {
   lifecycle?: Lifecycle;
   journal?: OpenJournal | undefined;
   /**
-   * Resources that the state holds, with the id of the compute where a diff has named it. A replacement is checked
-   * twice, with the old inputs and without, and `--replace` asks for no diff: create alone would not know it for one.
+   * Resources that the state holds, with the id of the compute where a diff has named it, and whether that asked for a
+   * replacement. A replacement is checked twice, with the old inputs and without, and `--replace` asks for no diff:
+   * create alone would not know it for one.
    */
-  readonly inState: Map<string, { readonly endpointId?: string }>;
+  readonly inState: Map<string, { readonly endpointId?: string; readonly replaces?: boolean }>;
   /**
    * By resource, the compute that a refresh of this run has found. Undefined where it has found two: one of them is
    * replaced, and still to be deleted, which the engine does not tell.
