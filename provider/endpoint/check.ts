@@ -43,6 +43,8 @@ export interface CheckRequest {
   readonly found?: EndpointState | undefined;
   /** Where a compute is replaced though no declaration asks for it: no diff will tell. */
   readonly forced?: Forced | undefined;
+  /** Whether the state of some resource has this compute, as far as a refresh of this run has read it. */
+  readonly isInState?: (endpointId: string) => boolean;
 }
 
 /** A replacement that is the engine's wish: of a command such as `--replace`, or of an option of the resource. */
@@ -215,7 +217,7 @@ function guessAtAdoption({ inputs, resource }: Plan): Interruption | undefined {
 
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */
 async function unheldBeside(plan: Plan): Promise<readonly string[]> {
-  const { stored, inputs, isPreview, services, found } = plan;
+  const { stored, inputs, isPreview, services, isInState } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
   if (!isPreview || !isNewReplica || isUnknown(projectId, branchId) || !asksService(plan)) return [];
@@ -223,7 +225,7 @@ async function unheldBeside(plan: Plan): Promise<readonly string[]> {
   if (endpoints === undefined) return [];
   const place = { projectId, branchId, nowMs: services.now() };
   return unheldReplicas(endpoints, place, services.holders)
-    .filter(({ id }) => id !== found?.endpointId)
+    .filter(({ id }) => isInState?.(id) !== true)
     .map((endpoint) => describeUnheld(endpoint, place.nowMs));
 }
 
