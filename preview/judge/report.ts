@@ -72,7 +72,7 @@ function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefine
 function mergeSteps(steps: readonly Step[]): readonly Step[] {
   const merged = new Map<string, Step>();
   for (const planned of steps) {
-    const step = isReplacement(planned) ? { ...planned, op: "replace" } : planned;
+    const step = asOne(planned);
     // What an earlier replacement left behind is deleted beside any step of the compute that took its place.
     const key = `${step.urn} ${step.op === "delete" ? (step.before?.id ?? "") : ""}`;
     const known = merged.get(key);
@@ -82,6 +82,14 @@ function mergeSteps(steps: readonly Step[]): readonly Step[] {
     else if (known.op === "import" && step.op === "update") merged.set(key, step);
   }
   return [...merged.values()];
+}
+
+/** What is replaced where a program has only read it, with `Endpoint.get`, is not deleted: it is none of the stack's. */
+function asOne(planned: Step): Step {
+  if (!isReplacement(planned)) return planned;
+  return planned.before?.external === true
+    ? { ...planned, op: "create", before: undefined }
+    : { ...planned, op: "replace" };
 }
 
 /** Computes that the preview stopped at before it planned a step. */

@@ -18,6 +18,7 @@ const resourceState = z.looseObject({
   inputs: properties,
   outputs: properties,
   retainOnDelete: z.boolean().optional(),
+  external: z.boolean().optional(),
   /** True on what an earlier replacement left to be deleted. */
   delete: z.boolean().optional(),
   /** What kept the last create or update from finishing. */

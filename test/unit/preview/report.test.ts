@@ -47,6 +47,13 @@ describe("the preview as a whole", () => {
     ]);
   });
 
+  it("deletes nothing that the program has only read before", () => {
+    const parts = { op: "replace", oldState: { external: true }, new: { adopt: "ep-app" } };
+    const { outcome, clients } = reportOn([step({ ...parts, verdict: { effect: "none" } })]).computes[0]!;
+    expect(outcome).toBe("adopt");
+    expect(JSON.stringify(clients)).not.toContain("goes away");
+  });
+
   it("tells an import by the change that follows it, where the program differs from the compute", () => {
     const sizes = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
     const urn = urnOf("app");
