@@ -66,7 +66,7 @@ export async function checkDeclaration(
       isReplacement,
       found,
       forced,
-      isInState: (endpointId) => [...session.found.values()].some((seen) => seen.endpointId === endpointId),
+      isInState: (endpointId) => [...session.found.values()].some((seen) => seen?.endpointId === endpointId),
     },
     {
       config: configured(session),

@@ -154,3 +154,47 @@ describe("a key that is another one since the last run", () => {
     await expect(old.delete({ urn, properties, timeout: 0 })).rejects.toThrow(advice);
   });
 });
+
+describe("a replacement that an option of the resource asks for", () => {
+  const changed = { suspendTimeoutSeconds: 600 };
+  const notice =
+    "replace: by an option such as replaceOnChanges, which makes a new compute and deletes this one";
+
+  /** As the engine goes: a check and a diff of the change, then a check of the new side alone. */
+  async function replace(more: Values): ReturnType<PluginHandlers["check"]> {
+    const { properties } = await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
+    const run = plugin();
+    const news = { ...args, ...changed, ...more };
+    await run.check({ urn, olds: args, news });
+    expect((await run.diff({ urn, olds: properties, news })).replaces).toEqual([]);
+    return run.check({ urn, olds: {}, news });
+  }
+
+  it("has its notice, in the diff, on the row and for the report", async () => {
+    const { inputs } = await replace({});
+    expect(inputs["interruption"]).toContain(notice);
+    expect(inputs["__verdict"]).toMatchObject({ effect: "replace", certain: true });
+    expect(said.join("\n")).toContain(`warning: ${notice}; its host goes away and open connections drop (`);
+  });
+
+  it("is forbidden where interruptions are", async () => {
+    const { failures } = await replace({ onInterruption: "forbid" });
+    expect(failures).toMatchObject([{ property: "onInterruption" }]);
+    expect(failures[0]?.reason).toContain(notice);
+  });
+});
+
+describe("a new replica", () => {
+  it("is not warned of one beside it that a refresh of this run has read", async () => {
+    const { id, properties } = await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
+    const other = `${urn}2`;
+    const run = plugin();
+    await run.check({ urn: other, olds: {}, news: args });
+    expect(said.join("\n")).toContain(`Compute ${id} is a replica of branch`);
+    said.length = 0;
+    const refreshed = plugin();
+    await refreshed.read({ urn, id, properties, inputs: args });
+    await refreshed.check({ urn: other, olds: {}, news: args });
+    expect(said).toEqual([]);
+  });
+});
