@@ -28,6 +28,7 @@ import { configure, configured, openSession, type Judgement, type Process, type 
 import {
   readInputs,
   readState,
+  sizeTableValues,
   toReason,
   toStateValues,
   type Declared,
@@ -170,7 +171,12 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
   const interruption = judgement.planned ?? ofReplacement?.planned;
   return {
     inputs: markedLike(
-      toPlain({ ...inputs, interruption, __verdict: verdictOfCreate(before, judgement) }),
+      toPlain({
+        ...inputs,
+        interruption,
+        __verdict: verdictOfCreate(before, judgement),
+        ...sizeTableValues(configured(session).sizeTable),
+      }),
       news,
     ),
     failures,
@@ -248,12 +254,13 @@ async function read(
   return {
     id: state.endpointId,
     properties: outputsOf(state, { urn, like: properties }),
-    // The notice of the last update stays where it is, since a refresh that drops it would show a change.
-    inputs: markedLike(toPlain({ ...inputsOfState(state), interruption: inputs["interruption"] }), {
-      ...properties,
-      ...inputs,
-    }),
+    // What the last update was told stays where it is, since a refresh that drops it would show a change.
+    inputs: markedLike(toPlain({ ...inputsOfState(state), ...toldIn(inputs) }), { ...properties, ...inputs }),
   };
+}
+
+function toldIn({ interruption, __sizeTable }: Values): Values {
+  return { interruption, __sizeTable };
 }
 
 /** A declaration as the engine passes it. Whether the run is a preview, it does not tell. */
