@@ -271,19 +271,9 @@ function crossFailures(
     const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
     return [{ property: "autoscalingLimitMinCu", reason }];
   }
-  const { sizes, largestAutoscalingCu = Number.POSITIVE_INFINITY } = rules.sizeTable ?? interfaceSizes;
-  if (
-    !rules.allowUnlistedSizes &&
-    min !== undefined &&
-    max !== undefined &&
-    min < max &&
-    max > largestAutoscalingCu
-  ) {
-    const shownMax = areSecret ? "(secret)" : max;
-    const reason = `autoscalingLimitMaxCu is ${shownMax}, but must not be above ${largestAutoscalingCu} CU with autoscaling: a larger compute has a fixed size, with fixedSize`;
-    return [{ property: "autoscalingLimitMaxCu", reason }];
-  }
-  const smallest = sizes[0]?.cu ?? 0;
+  const tooLarge = autoscalingFailure(inputs, rules);
+  if (tooLarge !== undefined) return [tooLarge];
+  const smallest = (rules.sizeTable ?? interfaceSizes).sizes[0]?.cu ?? 0;
   // A maximum alone fits every minimum the service may choose; a minimum alone fits a new compute only by luck.
   if (
     rules.creates &&
@@ -297,6 +287,22 @@ function crossFailures(
     return [{ property: "autoscalingLimitMaxCu", reason }];
   }
   return [];
+}
+
+/** Above a size that its table knows, a service has fixed sizes alone. */
+function autoscalingFailure(
+  inputs: Readonly<Record<string, unknown>>,
+  rules: CheckRules,
+): CheckFailure | undefined {
+  const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
+  const { largestAutoscalingCu: largest } = rules.sizeTable ?? interfaceSizes;
+  const property = "autoscalingLimitMaxCu";
+  if (rules.allowUnlistedSizes || largest === undefined || isUnchangedSize(property, inputs, rules))
+    return undefined;
+  if (typeof min !== "number" || typeof max !== "number" || min === max || max <= largest) return undefined;
+  const shownMax = rules.secrets?.includes(property) === true ? "(secret)" : max;
+  const reason = `${property} is ${shownMax}, but autoscaling goes to ${largest} CU: declare a larger compute with fixedSize`;
+  return { property, reason };
 }
 
 /** Shorter values are no secrets, and would take words and figures out of every message. */
