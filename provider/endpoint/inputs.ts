@@ -271,8 +271,6 @@ function crossFailures(
     const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
     return [{ property: "autoscalingLimitMinCu", reason }];
   }
-  const tooLarge = autoscalingFailure(inputs, rules);
-  if (tooLarge !== undefined) return [tooLarge];
   const smallest = (rules.sizeTable ?? interfaceSizes).sizes[0]?.cu ?? 0;
   // A maximum alone fits every minimum the service may choose; a minimum alone fits a new compute only by luck.
   if (
@@ -286,23 +284,23 @@ function crossFailures(
     const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
     return [{ property: "autoscalingLimitMaxCu", reason }];
   }
-  return [];
+  return autoscalingFailures(inputs, rules);
 }
 
 /** Above a size that its table knows, a service has fixed sizes alone. */
-function autoscalingFailure(
+function autoscalingFailures(
   inputs: Readonly<Record<string, unknown>>,
   rules: CheckRules,
-): CheckFailure | undefined {
+): readonly CheckFailure[] {
   const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
   const { largestAutoscalingCu: largest } = rules.sizeTable ?? interfaceSizes;
   const property = "autoscalingLimitMaxCu";
   if (rules.allowUnlistedSizes || largest === undefined || isUnchangedSize(property, inputs, rules))
-    return undefined;
-  if (typeof min !== "number" || typeof max !== "number" || min === max || max <= largest) return undefined;
+    return [];
+  if (typeof min !== "number" || typeof max !== "number" || min === max || max <= largest) return [];
   const shownMax = rules.secrets?.includes(property) === true ? "(secret)" : max;
   const reason = `${property} is ${shownMax}, but autoscaling goes to ${largest} CU: declare a larger compute with fixedSize`;
-  return { property, reason };
+  return [{ property, reason }];
 }
 
 /** Shorter values are no secrets, and would take words and figures out of every message. */

@@ -1,5 +1,3 @@
-import { interfaceSizes } from "../../../../provider/sizes";
-import { sizeTableFrom } from "../../../../provider/sizeTables";
 import { checkInputs, type CheckFailure, type CheckRules } from "../../../../provider/endpoint/inputs";
 
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
@@ -259,60 +257,5 @@ describe("checkInputs", () => {
   it("keeps a long value short", () => {
     const [failure] = failuresOf({ poolerMode: "x".repeat(1_000) });
     expect(failure?.reason.length).toBeLessThan(150);
-  });
-});
-
-describe("the table of sizes", () => {
-  const table = (source: string): typeof interfaceSizes => {
-    const read = sizeTableFrom(source);
-    return "sizes" in read ? read : interfaceSizes;
-  };
-  const neon = table("neon");
-  const own = table('[{"cu":2},{"cu":3}]');
-  const limits = (min: number, max = min): Record<string, unknown> => ({
-    autoscalingLimitMinCu: min,
-    autoscalingLimitMaxCu: max,
-  });
-
-  it.each([
-    { sizeTable: neon, more: limits(56) },
-    { sizeTable: neon, more: limits(8, 16) },
-    { sizeTable: own, more: limits(3) },
-    {
-      sizeTable: own,
-      more: { autoscalingLimitMinCu: 2 },
-      reason: "the smallest of the table fits every maximum",
-    },
-    { sizeTable: own, more: limits(1), allowUnlistedSizes: true },
-    { sizeTable: neon, more: limits(8, 20), allowUnlistedSizes: true },
-    { sizeTable: neon, more: limits(9, 20), stored: limits(8, 20), reason: "the maximum stays as it is" },
-  ])("accepts $more by $sizeTable.source", ({ more, ...rules }) => {
-    expect(failuresOf(more, rules)).toEqual([]);
-  });
-
-  it.each([
-    {
-      sizeTable: interfaceSizes,
-      more: limits(16),
-      is: `autoscalingLimitMinCu is 16, but must be one of ${sizes} CU; ${unlisted}`,
-    },
-    {
-      sizeTable: own,
-      more: limits(1),
-      is: `autoscalingLimitMinCu is 1, but must be one of 2, 3 CU; ${unlisted}`,
-    },
-    {
-      sizeTable: neon,
-      more: limits(8, 20),
-      is: "autoscalingLimitMaxCu is 20, but autoscaling goes to 16 CU: declare a larger compute with fixedSize",
-    },
-    {
-      sizeTable: neon,
-      more: limits(8, 20),
-      secrets: ["autoscalingLimitMaxCu"],
-      is: "autoscalingLimitMaxCu is (secret), but autoscaling goes to 16 CU: declare a larger compute with fixedSize",
-    },
-  ])("refuses $more by $sizeTable.source: $is", ({ more, is, ...rules }) => {
-    expect(failuresOf(more, rules)[0]?.reason).toBe(is);
   });
 });
