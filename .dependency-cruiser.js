@@ -4,7 +4,7 @@
 const rooms = "^(sdk|provider|preview|emulator|tools|bench|examples)/";
 
 /** What a change does, without a service and without an engine: the report asks these too. */
-const judging = "^provider/(fields|sizes|endpoint/changes|endpoint/verdict|host/stored)\\.ts$";
+const judging = "^provider/(fields|sizes|sizeTables|endpoint/changes|endpoint/verdict|host/stored)\\.ts$";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -43,7 +43,7 @@ module.exports = {
       severity: "error",
       from: { path: "^sdk/" },
       to: {
-        path: "^(provider/(?!fields\\.ts$|sizes\\.ts$|version\\.ts$)|preview/|emulator/|tools/)",
+        path: "^(provider/(?!fields\\.ts$|sizes\\.ts$|sizeTables\\.ts$|version\\.ts$)|preview/|emulator/|tools/)",
         dependencyTypesNot: ["type-only"],
         dynamic: false,
       },
@@ -51,8 +51,8 @@ module.exports = {
     {
       name: "pure-files-import-nothing",
       severity: "error",
-      from: { path: "^provider/(fields|sizes)\\.ts$" },
-      to: { dependencyTypesNot: ["type-only"], pathNot: "^provider/(fields|sizes)\\.ts$" },
+      from: { path: "^provider/(fields|sizes|sizeTables)\\.ts$" },
+      to: { dependencyTypesNot: ["type-only"], pathNot: "^provider/(fields|sizes|sizeTables)\\.ts$" },
     },
     {
       name: "api-below-operations-below-endpoint",

@@ -3,10 +3,12 @@
  *
  * The environment wins over the stack's configuration: a key in it leaves no trace in any of the engine's logs.
  */
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { ConfigurationError } from "./errors";
+import { readProxy, type Proxy } from "./proxy";
+import { interfaceSizes, type SizeTable } from "./sizes";
+import { sizeTableFrom, sizeTableSetting, withoutFigures } from "./sizeTables";
+import { currentBackend, stateHome } from "./userFolders";
 
 const policies = ["warn", "forbid", "forbid-when-active"] as const;
 
@@ -54,6 +56,18 @@ export const settings = {
     variable: "COMPUTE_UPDATE_PLANS",
     kind: "flag",
     meaning: "keeps the notice of an interruption through the update, for saved plans",
+  },
+  sizeTable: {
+    ...sizeTableSetting,
+    kind: "text",
+    meaning:
+      "which sizes there are, and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`, of which `cu` alone is required",
+  },
+  figures: {
+    key: "compute:figures",
+    variable: "COMPUTE_FIGURES",
+    kind: "flag",
+    meaning: "notices and reports give max_connections, RAM and file cache",
   },
   allowUnlistedSizes: {
     key: "compute:allowUnlistedSizes",
@@ -109,14 +123,10 @@ export interface Connection {
   readonly proxy?: Proxy | undefined;
 }
 
-/** A proxy, and the variable that names it. */
-export interface Proxy {
-  readonly url: string;
-  readonly variable: string;
-}
-
 export interface ProviderConfig {
-  /** Sizes outside interface 8.1 pass. Default false. */
+  /** The sizes that there are; without figures where notices and reports are to give none. Default: interface 8.1. */
+  readonly sizeTable: SizeTable;
+  /** Sizes outside that table pass. Default false. */
   readonly allowUnlistedSizes: boolean;
   /** What the service calls a read replica on the wire: interface 2.1 does not show it. Default `read_only`. */
   readonly replicaType: string;
@@ -154,7 +164,9 @@ export function readConfig(
     const values = [environment[setting.variable], stack(setting.key)].map((value) => value?.trim() ?? "");
     return values.find((value) => value !== "");
   };
+  const sizeTable = readSizeTable(read);
   return {
+    sizeTable: readFlag(settings.figures, read, true) ? sizeTable : withoutFigures(sizeTable),
     allowUnlistedSizes: readFlag(settings.allowUnlistedSizes, read, false),
     replicaType: read(settings.replicaType) ?? "read_only",
     readSingle: readFlag(settings.readSingle, read, false),
@@ -175,34 +187,25 @@ export function readConfig(
   };
 }
 
-/** The user's state folder, as the XDG base directories have it. */
-function stateHome(environment: NodeJS.ProcessEnv): string {
-  const named = environment["XDG_STATE_HOME"] ?? "";
-  return isAbsolute(named) ? named : join(homedir(), ".local", "state");
-}
-
-/** The backend that `pulumi login` chose last; empty where nobody has. */
-function currentBackend(environment: NodeJS.ProcessEnv): string {
-  const home = environment["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
-  try {
-    const file = JSON.parse(readFileSync(join(home, "credentials.json"), "utf8")) as { current?: unknown };
-    return typeof file.current === "string" ? file.current : "";
-  } catch {
-    return "";
-  }
-}
-
 type Read = (setting: Setting) => string | undefined;
 
 function readFlag(setting: Setting & { readonly kind: "flag" }, read: Read, otherwise: boolean): boolean {
   const value = read(setting);
   if (value === undefined) return otherwise;
   if (value === "true" || value === "false") return value === "true";
-  throw new ConfigurationError({
-    doing: `reading the configuration ${setting.key}`,
-    what: `it is "${value.slice(0, 40)}"`,
-    fix: `Set it to true or false: \`pulumi config set ${setting.key} true\`, or ${setting.variable}`,
-  });
+  const fix = `Set it to true or false: \`pulumi config set ${setting.key} true\`, or ${setting.variable}`;
+  throw unreadable(setting, { what: quoted(value), fix });
+}
+
+function unreadable(
+  { key }: Setting,
+  problem: { readonly what: string; readonly fix: string },
+): ConfigurationError {
+  return new ConfigurationError({ doing: `reading the configuration ${key}`, ...problem });
+}
+
+function quoted(value: string): string {
+  return `it is "${value.slice(0, 40)}"`;
 }
 
 function readPolicy(read: Read): InterruptionPolicy {
@@ -210,9 +213,8 @@ function readPolicy(read: Read): InterruptionPolicy {
   if (value === undefined) return "warn";
   const policy = policies.find((name) => name === value);
   if (policy !== undefined) return policy;
-  throw new ConfigurationError({
-    doing: `reading the configuration ${settings.onInterruption.key}`,
-    what: `it is "${value.slice(0, 40)}"`,
+  throw unreadable(settings.onInterruption, {
+    what: quoted(value),
     fix: `Set it to ${policies.join(", ")}: \`pulumi config set ${settings.onInterruption.key} warn\`, or ${settings.onInterruption.variable}`,
   });
 }
@@ -221,20 +223,25 @@ function readPolicy(read: Read): InterruptionPolicy {
 function readWord(setting: Setting & { readonly kind: readonly string[] }, read: Read): string | undefined {
   const value = read(setting) ?? setting.kind[0];
   if (value === undefined || setting.kind.includes(value)) return value;
-  throw new ConfigurationError({
-    doing: `reading the configuration ${setting.key}`,
-    what: `it is "${value.slice(0, 40)}"`,
+  throw unreadable(setting, {
+    what: quoted(value),
     fix: `Set it to ${setting.kind.join(" or ")}: \`pulumi config set ${setting.key} ${setting.kind[0] ?? ""}\`, or ${setting.variable}`,
   });
+}
+
+function readSizeTable(read: Read): SizeTable {
+  const source = read(settings.sizeTable);
+  const table = source === undefined ? interfaceSizes : sizeTableFrom(source);
+  if ("sizes" in table) return table;
+  throw unreadable(settings.sizeTable, table);
 }
 
 function readMissingProject(read: Read): boolean {
   const value = read(settings.missingProject) ?? "error";
   if (value === "error") return false;
   if (value === "gone") return true;
-  throw new ConfigurationError({
-    doing: `reading the configuration ${settings.missingProject.key}`,
-    what: `it is "${value.slice(0, 40)}"`,
+  throw unreadable(settings.missingProject, {
+    what: quoted(value),
     fix: `Set ${settings.missingProject.variable} to gone for the one run that follows the deletion of a project, or remove it`,
   });
 }
@@ -281,22 +288,6 @@ function readBaseUrl(read: Read): string {
     });
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v2$/, "");
-}
-
-/** The usual variables, as undici reads them; a proxy without a scheme, as curl takes it, is an http one. */
-function readProxy(environment: NodeJS.ProcessEnv): Proxy | undefined {
-  const variable = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].find(
-    (name) => (environment[name] ?? "") !== "",
-  );
-  if (variable === undefined) return undefined;
-  const value = environment[variable] ?? "";
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  if (URL.canParse(url)) return { url, variable };
-  throw new ConfigurationError({
-    doing: "reading the configuration",
-    what: `the proxy in ${variable} is not an address`,
-    fix: `Set ${variable} to http://host:port, or remove it`,
-  });
 }
 
 /** Whether a host name can only mean this machine. */

@@ -1,11 +1,20 @@
 /**
- * Compute sizes: the table of interface 8.1, and what a size means to clients.
+ * Compute sizes: the table of interface 8.1, and what a size means to clients. Other tables are in `sizeTables.ts`.
  *
  * Pure and without imports: stack programs, the provider and `compute-preview` all read it.
  */
 
-/** One row of the size table (interface 8.1). */
-export interface ComputeSize {
+/** One row of a table of sizes. A figure that nobody has stated is absent. */
+export interface SizeRow {
+  /** Compute Units. */
+  readonly cu: number;
+  readonly ramGb?: number | undefined;
+  readonly maxConnections?: number | undefined;
+  readonly localFileCacheGb?: number | undefined;
+}
+
+/** One row of the size table of interface 8.1. */
+export interface ComputeSize extends SizeRow {
   /** Compute Units; a vCPU each. */
   readonly cu: number;
   readonly vCpu: number;
@@ -13,6 +22,21 @@ export interface ComputeSize {
   /** 80 % of the RAM, in GB; extends the fixed 128 MB of shared_buffers. */
   readonly localFileCacheGb: number;
   readonly maxConnections: number;
+}
+
+/** Which sizes there are, and what clients notice of each. */
+export interface SizeTable {
+  /** A named table's name, or the rows as JSON: as `compute:sizeTable` has it, and as a preview carries it. */
+  readonly source: string;
+  /** Smallest first. */
+  readonly sizes: readonly SizeRow[];
+  /** Above it, a size is a fixed one; undefined where the table sets no such limit. */
+  readonly largestAutoscalingCu?: number | undefined;
+  /**
+   * The size whose max_connections a compute has that is sized between two limits, in CU; undefined where the table
+   * does not say.
+   */
+  readonly connectionsCu: (minCu: number, maxCu: number | undefined) => number | undefined;
 }
 
 /** Sizes in CU with the connections each allows. The last two are capped at 4,000 (interface 8.1). */
@@ -42,14 +66,24 @@ export const computeSizes: readonly ComputeSize[] = maxConnectionsByCu.map(([cu,
   maxConnections,
 }));
 
+/** The table of interface 8.1: what holds where nothing else is configured. */
+export const interfaceSizes: SizeTable = {
+  source: "interface",
+  sizes: computeSizes,
+  connectionsCu: (minCu) => minCu, // interface 8.2
+};
+
 /**
- * The row of the size table for a size.
+ * The row of a size.
  *
  * @param cu - size in Compute Units.
- * @returns undefined for a size that interface 8.1 does not list.
+ * @param table - such as `configuredSizeTable()`; that of interface 8.1 unless given.
+ * @returns undefined for a size that the table does not list.
  */
-export function computeSize(cu: number): ComputeSize | undefined {
-  return computeSizes.find((size) => size.cu === cu);
+export function computeSize(cu: number): ComputeSize | undefined;
+export function computeSize(cu: number, table: SizeTable): SizeRow | undefined;
+export function computeSize(cu: number, { sizes }: SizeTable = interfaceSizes): SizeRow | undefined {
+  return sizes.find((size) => size.cu === cu);
 }
 
 /** The two arguments of an Endpoint that set its size, both in CU. */
@@ -61,7 +95,7 @@ export interface SizeArgs {
 /**
  * A compute that always has one size. Spread it into the arguments: `{ ...fixedSize(1) }`.
  *
- * @param cu - size in Compute Units, one of `computeSizes`.
+ * @param cu - size in Compute Units, one that the configured table lists: `computeSizes` unless `compute:sizeTable` names another.
  */
 export function fixedSize(cu: number): SizeArgs {
   return { autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu };
@@ -69,11 +103,73 @@ export function fixedSize(cu: number): SizeArgs {
 
 /**
  * A compute that the service sizes between two limits, without restarts or disconnects (interface 3.1).
- * Its max_connections come from the smaller one (interface 8.2).
+ * `maxConnections` says how many connections it then takes.
  *
- * @param minCu - smallest size in Compute Units, one of `computeSizes`.
- * @param maxCu - largest size in Compute Units, one of `computeSizes`, at least `minCu`.
+ * @param minCu - smallest size in Compute Units, as `fixedSize` takes them.
+ * @param maxCu - largest size in Compute Units, at least `minCu`.
  */
 export function autoscaling(minCu: number, maxCu: number): SizeArgs {
   return { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu };
+}
+
+/**
+ * The connections that a compute takes: of a fixed size those of its row, with autoscaling those of the size that the
+ * table names, which in the interface is the smaller one (8.2).
+ *
+ * @param size - `fixedSize(…)` or `autoscaling(…)`.
+ * @param table - as for `computeSize`.
+ * @returns undefined where the table has no such figure.
+ */
+export function maxConnections(size: SizeArgs, table = interfaceSizes): number | undefined {
+  const cu = table.connectionsCu(size.autoscalingLimitMinCu, size.autoscalingLimitMaxCu);
+  return cu === undefined ? undefined : computeSize(cu, table)?.maxConnections;
+}
+
+/** A figure that follows from a size, and what becomes of it. */
+export interface Figure {
+  readonly name: "max_connections" | "RAM" | "file cache";
+  /** null for a new compute. */
+  readonly from: number | null;
+  readonly to: number;
+  readonly unit: "" | "GB";
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The figures that change with a size.
+ *
+ * @param before - a declaration or a state; undefined for a new compute.
+ * @param after - the same, as it will be. A limit that is no number, since it is unknown or secret, is not known.
+ */
+export function figuresBetween(
+  before: Values | undefined,
+  after: Values,
+  table: SizeTable,
+): readonly Figure[] {
+  const [old, next] = [before && figuresOf(before, table), figuresOf(after, table)];
+  return figures.flatMap(({ name, unit }) => {
+    const [from, to] = [old?.[name], next[name]];
+    // Of a compute that exists, half a comparison would look like a whole one.
+    if (to === undefined || from === to || (from === undefined && before !== undefined)) return [];
+    return [{ name, from: from ?? null, to, unit }];
+  });
+}
+
+const figures = [
+  { name: "max_connections", unit: "" },
+  { name: "RAM", unit: "GB" },
+  { name: "file cache", unit: "GB" },
+] as const satisfies readonly Pick<Figure, "name" | "unit">[];
+
+/** RAM and cache are those of the smaller limit: what is always there. */
+function figuresOf(limits: Values, table: SizeTable): Readonly<Record<Figure["name"], number | undefined>> {
+  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = limits;
+  const least = typeof minCu === "number" ? computeSize(minCu, table) : undefined;
+  const connectionsCu = least && table.connectionsCu(least.cu, typeof maxCu === "number" ? maxCu : undefined);
+  return {
+    max_connections: connectionsCu && computeSize(connectionsCu, table)?.maxConnections,
+    RAM: least?.ramGb,
+    "file cache": least?.localFileCacheGb,
+  };
 }

@@ -47,15 +47,16 @@ export interface EndpointArgs {
   type?: pulumi.Input<"read_write" | "read_only">;
 
   /**
-   * Smallest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10 (interface 8.1). Equal to the largest for
-   * a fixed size. It decides max_connections (interface 8.2). Default: the service's.
+   * Smallest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10 (interface 8.1), or what `compute:sizeTable`
+   * lists. Equal to the largest for a fixed size. It decides max_connections (interface 8.2). Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */
   autoscalingLimitMinCu?: pulumi.Input<number>;
 
   /**
-   * Largest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10 (interface 8.1). Default: the service's.
+   * Largest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10 (interface 8.1), or what `compute:sizeTable`
+   * lists. Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */

@@ -21,6 +21,10 @@ export {
   computeSize,
   computeSizes,
   fixedSize,
+  maxConnections,
   type ComputeSize,
   type SizeArgs,
+  type SizeRow,
+  type SizeTable,
 } from "../provider/sizes";
+export { configuredSizeTable } from "./sizeTable";

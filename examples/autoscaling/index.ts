@@ -1,14 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
-import { autoscaling, computeSize, Endpoint } from "pulumi-compute-endpoint";
+import {
+  autoscaling,
+  configuredSizeTable,
+  Endpoint,
+  maxConnections as connectionsOf,
+} from "pulumi-compute-endpoint";
 
 const config = new pulumi.Config();
-const minCu = config.getNumber("minCu") ?? 0.5;
+const size = autoscaling(config.getNumber("minCu") ?? 0.5, config.getNumber("maxCu") ?? 4);
 
 // The service grows and shrinks it between the two sizes, without a restart. Changing one of them restarts it.
 const app = new Endpoint("app", {
   projectId: config.require("projectId"),
   branchId: config.require("branchId"),
-  ...autoscaling(minCu, config.getNumber("maxCu") ?? 4),
+  ...size,
   // Suspends after a quarter of an hour without a query. Changing this leaves open connections alone.
   suspendTimeoutSeconds: 900,
   // A preview fails where a change would drop the connections of a compute that is running.
@@ -18,5 +23,5 @@ const app = new Endpoint("app", {
 });
 
 export const host = app.host;
-// It follows the smaller size, however far the compute has grown: connection pools go by this.
-export const maxConnections = computeSize(minCu)?.maxConnections;
+// It follows the limits, however far the compute has grown: connection pools go by this.
+export const maxConnections = connectionsOf(size, configuredSizeTable());

@@ -23,7 +23,14 @@ import {
   type AttributeName,
   type Effect,
 } from "../../provider/fields";
-import { readInputs, readStored, verdictInReasons, type HiddenInputs } from "../../provider/host/stored";
+import {
+  readInputs,
+  readStored,
+  sizeTableIn,
+  verdictInReasons,
+  type HiddenInputs,
+} from "../../provider/host/stored";
+import type { SizeTable } from "../../provider/sizes";
 import type { ResourceState } from "../read/schemas";
 import type { Step } from "../read/preview";
 import { holdsSecret, leavesOf, shownValue } from "../read/values";
@@ -35,12 +42,19 @@ export interface Sides {
   readonly stored: Stored | undefined;
   readonly declared: Declared;
   readonly hidden: HiddenInputs;
+  readonly sizeTable: SizeTable;
 }
 
 export function sidesOf({ before, after, reasons = [] }: Step): Sides {
-  const { args, hidden } = readInputs(after?.inputs ?? {});
+  const inputs = after?.inputs ?? {};
+  const { args, hidden } = readInputs(inputs);
   const verdict = hidden.verdict ?? verdictInReasons(reasons);
-  return { stored: before && readStored(before.outputs), declared: args, hidden: { ...hidden, verdict } };
+  return {
+    stored: before && readStored(before.outputs),
+    declared: args,
+    hidden: { ...hidden, verdict },
+    sizeTable: sizeTableIn(inputs),
+  };
 }
 
 /** In the order of the table of arguments, heaviest first. */

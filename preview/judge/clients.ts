@@ -3,12 +3,12 @@
  * everywhere.
  */
 import { unknownValue } from "../../provider/endpoint/verdict";
-import { computeSize, type ComputeSize } from "../../provider/sizes";
+import { figuresBetween, type Figure } from "../../provider/sizes";
 import type { Step } from "../read/preview";
 import { secret, shownValue, textOf } from "../read/values";
 import type { Sides } from "./changes";
 import { hasFailedBefore, isRetained, type Judgement } from "./judgement";
-import type { Figure, Remark, Resize } from "./shape";
+import type { Remark, Resize } from "./shape";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -25,20 +25,9 @@ function sizeOf({ autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu }: 
   return limits.map((limit) => (limit === unknownValue ? "?" : String(shownValue(limit)))).join("–");
 }
 
-/** max_connections follow the smaller limit (interface 8.2); so do the RAM and the cache that are always there. */
-export function figuresOf({ stored, declared }: Sides): readonly Figure[] {
-  const old = sizeFor(stored?.["autoscalingLimitMinCu"]);
-  const next = sizeFor(declared.autoscalingLimitMinCu);
-  if (next === undefined || (old === undefined && stored !== undefined) || old?.cu === next.cu) return [];
-  return [
-    { name: "max_connections", from: old?.maxConnections ?? null, to: next.maxConnections, unit: "" },
-    { name: "RAM", from: old?.ramGb ?? null, to: next.ramGb, unit: "GB" },
-    { name: "file cache", from: old?.localFileCacheGb ?? null, to: next.localFileCacheGb, unit: "GB" },
-  ];
-}
-
-function sizeFor(minCu: unknown): ComputeSize | undefined {
-  return typeof minCu === "number" ? computeSize(minCu) : undefined;
+/** By the table of the provider that made the preview. @param declared - as in `resizeOf`. */
+export function figuresOf({ stored, declared, sizeTable }: Sides): readonly Figure[] {
+  return figuresBetween(stored, { ...stored, ...declared }, sizeTable);
 }
 
 /** `max_connections 112 → 450`, or the new one alone. */

@@ -4,6 +4,7 @@
  */
 import type { Running } from "../../provider/endpoint/verdict";
 import type { Effect } from "../../provider/fields";
+import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";
 
 export const reportVersion = 1;
@@ -60,15 +61,6 @@ export interface Change extends Difference {
 export interface Resize {
   readonly from: string | null;
   readonly to: string;
-}
-
-/** A figure that follows from the size. */
-export interface Figure {
-  readonly name: "max_connections" | "RAM" | "file cache";
-  /** null where the size was not known before. */
-  readonly from: number | null;
-  readonly to: number;
-  readonly unit: "" | "GB";
 }
 
 /** A remark, and beside it the one foreign value it is about: renderers quote values, not remarks. */

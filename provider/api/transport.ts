@@ -5,7 +5,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
-import { isLoopback, type Proxy } from "../config";
+import { isLoopback } from "../config";
+import type { Proxy } from "../proxy";
 
 /** Bounds on one request. An answer that drips for ever ends at `totalMs`. */
 export interface TransportLimits {

@@ -13,7 +13,14 @@ import { describeNow, runningOf, type LiveLook, type LiveLooks } from "./live";
 import { isForbidden, policyOf, refusalText } from "./policy";
 import type { Resource } from "./resource";
 import { fieldsOf, type EndpointState } from "./state";
-import { forcedReplacement, interruptionOf, unknownValue, type Interruption, type Verdict } from "./verdict";
+import {
+  forcedReplacement,
+  interruptionOf,
+  unknownValue,
+  type Circumstances,
+  type Interruption,
+  type Verdict,
+} from "./verdict";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -73,8 +80,9 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const { config } = services;
   const { secrets } = resource;
   const creates = stored === undefined && args["adopt"] === undefined;
-  const { allowUnlistedSizes } = config;
-  const { inputs, failures } = checkInputs(args, { allowUnlistedSizes, creates, secrets, stored });
+  const { allowUnlistedSizes, sizeTable } = config;
+  const rules = { sizeTable, allowUnlistedSizes, creates, secrets, stored };
+  const { inputs, failures } = checkInputs(args, rules);
   const wrong = [...failures, ...connectionFailures(config)];
   if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };
 
@@ -154,16 +162,16 @@ async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judg
 
 /** From the old declaration to the new one, and to what the service runs where that is known. */
 async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
-  const { inputs, resource, services } = plan;
-  const { secrets } = resource;
+  const { inputs, services } = plan;
+  const told = toldOf(plan);
   // With the names of declared Postgres settings: one that is left out now is a change.
   const before: Stored = { ...(plan.found ?? {}), ...stored, managed: managedNames(stored) };
   const changed = changedArguments(before, inputs);
-  const interruption = interruptionOf(before, inputs, { changed, secrets });
+  const interruption = interruptionOf(before, inputs, { ...told, changed });
   const isChange = changed.length > 0;
   // One that is declared as disabled may have been enabled behind our back: then it runs.
   const enabled = { ...before, disabled: undefined };
-  const mayInterrupt = interruptionOf(enabled, inputs, { changed, secrets }) !== undefined;
+  const mayInterrupt = interruptionOf(enabled, inputs, { ...told, changed }) !== undefined;
   if (!mayInterrupt || !asksService(plan)) return { isChange, interruption };
   const { projectId, branchId, type } = stored as unknown as EndpointInputs;
   const endpointId = plan.found?.endpointId;
@@ -175,14 +183,14 @@ async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
   return {
     isChange,
     looked,
-    interruption: interruptionOf(live, inputs, { changed: differs, now, secrets }),
+    interruption: interruptionOf(live, inputs, { ...told, changed: differs, now }),
     planned: interruption,
   };
 }
 
 /** An adopted compute is brought to the declared settings, which may restart it: a create that interrupts. */
 async function judgeAdoption(plan: Plan): Promise<Judged> {
-  const { inputs, resource, services } = plan;
+  const { inputs, services } = plan;
   const { adopt: endpointId, projectId } = inputs;
   if (endpointId === undefined) return { isChange: false };
   const isChange = true;
@@ -197,22 +205,28 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
   const before: Stored = { ...live, managed: Object.keys(live), restartTriggers: inputs.restartTriggers };
   const now = describeNow(looked.endpoint, services.now());
   const changed = changedArguments(before, inputs);
-  const { secrets } = resource;
-  const planned = interruptionOf(before, inputs, { changed, secrets });
+  const told = toldOf(plan);
+  const planned = interruptionOf(before, inputs, { ...told, changed });
   return {
     isChange,
     looked,
-    interruption: interruptionOf(before, inputs, { changed, now, secrets }),
+    interruption: interruptionOf(before, inputs, { ...told, changed, now }),
     planned,
   };
 }
 
+/** How a notice tells of values. */
+function toldOf({ resource, services }: Plan): Pick<Circumstances, "secrets" | "sizeTable"> {
+  return { secrets: resource.secrets, sizeTable: services.config.sizeTable };
+}
+
 /** Where nobody can be asked what the compute runs: whatever is declared may differ from it. */
-function guessAtAdoption({ inputs, resource }: Plan): Interruption | undefined {
+function guessAtAdoption(plan: Plan): Interruption | undefined {
+  const { inputs } = plan;
   const { projectId, branchId, type, regionId, restartTriggers } = inputs;
   const before: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
   const changed = changedArguments(before, inputs);
-  return interruptionOf(before, inputs, { changed, secrets: resource.secrets, isGuess: true });
+  return interruptionOf(before, inputs, { ...toldOf(plan), changed, isGuess: true });
 }
 
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */

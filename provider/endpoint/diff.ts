@@ -41,7 +41,7 @@ export function diffEndpoint(state: EndpointState, checked: Checked, config: Pro
   const { inputs, secrets, noticed, askedOf } = checked;
   const changed = changedArguments(state, inputs);
   const replaces = changed.filter((name) => effectOf(name) === "replace");
-  const interruption = interruptionOf(state, inputs, { changed, secrets });
+  const interruption = interruptionOf(state, inputs, { changed, secrets, sizeTable: config.sizeTable });
   const isAsked = askedOf !== undefined && askedOf === state.endpointId;
   const isUnseen = noticed === undefined && !isAsked;
   const isForbidden = interruption !== undefined && isUnseen && policyOf(inputs, config) !== "warn";

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import type { InterruptionPolicy } from "../config";
-import { computeSize, computeSizes } from "../sizes";
+import { computeSize, interfaceSizes, type SizeTable } from "../sizes";
 import { argumentNames, type ArgumentName } from "../fields";
 import { unknownValue } from "./verdict";
 
@@ -30,8 +30,14 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-export interface CheckRules {
+/** Which sizes pass. */
+interface SizeRules {
+  /** That of the interface unless given. */
+  readonly sizeTable?: SizeTable;
   readonly allowUnlistedSizes: boolean;
+}
+
+export interface CheckRules extends SizeRules {
   /** Names of the arguments whose values no message may show. */
   readonly secrets?: readonly string[];
   /** False once the compute exists, or where an existing one is taken over. */
@@ -40,7 +46,6 @@ export interface CheckRules {
   readonly stored?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const sizeList = computeSizes.map((size) => size.cu).join(", ");
 const maxSuspendSeconds = 7 * 24 * 3600;
 const maxTimeoutSeconds = 24 * 3600;
 
@@ -61,11 +66,17 @@ const endpointId = z
   .string(must('a compute id such as "ep-cool-name-123456"'))
   .regex(new RegExp(`^ep-${idTail}$`), must('a compute id: it begins with "ep-"'));
 
-function sizeSchema(rules: Pick<CheckRules, "allowUnlistedSizes">): z.ZodType<number> {
-  const fix = `one of ${sizeList} CU; for a size that the service offers beyond them, set compute:allowUnlistedSizes to true`;
+function sizeSchema({ sizeTable = interfaceSizes, allowUnlistedSizes }: SizeRules): z.ZodType<number> {
+  const fix =
+    `one of ${listOf(sizeTable)} CU; for a size that the service offers beyond them, set compute:sizeTable to a ` +
+    "table that has it, or compute:allowUnlistedSizes to true";
   return z
     .number(must(`a number: ${fix}`))
-    .refine((cu) => (rules.allowUnlistedSizes ? cu > 0 : computeSize(cu) !== undefined), must(fix));
+    .refine((cu) => (allowUnlistedSizes ? cu > 0 : computeSize(cu, sizeTable) !== undefined), must(fix));
+}
+
+function listOf({ sizes }: SizeTable): string {
+  return sizes.map(({ cu }) => cu).join(", ");
 }
 
 const timeoutSeconds = z
@@ -94,18 +105,22 @@ const pgSettings = z.record(
   { error: "must be a map of Postgres setting to value" },
 );
 
-/** Built once for each of the two sets of sizes: a large stack checks thousands of declarations. */
-const schemas = new Map<boolean, ReturnType<typeof buildSchema>>();
+/** Built once for each set of sizes: a large stack checks thousands of declarations. */
+const schemas = new Map<string, ReturnType<typeof buildSchema>>();
 
-function schemaFor(rules: CheckRules): ReturnType<typeof buildSchema> {
-  const built = schemas.get(rules.allowUnlistedSizes) ?? buildSchema(rules);
-  schemas.set(rules.allowUnlistedSizes, built);
+function schemaFor({
+  sizeTable = interfaceSizes,
+  allowUnlistedSizes,
+}: SizeRules): ReturnType<typeof buildSchema> {
+  const sizes = allowUnlistedSizes ? "any" : listOf(sizeTable);
+  const built = schemas.get(sizes) ?? buildSchema({ sizeTable, allowUnlistedSizes });
+  schemas.set(sizes, built);
   return built;
 }
 
 /** What a declaration may hold; the plugin's schema is made of it too. Its type is inferred: EndpointInputs is made of it. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- nobody can write it down twice.
-export function buildSchema(rules: Pick<CheckRules, "allowUnlistedSizes">) {
+export function buildSchema(rules: SizeRules) {
   const flag = z.boolean(must("true or false")).optional();
   const size = sizeSchema(rules).optional();
   const shape = {
@@ -256,7 +271,7 @@ function crossFailures(
     const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
     return [{ property: "autoscalingLimitMinCu", reason }];
   }
-  const smallest = computeSizes[0]?.cu ?? 0;
+  const smallest = (rules.sizeTable ?? interfaceSizes).sizes[0]?.cu ?? 0;
   // A maximum alone fits every minimum the service may choose; a minimum alone fits a new compute only by luck.
   if (
     rules.creates &&
@@ -269,7 +284,23 @@ function crossFailures(
     const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
     return [{ property: "autoscalingLimitMaxCu", reason }];
   }
-  return [];
+  return autoscalingFailures(inputs, rules);
+}
+
+/** Above a size that its table knows, a service has fixed sizes alone. */
+function autoscalingFailures(
+  inputs: Readonly<Record<string, unknown>>,
+  rules: CheckRules,
+): readonly CheckFailure[] {
+  const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
+  const { largestAutoscalingCu: largest } = rules.sizeTable ?? interfaceSizes;
+  const property = "autoscalingLimitMaxCu";
+  if (rules.allowUnlistedSizes || largest === undefined || isUnchangedSize(property, inputs, rules))
+    return [];
+  if (typeof min !== "number" || typeof max !== "number" || min === max || max <= largest) return [];
+  const shownMax = rules.secrets?.includes(property) === true ? "(secret)" : max;
+  const reason = `${property} is ${shownMax}, but autoscaling goes to ${largest} CU: declare a larger compute with fixedSize`;
+  return [{ property, reason }];
 }
 
 /** Shorter values are no secrets, and would take words and figures out of every message. */

@@ -24,8 +24,8 @@ import {
   type Declaration,
   type EndpointState,
 } from "./state";
+import { turnOf } from "./turns";
 import { callOptions, runStep, sendWrite, type Services, type Step, type Target } from "./step";
-import { interruptionOf } from "./verdict";
 
 export async function updateEndpoint(
   services: Services,
@@ -42,22 +42,6 @@ export async function updateEndpoint(
   } finally {
     endTurn();
   }
-}
-
-/** Before its time begins, and before its permit: whoever waits for others of its branch holds up nobody else. */
-async function turnOf(
-  { restartOrder, config, interrupted }: Services,
-  state: EndpointState,
-  { inputs, resource }: Declaration,
-): Promise<() => void> {
-  const changed = changedArguments(state, inputs);
-  const isInterrupted = interruptionOf(state, inputs, { changed }) !== undefined;
-  if (!config.ordersRestarts || !isInterrupted) return () => undefined;
-  const onWait = (other: string | undefined): void => {
-    const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
-    resource.row.progress(`waiting for ${whom}: they are interrupted one after the other`);
-  };
-  return restartOrder.enter(state, { onWait, interrupted });
 }
 
 async function change(

@@ -3,7 +3,7 @@
  * resource's row, a policy's refusal and the report all say what this says.
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../fields";
-import { computeSize } from "../sizes";
+import { figuresBetween, interfaceSizes, type SizeTable } from "../sizes";
 import { changedSettings, pulledTriggers, triggerHashes, type Declared, type Stored } from "./changes";
 
 /** How the engine writes a value that only the update will know. */
@@ -67,6 +67,8 @@ export interface Circumstances {
   readonly secrets?: readonly string[];
   /** True where nobody knows what the compute runs: every cause is a "may" then. */
   readonly isGuess?: boolean;
+  /** What clients notice of a size; that of the interface unless given. */
+  readonly sizeTable?: SizeTable;
 }
 
 interface Cause {
@@ -89,8 +91,8 @@ export function interruptionOf(
   after: Declared,
   circumstances: Circumstances,
 ): Interruption | undefined {
-  const { changed, now = "", secrets = [], isGuess = false } = circumstances;
-  const change: Change = { before, after, changed, secrets };
+  const { changed, now = "", secrets = [], isGuess = false, sizeTable = interfaceSizes } = circumstances;
+  const change: Change = { before, after, changed, secrets, sizeTable };
   const causes = argumentNames
     .filter((name) => changed.includes(name))
     .flatMap((name) => causesOf(name, change))
@@ -118,7 +120,7 @@ const force = {
 
 /** The interruption of a replacement that nothing in the declaration asks for. @param now - as in `Circumstances`. */
 export function forcedReplacement(by: keyof typeof force, now: string): Interruption {
-  const change: Change = { before: {}, after: {}, changed: [], secrets: [] };
+  const change: Change = { before: {}, after: {}, changed: [], secrets: [], sizeTable: interfaceSizes };
   return {
     effect: "replace",
     certain: true,
@@ -146,6 +148,7 @@ interface Change {
   readonly after: Declared;
   readonly changed: readonly ArgumentName[];
   readonly secrets: readonly string[];
+  readonly sizeTable: SizeTable;
 }
 
 const verbs = {
@@ -254,18 +257,14 @@ function consequence(effect: Exclude<Effect, "none">, change: Change, now: strin
   return `drops ${dropped}${facts}${clientsNotice(change)}`;
 }
 
-/** max_connections follow the smaller limit (interface 8.2); so does the cache that is always there. */
-function clientsNotice({ before, after, secrets }: Change): string {
-  if (secrets.includes("autoscalingLimitMinCu")) return "";
-  const from = before["autoscalingLimitMinCu"];
-  const to = after.autoscalingLimitMinCu;
-  if (typeof from !== "number" || typeof to !== "number" || from === to) return "";
-  const old = computeSize(from);
-  const next = computeSize(to);
-  if (old === undefined || next === undefined) return "";
-  return (
-    // In plain letters: the CLI cuts a long text after 150 bytes, inside a character if it must.
-    `; max_connections ${old.maxConnections} to ${next.maxConnections}, ` +
-    `RAM ${old.ramGb} to ${next.ramGb} GB, file cache ${old.localFileCacheGb} to ${next.localFileCacheGb} GB`
+/** The figures that change with the size, as far as no secret shows in them. */
+function clientsNotice({ before, after, secrets, sizeTable }: Change): string {
+  const shown = sizeNames.filter((name) => !secrets.includes(name));
+  const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
+  const next = Object.fromEntries(shown.map((name) => [name, after[name] ?? before[name]]));
+  // In plain letters: the CLI cuts a long text after 150 bytes, inside a character if it must.
+  const told = figuresBetween(old, next, sizeTable).map(({ name, from, to, unit }) =>
+    `${name} ${from} to ${to} ${unit}`.trimEnd(),
   );
+  return told.length === 0 ? "" : `; ${told.join(", ")}`;
 }

@@ -69,12 +69,13 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
     declared,
   });
   const { hidden } = declared;
-  const { updatePlans } = configured(session);
+  const { updatePlans, sizeTable } = configured(session);
   const notice = noticeValues({
     text: judgement.text ?? (updatePlans ? before?.hidden.interruption : undefined),
     verdict: judgement.verdict ?? ofReplacement?.verdict,
     isPreview: hidden.isPreview,
     updatePlans,
+    sizeTable,
   });
   const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : notice) };
   return { inputs: toPlain(checked), failures: [...failures] };

@@ -3,12 +3,11 @@
  *
  * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
  */
-import { readConfig, type ReadStackConfig } from "../config";
 import { changedSettings, droppedSettings } from "../endpoint/changes";
 import { secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
-import { unknownValue, type Verdict } from "../endpoint/verdict";
-import { ComputeError, ConfigurationError } from "../errors";
+import type { Verdict } from "../endpoint/verdict";
+import { ComputeError } from "../errors";
 import type { ArgumentName } from "../fields";
 import {
   checkDeclaration,
@@ -22,12 +21,14 @@ import {
 import { invokeLookup, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { endpointIdIn, importCompute, keepImported } from "./imports";
-import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
+import { markedLike, secretMembers, withoutMarks } from "./marks";
+import { checkConfig, configReader } from "./pluginConfig";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type Judgement, type Process, type Session } from "./session";
 import {
   readInputs,
   readState,
+  sizeTableValues,
   toReason,
   toStateValues,
   type Declared,
@@ -154,31 +155,6 @@ async function withStoredSettings<T>(act: () => Promise<T>): Promise<T> {
 const afterChange =
   "where the stack or the program has another one since the last `pulumi up`, the engine still takes the old one from the state: run `pulumi up --refresh --run-program` once";
 
-/** A wrong value is told once. A missing key is told by each resource: another configuration may not need it. */
-function checkConfig(news: Values): CheckAnswer {
-  const { apiKey, ...others } = news;
-  // The engine keeps a provider's inputs in the state: the key encrypted, whatever the program said of it.
-  const inputs =
-    apiKey === undefined ? others : { ...others, apiKey: markSecret(withoutMarks({ apiKey })["apiKey"]) };
-  try {
-    readConfig(configReader(news));
-    return { inputs, failures: [] };
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    return { inputs, failures: [{ property: "", reason: error.message }] };
-  }
-}
-
-/** A provider's inputs as stack configuration: `compute:apiKey` is `apiKey` there. Flags come as text or as such. */
-function configReader(args: Values): ReadStackConfig {
-  const plain = withoutMarks(args);
-  return (key) => {
-    const value = plain[key.replace(/^compute:/, "")];
-    if (value === undefined || value === null || value === unknownValue) return undefined;
-    return typeof value === "string" ? value : JSON.stringify(value);
-  };
-}
-
 async function check(session: Session, { urn, olds, news }: Pair): Promise<CheckAnswer> {
   const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
   const declared = declaredIn(urn, news);
@@ -188,7 +164,12 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
   const interruption = judgement.planned ?? ofReplacement?.planned;
   return {
     inputs: markedLike(
-      toPlain({ ...inputs, interruption, __verdict: verdictOfCreate(before, judgement) }),
+      toPlain({
+        ...inputs,
+        interruption,
+        __verdict: verdictOfCreate(before, judgement),
+        ...sizeTableValues(configured(session).sizeTable),
+      }),
       news,
     ),
     failures,
@@ -272,12 +253,13 @@ async function read(
   return {
     id: state.endpointId,
     properties: outputsOf(state, { urn, like: properties }),
-    // The notice of the last update stays where it is, since a refresh that drops it would show a change.
-    inputs: markedLike(toPlain({ ...inputsOfState(state), interruption: inputs["interruption"] }), {
-      ...properties,
-      ...inputs,
-    }),
+    // What the last update was told stays where it is, since a refresh that drops it would show a change.
+    inputs: markedLike(toPlain({ ...inputsOfState(state), ...toldIn(inputs) }), { ...properties, ...inputs }),
   };
+}
+
+function toldIn({ interruption, __sizeTable }: Values): Values {
+  return { interruption, __sizeTable };
 }
 
 /** A declaration as the engine passes it. Whether the run is a preview, it does not tell. */

@@ -7,6 +7,8 @@ import type { Stored, TriggerHashes } from "../endpoint/changes";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { unknownValue, unknownValues, type Verdict } from "../endpoint/verdict";
+import { interfaceSizes, type SizeTable } from "../sizes";
+import { sizeTableFrom, withoutFigures } from "../sizeTables";
 import type { EngineLog } from "./engineLog";
 
 export type PropertyValues = Readonly<Record<string, unknown>>;
@@ -88,6 +90,21 @@ export function verdictIn(values: PropertyValues): Verdict | undefined {
     : undefined;
 }
 
+/**
+ * The table of sizes among the inputs, for the report: it runs without the stack's configuration. That of the interface
+ * goes unsaid, as in what older versions wrote, which had no other.
+ */
+export function sizeTableValues({ source }: SizeTable): Record<string, unknown> {
+  return source === interfaceSizes.source ? {} : { __sizeTable: source };
+}
+
+/** The table that the provider of a preview went by; of one that this version cannot read, nothing is told. */
+export function sizeTableIn(values: PropertyValues): SizeTable {
+  const source = textIn(values, "__sizeTable");
+  const table = source === undefined ? interfaceSizes : sizeTableFrom(source);
+  return "sizes" in table ? table : withoutFigures(interfaceSizes);
+}
+
 const reasonPrefix = "__verdict:";
 
 /**
@@ -167,10 +184,13 @@ export function noticeValues(notice: {
   readonly verdict: Verdict | undefined;
   readonly isPreview: boolean;
   readonly updatePlans: boolean;
+  readonly sizeTable: SizeTable;
 }): Record<string, unknown> {
-  const { text, verdict, isPreview, updatePlans } = notice;
+  const { text, verdict, isPreview, updatePlans, sizeTable } = notice;
   return {
     ...((isPreview || updatePlans) && text !== undefined ? { interruption: text } : {}),
+    // Configured, so the same in both.
+    ...(isPreview || updatePlans ? sizeTableValues(sizeTable) : {}),
     ...(isPreview && !updatePlans && verdict !== undefined ? { __verdict: verdict } : {}),
   };
 }

@@ -1,4 +1,12 @@
-import { autoscaling, computeSize, computeSizes, fixedSize } from "../../../provider/sizes";
+import {
+  autoscaling,
+  computeSize,
+  computeSizes,
+  figuresBetween,
+  fixedSize,
+  interfaceSizes,
+  maxConnections,
+} from "../../../provider/sizes";
 
 describe("computeSizes", () => {
   it.each([
@@ -35,5 +43,53 @@ describe("size arguments", () => {
 
   it("gives autoscaling its two limits", () => {
     expect(autoscaling(0.5, 4)).toEqual({ autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 4 });
+  });
+});
+
+describe("maxConnections", () => {
+  it("is that of the smaller limit (interface 8.2)", () => {
+    expect(maxConnections(fixedSize(2))).toBe(901);
+    expect(maxConnections(autoscaling(0.5, 4))).toBe(225);
+    expect(maxConnections(fixedSize(16))).toBeUndefined();
+  });
+});
+
+describe("figuresBetween", () => {
+  const told = (before: object | undefined, after: object): readonly string[] =>
+    figuresBetween(before as Record<string, unknown>, after as Record<string, unknown>, interfaceSizes).map(
+      ({ name, from, to, unit }) => `${name} ${String(from)} ${to} ${unit}`.trimEnd(),
+    );
+
+  it.each([
+    {
+      reason: "all change",
+      before: fixedSize(1),
+      after: fixedSize(2),
+      is: ["max_connections 450 901", "RAM 4 8 GB", "file cache 3.2 6.4 GB"],
+    },
+    {
+      reason: "the connections are capped, and stay",
+      before: fixedSize(9),
+      after: fixedSize(10),
+      is: ["RAM 36 40 GB", "file cache 28.8 32 GB"],
+    },
+    {
+      reason: "a new compute had none",
+      before: undefined,
+      after: fixedSize(1),
+      is: ["max_connections null 450", "RAM null 4 GB", "file cache null 3.2 GB"],
+    },
+    { reason: "the old size is not known", before: {}, after: fixedSize(1), is: [] },
+    { reason: "the old size is in no table", before: fixedSize(16), after: fixedSize(1), is: [] },
+    { reason: "the new size is in no table", before: fixedSize(1), after: fixedSize(16), is: [] },
+    {
+      reason: "the new size is no number",
+      before: fixedSize(1),
+      after: { autoscalingLimitMinCu: "?" },
+      is: [],
+    },
+    { reason: "the larger limit alone changes", before: fixedSize(1), after: autoscaling(1, 4), is: [] },
+  ])("is $is where $reason", ({ before, after, is }) => {
+    expect(told(before, after)).toEqual(is);
   });
 });

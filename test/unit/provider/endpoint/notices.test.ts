@@ -1,6 +1,8 @@
 import type { Declared, Stored } from "../../../../provider/endpoint/changes";
 import { interruptionOf, unknownValue } from "../../../../provider/endpoint/verdict";
 import type { ArgumentName } from "../../../../provider/fields";
+import type { SizeTable } from "../../../../provider/sizes";
+import { sizeTableFrom } from "../../../../provider/sizeTables";
 
 /** Whole sentences: what is left out of one matters as much as what is in it. */
 
@@ -206,5 +208,15 @@ const rows: readonly Row[] = [
 describe("a notice", () => {
   it.each(rows)("says $says: $reason", ({ before = one, after, changed, secrets = [], says }) => {
     expect(interruptionOf(before, after, { changed, secrets })?.text).toBe(says);
+  });
+
+  it("shows nothing of a secret limit in the figures that follow from it", () => {
+    const neon = sizeTableFrom("neon") as SizeTable;
+    const after = size(2, 8);
+    const secrets = ["autoscalingLimitMaxCu"];
+    const told = interruptionOf(one, after, { changed: bothLimits, secrets, sizeTable: neon });
+    expect(told?.text).toBe(
+      "restart: size (secret) drops open connections; RAM 4 to 8 GB, file cache 3 to 6 GB",
+    );
   });
 });

@@ -10,6 +10,7 @@ import {
   toStateValues,
   verdictIn,
 } from "../../../../provider/host/stored";
+import { interfaceSizes } from "../../../../provider/sizes";
 import { remoteProvider } from "../../../../sdk/remote";
 
 const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
@@ -168,11 +169,17 @@ describe("the notice among the inputs", () => {
       reason: "the update is as its plan",
     },
   ])("is $values: $reason", ({ notice, values }) => {
-    expect(noticeValues(notice)).toStrictEqual(values);
+    expect(noticeValues({ ...notice, sizeTable: interfaceSizes })).toStrictEqual(values);
   });
 
   it("is read back as it was written", () => {
-    const values = noticeValues({ text, verdict, isPreview: true, updatePlans: false });
+    const values = noticeValues({
+      text,
+      verdict,
+      isPreview: true,
+      updatePlans: false,
+      sizeTable: interfaceSizes,
+    });
     expect(verdictIn(stored(values))).toEqual(verdict);
     expect(readInputs(values).hidden.interruption).toBe(text);
   });
