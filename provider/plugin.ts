@@ -15,6 +15,14 @@ import { packageVersion } from "./version";
 
 const interruption = new AbortController();
 let engineAddress = engineAddressIn(process.argv);
+let isWatched = false;
+
+/** From the first moment on: an engine that is killed before it asks for anything leaves this process behind as well. */
+function watch(): void {
+  if (engineAddress === undefined || isWatched) return;
+  isWatched = true;
+  watchEngine(engineAddress, () => process.exit(1));
+}
 
 const handlers = createPluginHandlers({
   clock: systemClock,
@@ -32,9 +40,7 @@ const handlers = createPluginHandlers({
   connect: async () => (await import("./connect.js")).connect,
   lookups: async () => import("./lookups.js"),
   interrupted: interruption.signal,
-  onConnected: () => {
-    watchEngine(engineAddress, () => process.exit(1));
-  },
+  onConnected: () => undefined,
   // The engine interrupts its plugins when a run has ended, and kills them a second later.
   onEnd: (act) => {
     process.once("SIGINT", () => {
@@ -53,8 +59,10 @@ void servePlugin({
   },
   onEngine: (address) => {
     engineAddress = address === "" ? engineAddress : address;
+    watch();
   },
 }).then((port) => {
   // The engine reads it from the first line.
   process.stdout.write(`${port}\n`);
+  watch();
 });

@@ -50,6 +50,21 @@ describe("the plugin's folder, where nothing else is installed", () => {
     expect(stderr).toBe("");
   });
 
+  it("ends by itself where its engine is gone, before it was asked for anything", async () => {
+    const child = spawn(path.join(plugin, "pulumi-resource-compute"), ["127.0.0.1:9"], {
+      env: { PATH: process.env["PATH"] },
+      stdio: "ignore",
+    });
+    const code = await new Promise((resolve) => {
+      const late = setTimeout(() => child.kill("SIGKILL"), 30_000);
+      child.once("exit", (exit) => {
+        clearTimeout(late);
+        resolve(exit);
+      });
+    });
+    expect(code).toBe(1);
+  }, 40_000);
+
   it("says that it needs Node where PATH has none", async () => {
     const empty = path.join(outside, "empty");
     mkdirSync(empty);
