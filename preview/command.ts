@@ -15,7 +15,6 @@ import type { ComputeReport, Report } from "./judge/shape";
 import { readPreview, UnreadableInputError } from "./read/preview";
 import { toMarkdown } from "./render/markdown";
 import { toText } from "./render/text";
-import { summaryLine } from "./render/words";
 
 const exitCodes = { ok: 0, unexpected: 1, usage: 2, unreadable: 3, previewFailed: 4 } as const;
 
@@ -72,7 +71,7 @@ function render(report: Report, { format, marker, maxLength }: Options): string 
     case "markdown":
       return toMarkdown(report, { marker, maxLength });
     case "json":
-      return `${JSON.stringify({ ...report, summary: summaryLine(report) }, undefined, 2)}\n`;
+      return `${JSON.stringify(report, undefined, 2)}\n`;
     case "text":
       return toText(report);
   }

@@ -19,6 +19,7 @@ import {
   type Report,
   type SharedBranch,
 } from "./shape";
+import { summaryLine } from "./summary";
 
 /** What several computes of a preview have to do with each other. */
 interface Context {
@@ -45,7 +46,7 @@ export function reportOf(preview: Preview): Report {
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
   const computes = ours.map((step) => computeReport(step, context)).sort(bySeriousness);
   const { stack, project } = parseUrn(firstUrn(preview) ?? "");
-  return {
+  const report = {
     format: "compute-preview",
     version: reportVersion,
     project: project ?? null,
@@ -61,7 +62,8 @@ export function reportOf(preview: Preview): Report {
       0,
       preview.unchanged - steps.filter(({ urn, op }) => isStack(urn) && op === "same").length,
     ),
-  };
+  } as const;
+  return { ...report, summary: summaryLine(report) };
 }
 
 function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefined {

@@ -145,4 +145,6 @@ export interface Report {
   readonly otherChanges: number;
   /** Resources of any type that stay as they are: the engine does not list them. */
   readonly unchangedResources: number;
+  /** How many computes meet what, in one line. */
+  readonly summary: string;
 }

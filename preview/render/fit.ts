@@ -2,7 +2,7 @@
  * As much of a comment as fits, the most serious first, saying what is left out.
  */
 import type { ComputeReport } from "../judge/shape";
-import { countsLine } from "./words";
+import { countsLine } from "../judge/summary";
 
 /** What one compute adds to the comment. */
 export interface Entry {

@@ -2,6 +2,7 @@
  * A report as a comment on a pull request.
  */
 import type { ComputeReport, Difference, Outcome, Report } from "../judge/shape";
+import { phraseOf } from "../judge/summary";
 import { code, codeBlock } from "./escape";
 import { fit, type Entry } from "./fit";
 import {
@@ -10,11 +11,9 @@ import {
   effectWord,
   headline,
   notesOf,
-  phraseOf,
   remarksLine,
   restLine,
   stackName,
-  summaryLine,
   wordOf,
 } from "./words";
 
@@ -50,7 +49,7 @@ function heading(report: Report): string {
   const stack = stackName(report);
   const title = stack === "" ? "Computes" : `Computes of ${code(stack, 80)}`;
   const isTold = report.computes.length > 0 || report.unseenRefreshes > 0;
-  const counts = isTold ? ` ${capital(summaryLine(report))}.` : "";
+  const counts = isTold ? ` ${capital(report.summary)}.` : "";
   return `### ${title}\n\n**${capital(headline(report))}.**${counts}`;
 }
 

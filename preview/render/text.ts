@@ -2,24 +2,15 @@
  * A report for a terminal or a log.
  */
 import type { ComputeReport, Difference, Report } from "../judge/shape";
+import { phraseOf } from "../judge/summary";
 import { visible } from "./escape";
-import {
-  driftLines,
-  headline,
-  notesOf,
-  phraseOf,
-  remarksLine,
-  restLine,
-  stackName,
-  summaryLine,
-  wordOf,
-} from "./words";
+import { driftLines, headline, notesOf, remarksLine, restLine, stackName, wordOf } from "./words";
 
 export function toText(report: Report): string {
   const stack = stackName(report);
   return [
     `${stack === "" ? "" : `${visible(stack)}: `}${headline(report)}`,
-    ...(report.computes.length > 0 || report.unseenRefreshes > 0 ? [summaryLine(report)] : []),
+    ...(report.computes.length > 0 || report.unseenRefreshes > 0 ? [report.summary] : []),
     ...(report.failed ? ["The preview failed. It may have stopped before it saw every change."] : []),
     ...report.errors.map((error) => `error: ${error.split("\n").map(visible).join("\n  ")}`),
     ...notesOf(report, visible),

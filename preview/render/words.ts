@@ -1,75 +1,12 @@
 /**
  * The words of a report that all forms share.
  */
-import type {
-  Change,
-  ComputeReport,
-  Difference,
-  Outcome,
-  Remark,
-  Report,
-  SharedBranch,
-} from "../judge/shape";
+import type { Change, ComputeReport, Difference, Remark, Report, SharedBranch } from "../judge/shape";
+import { unseenLine } from "../judge/summary";
 import { secret, unknown, type Shown } from "../read/values";
 
 /** How a form quotes a value of others. */
 export type Quote = (value: string) => string;
-
-/** What a compute does, and what several do. */
-const phrases = {
-  refused: ["is refused", "are refused"],
-  delete: ["is deleted", "are deleted"],
-  replace: ["is replaced", "are replaced"],
-  move: ["moves to another branch", "move to another branch"],
-  suspend: ["is suspended", "are suspended"],
-  restart: ["restarts", "restart"],
-  interrupt: ["may be interrupted", "may be interrupted"],
-  gone: ["is gone, deleted outside", "are gone, deleted outside"],
-  adopt: ["is taken over", "are taken over"],
-  drift: ["changed outside", "changed outside"],
-  release: ["leaves the stack", "leave the stack"],
-  handover: ["is handed over", "are handed over"],
-  none: ["changes without interruption", "change without interruption"],
-  create: ["is new", "are new"],
-} as const satisfies Record<Outcome, readonly [one: string, many: string]>;
-
-/** The same where only the update will know. */
-const uncertainPhrases: Partial<Record<Outcome, string>> = {
-  replace: "may be replaced",
-  move: "may move to another branch",
-  suspend: "may be suspended",
-  restart: "may restart",
-};
-
-export function phraseOf(
-  { outcome, certain }: Pick<ComputeReport, "outcome" | "certain">,
-  count = 1,
-): string {
-  const [one, many] = phrases[outcome];
-  return (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
-}
-
-/** `2 computes restart, 1 is replaced, 1 is new`. */
-export function countsLine(computes: readonly ComputeReport[]): string {
-  const groups = new Map<string, number>();
-  for (const compute of computes) {
-    const key = `${compute.outcome} ${String(compute.certain)}`;
-    groups.set(key, (groups.get(key) ?? 0) + 1);
-  }
-  return [...groups]
-    .map(([key, count], index) => {
-      const [outcome, certain] = key.split(" ") as [Outcome, string];
-      const noun = index > 0 ? "" : count === 1 ? "compute " : "computes ";
-      return `${count} ${noun}${phraseOf({ outcome, certain: certain === "true" }, count)}`;
-    })
-    .join(", ");
-}
-
-export function summaryLine(report: Report): string {
-  if (report.computes.length > 0) return countsLine(report.computes);
-  if (report.unseenRefreshes > 0 && !report.failed) return unseenLine(report);
-  return report.failed ? "the preview failed before it planned a compute" : "no compute changes";
-}
 
 /** What a reviewer asks first. */
 export function headline(report: Report): string {
@@ -87,12 +24,6 @@ export function headline(report: Report): string {
   const outside = computes.filter(({ drift }) => drift !== null).length;
   if (outside === 0) return "no compute drops its open connections";
   return `${outside} ${outside === 1 ? "compute" : "computes"} changed outside the program, and no open connections drop`;
-}
-
-/** The document shows that a refresh looked, and not what it saw. */
-function unseenLine({ unseenRefreshes: count }: Report): string {
-  const which = count === 1 ? "1 compute was refreshed" : `${count} computes were refreshed`;
-  return `${which}, and this form of the preview does not show what changed outside: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true)`;
 }
 
 /** What the table leaves out of computes that are in it, or would be. */
