@@ -210,7 +210,10 @@ function sharedBranches(computes: readonly ComputeReport[]): readonly SharedBran
 }
 
 function bySeriousness(left: ComputeReport, right: ComputeReport): number {
-  const rank = ({ outcome, certain }: ComputeReport): number =>
-    outcomes.indexOf(outcome) * 2 + (certain ? 0 : 1);
-  return rank(left) - rank(right) || (left.label < right.label ? -1 : 1);
+  return rankOf(left) - rankOf(right) || (left.label < right.label ? -1 : 1);
+}
+
+/** Smaller is more serious. */
+export function rankOf({ outcome, certain }: Pick<ComputeReport, "outcome" | "certain">): number {
+  return outcomes.indexOf(outcome) * 2 + (certain ? 0 : 1);
 }

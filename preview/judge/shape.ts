@@ -148,3 +148,30 @@ export interface Report {
   /** How many computes meet what, in one line. */
   readonly summary: string;
 }
+
+export const stacksVersion = 1;
+
+/** One stack of several. */
+export interface StackReport {
+  /** `project/stack` as the preview has it, else the file's name; the file stands behind it where two stacks have one name. */
+  readonly name: string;
+  readonly file: string;
+  readonly report: Report;
+}
+
+/** A file that holds no preview: what its stack does is not known. */
+export interface UnreadablePreview {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** What `--format json` prints for several files, or for a folder of them. */
+export interface StacksReport {
+  readonly format: "compute-preview-stacks";
+  readonly version: typeof stacksVersion;
+  /** Most serious first. */
+  readonly stacks: readonly StackReport[];
+  readonly unreadable: readonly UnreadablePreview[];
+  /** How many computes of all stacks meet what, in one line. */
+  readonly summary: string;
+}

@@ -44,9 +44,10 @@ export interface Preview {
 
 /** The input is no preview: the message says what it is, and what to run. */
 export class UnreadableInputError extends Error {
-  constructor(what: string) {
+  /** @param reason - what it is instead, after which the message says what to do. */
+  constructor(readonly reason: string) {
     super(
-      `Reading the preview: ${what}. Run \`pulumi preview --json\`, and pass its whole output: a file, or a pipe.`,
+      `Reading the preview: ${reason}. Run \`pulumi preview --json\`, and pass its whole output: a file, or a pipe.`,
     );
   }
 }

@@ -1,7 +1,16 @@
 /**
  * The words of a report that all forms share.
  */
-import type { Change, ComputeReport, Difference, Remark, Report, SharedBranch } from "../judge/shape";
+import type {
+  Change,
+  ComputeReport,
+  Difference,
+  Remark,
+  Report,
+  SharedBranch,
+  StacksReport,
+} from "../judge/shape";
+import { isQuiet } from "../judge/stacks";
 import { unseenLine } from "../judge/summary";
 import { secret, unknown, type Shown } from "../read/values";
 
@@ -9,21 +18,67 @@ import { secret, unknown, type Shown } from "../read/values";
 export type Quote = (value: string) => string;
 
 /** What a reviewer asks first. */
-export function headline(report: Report): string {
-  const { computes, failed } = report;
+export function headline({ computes, failed, unseenRefreshes }: Report): string {
+  return (
+    dropsLine(computes) ?? (failed ? "the preview failed" : restOfHeadline({ computes, unseenRefreshes }))
+  );
+}
+
+/** The same of several stacks. What could not be looked at is said beside what was seen: nothing here is an all-clear. */
+export function stacksHeadline({ stacks, unreadable }: StacksReport): string {
+  const total = stacks.length + unreadable.length;
+  const reports = stacks.map(({ report }) => report);
+  const of = (count: number): string => `${count} of ${total} ${total === 1 ? "preview" : "previews"}`;
+  const dropping = reports.filter((report) => dropsLine(report.computes) !== undefined).length;
+  const failed = reports.filter((report) => report.failed).length;
+  const computes = reports.flatMap((report) => report.computes);
+  const drops = dropsLine(computes, ` in ${dropping} of ${total} ${total === 1 ? "stack" : "stacks"}`);
+  const lines = [
+    ...(drops === undefined ? [] : [drops]),
+    ...(failed === 0 ? [] : [`${of(failed)} failed`]),
+    ...(unreadable.length === 0 ? [] : [`${of(unreadable.length)} could not be read`]),
+  ];
+  const unseenRefreshes = reports.reduce((sum, report) => sum + report.unseenRefreshes, 0);
+  return lines.length > 0 ? lines.join("; ") : restOfHeadline({ computes, unseenRefreshes });
+}
+
+/** @param where - goes behind "computes". */
+function dropsLine(computes: readonly ComputeReport[], where = ""): string | undefined {
   const count = (wanted: ComputeReport["drops"]): number =>
     computes.filter(({ drops, outcome }) => drops === wanted && outcome !== "refused").length;
   const [sure, maybe] = [count("yes"), count("may")];
   if (sure > 0)
-    return `${sure} ${sure === 1 ? "compute drops its" : "computes drop their"} open connections${maybe > 0 ? `, ${maybe} may` : ""}`;
-  if (maybe > 0)
-    return `${maybe} ${maybe === 1 ? "compute may drop its" : "computes may drop their"} open connections`;
-  if (failed) return "the preview failed";
-  if (computes.length === 0 && report.unseenRefreshes > 0)
-    return "what changed outside the program is not shown";
+    return `${sure} ${sure === 1 ? `compute${where} drops its` : `computes${where} drop their`} open connections${maybe > 0 ? `, ${maybe} may` : ""}`;
+  return maybe > 0
+    ? `${maybe} ${maybe === 1 ? `compute${where} may drop its` : `computes${where} may drop their`} open connections`
+    : undefined;
+}
+
+/** Where nothing drops. */
+function restOfHeadline({ computes, unseenRefreshes }: Pick<Report, "computes" | "unseenRefreshes">): string {
+  if (computes.length === 0 && unseenRefreshes > 0) return "what changed outside the program is not shown";
   const outside = computes.filter(({ drift }) => drift !== null).length;
   if (outside === 0) return "no compute drops its open connections";
   return `${outside} ${outside === 1 ? "compute" : "computes"} changed outside the program, and no open connections drop`;
+}
+
+const mostStackNames = 20;
+
+/** Stacks with nothing to say but their names, in one line; undefined where there are none. */
+export function quietLine({ stacks }: StacksReport, quote: Quote): string | undefined {
+  const quiet = stacks.filter(({ report }) => isQuiet(report));
+  if (quiet.length === 0) return undefined;
+  const names = quiet.slice(0, mostStackNames).map(({ name }) => quote(name));
+  const more = quiet.length > names.length ? [`and ${quiet.length - names.length} more`] : [];
+  const verb = quiet.length === 1 ? "1 stack changes" : `${quiet.length} stacks change`;
+  return `${verb} no compute: ${[...names, ...more].join(", ")}.`;
+}
+
+/** What all stacks together leave out. */
+export function restLineOf({ stacks }: StacksReport): string {
+  const sum = (member: "otherChanges" | "unchangedResources"): number =>
+    stacks.reduce((total, { report }) => total + report[member], 0);
+  return restLine({ otherChanges: sum("otherChanges"), unchangedResources: sum("unchangedResources") });
 }
 
 /** What the table leaves out of computes that are in it, or would be. */
@@ -81,12 +136,11 @@ export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
   return clients.map(told).join("; ");
 }
 
-export function stackName({ project, stack }: Report): string {
-  return [project, stack].filter((name) => name !== null).join("/");
-}
-
 /** What is not in the table. */
-export function restLine({ otherChanges, unchangedResources }: Report): string {
+export function restLine({
+  otherChanges,
+  unchangedResources,
+}: Pick<Report, "otherChanges" | "unchangedResources">): string {
   const changes = `${otherChanges} ${otherChanges === 1 ? "change" : "changes"} to resources of other types`;
   return `Not shown: ${changes}; ${unchangedResources} ${unchangedResources === 1 ? "resource" : "resources"} without changes`;
 }

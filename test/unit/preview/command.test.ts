@@ -23,6 +23,7 @@ function run(
       if (input instanceof Error) throw input;
       return input;
     },
+    list: () => undefined,
     isTerminal,
     print: (text) => out.push(text),
     complain: (text) => err.push(text),
@@ -98,7 +99,7 @@ describe("a wrong call", () => {
     { args: ["--marker", "a--b"], says: "--marker takes" },
     { args: ["--max-length", "10"], says: "--max-length takes a whole number from" },
     { args: ["--fial-on", "may"], says: "--fial-on" },
-    { args: ["a", "b"], says: "takes one file, not 2" },
+    { args: ["a", "-"], says: "takes stdin (-) by itself" },
   ])("ends with 2: $args", ({ args, says }) => {
     const { code, out, err, files } = run(args);
     expect({ code, out, files }).toEqual({ code: 2, out: "", files: [] });
