@@ -168,18 +168,31 @@ function endingOf(
     const which = reports.length === 1 ? "the preview itself" : `${failed} of ${reports.length} previews`;
     return [exitCodes.previewFailed, `${which} failed`];
   }
+  const unseen = failOn.includes("drift") ? unseenIn(reports) : 0;
   const met = reports
     .flatMap(({ computes }) => computes)
     .filter((compute) => failOn.some((kind) => isOf(compute, kind)));
   const first = failureKinds.find(
     (kind) => failOn.includes(kind) && met.some((compute) => isOf(compute, kind)),
   );
+  // Asked for what this form does not show, silence would be an all-clear.
+  if (first === undefined && unseen > 0)
+    return [
+      failureCodes.drift,
+      `whether ${unseen === 1 ? "1 compute" : `${unseen} computes`} changed outside, which --fail-on drift refuses, is in the events alone: PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true`,
+    ];
   if (first === undefined) return [exitCodes.ok, ""];
   const count = met.length === 1 ? "1 compute is" : `${met.length} computes are`;
   return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
 }
 
-function isOf({ outcome, certain, drops }: ComputeReport, kind: FailureKind): boolean {
+/** Computes of which nobody can say whether they changed outside. */
+function unseenIn(reports: readonly Report[]): number {
+  return reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0);
+}
+
+function isOf({ outcome, certain, drops, drift }: ComputeReport, kind: FailureKind): boolean {
   if (kind === "may") return !certain;
+  if (kind === "drift") return drift !== null;
   return kind === "drop" ? drops === "yes" : certain && outcome === kind;
 }

@@ -15,6 +15,8 @@ export const failureCodes = {
   may: 25,
   /** Whatever certainly drops connections: computes that are idle or disabled have none. */
   drop: 26,
+  /** Whatever was changed or deleted outside. */
+  drift: 27,
 } as const;
 
 export type FailureKind = keyof typeof failureCodes;
@@ -46,7 +48,8 @@ comment, with a section for each stack.
   --fail-on KINDS               Ends with a code of its own where a compute is met by one of:
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
                                 may (25: only the update will know), drop (26: its open connections
-                                drop; spares what is idle or disabled). Several: restart,replace
+                                drop; spares what is idle or disabled), drift (27: changed or gone
+                                outside). Several: restart,replace
   --marker ID                   Tells several comments on one pull request apart
   --max-length N                Longest Markdown, in characters (${commentLength}, a comment on GitHub)
   --help                        This text

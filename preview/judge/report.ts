@@ -55,7 +55,9 @@ export function reportOf(preview: Preview): Report {
     errors: errorsElsewhere(preview, computes),
     computes,
     branches: sharedBranches(computes),
+    refresh: preview.steps.length === 0 && preview.refreshes.length > 0,
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
+    unseenChanges: preview.unseenChanges ?? null,
     otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
       .length,
     unchangedResources: Math.max(
@@ -120,7 +122,7 @@ function computeReport(step: Step, { preview, labels, heirs, drifts }: Context):
   const judgement = isRead
     ? judgementOfDrift(drift)
     : judgementOf(step, sides, { isRefused: errors.length > 0, isHandedOver: heir !== undefined });
-  const changes = isLeaving ? [] : changesOf(sides);
+  const changes = isLeaving ? [] : changesOf(sides, drift);
   const isResized = changes.some(
     ({ argument, hidden }) => argument.startsWith("autoscalingLimit") && !hidden,
   );

@@ -54,6 +54,8 @@ export interface Difference {
 export interface Change extends Difference {
   /** What changing this argument does to this compute. */
   readonly effect: Effect;
+  /** True where it only takes back what was changed outside: the program says what it said before. */
+  readonly undoes: boolean;
 }
 
 /** In CU, `1` or `0.5–2`. */
@@ -139,8 +141,12 @@ export interface Report {
   readonly errors: readonly string[];
   readonly computes: readonly ComputeReport[];
   readonly branches: readonly SharedBranch[];
+  /** True for a refresh that is previewed: nothing is planned, and what changed outside is all that it tells. */
+  readonly refresh: boolean;
   /** Computes that were refreshed, without a word of this form on what changed outside. */
   readonly unseenRefreshes: number;
+  /** How many resources of any type did change outside without being shown; null where this form shows them, or does not count them. */
+  readonly unseenChanges: number | null;
   /** Resources of other types that change. */
   readonly otherChanges: number;
   /** Resources of any type that stay as they are: the engine does not list them. */

@@ -56,11 +56,18 @@ export function countsLine(computes: readonly ComputeReport[]): string {
 export function summaryLine(report: Omit<Report, "summary">): string {
   if (report.computes.length > 0) return countsLine(report.computes);
   if (report.unseenRefreshes > 0 && !report.failed) return unseenLine(report);
-  return report.failed ? "the preview failed before it planned a compute" : "no compute changes";
+  if (report.failed) return "the preview failed before it planned a compute";
+  return report.refresh ? "no compute changed outside" : "no compute changes";
 }
 
 /** The document shows that a refresh looked, and not what it saw. */
-export function unseenLine({ unseenRefreshes: count }: Pick<Report, "unseenRefreshes">): string {
+export function unseenLine({
+  unseenRefreshes: count,
+  unseenChanges,
+}: Pick<Report, "unseenRefreshes" | "unseenChanges">): string {
   const which = count === 1 ? "1 compute was refreshed" : `${count} computes were refreshed`;
-  return `${which}, and this form of the preview does not show what changed outside: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true)`;
+  const resources = unseenChanges === 1 ? "1 resource" : `${unseenChanges ?? 0} resources`;
+  const changed = unseenChanges === null ? "" : `, ${resources} changed outside`;
+  const what = unseenChanges === null ? "what changed outside" : "which";
+  return `${which}${changed}, and this form of the preview does not show ${what}: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true)`;
 }

@@ -14,6 +14,7 @@ import {
   restLine,
   restLineOf,
   stacksHeadline,
+  undoingWord,
   wordOf,
 } from "./words";
 
@@ -54,7 +55,7 @@ function linesOf(compute: ComputeReport): readonly string[] {
     "",
     `${visible(label)} ${phraseOf(compute)}`,
     ...errors.map((error) => `  error    ${visible(error)}`),
-    ...changes.map((change) => `  change   ${changeText(change)}`),
+    ...changes.map((change) => `  change   ${changeText(change)}${undoingWord([change])}`),
     ...driftLines(compute, changeText).map((line) => `  drift    ${line}`),
     `  clients  ${remarksLine(compute, visible)}`,
     ...(notice === null ? [] : [`  notice   ${visible(notice)}`]),

@@ -18,10 +18,8 @@ import { secret, unknown, type Shown } from "../read/values";
 export type Quote = (value: string) => string;
 
 /** What a reviewer asks first. */
-export function headline({ computes, failed, unseenRefreshes }: Report): string {
-  return (
-    dropsLine(computes) ?? (failed ? "the preview failed" : restOfHeadline({ computes, unseenRefreshes }))
-  );
+export function headline(report: Report): string {
+  return dropsLine(report.computes) ?? (report.failed ? "the preview failed" : restOfHeadline(report));
 }
 
 /** The same of several stacks. What could not be looked at is said beside what was seen: nothing here is an all-clear. */
@@ -38,8 +36,12 @@ export function stacksHeadline({ stacks, unreadable }: StacksReport): string {
     ...(failed === 0 ? [] : [`${of(failed)} failed`]),
     ...(unreadable.length === 0 ? [] : [`${of(unreadable.length)} could not be read`]),
   ];
-  const unseenRefreshes = reports.reduce((sum, report) => sum + report.unseenRefreshes, 0);
-  return lines.length > 0 ? lines.join("; ") : restOfHeadline({ computes, unseenRefreshes });
+  if (lines.length > 0) return lines.join("; ");
+  return restOfHeadline({
+    computes,
+    refresh: reports.every(({ refresh }) => refresh),
+    unseenRefreshes: reports.reduce((sum, report) => sum + report.unseenRefreshes, 0),
+  });
 }
 
 /** @param where - goes behind "computes". */
@@ -55,10 +57,15 @@ function dropsLine(computes: readonly ComputeReport[], where = ""): string | und
 }
 
 /** Where nothing drops. */
-function restOfHeadline({ computes, unseenRefreshes }: Pick<Report, "computes" | "unseenRefreshes">): string {
+function restOfHeadline({
+  computes,
+  refresh,
+  unseenRefreshes,
+}: Pick<Report, "computes" | "refresh" | "unseenRefreshes">): string {
   if (computes.length === 0 && unseenRefreshes > 0) return "what changed outside the program is not shown";
   const outside = computes.filter(({ drift }) => drift !== null).length;
-  if (outside === 0) return "no compute drops its open connections";
+  if (outside === 0)
+    return refresh ? "no compute changed outside the program" : "no compute drops its open connections";
   return `${outside} ${outside === 1 ? "compute" : "computes"} changed outside the program, and no open connections drop`;
 }
 
@@ -70,8 +77,11 @@ export function quietLine({ stacks }: StacksReport, quote: Quote): string | unde
   if (quiet.length === 0) return undefined;
   const names = quiet.slice(0, mostStackNames).map(({ name }) => quote(name));
   const more = quiet.length > names.length ? [`and ${quiet.length - names.length} more`] : [];
-  const verb = quiet.length === 1 ? "1 stack changes" : `${quiet.length} stacks change`;
-  return `${verb} no compute: ${[...names, ...more].join(", ")}.`;
+  const count = quiet.length === 1 ? "1 stack" : `${quiet.length} stacks`;
+  const what = quiet.every(({ report }) => report.refresh)
+    ? "without a change outside"
+    : `${quiet.length === 1 ? "changes" : "change"} no compute`;
+  return `${count} ${what}: ${[...names, ...more].join(", ")}.`;
 }
 
 /** What all stacks together leave out. */
@@ -84,10 +94,32 @@ export function restLineOf({ stacks }: StacksReport): string {
 /** What the table leaves out of computes that are in it, or would be. */
 export function notesOf(report: Report, quote: Quote): readonly string[] {
   const unseen = report.unseenRefreshes > 0 && report.computes.length > 0 ? [`${unseenLine(report)}.`] : [];
-  return [...report.branches.map((branch) => branchLine(branch, report, quote)), ...unseen];
+  return [
+    ...report.branches.map((branch) => branchLine(branch, report, quote)),
+    ...undoingLine(report, quote),
+    ...unseen,
+  ];
 }
 
 const mostNames = 6;
+
+/** What is no wish of the program's, so that nobody looks for it in the pull request. */
+function undoingLine({ computes }: Report, quote: Quote): readonly string[] {
+  const undoing = computes.filter(({ changes }) => changes.length > 0 && changes.every(isUndoing));
+  if (undoing.length === 0) return [];
+  const names = undoing.slice(0, mostNames).map(({ label }) => quote(label));
+  const more = undoing.length > names.length ? [`${undoing.length - names.length} more`] : [];
+  return [`Only to undo what was changed outside: ${[...names, ...more].join(", ")}.`];
+}
+
+function isUndoing(change: Difference & Partial<Change>): boolean {
+  return change.undoes === true;
+}
+
+/** Behind a change. */
+export function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string {
+  return changes.length > 0 && changes.every(isUndoing) ? " (undoes a change made outside)" : "";
+}
 
 /** Says no more of a branch than the preview knows: it lists what changes, and nothing that stays. */
 function branchLine(
@@ -113,9 +145,12 @@ export function changeLines(
   textOf: (difference: Difference) => string,
 ): readonly string[] {
   const isTold = (argument: string): boolean => size !== null && argument.startsWith("autoscalingLimit");
+  const undoing = undoingWord(changes.filter(({ argument }) => isTold(argument)));
   return [
-    ...(size === null ? [] : [`size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU`]),
-    ...changes.filter(({ argument }) => !isTold(argument)).map(textOf),
+    ...(size === null ? [] : [`size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU${undoing}`]),
+    ...changes
+      .filter(({ argument }) => !isTold(argument))
+      .map((change) => `${textOf(change)}${undoingWord([change])}`),
   ];
 }
 
@@ -153,9 +188,9 @@ export function wordOf(value: Shown): string {
 }
 
 /** What a change of one argument does, in brackets behind it. */
-export function effectWord({ effect, hidden }: Change): string {
+export function effectWord({ effect, hidden, undoes }: Change): string {
   if (hidden) return "whether it changes is not shown";
-  return {
+  const word = {
     replace: "replaces",
     restart: "restarts",
     move: "moves",
@@ -163,4 +198,5 @@ export function effectWord({ effect, hidden }: Change): string {
     unstated: "may interrupt",
     none: "connections unaffected",
   }[effect];
+  return undoes ? `${word}; undoes a change made outside` : word;
 }

@@ -67,7 +67,9 @@ describe("what it prints", () => {
       "errors",
       "computes",
       "branches",
+      "refresh",
       "unseenRefreshes",
+      "unseenChanges",
       "otherChanges",
       "unchangedResources",
       "summary",
@@ -92,7 +94,7 @@ describe("a wrong call", () => {
   it.each([
     {
       args: ["--fail-on", "reboot"],
-      says: '--fail-on takes delete, replace, move, suspend, restart, may, drop, not "reboot"',
+      says: '--fail-on takes delete, replace, move, suspend, restart, may, drop, drift, not "reboot"',
     },
     { args: ["--format", "html"], says: "--format takes markdown, json, text" },
     { args: ["--marker", "a-->"], says: "--marker takes" },
@@ -155,9 +157,14 @@ describe("--fail-on", () => {
     expect(run(["--fail-on", failOn], digest([step(parts)])).code).toBe(code);
   });
 
-  it.each(["refresh.json", "refreshEvents.ndjson"])("is not about what changed outside: %s", (name) => {
-    expect(run(["--fail-on", every], fixture(name)).code).toBe(0);
-  });
+  it.each(["refresh.json", "refreshEvents.ndjson"])(
+    "is about what changed outside for drift alone: %s",
+    (name) => {
+      const others = failureKinds.filter((kind) => kind !== "drift").join(",");
+      expect(run(["--fail-on", others], fixture(name)).code).toBe(0);
+      expect(run(["--fail-on", "drift"], fixture(name)).code).toBe(27);
+    },
+  );
 
   it("is not about a compute that is handed over", () => {
     const steps = [
