@@ -15,6 +15,8 @@ export const failureCodes = {
   may: 25,
   /** Whatever certainly drops connections: computes that are idle or disabled have none. */
   drop: 26,
+  /** Whatever was changed or deleted outside. */
+  drift: 27,
 } as const;
 
 export type FailureKind = keyof typeof failureCodes;
@@ -24,8 +26,8 @@ export const failureKinds = Object.keys(failureCodes) as readonly FailureKind[];
 const formats = ["markdown", "json", "text"] as const;
 
 export interface Options {
-  /** undefined for stdin. */
-  readonly file: string | undefined;
+  /** Files and folders; none for stdin. */
+  readonly inputs: readonly string[];
   readonly format: (typeof formats)[number];
   readonly failOn: readonly FailureKind[];
   readonly marker: string | undefined;
@@ -36,21 +38,23 @@ export interface Options {
 /** The command was called wrongly: the message says how to call it. */
 export class UsageError extends Error {}
 
-export const usage = `Usage: compute-preview [FILE] [options]
+export const usage = `Usage: compute-preview [FILE | FOLDER]... [options]
 
 Reads the output of \`pulumi preview --json\` from FILE, or from stdin, and prints which computes drop
-their connections, as a comment for a pull request.
+their connections, as a comment for a pull request. Several files, or a FOLDER of *.json, make one
+comment, with a section for each stack.
 
   --format markdown|json|text   What to print (markdown)
   --fail-on KINDS               Ends with a code of its own where a compute is met by one of:
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
                                 may (25: only the update will know), drop (26: its open connections
-                                drop; spares what is idle or disabled). Several: restart,replace
-  --marker ID                   Tells the comments of several stacks on one pull request apart
+                                drop; spares what is idle or disabled), drift (27: changed or gone
+                                outside). Several: restart,replace
+  --marker ID                   Tells several comments on one pull request apart
   --max-length N                Longest Markdown, in characters (${commentLength}, a comment on GitHub)
   --help                        This text
 
-Ends with 0; 2 for a wrong call; 3 where the input is no preview; 4 where the preview itself failed.
+Ends with 0; 2 for a wrong call; 3 where an input is no preview; 4 where a preview itself failed.
 `;
 
 const options = {
@@ -64,10 +68,10 @@ const options = {
 /** @throws UsageError */
 export function readCommandLine(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
-  if (positionals.length > 1) throw new UsageError(`takes one file, not ${positionals.length}`);
-  const [file] = positionals;
+  if (positionals.length > 1 && positionals.includes("-"))
+    throw new UsageError("takes stdin (-) by itself, not beside files");
   return {
-    file: file === "-" ? undefined : file,
+    inputs: positionals.filter((input) => input !== "-"),
     format: oneOf(formats, "--format", values.format),
     failOn: [...new Set(values["fail-on"].flatMap((list) => list.split(",")))]
       .filter((kind) => kind !== "")

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-import { readFileSync, readSync } from "node:fs";
+import { readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { runCommand } from "./command";
 
 // Sets the code instead of exiting: what is still on its way to a pipe gets there.
 process.exitCode = runCommand(process.argv.slice(2), {
   read: (file) => (file === undefined ? readStandardInput() : readFileSync(file)),
+  list: (folder) =>
+    statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : undefined,
   isTerminal: process.stdin.isTTY,
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),

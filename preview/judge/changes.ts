@@ -34,7 +34,7 @@ import type { SizeTable } from "../../provider/sizes";
 import type { ResourceState } from "../read/schemas";
 import type { Step } from "../read/preview";
 import { holdsSecret, leavesOf, shownValue } from "../read/values";
-import type { Change, Difference } from "./shape";
+import type { Change, Difference, Drift } from "./shape";
 
 /** The two sides of a step, in the provider's words. */
 export interface Sides {
@@ -58,20 +58,31 @@ export function sidesOf({ before, after, reasons = [] }: Step): Sides {
 }
 
 /** In the order of the table of arguments, heaviest first. */
-export function changesOf({ stored, declared }: Sides): readonly Change[] {
+export function changesOf({ stored, declared }: Sides, drift: Drift | undefined): readonly Change[] {
   const changed = stored === undefined ? argumentNames : changedArguments(stored, declared);
   const dropped = droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`);
   return argumentNames.flatMap((name) =>
     differencesOf(name, [stored?.[name], declared[name]], (path) => isOwn(name) || dropped.includes(path))
       .filter(({ hidden }) => hidden || changed.includes(name))
-      .map((difference) => ({ ...difference, effect: effectOn(name, difference, { stored, declared }) })),
+      .map((difference) => ({
+        ...difference,
+        effect: effectOn(name, difference, { stored, declared }),
+        undoes: !difference.hidden && isUndone(difference, drift),
+      })),
   );
 }
 
-/** What the service answered, against the state. */
+function isUndone({ argument, from, to }: Difference, drift: Drift | undefined): boolean {
+  return (drift?.changes ?? []).some(
+    (outside) => outside.argument === argument && outside.from === to && outside.to === from,
+  );
+}
+
+/** What the service answered, against the state: of the arguments that the program declares, as the provider compares. */
 export function driftBetween(before: ResourceState, found: ResourceState): readonly Difference[] {
   const [old, next] = [readStored(before.outputs), readStored(found.outputs)];
   return attributeNames
+    .filter((name) => old.managed?.includes(name) ?? false)
     .flatMap((name) => differencesOf(name, [old[name], next[name]], () => true))
     .filter(({ hidden }) => !hidden);
 }

@@ -19,6 +19,7 @@ import {
   type Report,
   type SharedBranch,
 } from "./shape";
+import { summaryLine } from "./summary";
 
 /** What several computes of a preview have to do with each other. */
 interface Context {
@@ -45,7 +46,7 @@ export function reportOf(preview: Preview): Report {
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
   const computes = ours.map((step) => computeReport(step, context)).sort(bySeriousness);
   const { stack, project } = parseUrn(firstUrn(preview) ?? "");
-  return {
+  const report = {
     format: "compute-preview",
     version: reportVersion,
     project: project ?? null,
@@ -54,14 +55,17 @@ export function reportOf(preview: Preview): Report {
     errors: errorsElsewhere(preview, computes),
     computes,
     branches: sharedBranches(computes),
+    refresh: preview.steps.length === 0 && preview.refreshes.length > 0,
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
+    unseenChanges: preview.unseenChanges ?? null,
     otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
       .length,
     unchangedResources: Math.max(
       0,
       preview.unchanged - steps.filter(({ urn, op }) => isStack(urn) && op === "same").length,
     ),
-  };
+  } as const;
+  return { ...report, summary: summaryLine(report) };
 }
 
 function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefined {
@@ -128,7 +132,7 @@ function computeReport(step: Step, { preview, labels, heirs, drifts }: Context):
   const judgement = isRead
     ? judgementOfDrift(drift)
     : judgementOf(step, sides, { isRefused: errors.length > 0, isHandedOver: heir !== undefined });
-  const changes = isLeaving ? [] : changesOf(sides);
+  const changes = isLeaving ? [] : changesOf(sides, drift);
   const isResized = changes.some(
     ({ argument, hidden }) => argument.startsWith("autoscalingLimit") && !hidden,
   );
@@ -218,7 +222,10 @@ function sharedBranches(computes: readonly ComputeReport[]): readonly SharedBran
 }
 
 function bySeriousness(left: ComputeReport, right: ComputeReport): number {
-  const rank = ({ outcome, certain }: ComputeReport): number =>
-    outcomes.indexOf(outcome) * 2 + (certain ? 0 : 1);
-  return rank(left) - rank(right) || (left.label < right.label ? -1 : 1);
+  return rankOf(left) - rankOf(right) || (left.label < right.label ? -1 : 1);
+}
+
+/** Smaller is more serious. */
+export function rankOf({ outcome, certain }: Pick<ComputeReport, "outcome" | "certain">): number {
+  return outcomes.indexOf(outcome) * 2 + (certain ? 0 : 1);
 }

@@ -55,6 +55,8 @@ export interface Difference {
 export interface Change extends Difference {
   /** What changing this argument does to this compute. */
   readonly effect: Effect;
+  /** True where it only takes back what was changed outside: the program says what it said before. */
+  readonly undoes: boolean;
 }
 
 /** In CU, `1` or `0.5–2`. */
@@ -131,10 +133,43 @@ export interface Report {
   readonly errors: readonly string[];
   readonly computes: readonly ComputeReport[];
   readonly branches: readonly SharedBranch[];
+  /** True for a refresh that is previewed: nothing is planned, and what changed outside is all that it tells. */
+  readonly refresh: boolean;
   /** Computes that were refreshed, without a word of this form on what changed outside. */
   readonly unseenRefreshes: number;
+  /** How many resources of any type did change outside without being shown; null where this form shows them, or does not count them. */
+  readonly unseenChanges: number | null;
   /** Resources of other types that change. */
   readonly otherChanges: number;
   /** Resources of any type that stay as they are: the engine does not list them. */
   readonly unchangedResources: number;
+  /** How many computes meet what, in one line. */
+  readonly summary: string;
+}
+
+export const stacksVersion = 1;
+
+/** One stack of several. */
+export interface StackReport {
+  /** `project/stack` as the preview has it, else the file's name; the file stands behind it where two stacks have one name. */
+  readonly name: string;
+  readonly file: string;
+  readonly report: Report;
+}
+
+/** A file that holds no preview: what its stack does is not known. */
+export interface UnreadablePreview {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** What `--format json` prints for several files, or for a folder of them. */
+export interface StacksReport {
+  readonly format: "compute-preview-stacks";
+  readonly version: typeof stacksVersion;
+  /** Most serious first. */
+  readonly stacks: readonly StackReport[];
+  readonly unreadable: readonly UnreadablePreview[];
+  /** How many computes of all stacks meet what, in one line. */
+  readonly summary: string;
 }

@@ -36,6 +36,8 @@ export interface Preview {
   /** All but those that only read. */
   readonly steps: readonly Step[];
   readonly refreshes: readonly Refresh[];
+  /** Resources that a refresh found changed, in a form that does not show which; undefined where it shows or does not count them. */
+  readonly unseenChanges: number | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: boolean;
   /** Resources that stay as they are; mostly without a step. */
@@ -44,9 +46,10 @@ export interface Preview {
 
 /** The input is no preview: the message says what it is, and what to run. */
 export class UnreadableInputError extends Error {
-  constructor(what: string) {
+  /** @param reason - what it is instead, after which the message says what to do. */
+  constructor(readonly reason: string) {
     super(
-      `Reading the preview: ${what}. Run \`pulumi preview --json\`, and pass its whole output: a file, or a pipe.`,
+      `Reading the preview: ${reason}. Run \`pulumi preview --json\`, and pass its whole output: a file, or a pipe.`,
     );
   }
 }
@@ -98,7 +101,7 @@ function readDigest(text: string): Preview {
     toStep({ op, urn, reasons: diffReasons }, [oldState, newState]),
   );
   return {
-    ...splitRefreshes(all),
+    ...countUnseen(splitRefreshes(all), changeSummary ?? {}),
     diagnostics: said,
     failed: said.some(({ severity }) => severity === "error"),
     unchanged: changeSummary?.["same"] ?? 0,
@@ -144,6 +147,21 @@ function splitRefreshes(all: readonly Step[]): Pick<Preview, "steps" | "refreshe
   return { steps, refreshes: [...refreshes, ...ends] };
 }
 
+/** A document counts what a refresh found, shown or not: where it counts no more than it shows, the others are as they were. */
+function countUnseen(
+  { steps, refreshes }: Pick<Preview, "steps" | "refreshes">,
+  changeSummary: Readonly<Record<string, number>>,
+): Pick<Preview, "steps" | "refreshes" | "unseenChanges"> {
+  // In any other command the counts are those of the plan.
+  if (steps.length > 0 || Object.keys(changeSummary).length === 0)
+    return { steps, refreshes, unseenChanges: undefined };
+  const shown = refreshes.filter(({ found }) => found !== undefined && found !== "gone").length;
+  const unseenChanges = (changeSummary["update"] ?? 0) - shown;
+  if (unseenChanges > 0) return { steps, refreshes, unseenChanges };
+  const seen = refreshes.map((refresh) => ({ ...refresh, found: refresh.found ?? refresh.before }));
+  return { steps, refreshes: seen, unseenChanges: undefined };
+}
+
 /** The stack itself is refreshed too, and planned in every other command. */
 function isOfRefresh(all: readonly Step[]): boolean {
   const ofStack = all.filter(({ urn }) => isStack(urn));
@@ -170,7 +188,13 @@ function readEvents(lines: readonly string[]): Preview {
     diagnosticEvent ? toDiagnostic(diagnosticEvent) : [],
   );
   const failed = summary.result === "failed" || diagnostics.some(({ severity }) => severity === "error");
-  return { ...stepsOf(events), diagnostics, failed, unchanged: summary.resourceChanges?.["same"] ?? 0 };
+  return {
+    ...stepsOf(events),
+    unseenChanges: undefined,
+    diagnostics,
+    failed,
+    unchanged: summary.resourceChanges?.["same"] ?? 0,
+  };
 }
 
 /** The end of a refresh comes under the name of what it found: `update`, `delete`, `same`. */

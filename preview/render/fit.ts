@@ -2,7 +2,7 @@
  * As much of a comment as fits, the most serious first, saying what is left out.
  */
 import type { ComputeReport } from "../judge/shape";
-import { countsLine } from "./words";
+import { countsLine } from "../judge/summary";
 
 /** What one compute adds to the comment. */
 export interface Entry {
@@ -12,7 +12,7 @@ export interface Entry {
 
 export interface Parts {
   readonly head: string;
-  /** What concerns several computes; a part of them where they are many. */
+  /** What concerns several computes: a fifth of the comment at most. */
   readonly notes: readonly string[];
   readonly tableHead: string;
   /** Most serious first. */
@@ -25,7 +25,7 @@ export interface Parts {
 }
 
 /** Room for the sentence that says what is missing. */
-const cutReserve = 900;
+export const cutReserve = 900;
 
 /** Rows before details: a compute that is not in the table may be missed, one without details is not. */
 export function fit(parts: Parts): string {
@@ -51,25 +51,36 @@ function assemble(
   parts: Parts,
   { rows, details }: { readonly rows: number; readonly details: number },
 ): string {
-  const { head, tableHead, entries, detailsSummary, foot } = parts;
-  const table = [tableHead, ...entries.slice(0, rows).map(({ row }) => row)].join("\n");
-  const listed = entries.slice(0, details).map((entry) => entry.details);
+  const { head, entries, foot, notes, maxLength, computes } = parts;
   const sections = [
     head,
-    ...notesThatFit(parts),
-    ...(rows === 0 ? [] : [table]),
-    ...cutNote(parts, { rows, details }),
-    ...(details === 0
-      ? []
-      : [`<details><summary>${detailsSummary}</summary>\n\n${listed.join("\n")}\n\n</details>`]),
+    ...notesThatFit(notes, maxLength / 5),
+    ...tableOf(parts, entries.slice(0, rows)),
+    ...cutNote({ computes, rows, details, maxLength }),
+    ...detailsOf(parts, entries.slice(0, details)),
     foot,
   ];
   return `${sections.join("\n\n")}\n`;
 }
 
-/** A fifth of the comment at most. */
-function notesThatFit({ notes, maxLength }: Parts): readonly string[] {
-  const count = countThatFit(notes, maxLength / 5);
+export function tableOf(
+  { tableHead }: Pick<Parts, "tableHead">,
+  entries: readonly Pick<Entry, "row">[],
+): readonly string[] {
+  return entries.length === 0 ? [] : [[tableHead, ...entries.map(({ row }) => row)].join("\n")];
+}
+
+export function detailsOf(
+  { detailsSummary }: Pick<Parts, "detailsSummary">,
+  entries: readonly Pick<Entry, "details">[],
+): readonly string[] {
+  if (entries.length === 0) return [];
+  const listed = entries.map((entry) => entry.details).join("\n");
+  return [`<details><summary>${detailsSummary}</summary>\n\n${listed}\n\n</details>`];
+}
+
+export function notesThatFit(notes: readonly string[], room: number): readonly string[] {
+  const count = countThatFit(notes, room);
   const more = notes.length - count;
   return [
     ...notes.slice(0, count),
@@ -77,20 +88,32 @@ function notesThatFit({ notes, maxLength }: Parts): readonly string[] {
   ];
 }
 
-function cutNote(
-  parts: Parts,
-  { rows, details }: { readonly rows: number; readonly details: number },
-): readonly string[] {
-  const { computes, maxLength } = parts;
-  if (details === computes.length) return [];
-  const missing = computes.slice(rows);
-  const notListed = `${missing.length} of ${computes.length} computes are not in the table (${countsLine(missing)}); `;
-  const text = `${missing.length === 0 ? "" : notListed}details are given for ${details} of ${computes.length} computes`;
-  const limit = maxLength.toLocaleString("en-US");
-  return [`> [!NOTE]\n> Cut to fit ${limit} characters, the most serious first: ${text}.`];
+/** What is shown of all that there is. */
+export interface Cut {
+  /** Most serious first. */
+  readonly computes: readonly ComputeReport[];
+  readonly rows: number;
+  readonly details: number;
+  readonly maxLength: number;
+  /** What else is missing, such as whole stacks. */
+  readonly others?: readonly string[];
 }
 
-function countThatFit(texts: readonly string[], room: number): number {
+export function cutNote({ computes, rows, details, maxLength, others = [] }: Cut): readonly string[] {
+  if (details === computes.length && others.length === 0) return [];
+  const missing = computes.slice(rows);
+  const texts = [
+    ...others,
+    ...(missing.length === 0
+      ? []
+      : [`${missing.length} of ${computes.length} computes are not in the table (${countsLine(missing)})`]),
+    `details are given for ${details} of ${computes.length} computes`,
+  ];
+  const limit = maxLength.toLocaleString("en-US");
+  return [`> [!NOTE]\n> Cut to fit ${limit} characters, the most serious first: ${texts.join("; ")}.`];
+}
+
+export function countThatFit(texts: readonly string[], room: number): number {
   let used = 0;
   for (const [index, text] of texts.entries()) {
     used += text.length + 1;
@@ -99,6 +122,6 @@ function countThatFit(texts: readonly string[], room: number): number {
   return texts.length;
 }
 
-function lengthOf(texts: readonly string[]): number {
+export function lengthOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length + 1, 0);
 }

@@ -1,20 +1,23 @@
 /**
  * A report as a comment on a pull request.
  */
-import type { ComputeReport, Difference, Outcome, Report } from "../judge/shape";
+import type { ComputeReport, Difference, Outcome, Report, StacksReport } from "../judge/shape";
+import { isQuiet, nameOf, rankOfStack } from "../judge/stacks";
+import { phraseOf } from "../judge/summary";
 import { code, codeBlock } from "./escape";
 import { fit, type Entry } from "./fit";
+import { fitStacks } from "./fitStacks";
 import {
   changeLines,
   driftLines,
   effectWord,
   headline,
   notesOf,
-  phraseOf,
   remarksLine,
+  quietLine,
   restLine,
-  stackName,
-  summaryLine,
+  restLineOf,
+  stacksHeadline,
   wordOf,
 } from "./words";
 
@@ -34,24 +37,61 @@ export function markerLine(marker?: string): string {
 }
 
 export function toMarkdown(report: Report, { marker, maxLength }: MarkdownOptions): string {
+  const stack = nameOf(report);
+  const title = stack === "" ? "Computes" : `Computes of ${code(stack, 80)}`;
   return fit({
-    head: [markerLine(marker), heading(report), ...failure(report)].join("\n\n"),
+    ...frame,
+    head: [markerLine(marker), `### ${title}`, ...openingOf(report)].join("\n\n"),
     notes: notesOf(report, (value) => code(value, 60)),
     entries: report.computes.map(entryOf),
-    tableHead: "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |",
-    detailsSummary: "Every change, and the provider's own words",
     foot: `<sub>${restLine(report)}.</sub>`,
     computes: report.computes,
     maxLength,
   });
 }
 
-function heading(report: Report): string {
-  const stack = stackName(report);
-  const title = stack === "" ? "Computes" : `Computes of ${code(stack, 80)}`;
+/** What stands around the entries. */
+const frame = {
+  tableHead: "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |",
+  detailsSummary: "Every change, and the provider's own words",
+};
+
+/** One comment for several stacks. */
+export function toStacksMarkdown(report: StacksReport, { marker, maxLength }: MarkdownOptions): string {
+  const count = report.stacks.length + report.unreadable.length;
+  const title = `Computes of ${count} ${count === 1 ? "stack" : "stacks"}`;
+  const told = report.stacks.filter((stack) => !isQuiet(stack.report));
+  const counts = told.length === 0 ? "" : ` ${capital(report.summary)}.`;
+  const verdict = `**${capital(stacksHeadline(report))}.**${counts}`;
+  return fitStacks({
+    ...frame,
+    head: [markerLine(marker), `### ${title}`, verdict, ...unreadableNote(report)].join("\n\n"),
+    unreadable: report.unreadable.map(
+      ({ file, reason }) => `- ${code(file, 80)} is no preview: ${code(reason, 240)}`,
+    ),
+    sections: told.map((stack) => ({
+      opening: [`#### ${code(stack.name, 80)}`, ...openingOf(stack.report)].join("\n\n"),
+      notes: notesOf(stack.report, (value) => code(value, 60)),
+      rank: rankOfStack(stack),
+      entries: stack.report.computes.map((compute) => ({ ...entryOf(compute), compute })),
+    })),
+    quiet: { line: quietLine(report, (name) => code(name, 80)), count: report.stacks.length - told.length },
+    foot: `<sub>${restLineOf(report)}.</sub>`,
+    maxLength,
+  });
+}
+
+function unreadableNote({ unreadable }: StacksReport): readonly string[] {
+  return unreadable.length === 0
+    ? []
+    : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."];
+}
+
+/** The verdict, and why there is no better one. */
+function openingOf(report: Report): readonly string[] {
   const isTold = report.computes.length > 0 || report.unseenRefreshes > 0;
-  const counts = isTold ? ` ${capital(summaryLine(report))}.` : "";
-  return `### ${title}\n\n**${capital(headline(report))}.**${counts}`;
+  const counts = isTold ? ` ${capital(report.summary)}.` : "";
+  return [`**${capital(headline(report))}.**${counts}`, ...failure(report)];
 }
 
 const longestError = 1_000;

@@ -1,33 +1,52 @@
 /**
  * A report for a terminal or a log.
  */
-import type { ComputeReport, Difference, Report } from "../judge/shape";
+import type { ComputeReport, Difference, Report, StacksReport } from "../judge/shape";
+import { isQuiet, nameOf } from "../judge/stacks";
+import { phraseOf } from "../judge/summary";
 import { visible } from "./escape";
 import {
   driftLines,
   headline,
   notesOf,
-  phraseOf,
+  quietLine,
   remarksLine,
   restLine,
-  stackName,
-  summaryLine,
+  restLineOf,
+  stacksHeadline,
+  undoingWord,
   wordOf,
 } from "./words";
 
 export function toText(report: Report): string {
-  const stack = stackName(report);
+  return [...linesOfReport(report, nameOf(report)), "", `${restLine(report)}.`, ""].join("\n");
+}
+
+/** Of several stacks: what all do, and then each. */
+export function toStacksText(report: StacksReport): string {
+  const told = report.stacks.filter((stack) => !isQuiet(stack.report));
+  const quiet = quietLine(report, visible);
   return [
-    `${stack === "" ? "" : `${visible(stack)}: `}${headline(report)}`,
-    ...(report.computes.length > 0 || report.unseenRefreshes > 0 ? [summaryLine(report)] : []),
+    stacksHeadline(report),
+    ...(told.length === 0 ? [] : [report.summary]),
+    ...report.unreadable.map(({ file, reason }) => `unreadable: ${visible(file)}: ${visible(reason)}`),
+    ...told.flatMap(({ name, report: own }) => ["", ...linesOfReport(own, name)]),
+    "",
+    ...(quiet === undefined ? [] : [quiet]),
+    `${restLineOf(report)}.`,
+    "",
+  ].join("\n");
+}
+
+function linesOfReport(report: Report, name: string): readonly string[] {
+  return [
+    `${name === "" ? "" : `${visible(name)}: `}${headline(report)}`,
+    ...(report.computes.length > 0 || report.unseenRefreshes > 0 ? [report.summary] : []),
     ...(report.failed ? ["The preview failed. It may have stopped before it saw every change."] : []),
     ...report.errors.map((error) => `error: ${error.split("\n").map(visible).join("\n  ")}`),
     ...notesOf(report, visible),
     ...report.computes.flatMap(linesOf),
-    "",
-    `${restLine(report)}.`,
-    "",
-  ].join("\n");
+  ];
 }
 
 function linesOf(compute: ComputeReport): readonly string[] {
@@ -36,7 +55,7 @@ function linesOf(compute: ComputeReport): readonly string[] {
     "",
     `${visible(label)} ${phraseOf(compute)}`,
     ...errors.map((error) => `  error    ${visible(error)}`),
-    ...changes.map((change) => `  change   ${changeText(change)}`),
+    ...changes.map((change) => `  change   ${changeText(change)}${undoingWord([change])}`),
     ...driftLines(compute, changeText).map((line) => `  drift    ${line}`),
     `  clients  ${remarksLine(compute, visible)}`,
     ...(notice === null ? [] : [`  notice   ${visible(notice)}`]),

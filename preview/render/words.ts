@@ -5,103 +5,121 @@ import type {
   Change,
   ComputeReport,
   Difference,
-  Outcome,
   Remark,
   Report,
   SharedBranch,
+  StacksReport,
 } from "../judge/shape";
+import { isQuiet } from "../judge/stacks";
+import { unseenLine } from "../judge/summary";
 import { secret, unknown, type Shown } from "../read/values";
 
 /** How a form quotes a value of others. */
 export type Quote = (value: string) => string;
 
-/** What a compute does, and what several do. */
-const phrases = {
-  refused: ["is refused", "are refused"],
-  delete: ["is deleted", "are deleted"],
-  replace: ["is replaced", "are replaced"],
-  move: ["moves to another branch", "move to another branch"],
-  suspend: ["is suspended", "are suspended"],
-  restart: ["restarts", "restart"],
-  interrupt: ["may be interrupted", "may be interrupted"],
-  gone: ["is gone, deleted outside", "are gone, deleted outside"],
-  adopt: ["is taken over", "are taken over"],
-  drift: ["changed outside", "changed outside"],
-  release: ["leaves the stack", "leave the stack"],
-  handover: ["is handed over", "are handed over"],
-  none: ["changes without interruption", "change without interruption"],
-  create: ["is new", "are new"],
-} as const satisfies Record<Outcome, readonly [one: string, many: string]>;
-
-/** The same where only the update will know. */
-const uncertainPhrases: Partial<Record<Outcome, string>> = {
-  replace: "may be replaced",
-  move: "may move to another branch",
-  suspend: "may be suspended",
-  restart: "may restart",
-};
-
-export function phraseOf(
-  { outcome, certain }: Pick<ComputeReport, "outcome" | "certain">,
-  count = 1,
-): string {
-  const [one, many] = phrases[outcome];
-  return (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
-}
-
-/** `2 computes restart, 1 is replaced, 1 is new`. */
-export function countsLine(computes: readonly ComputeReport[]): string {
-  const groups = new Map<string, number>();
-  for (const compute of computes) {
-    const key = `${compute.outcome} ${String(compute.certain)}`;
-    groups.set(key, (groups.get(key) ?? 0) + 1);
-  }
-  return [...groups]
-    .map(([key, count], index) => {
-      const [outcome, certain] = key.split(" ") as [Outcome, string];
-      const noun = index > 0 ? "" : count === 1 ? "compute " : "computes ";
-      return `${count} ${noun}${phraseOf({ outcome, certain: certain === "true" }, count)}`;
-    })
-    .join(", ");
-}
-
-export function summaryLine(report: Report): string {
-  if (report.computes.length > 0) return countsLine(report.computes);
-  if (report.unseenRefreshes > 0 && !report.failed) return unseenLine(report);
-  return report.failed ? "the preview failed before it planned a compute" : "no compute changes";
-}
-
 /** What a reviewer asks first. */
 export function headline(report: Report): string {
-  const { computes, failed } = report;
+  return dropsLine(report.computes) ?? (report.failed ? "the preview failed" : restOfHeadline(report));
+}
+
+/** The same of several stacks. What could not be looked at is said beside what was seen: nothing here is an all-clear. */
+export function stacksHeadline({ stacks, unreadable }: StacksReport): string {
+  const total = stacks.length + unreadable.length;
+  const reports = stacks.map(({ report }) => report);
+  const of = (count: number): string => `${count} of ${total} ${total === 1 ? "preview" : "previews"}`;
+  const dropping = reports.filter((report) => dropsLine(report.computes) !== undefined).length;
+  const failed = reports.filter((report) => report.failed).length;
+  const computes = reports.flatMap((report) => report.computes);
+  const drops = dropsLine(computes, ` in ${dropping} of ${total} ${total === 1 ? "stack" : "stacks"}`);
+  const lines = [
+    ...(drops === undefined ? [] : [drops]),
+    ...(failed === 0 ? [] : [`${of(failed)} failed`]),
+    ...(unreadable.length === 0 ? [] : [`${of(unreadable.length)} could not be read`]),
+  ];
+  if (lines.length > 0) return lines.join("; ");
+  return restOfHeadline({
+    computes,
+    refresh: reports.every(({ refresh }) => refresh),
+    unseenRefreshes: reports.reduce((sum, report) => sum + report.unseenRefreshes, 0),
+  });
+}
+
+/** @param where - goes behind "computes". */
+function dropsLine(computes: readonly ComputeReport[], where = ""): string | undefined {
   const count = (wanted: ComputeReport["drops"]): number =>
     computes.filter(({ drops, outcome }) => drops === wanted && outcome !== "refused").length;
   const [sure, maybe] = [count("yes"), count("may")];
   if (sure > 0)
-    return `${sure} ${sure === 1 ? "compute drops its" : "computes drop their"} open connections${maybe > 0 ? `, ${maybe} may` : ""}`;
-  if (maybe > 0)
-    return `${maybe} ${maybe === 1 ? "compute may drop its" : "computes may drop their"} open connections`;
-  if (failed) return "the preview failed";
-  if (computes.length === 0 && report.unseenRefreshes > 0)
-    return "what changed outside the program is not shown";
+    return `${sure} ${sure === 1 ? `compute${where} drops its` : `computes${where} drop their`} open connections${maybe > 0 ? `, ${maybe} may` : ""}`;
+  return maybe > 0
+    ? `${maybe} ${maybe === 1 ? `compute${where} may drop its` : `computes${where} may drop their`} open connections`
+    : undefined;
+}
+
+/** Where nothing drops. */
+function restOfHeadline({
+  computes,
+  refresh,
+  unseenRefreshes,
+}: Pick<Report, "computes" | "refresh" | "unseenRefreshes">): string {
+  if (computes.length === 0 && unseenRefreshes > 0) return "what changed outside the program is not shown";
   const outside = computes.filter(({ drift }) => drift !== null).length;
-  if (outside === 0) return "no compute drops its open connections";
+  if (outside === 0)
+    return refresh ? "no compute changed outside the program" : "no compute drops its open connections";
   return `${outside} ${outside === 1 ? "compute" : "computes"} changed outside the program, and no open connections drop`;
 }
 
-/** The document shows that a refresh looked, and not what it saw. */
-function unseenLine({ unseenRefreshes: count }: Report): string {
-  const which = count === 1 ? "1 compute was refreshed" : `${count} computes were refreshed`;
-  return `${which}, and this form of the preview does not show what changed outside: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true)`;
+const mostStackNames = 20;
+
+/** Stacks with nothing to say but their names, in one line; undefined where there are none. */
+export function quietLine({ stacks }: StacksReport, quote: Quote): string | undefined {
+  const quiet = stacks.filter(({ report }) => isQuiet(report));
+  if (quiet.length === 0) return undefined;
+  const names = quiet.slice(0, mostStackNames).map(({ name }) => quote(name));
+  const more = quiet.length > names.length ? [`and ${quiet.length - names.length} more`] : [];
+  const count = quiet.length === 1 ? "1 stack" : `${quiet.length} stacks`;
+  const what = quiet.every(({ report }) => report.refresh)
+    ? "without a change outside"
+    : `${quiet.length === 1 ? "changes" : "change"} no compute`;
+  return `${count} ${what}: ${[...names, ...more].join(", ")}.`;
+}
+
+/** What all stacks together leave out. */
+export function restLineOf({ stacks }: StacksReport): string {
+  const sum = (member: "otherChanges" | "unchangedResources"): number =>
+    stacks.reduce((total, { report }) => total + report[member], 0);
+  return restLine({ otherChanges: sum("otherChanges"), unchangedResources: sum("unchangedResources") });
 }
 
 /** What the table leaves out of computes that are in it, or would be. */
 export function notesOf(report: Report, quote: Quote): readonly string[] {
   const unseen = report.unseenRefreshes > 0 && report.computes.length > 0 ? [`${unseenLine(report)}.`] : [];
-  return [...report.branches.map((branch) => branchLine(branch, report, quote)), ...unseen];
+  return [
+    ...report.branches.map((branch) => branchLine(branch, report, quote)),
+    ...undoingLine(report, quote),
+    ...unseen,
+  ];
 }
 
 const mostNames = 6;
+
+/** What is no wish of the program's, so that nobody looks for it in the pull request. */
+function undoingLine({ computes }: Report, quote: Quote): readonly string[] {
+  const undoing = computes.filter(({ changes }) => changes.length > 0 && changes.every(isUndoing));
+  if (undoing.length === 0) return [];
+  const names = undoing.slice(0, mostNames).map(({ label }) => quote(label));
+  const more = undoing.length > names.length ? [`${undoing.length - names.length} more`] : [];
+  return [`Only to undo what was changed outside: ${[...names, ...more].join(", ")}.`];
+}
+
+function isUndoing(change: Difference & Partial<Change>): boolean {
+  return change.undoes === true;
+}
+
+/** Behind a change. */
+export function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string {
+  return changes.length > 0 && changes.every(isUndoing) ? " (undoes a change made outside)" : "";
+}
 
 /** Says no more of a branch than the preview knows: it lists what changes, and nothing that stays. */
 function branchLine(
@@ -127,9 +145,12 @@ export function changeLines(
   textOf: (difference: Difference) => string,
 ): readonly string[] {
   const isTold = (argument: string): boolean => size !== null && argument.startsWith("autoscalingLimit");
+  const undoing = undoingWord(changes.filter(({ argument }) => isTold(argument)));
   return [
-    ...(size === null ? [] : [`size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU`]),
-    ...changes.filter(({ argument }) => !isTold(argument)).map(textOf),
+    ...(size === null ? [] : [`size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU${undoing}`]),
+    ...changes
+      .filter(({ argument }) => !isTold(argument))
+      .map((change) => `${textOf(change)}${undoingWord([change])}`),
   ];
 }
 
@@ -150,12 +171,11 @@ export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
   return clients.map(told).join("; ");
 }
 
-export function stackName({ project, stack }: Report): string {
-  return [project, stack].filter((name) => name !== null).join("/");
-}
-
 /** What is not in the table. */
-export function restLine({ otherChanges, unchangedResources }: Report): string {
+export function restLine({
+  otherChanges,
+  unchangedResources,
+}: Pick<Report, "otherChanges" | "unchangedResources">): string {
   const changes = `${otherChanges} ${otherChanges === 1 ? "change" : "changes"} to resources of other types`;
   return `Not shown: ${changes}; ${unchangedResources} ${unchangedResources === 1 ? "resource" : "resources"} without changes`;
 }
@@ -168,9 +188,9 @@ export function wordOf(value: Shown): string {
 }
 
 /** What a change of one argument does, in brackets behind it. */
-export function effectWord({ effect, hidden }: Change): string {
+export function effectWord({ effect, hidden, undoes }: Change): string {
   if (hidden) return "whether it changes is not shown";
-  return {
+  const word = {
     replace: "replaces",
     restart: "restarts",
     move: "moves",
@@ -178,4 +198,5 @@ export function effectWord({ effect, hidden }: Change): string {
     unstated: "may interrupt",
     none: "connections unaffected",
   }[effect];
+  return undoes ? `${word}; undoes a change made outside` : word;
 }

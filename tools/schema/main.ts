@@ -1,9 +1,16 @@
-/** Writes schema.json beside the plugin of the build that this file is part of. */
+/** Writes the schemas of the build that this file is part of: the plugin's beside it, and that of compute-preview's JSON. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
+import { reportSchema } from "./report";
 import { pluginSchema } from "./schema";
 
-const folder = path.join(__dirname, "../../plugin");
-mkdirSync(folder, { recursive: true });
-writeFileSync(path.join(folder, "schema.json"), `${JSON.stringify(pluginSchema(), undefined, 2)}\n`);
+const dist = path.join(__dirname, "../..");
+write("plugin/schema.json", pluginSchema());
+write("preview/report.schema.json", reportSchema());
+
+function write(name: string, schema: object): void {
+  const file = path.join(dist, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(schema, undefined, 2)}\n`);
+}

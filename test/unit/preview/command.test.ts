@@ -23,6 +23,7 @@ function run(
       if (input instanceof Error) throw input;
       return input;
     },
+    list: () => undefined,
     isTerminal,
     print: (text) => out.push(text),
     complain: (text) => err.push(text),
@@ -66,7 +67,9 @@ describe("what it prints", () => {
       "errors",
       "computes",
       "branches",
+      "refresh",
       "unseenRefreshes",
+      "unseenChanges",
       "otherChanges",
       "unchangedResources",
       "summary",
@@ -91,14 +94,14 @@ describe("a wrong call", () => {
   it.each([
     {
       args: ["--fail-on", "reboot"],
-      says: '--fail-on takes delete, replace, move, suspend, restart, may, drop, not "reboot"',
+      says: '--fail-on takes delete, replace, move, suspend, restart, may, drop, drift, not "reboot"',
     },
     { args: ["--format", "html"], says: "--format takes markdown, json, text" },
     { args: ["--marker", "a-->"], says: "--marker takes" },
     { args: ["--marker", "a--b"], says: "--marker takes" },
     { args: ["--max-length", "10"], says: "--max-length takes a whole number from" },
     { args: ["--fial-on", "may"], says: "--fial-on" },
-    { args: ["a", "b"], says: "takes one file, not 2" },
+    { args: ["a", "-"], says: "takes stdin (-) by itself" },
   ])("ends with 2: $args", ({ args, says }) => {
     const { code, out, err, files } = run(args);
     expect({ code, out, files }).toEqual({ code: 2, out: "", files: [] });
@@ -154,9 +157,14 @@ describe("--fail-on", () => {
     expect(run(["--fail-on", failOn], digest([step(parts)])).code).toBe(code);
   });
 
-  it.each(["refresh.json", "refreshEvents.ndjson"])("is not about what changed outside: %s", (name) => {
-    expect(run(["--fail-on", every], fixture(name)).code).toBe(0);
-  });
+  it.each(["refresh.json", "refreshEvents.ndjson"])(
+    "is about what changed outside for drift alone: %s",
+    (name) => {
+      const others = failureKinds.filter((kind) => kind !== "drift").join(",");
+      expect(run(["--fail-on", others], fixture(name)).code).toBe(0);
+      expect(run(["--fail-on", "drift"], fixture(name)).code).toBe(27);
+    },
+  );
 
   it("is not about a compute that is handed over", () => {
     const steps = [

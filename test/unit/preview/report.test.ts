@@ -1,5 +1,5 @@
 import type { ComputeReport } from "../../../preview/judge/shape";
-import { headline, notesOf, summaryLine } from "../../../preview/render/words";
+import { headline, notesOf } from "../../../preview/render/words";
 import { fixtureReport, reportOn, step, urnOf, type StepParts } from "./previews";
 
 describe("the preview as a whole", () => {
@@ -13,7 +13,7 @@ describe("the preview as a whole", () => {
       step({ name: "a1", op: "delete" }),
     ]);
     expect(report.computes.map(({ name }) => name)).toEqual(["a1", "a2", "b", "c", "d", "e"]);
-    expect(summaryLine(report)).toBe(
+    expect(report.summary).toBe(
       "1 compute is deleted, 1 is replaced, 1 restarts, 1 may restart, 1 changes without interruption, 1 is new",
     );
   });
@@ -112,7 +112,7 @@ describe("a refresh", () => {
     const report = fixtureReport("refresh.json");
     expect(report).toMatchObject({ computes: [], unseenRefreshes: 3 });
     expect(headline(report)).toBe("what changed outside the program is not shown");
-    expect(summaryLine(report)).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
+    expect(report.summary).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
   });
 
   it("before a preview is told beside what the program then does", () => {

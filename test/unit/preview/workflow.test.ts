@@ -1,23 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
+import { onLinux, runStep, scriptOf, workflowOf, type StepResult } from "./workflows";
 
-const workflow = readFileSync(path.join(__dirname, "../../../examples/pull-request/workflow.yml"), "utf8");
-
-/** The shell script of a step: the lines below its `run: |` that are indented further. */
-function scriptOf(step: string): string {
-  const lines = workflow.slice(workflow.indexOf(`- name: ${step}`)).split("\n");
-  const start = lines.findIndex((line) => line.trim() === "run: |") + 1;
-  const indent = lines[start]!.search(/\S/);
-  const end = lines.findIndex(
-    (line, index) => index > start && line.trim() !== "" && line.search(/\S/) < indent,
-  );
-  return lines
-    .slice(start, end === -1 ? undefined : end)
-    .map((line) => line.slice(indent))
-    .join("\n");
-}
+const workflow = workflowOf("pull-request");
 
 describe("what the workflow may do", () => {
   it("pins every action to a commit or to an exact version", () => {
@@ -42,7 +25,7 @@ describe("what the workflow may do", () => {
 
   it("puts nothing of the pull request into a script but by the environment", () => {
     for (const step of ["Preview", "Refuse what is forbidden", "Post or update the comment"]) {
-      expect(scriptOf(step)).not.toContain("${{");
+      expect(scriptOf(workflow, step)).not.toContain("${{");
     }
   });
 });
@@ -55,38 +38,15 @@ interface Posting {
 }
 
 /** Runs the step with a `gh` that notes its arguments. */
-function post({ found = "", quiet = "false", mayWrite = true }: Posting): {
-  status: number | null;
-  calls: string;
-  summary: string;
-} {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "compute-preview-"));
-  const summary = path.join(folder, "summary.md");
-  const calls = path.join(folder, "calls.txt");
+function post({ found = "", quiet = "false", mayWrite = true }: Posting): StepResult {
   const writes = `case "$*" in *"--method"*) ${mayWrite ? "" : "echo 'HTTP 403' >&2; exit 1"} ;; *) echo "${found}" ;; esac`;
-  writeFileSync(path.join(folder, "gh"), `#!/usr/bin/env bash\necho "$*" >> "${calls}"\n${writes}\n`);
-  chmodSync(path.join(folder, "gh"), 0o755);
-  writeFileSync(path.join(folder, "comment.md"), "<!-- compute-preview: acme/shop/dev -->\n\nthe report\n");
-  const env = {
-    PATH: [folder, process.env["PATH"]].join(path.delimiter),
-    STACK: "acme/shop/dev",
-    NUMBER: "7",
-    QUIET: quiet,
-    GITHUB_REPOSITORY: "acme/shop",
-    GITHUB_STEP_SUMMARY: summary,
-  };
-  const script = scriptOf("Post or update the comment");
-  try {
-    // As GitHub runs it.
-    const { status } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], { cwd: folder, env });
-    const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-    return { status, calls: textOf(calls), summary: textOf(summary) };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return runStep({
+    script: scriptOf(workflow, "Post or update the comment"),
+    programs: { gh: writes },
+    files: { "comment.md": "<!-- compute-preview: acme/shop/dev -->\n\nthe report\n" },
+    env: { STACK: "acme/shop/dev", NUMBER: "7", QUIET: quiet, GITHUB_REPOSITORY: "acme/shop" },
+  });
 }
-
-const onLinux = process.platform === "win32" ? describe.skip : describe;
 
 onLinux("the comment", () => {
   it("is looked for by the stack's own marker, among this workflow's comments", () => {

@@ -1,0 +1,73 @@
+/**
+ * A report in one line: how many computes meet what.
+ */
+import type { ComputeReport, Outcome, Report } from "./shape";
+
+/** What a compute does, and what several do. */
+const phrases = {
+  refused: ["is refused", "are refused"],
+  delete: ["is deleted", "are deleted"],
+  replace: ["is replaced", "are replaced"],
+  move: ["moves to another branch", "move to another branch"],
+  suspend: ["is suspended", "are suspended"],
+  restart: ["restarts", "restart"],
+  interrupt: ["may be interrupted", "may be interrupted"],
+  gone: ["is gone, deleted outside", "are gone, deleted outside"],
+  adopt: ["is taken over", "are taken over"],
+  drift: ["changed outside", "changed outside"],
+  release: ["leaves the stack", "leave the stack"],
+  handover: ["is handed over", "are handed over"],
+  none: ["changes without interruption", "change without interruption"],
+  create: ["is new", "are new"],
+} as const satisfies Record<Outcome, readonly [one: string, many: string]>;
+
+/** The same where only the update will know. */
+const uncertainPhrases: Partial<Record<Outcome, string>> = {
+  replace: "may be replaced",
+  move: "may move to another branch",
+  suspend: "may be suspended",
+  restart: "may restart",
+};
+
+export function phraseOf(
+  { outcome, certain }: Pick<ComputeReport, "outcome" | "certain">,
+  count = 1,
+): string {
+  const [one, many] = phrases[outcome];
+  return (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
+}
+
+/** `2 computes restart, 1 is replaced, 1 is new`. */
+export function countsLine(computes: readonly ComputeReport[]): string {
+  const groups = new Map<string, number>();
+  for (const compute of computes) {
+    const key = `${compute.outcome} ${String(compute.certain)}`;
+    groups.set(key, (groups.get(key) ?? 0) + 1);
+  }
+  return [...groups]
+    .map(([key, count], index) => {
+      const [outcome, certain] = key.split(" ") as [Outcome, string];
+      const noun = index > 0 ? "" : count === 1 ? "compute " : "computes ";
+      return `${count} ${noun}${phraseOf({ outcome, certain: certain === "true" }, count)}`;
+    })
+    .join(", ");
+}
+
+export function summaryLine(report: Omit<Report, "summary">): string {
+  if (report.computes.length > 0) return countsLine(report.computes);
+  if (report.unseenRefreshes > 0 && !report.failed) return unseenLine(report);
+  if (report.failed) return "the preview failed before it planned a compute";
+  return report.refresh ? "no compute changed outside" : "no compute changes";
+}
+
+/** The document shows that a refresh looked, and not what it saw. */
+export function unseenLine({
+  unseenRefreshes: count,
+  unseenChanges,
+}: Pick<Report, "unseenRefreshes" | "unseenChanges">): string {
+  const which = count === 1 ? "1 compute was refreshed" : `${count} computes were refreshed`;
+  const resources = unseenChanges === 1 ? "1 resource" : `${unseenChanges ?? 0} resources`;
+  const changed = unseenChanges === null ? "" : `, ${resources} changed outside`;
+  const what = unseenChanges === null ? "what changed outside" : "which";
+  return `${which}${changed}, and this form of the preview does not show ${what}: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true)`;
+}

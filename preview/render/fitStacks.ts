@@ -1,0 +1,146 @@
+/**
+ * As much of a comment on several stacks as fits. The most serious computes of all stacks come first, whichever
+ * stack they are of: no row of a stack is worth more than a more serious one of another.
+ */
+import { rankOf } from "../judge/report";
+import type { ComputeReport } from "../judge/shape";
+import {
+  countThatFit,
+  cutNote,
+  cutReserve,
+  detailsOf,
+  lengthOf,
+  notesThatFit,
+  tableOf,
+  type Entry,
+  type Parts,
+} from "./fit";
+
+export interface StackEntry extends Entry {
+  readonly compute: ComputeReport;
+}
+
+/** What one stack adds to the comment. */
+export interface Section {
+  readonly opening: string;
+  readonly notes: readonly string[];
+  /** As of its most serious compute; smaller is more serious. */
+  readonly rank: number;
+  /** Most serious first. */
+  readonly entries: readonly StackEntry[];
+}
+
+export interface StacksParts extends Pick<
+  Parts,
+  "head" | "tableHead" | "detailsSummary" | "foot" | "maxLength"
+> {
+  /** One line per file that could not be read. */
+  readonly unreadable: readonly string[];
+  /** In the order of the comment. */
+  readonly sections: readonly Section[];
+  /** Stacks with nothing to say, in one line. */
+  readonly quiet: { readonly line: string | undefined; readonly count: number };
+}
+
+/** What may be left out by itself, and its text. */
+interface Piece {
+  readonly rank: number;
+  readonly text: string;
+  readonly unreadable?: string;
+  readonly section?: Section;
+  readonly entry?: StackEntry;
+}
+
+export function fitStacks(parts: StacksParts): string {
+  const pieces = piecesOf(parts);
+  const entries = entriesOf(pieces);
+  const whole = assemble(parts, { pieces, shown: pieces, details: entries });
+  if (whole.length <= parts.maxLength) return whole;
+  const room = parts.maxLength - parts.head.length - parts.foot.length - cutReserve;
+  const texts = pieces.map(({ text }) => text);
+  const shown = pieces.slice(0, countThatFit(texts, room));
+  const left = room - lengthOf(shown.map(({ text }) => text));
+  const rows = entriesOf(shown);
+  const count = countThatFit(
+    rows.map((entry) => entry.details),
+    left,
+  );
+  return assemble(parts, { pieces, shown, details: rows.slice(0, count) });
+}
+
+/** Most serious first. A section comes before its rows: its rank is that of the first of them. */
+function piecesOf({ unreadable, sections, quiet, ...frame }: StacksParts): readonly Piece[] {
+  const around = [frame.tableHead, ...detailsOf(frame, [{ details: "" }])];
+  const pieces = sections.flatMap((section): readonly Piece[] => [
+    { rank: section.rank, text: [headOf(section, frame), ...around].join("\n\n"), section },
+    ...section.entries.map((entry) => ({ rank: rankOf(entry.compute), text: entry.row, entry })),
+  ]);
+  return [
+    ...unreadable.map((line) => ({ rank: -Infinity, text: line, unreadable: line })),
+    ...pieces.sort((left, right) => left.rank - right.rank),
+    ...(quiet.line === undefined ? [] : [{ rank: Infinity, text: `${quiet.line}\n\n` }]),
+  ];
+}
+
+function headOf({ opening, notes }: Section, { maxLength }: Pick<StacksParts, "maxLength">): string {
+  return [opening, ...notesThatFit(notes, maxLength / 20)].join("\n\n");
+}
+
+function entriesOf(pieces: readonly Piece[]): readonly StackEntry[] {
+  return pieces.flatMap(({ entry }) => entry ?? []);
+}
+
+interface Chosen {
+  readonly pieces: readonly Piece[];
+  readonly shown: readonly Piece[];
+  readonly details: readonly StackEntry[];
+}
+
+function assemble(parts: StacksParts, { pieces, shown, details }: Chosen): string {
+  const { head, sections, quiet, foot } = parts;
+  const entries = new Set(entriesOf(shown));
+  const detailed = new Set(details);
+  const opened = new Set(shown.map(({ section }) => section));
+  const told = sections.filter((section) => opened.has(section));
+  const bodies = told.flatMap((section) => {
+    const rows = section.entries.filter((entry) => entries.has(entry));
+    return [
+      headOf(section, parts),
+      ...tableOf(parts, rows),
+      ...detailsOf(
+        parts,
+        rows.filter((entry) => detailed.has(entry)),
+      ),
+    ];
+  });
+  const unreadable = shown.flatMap((piece) => piece.unreadable ?? []);
+  const isQuietShown = shown.length === pieces.length && quiet.line !== undefined;
+  return `${[
+    head,
+    ...(unreadable.length === 0 ? [] : [unreadable.join("\n")]),
+    ...noteOf(parts, { pieces, shown, details }),
+    ...bodies,
+    ...(isQuietShown ? [quiet.line] : []),
+    foot,
+  ].join("\n\n")}\n`;
+}
+
+function noteOf(
+  { unreadable, sections, quiet, maxLength }: StacksParts,
+  { pieces, shown, details }: Chosen,
+): readonly string[] {
+  const missing = pieces.slice(shown.length);
+  const isQuietMissing = missing.some((piece) => piece.rank === Infinity);
+  const stacks = missing.filter(({ section }) => section).length + (isQuietMissing ? quiet.count : 0);
+  const files = missing.filter((piece) => piece.unreadable !== undefined).length;
+  return cutNote({
+    computes: entriesOf(pieces).map(({ compute }) => compute),
+    rows: entriesOf(shown).length,
+    details: details.length,
+    maxLength,
+    others: [
+      ...(files === 0 ? [] : [`${files} of ${unreadable.length} files that are no preview are not listed`]),
+      ...(stacks === 0 ? [] : [`${stacks} of ${sections.length + quiet.count} stacks are not shown`]),
+    ],
+  });
+}

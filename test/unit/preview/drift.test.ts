@@ -1,0 +1,130 @@
+import { runCommand } from "../../../preview/command";
+import type { ComputeReport } from "../../../preview/judge/shape";
+import { commentLength, toMarkdown } from "../../../preview/render/markdown";
+import { headline, notesOf } from "../../../preview/render/words";
+import { computeOn, fixture, fixtureReport, reportOn, step } from "./previews";
+
+const outlineOf = ({ name, outcome, drift }: ComputeReport): string =>
+  `${name} ${outcome} ${drift?.gone === true ? "gone" : `${String(drift?.size?.from)} → ${String(drift?.size?.to)}`}`;
+
+/** With what `--fail-on drift` says. */
+function codeOf(name: string): { readonly code: number; readonly err: string } {
+  const err: string[] = [];
+  const code = runCommand([name, "--fail-on", "drift"], {
+    read: (file = "") => fixture(file),
+    list: () => undefined,
+    isTerminal: false,
+    print: () => undefined,
+    complain: (text) => err.push(text),
+  });
+  return { code, err: err.join("") };
+}
+
+describe("a refresh that is previewed", () => {
+  it.each(["drift/dynamicRefresh.ndjson", "drift/nativeRefresh.ndjson", "drift/nativeRefresh.json"])(
+    "tells what was changed and what is gone: %s",
+    (name) => {
+      const report = fixtureReport(name);
+      expect(report.computes.map(outlineOf)).toEqual([
+        "removed gone gone",
+        "both drift 1 → 2",
+        "resized drift 1 → 2",
+      ]);
+      expect(report).toMatchObject({ refresh: true, unseenRefreshes: 0, unseenChanges: null, failed: false });
+      expect(headline(report)).toBe("3 computes changed outside the program, and no open connections drop");
+      expect(codeOf(name)).toEqual({
+        code: 27,
+        err: "compute-preview: 3 computes are what --fail-on drift refuses\n",
+      });
+    },
+  );
+
+  it("tells of a dynamic provider's document what is gone, and how many changed besides", () => {
+    const report = fixtureReport("drift/dynamicRefresh.json");
+    expect(report.computes.map(outlineOf)).toEqual(["removed gone gone"]);
+    expect(report).toMatchObject({ refresh: true, unseenRefreshes: 3, unseenChanges: 2 });
+    expect(notesOf(report, (text) => text)).toEqual([
+      "3 computes were refreshed, 2 resources changed outside, and this form of the preview does not show which: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true).",
+    ]);
+    expect(codeOf("drift/dynamicRefresh.json").code).toBe(27);
+  });
+
+  it.each(["drift/dynamicRefreshClean.json", "drift/nativeRefreshClean.json"])(
+    "is an all-clear where the engine counts no change, in the document too: %s",
+    (name) => {
+      const report = fixtureReport(name);
+      expect(report).toMatchObject({ refresh: true, computes: [], unseenRefreshes: 0, unseenChanges: null });
+      expect(headline(report)).toBe("no compute changed outside the program");
+      expect(codeOf(name)).toEqual({ code: 0, err: "" });
+    },
+  );
+
+  it("leaves out what the program does not declare: that is the service's own", () => {
+    const before = {
+      projectId: "p",
+      branchId: "br-a",
+      __managed: ["projectId", "branchId"],
+      poolerEnabled: false,
+    };
+    const after = { ...before, poolerEnabled: true };
+    const end = {
+      ...step({}),
+      oldState: { id: "ep-app", outputs: before },
+      newState: { id: "ep-app", outputs: after },
+    };
+    expect(reportOn([end]).computes).toEqual([]);
+    const declared = {
+      ...end,
+      oldState: { id: "ep-app", outputs: { ...before, __managed: ["poolerEnabled"] } },
+    };
+    expect(reportOn([declared]).computes).toMatchObject([{ outcome: "drift" }]);
+  });
+});
+
+describe("a preview that reads first", () => {
+  const names = ["dynamic", "native"].flatMap((door) =>
+    ["json", "ndjson"].map((form) => `drift/${door}PreviewRefresh.${form}`),
+  );
+
+  it.each(names)("tells what the program changes apart from what was changed by hand: %s", (name) => {
+    const report = fixtureReport(name);
+    expect(report.refresh).toBe(false);
+    expect(report.computes.map(outlineOf)).toEqual([
+      "both restart 1 → 2",
+      "resized restart 1 → 2",
+      "removed create gone",
+    ]);
+    const [both] = report.computes;
+    expect(both?.changes.map(({ argument, undoes }) => `${argument} ${String(undoes)}`)).toEqual([
+      "autoscalingLimitMinCu true",
+      "autoscalingLimitMaxCu true",
+      "suspendTimeoutSeconds false",
+    ]);
+    expect(notesOf(report, (text) => text)[0]).toBe("Only to undo what was changed outside: resized.");
+    const comment = toMarkdown(report, { maxLength: commentLength });
+    expect(comment).toContain(
+      "| size: 2 → 1 CU (undoes a change made outside)<br>`suspendTimeoutSeconds`: 0 → 600<br>changed outside: size: 1 → 2 CU |",
+    );
+    expect(codeOf(name).code).toBe(27);
+  });
+
+  it("undoes nothing where nobody looked, or the program asks for a third value", () => {
+    const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+    expect(computeOn({ old: { ...size(2) }, new: { ...size(1) } }).changes.some(({ undoes }) => undoes)).toBe(
+      false,
+    );
+    const parts = { old: { ...size(2) }, new: { ...size(4) } };
+    const refreshed = step({ op: "refresh", old: { ...size(1) } });
+    const [compute] = reportOn([refreshed, step(parts)]).computes;
+    expect(compute?.drift).toMatchObject({ size: { from: "1", to: "2" } });
+    expect(compute?.changes.some(({ undoes }) => undoes)).toBe(false);
+  });
+
+  it("is no all-clear for drift where the document does not show what was found", () => {
+    const refreshed = step({ op: "refresh" });
+    const root = { op: "same", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
+    expect(reportOn([refreshed, root])).toMatchObject({ unseenRefreshes: 1, unseenChanges: null });
+    expect(codeOf("withoutChanges.json").code).toBe(0);
+    expect(codeOf("refresh.json").err).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
+  });
+});

@@ -1,0 +1,81 @@
+import { onLinux, runStep, scriptOf, workflowOf, type StepResult } from "./workflows";
+
+const workflow = workflowOf("drift");
+
+describe("what the workflow for drift may do", () => {
+  it("pins every action to a commit or to an exact version", () => {
+    const used = [...workflow.matchAll(/uses: (\S+)/g)].map(([, action]) => action!);
+    expect(used.filter((action) => !/@([0-9a-f]{40}|v\d+\.\d+\.\d+)$/.test(action))).toEqual([]);
+  });
+
+  it("gives write access only to the job without the keys, and none but to issues", () => {
+    const [before, look, tell] = workflow.split(/^ {2}(?:look|tell):$/m);
+    expect(before).toContain("permissions: {}");
+    expect(workflow.match(/: write/g)).toEqual([": write"]);
+    expect(look).not.toMatch(/: write|GH_TOKEN/);
+    expect(tell).toContain("issues: write");
+    expect(tell).not.toMatch(/checkout|npm|npx|secrets\./);
+  });
+
+  it("changes nothing at the service, and has one run at a time", () => {
+    expect(scriptOf(workflow, "Look")).toContain("pulumi refresh --preview-only");
+    expect(workflow).toContain("group: compute-drift");
+  });
+});
+
+onLinux("the look", () => {
+  const look = (code: number): StepResult =>
+    runStep({
+      script: scriptOf(workflow, "Look"),
+      programs: { pulumi: "echo '{}'", npx: `echo report; exit ${code}` },
+      env: { STACK: "acme/shop/dev" },
+    });
+
+  it.each([0, 27])("passes %d on", (code) => {
+    const { status, outputs, calls } = look(code);
+    expect({ status, outputs }).toEqual({ status: 0, outputs: `code=${code}\n` });
+    expect(calls).toContain("compute-preview drift.json --marker drift acme/shop/dev --fail-on drift");
+  });
+
+  it.each([1, 3, 4])("fails with %d, which is no answer", (code) => {
+    expect(look(code).status).toBe(code);
+  });
+});
+
+onLinux("the issue", () => {
+  const tell = (code: string, found = ""): StepResult =>
+    runStep({
+      script: scriptOf(workflow, "Open, update or close the issue"),
+      programs: { gh: `if [ "$2" = list ]; then echo "${found}"; fi` },
+      files: { "issue.md": "<!-- compute-preview: drift acme/shop/dev -->\n" },
+      env: { STACK: "acme/shop/dev", CODE: code, RUN: "https://example/run" },
+    });
+
+  it("is looked for by the stack's own marker, among this workflow's open ones", () => {
+    const { calls } = tell("27");
+    expect(calls).toContain("gh issue list --app github-actions --state open");
+    expect(calls).toContain('startswith("<!-- compute-preview: drift acme/shop/dev -->")');
+  });
+
+  it.each([
+    {
+      reason: "is opened where there is none",
+      code: "27",
+      found: "",
+      does: "create --title Computes of acme/shop/dev",
+    },
+    {
+      reason: "is updated where there is one",
+      code: "27",
+      found: "42",
+      does: "edit 42 --body-file issue.md",
+    },
+    { reason: "is closed where nothing differs", code: "0", found: "42", does: "close 42 --comment" },
+    { reason: "is let be where there is none to close", code: "0", found: "", does: undefined },
+  ])("$reason", ({ code, found, does }) => {
+    const { status, calls } = tell(code, found);
+    const [, ...written] = calls.trim().split("\n");
+    expect(status).toBe(0);
+    expect(written).toEqual(does === undefined ? [] : [expect.stringContaining(`gh issue ${does}`)]);
+  });
+});

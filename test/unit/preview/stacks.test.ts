@@ -1,0 +1,272 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { runCommand } from "../../../preview/command";
+import { stacksReportOf } from "../../../preview/judge/stacks";
+import type { StacksReport } from "../../../preview/judge/shape";
+import { commentLength, toStacksMarkdown } from "../../../preview/render/markdown";
+import { digest, fixture, reportOn, step, urnOf, type StepParts } from "./previews";
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+type Files = Readonly<Record<string, Uint8Array>>;
+
+/** With these files, of which those below `previews/` are in a folder. */
+function run(args: readonly string[], files: Files): Ran {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = runCommand(args, {
+    read: (file = "-") => {
+      const bytes = files[file];
+      if (bytes === undefined) throw new Error(`ENOENT: no such file, open '${file}'`);
+      return bytes;
+    },
+    list: (folder) =>
+      folder === "previews" ? Object.keys(files).map((file) => path.basename(file)) : undefined,
+    isTerminal: false,
+    print: (text) => out.push(text),
+    complain: (text) => err.push(text),
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+/** The preview of a stack of the project `shop`. */
+function previewOf(stack: string, steps: readonly StepParts[], more: object = {}): Buffer {
+  const root = { op: "same", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
+  const json = digest([root, ...steps.map(step)], more).toString();
+  return Buffer.from(json.replaceAll("urn:pulumi:dev::", `urn:pulumi:${stack}::`));
+}
+
+const moves: StepParts = { name: "mover", new: { branchId: "br-b" } };
+const settles: StepParts = { name: "settler", new: { suspendTimeoutSeconds: 60 } };
+const starts: StepParts = { name: "starter", op: "create" };
+const leaves: StepParts = { name: "leaver", op: "delete" };
+const failure = { diagnostics: [{ urn: urnOf("mover"), severity: "error", message: "error: forbidden" }] };
+
+const calm = previewOf("calm", []);
+const dev = previewOf("dev", [starts, settles]);
+const prod = previewOf("prod", [leaves, moves]);
+const broken = previewOf("broken", [moves], failure);
+const torn = prod.subarray(0, 300);
+
+describe("several previews", () => {
+  const files = { "dev.json": dev, "calm.json": calm, "prod.json": prod };
+  const names = Object.keys(files);
+
+  it("are one comment: one headline, the most serious stack first, the quiet ones in a line", () => {
+    const { code, out } = run(names, files);
+    const file = path.join(__dirname, "golden", "stacks.txt");
+    // Removed by hand to take a new one; read it before it is committed.
+    if (!existsSync(file)) writeFileSync(file, out);
+    expect(out).toBe(readFileSync(file, "utf8"));
+    expect(code).toBe(0);
+    const page = readFileSync(path.join(__dirname, "../../../docs/compute-preview.md"), "utf8");
+    expect(page).toContain(out.slice(out.indexOf("\n")).trim());
+  });
+
+  it("have the marker of their one comment", () => {
+    expect(run([...names, "--marker", "all"], files).out).toMatch(/^<!-- compute-preview: all -->\n/);
+  });
+
+  it("are one JSON, with the report of each as it is alone", () => {
+    const report = JSON.parse(run([...names, "--format", "json"], files).out) as StacksReport;
+    expect(report).toMatchObject({
+      format: "compute-preview-stacks",
+      version: 1,
+      unreadable: [],
+      summary: "1 compute is deleted, 1 moves to another branch, 1 changes without interruption, 1 is new",
+    });
+    expect(report.stacks.map(({ name, file }) => `${name} ${file}`)).toEqual([
+      "shop/prod prod.json",
+      "shop/dev dev.json",
+      "shop/calm calm.json",
+    ]);
+    const alone = run(["dev.json", "--format", "json"], files).out;
+    expect(report.stacks[1]?.report).toEqual(JSON.parse(alone));
+  });
+
+  it("are one text", () => {
+    const { out } = run([...names, "--format", "text"], files);
+    expect(out.split("\n").filter((line) => /stack|shop/.test(line))).toEqual([
+      "2 computes in 1 of 3 stacks drop their open connections",
+      "shop/prod: 2 computes drop their open connections",
+      "shop/dev: no compute drops its open connections",
+      "1 stack changes no compute: shop/calm.",
+    ]);
+  });
+
+  it("may be a folder, of which the *.json are read in order", () => {
+    const inFolder = { "previews/prod.json": prod, "previews/notes.md": torn, "previews/dev.json": dev };
+    const { out, code } = run(["previews", "--format", "json"], inFolder);
+    const read = (JSON.parse(out) as StacksReport).stacks.map(({ file }) => file);
+    expect({ code, read }).toEqual({ code: 0, read: ["previews/prod.json", "previews/dev.json"] });
+  });
+
+  it("are several for a folder with one, so that its JSON has one shape", () => {
+    const { out } = run(["previews", "--format", "json"], { "previews/dev.json": dev });
+    expect(JSON.parse(out)).toMatchObject({
+      format: "compute-preview-stacks",
+      stacks: [{ name: "shop/dev" }],
+    });
+  });
+
+  it("are an error where a folder has none", () => {
+    const { code, out, err } = run(["previews"], { "previews/notes.md": dev });
+    expect({ code, out }).toEqual({ code: 3, out: "" });
+    expect(err).toContain("there is no *.json in previews");
+  });
+});
+
+describe("the name of a stack", () => {
+  const namesOf = (files: Files): readonly string[] => {
+    const { out } = run([...Object.keys(files), "--format", "json"], files);
+    return (JSON.parse(out) as StacksReport).stacks.map(({ name }) => name);
+  };
+
+  it("is its file's where the preview names none", () => {
+    expect(namesOf({ "previews/nobody.json": digest([]), "dev.json": dev })).toEqual(["shop/dev", "nobody"]);
+  });
+
+  it("has its file behind it where two have one", () => {
+    expect(namesOf({ "eu/dev.json": dev, "us/dev.json": dev })).toEqual([
+      "shop/dev (eu/dev.json)",
+      "shop/dev (us/dev.json)",
+    ]);
+  });
+});
+
+describe("the exit code of several", () => {
+  const files = {
+    "dev.json": dev,
+    "calm.json": calm,
+    "prod.json": prod,
+    "broken.json": broken,
+    "torn.json": torn,
+  };
+  const other = previewOf("other", [moves]);
+  it.each([
+    { reason: "nothing is asked", names: ["dev.json", "prod.json"], failOn: [], code: 0 },
+    { reason: "no stack is met", names: ["dev.json", "calm.json"], failOn: ["delete,move"], code: 0 },
+    { reason: "the second is met", names: ["calm.json", "prod.json"], failOn: ["move"], code: 22 },
+    {
+      reason: "the worst of all stacks counts",
+      names: ["other.json", "prod.json"],
+      failOn: ["move,delete"],
+      code: 20,
+    },
+    {
+      reason: "a failed preview comes before",
+      names: ["prod.json", "broken.json"],
+      failOn: ["delete"],
+      code: 4,
+    },
+    {
+      reason: "one that cannot be read comes before",
+      names: ["broken.json", "torn.json"],
+      failOn: ["delete"],
+      code: 3,
+    },
+  ])("is $code where $reason", ({ names, failOn, code }) => {
+    const words = failOn.flatMap((kinds) => ["--fail-on", kinds]);
+    expect(run([...names, ...words], { ...files, "other.json": other }).code).toBe(code);
+  });
+
+  it("comes with what every stack adds to it", () => {
+    const { err } = run(["broken.json", "torn.json", "dev.json"], files);
+    expect(err).toContain("torn.json is no preview: it is cut off");
+    expect(err).toContain("1 of 2 previews failed");
+  });
+});
+
+describe("a file that is no preview", () => {
+  it("leaves the others to be told, and is named in the comment, which gives no all-clear", () => {
+    const { code, out } = run(["calm.json", "torn.json", "gone.json"], {
+      "calm.json": calm,
+      "torn.json": torn,
+    });
+    expect(code).toBe(3);
+    expect(out).toContain("**2 of 3 previews could not be read.**");
+    expect(out).not.toContain("no compute drops");
+    expect(out).not.toMatch(/\*\* No compute changes/);
+    expect(out).toContain("- `torn.json` is no preview: `it is cut off after 300 characters`");
+    expect(out).toContain("- `gone.json` is no preview: ");
+    expect(out).toContain("1 stack changes no compute: `shop/calm`.");
+  });
+
+  it("stands beside what the others drop", () => {
+    const { out } = run(["prod.json", "torn.json"], { "prod.json": prod, "torn.json": torn });
+    expect(out).toContain(
+      "**2 computes in 1 of 2 stacks drop their open connections; 1 of 2 previews could not be read.**",
+    );
+  });
+});
+
+describe("the length of a comment on several stacks", () => {
+  const big = (
+    stack: string,
+    count: number,
+    parts: StepParts,
+  ): { file: string; report: ReturnType<typeof reportOn> } => {
+    const steps = Array.from({ length: count }, (_, index) => step({ ...parts, name: `${stack}-${index}` }));
+    return { file: `${stack}.json`, report: { ...reportOn(steps), stack } };
+  };
+  const comment = (report: StacksReport, maxLength = commentLength): string =>
+    toStacksMarkdown(report, { maxLength });
+
+  it("gives up details first, then the least serious rows of whatever stack, and says so", () => {
+    const report = stacksReportOf(
+      [big("create", 300, starts), big("delete", 200, leaves), big("settle", 200, settles)],
+      [],
+    );
+    const markdown = comment(report, 40_000);
+    expect(markdown.length).toBeLessThanOrEqual(40_000);
+    expect(markdown.match(/^\| `delete-/gm)).toHaveLength(200);
+    expect(markdown).not.toContain("| `create-");
+    expect(markdown).toMatch(
+      /Cut to fit 40,000 characters, the most serious first: 1 of 3 stacks are not shown; \d+ of 700 computes are not in the table \(.*300 are new\); details are given for 0 of 700/,
+    );
+    const whole = stacksReportOf([big("delete", 200, leaves), big("settle", 200, settles)], []);
+    expect(comment(whole).match(/^\| `/gm)).toHaveLength(400);
+  });
+
+  it("takes a serious compute of a harmless stack before a harmless one of a serious stack", () => {
+    const mixed = big("mixed", 400, settles);
+    const [serious] = reportOn([step(leaves)]).computes;
+    const report = { ...mixed.report, computes: [serious!, ...mixed.report.computes] };
+    const markdown = comment(
+      stacksReportOf([{ file: "mixed.json", report }, big("moves", 60, moves)], []),
+      20_000,
+    );
+    expect(markdown.match(/^\| `moves-/gm)).toHaveLength(60);
+    expect(markdown).toContain("| `leaver`");
+  });
+
+  it("holds whatever many stacks do", () => {
+    for (const count of [50, 400, 3_000]) {
+      const stacks = Array.from({ length: count }, (_, index) =>
+        big(`s${index}`, 2, index % 2 ? leaves : settles),
+      );
+      const torn = Array.from({ length: count }, (_, index) => ({
+        file: `${index}|@a.json`,
+        reason: "it is `cut`",
+      }));
+      for (const unreadable of [[], torn]) {
+        const markdown = comment(stacksReportOf(stacks, unreadable));
+        expect(markdown.length).toBeLessThanOrEqual(commentLength);
+        if (count === 3_000) expect(markdown.length).toBeGreaterThan(commentLength * 0.8);
+      }
+    }
+  });
+
+  it("names twenty quiet stacks, and counts the others", () => {
+    const quiet = Array.from({ length: 30 }, (_, index) => big(`q${index}`, 0, starts));
+    expect(comment(stacksReportOf(quiet, []))).toMatch(/30 stacks change no compute: .*, and 10 more\./);
+  });
+});
+
+it("keeps the comment of one file as it is", () => {
+  const { out } = run(["changes.json"], { "changes.json": fixture("changes.json") });
+  expect(out).toBe(readFileSync(path.join(__dirname, "golden", "changes.txt"), "utf8"));
+});
