@@ -43,6 +43,7 @@ export function markedLike(values: PropertyValues, others: PropertyValues): Reco
 }
 
 function marked(value: unknown, other: unknown): unknown {
+  if (isSecret(value)) return value;
   if (isSecret(other)) return value === undefined ? undefined : markSecret(value);
   const isPair = [value, other].every((each) => typeof each === "object" && each !== null);
   if (!isPair) return value;

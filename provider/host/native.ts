@@ -252,7 +252,8 @@ async function read(
   if (state === undefined) return { id: "", properties: {}, inputs: {} };
   return {
     id: state.endpointId,
-    properties: outputsOf(state, { urn, like: properties }),
+    // What became a secret without another change has its mark in the inputs alone.
+    properties: markedLike(outputsOf(state, { urn, like: properties }), inputs),
     // What the last update was told stays where it is, since a refresh that drops it would show a change.
     inputs: markedLike(toPlain({ ...inputsOfState(state), ...toldIn(inputs) }), { ...properties, ...inputs }),
   };

@@ -117,24 +117,23 @@ export function wireOf(world: World, side: Side, part: Part): Record<string, unk
   };
 }
 
-/**
- * At the dynamic door, the engine marks an output by the secret input of the same place: anywhere else a secret would be
- * in clear. A plugin marks what it stores itself.
- */
-export function expectSecretsHidden(world: World, texts: readonly string[]): void {
+/** No text, and no state, has a secret in clear. @param written - resources that the last run has written. */
+export function expectSecretsHidden(
+  world: World,
+  { texts, side, written }: { texts: readonly string[]; side: Side; written: readonly string[] },
+): void {
   const secrets = secretsOf(world);
   const quoting = [...texts, ...world.sides.flatMap(({ engine }) => engine.shown), world.journal()].filter(
     (text) => secrets.some((secret) => text.includes(secret)),
   );
   if (quoting.length > 0) throw new Error(`a secret in clear: ${quoting[0] ?? ""}`);
   const isSecret = (value: string): boolean => secrets.some((secret) => value.includes(secret));
-  for (const { engine } of world.sides)
+  const seen = world.door === "native" ? [side] : world.sides;
+  for (const { engine } of seen)
     for (const stored of engine.state()) {
-      const declared = new Map(leavesOf(stored.inputs));
-      const isMarked = (values: Values, place: string): boolean =>
-        world.door === "native"
-          ? namesIn(values["__secrets"]).includes(place.split(".")[0])
-          : !place.startsWith("__") && isSecret(declared.get(place) ?? "");
+      const isWritten = written.includes(nameIn(stored)) && !stored.isToBeDeleted;
+      if (world.door === "native" && !isWritten) continue;
+      const isMarked = world.door === "native" ? markedIn : markedByPlace(stored, isSecret);
       const clear = [stored.outs, stored.inputs].flatMap((values) =>
         leavesOf(values).filter(([place, value]) => isSecret(value) && !isMarked(values, place)),
       );
@@ -143,8 +142,25 @@ export function expectSecretsHidden(world: World, texts: readonly string[]): voi
     }
 }
 
-function namesIn(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+/**
+ * A plugin marks what it stores itself. Not what it reads: that somebody else's change is what a program will call a
+ * secret, nobody knows before it does; nor is it asked where a declaration changes by a mark alone.
+ */
+function markedIn(values: Values, place: string): boolean {
+  const { __secrets: names } = values;
+  return Array.isArray(names) && names.includes(place.split(".")[0]);
+}
+
+/**
+ * Behind the dynamic door, the engine marks an output by the secret input of the same place: anywhere else a secret would
+ * be in clear.
+ */
+function markedByPlace(
+  stored: Stored,
+  isSecret: (value: string) => boolean,
+): (values: Values, place: string) => boolean {
+  const declared = new Map(leavesOf(stored.inputs));
+  return (_values, place) => !place.startsWith("__") && isSecret(declared.get(place) ?? "");
 }
 
 export function leavesOf(value: unknown, place = ""): readonly (readonly [string, string])[] {
@@ -169,10 +185,14 @@ export async function runOn(world: World, side: Side, what: What): Promise<RunRe
   noteUnheld(world, texts.length);
   for (const failure of result.failures)
     if (!isExplained(failure)) throw new Error("a failure without words of ours", { cause: failure });
-  const isGood = result.failures.length === 0 && options.isKilled !== true && options.isPreview !== true;
+  const isStored = options.isKilled !== true && options.isPreview !== true;
+  const isGood = result.failures.length === 0 && isStored;
   if (what.kind === "refresh" && isGood) for (const { id } of engine.state()) world.drifted.delete(id);
   expectNothingStolen(world, { side, what, before, result });
-  expectSecretsHidden(world, texts);
+  const written = Object.keys(result.steps).filter(
+    (name) => isStored && result.steps[name] !== "same" && result.failed[name] === undefined,
+  );
+  expectSecretsHidden(world, { texts, side, written });
   if (isGood) expectNothingUnsaid(world, before, texts);
   if (isGood && what.kind === "up") expectHeldOnce(world, side);
   if (isGood && what.kind === "up" && options.targets === undefined) expectDeclared(world, side);

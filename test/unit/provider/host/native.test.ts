@@ -109,6 +109,19 @@ describe("secrets", () => {
       expect([message, ...reasons].join()).not.toMatch(/t1|t2|first/);
   });
 
+  it("are marked by the next read where one was declared without another change: nothing else writes it", async () => {
+    const { id, inputs, properties } = await created({ settings: { pgSettings: { "ext.token": "t" } } });
+    const marked = { settings: { pgSettings: { "ext.token": secret("t") } } };
+    const news = await checked(inputs, { ...inputs, ...marked });
+    expect(await plugin.diff({ urn, olds: properties, news })).toMatchObject({ changes: false });
+    // The engine keeps the outputs of a step without a change, and has what only they mark.
+    const old = { ...properties, branchId: secret(bench.branchId) };
+    const seen = await plugin.read({ urn, id, properties: old, inputs: news });
+    expect(seen.properties).toEqual({ ...old, ...marked });
+    const again = await plugin.read({ urn, id, properties: seen.properties, inputs: news });
+    expect(again.properties).toEqual(seen.properties);
+  });
+
   it("stay so in the state where they are no longer declared, and the service keeps the value", async () => {
     const { inputs, properties } = await created({ suspendTimeoutSeconds: secret(600) });
     const { suspendTimeoutSeconds: _, ...news } = inputs;
