@@ -24,7 +24,7 @@ export function reportSchema(): Schema {
   const shape = program.getSourceFile(file);
   const types = [...(shape?.statements ?? []).filter(ts.isInterfaceDeclaration), ...importedInto(shape)]
     .map((node) => checker.getTypeAtLocation(node))
-    .filter((type) => (type.symbol.flags & ts.SymbolFlags.Interface) !== 0);
+    .filter((type) => type.isClassOrInterface());
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "What compute-preview --format json prints",
