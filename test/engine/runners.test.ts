@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { runningNow } from "../reliability/crash/processes";
-import { createStack, run, type CommandResult, type TestStack } from "../support/stack";
+import { createStack, pluginLines, run, type CommandResult, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
@@ -161,6 +161,9 @@ describe("one stack on many machines", () => {
   it("says in one sentence that the package is missing, and what to run", async () => {
     stack.declare({ reader: replica() });
     await stack.ok(up);
+    // Without the plugin's lines, as whoever uses the dynamic provider alone has it: they name a folder of the package.
+    const project = path.join(stack.folder, "Pulumi.yaml");
+    writeFileSync(project, readFileSync(project, "utf8").replace(pluginLines, ""));
     const link = path.join(stack.folder, "node_modules", "pulumi-compute-endpoint");
     const away = path.join(stack.folder, "away");
     cpSync(link, away, { verbatimSymlinks: true });
