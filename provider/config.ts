@@ -170,7 +170,7 @@ export function readConfig(
     allowUnlistedSizes: readFlag(settings.allowUnlistedSizes, read, false),
     replicaType: read(settings.replicaType) ?? "read_only",
     readSingle: readFlag(settings.readSingle, read, false),
-    onInterruption: readPolicy(read),
+    onInterruption: readWord(settings.onInterruption, read),
     liveFacts: readFlag(settings.liveFacts, read, true),
     updatePlans: readFlag(settings.updatePlans, read, false),
     refreshBeforeUpdate: readFlag(settings.refreshBeforeUpdate, read, true),
@@ -208,24 +208,19 @@ function quoted(value: string): string {
   return `it is "${value.slice(0, 40)}"`;
 }
 
-function readPolicy(read: Read): InterruptionPolicy {
-  const value = read(settings.onInterruption);
-  if (value === undefined) return "warn";
-  const policy = policies.find((name) => name === value);
-  if (policy !== undefined) return policy;
-  throw unreadable(settings.onInterruption, {
-    what: quoted(value),
-    fix: `Set it to ${policies.join(", ")}: \`pulumi config set ${settings.onInterruption.key} warn\`, or ${settings.onInterruption.variable}`,
-  });
-}
-
 /** @returns the first of its words where it is not set. */
-function readWord(setting: Setting & { readonly kind: readonly string[] }, read: Read): string | undefined {
-  const value = read(setting) ?? setting.kind[0];
-  if (value === undefined || setting.kind.includes(value)) return value;
+function readWord<Word extends string>(
+  setting: Omit<Setting, "kind"> & { readonly kind: readonly [Word, ...Word[]] },
+  read: Read,
+): Word {
+  const [otherwise] = setting.kind;
+  const value = read(setting) ?? otherwise;
+  const word = setting.kind.find((name) => name === value);
+  if (word !== undefined) return word;
+  const words = setting.kind.join(setting.kind.length === 2 ? " or " : ", ");
   throw unreadable(setting, {
     what: quoted(value),
-    fix: `Set it to ${setting.kind.join(" or ")}: \`pulumi config set ${setting.key} ${setting.kind[0] ?? ""}\`, or ${setting.variable}`,
+    fix: `Set it to ${words}: \`pulumi config set ${setting.key} ${otherwise}\`, or ${setting.variable}`,
   });
 }
 

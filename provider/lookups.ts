@@ -9,6 +9,7 @@ import { ComputeError } from "./errors";
 import type { ApiEndpoint, ApiOperation } from "./api/schemas";
 import { fieldsOf, withoutUndefined } from "./endpoint/state";
 import type { EndpointFacts, OperationFacts } from "./facts";
+import { everyPage, type OperationsPage } from "./pages";
 import { redactor } from "./redact";
 
 export interface Lookups {
@@ -25,15 +26,13 @@ export interface Lookups {
   ): Promise<OperationsPage>;
 }
 
-export interface OperationsPage {
-  readonly operations: readonly OperationFacts[];
-  /** Of the next page; none after the last. */
-  readonly cursor?: string | undefined;
-}
-
 interface OperationsQuery {
   readonly projectId: string;
   readonly pageSize?: number | undefined;
+}
+
+interface PageQuery extends OperationsQuery {
+  readonly cursor?: string | undefined;
 }
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
@@ -64,29 +63,19 @@ export function lookupsWith(config: ProviderConfig): Lookups {
     },
     getOperation: async ({ projectId, operationId }) =>
       operationFactsOf(await api.getOperation(projectId, operationId)),
-    listOperations: (query) => listAllOperations(api, query),
-    listOperationsPage: async ({ projectId, pageSize, cursor }) => {
-      const page = await api.listOperations(projectId, withoutUndefined({ limit: pageSize, cursor }));
-      return { operations: page.operations.map(operationFactsOf), cursor: page.cursor };
-    },
+    listOperations: (query) =>
+      everyPage(
+        (cursor) => operationsPage(api, { ...query, cursor }),
+        () => repeatedCursor(query.projectId),
+      ),
+    listOperationsPage: (query) => operationsPage(api, query),
   };
 }
 
 /** How the list ends is not stated (interface 4.6): `Api.listOperations` knows the ways. */
-async function* listAllOperations(
-  api: Api,
-  { projectId, pageSize }: OperationsQuery,
-): AsyncGenerator<OperationFacts, void, undefined> {
-  const seen = new Set<string>();
-  const limit = pageSize === undefined ? {} : { limit: pageSize };
-  for (let cursor: string | undefined; ;) {
-    const page = await api.listOperations(projectId, cursor === undefined ? limit : { ...limit, cursor });
-    yield* page.operations.map(operationFactsOf);
-    if (page.cursor === undefined) return;
-    if (seen.has(page.cursor)) throw repeatedCursor(projectId);
-    seen.add(page.cursor);
-    cursor = page.cursor;
-  }
+async function operationsPage(api: Api, { projectId, pageSize, cursor }: PageQuery): Promise<OperationsPage> {
+  const page = await api.listOperations(projectId, withoutUndefined({ limit: pageSize, cursor }));
+  return { operations: page.operations.map(operationFactsOf), cursor: page.cursor };
 }
 
 function repeatedCursor(projectId: string): ComputeError {

@@ -40,7 +40,6 @@ const handlers = createPluginHandlers({
   connect: async () => (await import("./connect.js")).connect,
   lookups: async () => import("./lookups.js"),
   interrupted: interruption.signal,
-  onConnected: () => undefined,
   // The engine interrupts its plugins when a run has ended, and kills them a second later.
   onEnd: (act) => {
     process.once("SIGINT", () => {

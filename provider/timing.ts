@@ -115,6 +115,9 @@ export const announcementsEndAfterMs = 500;
 /** Longest that a primary waits for replicas whose updates are planned and do not begin: the engine's order stands then. */
 export const announcedComesWithinMs = 3 * secondMs;
 
+/** Longest turn of a compute that others of its branch wait for: it ends with an update, whose deadline is shorter. */
+export const longestTurnMs = dayMs;
+
 /** How long the journal's entries that were read serve the next resource: a large stack asks for each of its own. */
 export const journalServesMs = 2 * secondMs;
 

@@ -3,6 +3,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
+import { everyPage } from "../provider/pages";
 import type {
   GetEndpointArgs,
   GetOperationArgs,
@@ -73,24 +74,14 @@ export function getOperationOutput(
  * @throws where a page's cursor repeats: the list would never end.
  * @see interface 4.6
  */
-export async function* listOperations(
+export function listOperations(
   args: ListOperationsArgs,
   opts?: pulumi.InvokeOptions,
 ): AsyncGenerator<OperationFacts, void, undefined> {
-  const seen = new Set<string>();
-  for (let cursor: string | undefined; ;) {
-    const from = cursor === undefined ? args : { ...args, cursor };
-    const page = await call<{ operations: readonly OperationFacts[]; cursor?: string }>(
-      "listOperations",
-      from,
-      opts,
-    );
-    yield* page.operations;
-    if (page.cursor === undefined) return;
-    if (seen.has(page.cursor)) throw new pulumi.RunError("the service answered the same cursor twice");
-    seen.add(page.cursor);
-    cursor = page.cursor;
-  }
+  return everyPage(
+    (cursor) => call("listOperations", cursor === undefined ? args : { ...args, cursor }, opts),
+    () => new pulumi.RunError("the service answered the same cursor twice"),
+  );
 }
 
 /** All operations of a project, newest first, for arguments that are outputs of other resources. */

@@ -50,8 +50,8 @@ export interface CheckRequest {
   readonly found?: EndpointState | undefined;
   /** Where a compute is replaced though no declaration asks for it: no diff will tell. */
   readonly forced?: Forced | undefined;
-  /** Whether the state of some resource has this compute, as far as a refresh of this run has read it. */
-  readonly isInState?: (endpointId: string) => boolean;
+  /** Ids of the computes that the state has, as far as a refresh of this run has read them. */
+  readonly idsInState?: () => ReadonlySet<string | undefined>;
 }
 
 /** A replacement that is the engine's wish: of a command such as `--replace`, or of an option of the resource. */
@@ -231,15 +231,16 @@ function guessAtAdoption(plan: Plan): Interruption | undefined {
 
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */
 async function unheldBeside(plan: Plan): Promise<readonly string[]> {
-  const { stored, inputs, isPreview, services, isInState } = plan;
+  const { stored, inputs, isPreview, services, idsInState } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
   if (!isPreview || !isNewReplica || isUnknown(projectId, branchId) || !asksService(plan)) return [];
   const endpoints = await services.looks.listLive(projectId);
   if (endpoints === undefined) return [];
   const place = { projectId, branchId, nowMs: services.now() };
+  const inState = idsInState?.();
   return unheldReplicas(endpoints, place, services.holders)
-    .filter(({ id }) => isInState?.(id) !== true)
+    .filter(({ id }) => inState?.has(id) !== true)
     .map((endpoint) => describeUnheld(endpoint, place.nowMs));
 }
 

@@ -6,8 +6,11 @@
  * the engine hands them out one by one, its order stands: what is announced and does not come is not waited for long.
  */
 import type { Clock } from "../clock";
-import { announcedComesWithinMs, announcementsEndAfterMs } from "../timing";
-import type { EndpointState } from "./state";
+import { announcedComesWithinMs, announcementsEndAfterMs, longestTurnMs } from "../timing";
+import { changedArguments } from "./changes";
+import type { Declaration, EndpointState } from "./state";
+import type { Services } from "./step";
+import { interruptionOf } from "./verdict";
 
 /** A compute, where it is before the change. */
 export type Place = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;
@@ -38,6 +41,22 @@ interface Branch {
   running: Place | undefined;
 }
 
+/** Before its time begins, and before its permit: whoever waits for others of its branch holds up nobody else. */
+export async function turnOf(
+  { restartOrder, config, interrupted }: Services,
+  state: EndpointState,
+  { inputs, resource }: Declaration,
+): Promise<() => void> {
+  const changed = changedArguments(state, inputs);
+  const isInterrupted = interruptionOf(state, inputs, { changed }) !== undefined;
+  if (!config.ordersRestarts || !isInterrupted) return () => undefined;
+  const onWait = (other: string | undefined): void => {
+    const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
+    resource.row.progress(`waiting for ${whom}: they are interrupted one after the other`);
+  };
+  return restartOrder.enter(state, { onWait, interrupted });
+}
+
 export function createRestartOrder(clock: Clock): RestartOrder {
   const branches = new Map<string, Branch>();
   let notedAtMs = Number.NEGATIVE_INFINITY;
@@ -56,7 +75,7 @@ export function createRestartOrder(clock: Clock): RestartOrder {
   /** Waits for a change, and no longer than so. */
   const wait = async (ms: number | undefined, interrupted: AbortSignal | undefined): Promise<void> => {
     const signals = [changed.signal, ...(interrupted === undefined ? [] : [interrupted])];
-    await clock.sleep(ms ?? longestWaitMs, AbortSignal.any(signals)).catch(() => undefined);
+    await clock.sleep(ms ?? longestTurnMs, AbortSignal.any(signals)).catch(() => undefined);
   };
   return {
     note: () => {
@@ -95,9 +114,6 @@ export function createRestartOrder(clock: Clock): RestartOrder {
   };
 }
 
-/** A turn ends when its update does, which has a deadline of its own. */
-const longestWaitMs = 24 * 60 * 60 * 1000;
-
 /** The compute whose turn it is, if that is another one. */
 function whoGoesFirst(place: Place, { running, waiting }: Branch): Place | undefined {
   if (running !== undefined) return running;
@@ -121,7 +137,7 @@ function waitsForOthers(
   }: { readonly stillMs: number; readonly notedAtMs: number; readonly nowMs: number },
 ): number {
   if (rank(place) === 0) return 0;
+  const coming = stillMs + announcedComesWithinMs - nowMs;
   const declaring = notedAtMs + announcementsEndAfterMs - nowMs;
-  if (announced.size === 0) return Math.min(declaring, stillMs + announcedComesWithinMs - nowMs);
-  return stillMs + announcedComesWithinMs - nowMs;
+  return announced.size === 0 ? Math.min(declaring, coming) : coming;
 }

@@ -13,6 +13,7 @@ import { findListed, findNow, hasPrimary, primaryOn } from "./find";
 import type { EndpointInputs } from "./inputs";
 import { runningOf } from "./live";
 import { operationsOf, resumeOperations, stillPending } from "./pendingOperations";
+import { turnOf } from "./restartOrder";
 import { settle, waitFor, type Change } from "./settle";
 import {
   isPatched,
@@ -24,7 +25,6 @@ import {
   type Declaration,
   type EndpointState,
 } from "./state";
-import { turnOf } from "./turns";
 import { callOptions, runStep, sendWrite, type Services, type Step, type Target } from "./step";
 
 export async function updateEndpoint(

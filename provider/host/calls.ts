@@ -66,7 +66,7 @@ export async function checkDeclaration(
       isReplacement,
       found,
       forced,
-      isInState: (endpointId) => [...session.found.values()].some((seen) => seen?.endpointId === endpointId),
+      idsInState: () => new Set([...session.found.values()].map((seen) => seen?.endpointId)),
     },
     {
       config: configured(session),

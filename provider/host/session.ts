@@ -21,7 +21,7 @@ export interface Process {
   /** Loaded with the first request: a preview without one pays for neither undici nor a connection. */
   readonly connect: () => Promise<Connect>;
   /** Told once, with the first connection. */
-  readonly onConnected: () => void;
+  readonly onConnected?: () => void;
   /** Aborts when the run is interrupted, where the engine says so. */
   readonly interrupted?: AbortSignal | undefined;
   /** Takes what is to be done when the engine ends this process in good order; no time is left then. */
@@ -116,7 +116,7 @@ export async function connected(session: Session): Promise<Lifecycle> {
   const connect = await session.connect();
   if (session.lifecycle === undefined) {
     session.lifecycle = connect(configured(session), session);
-    session.onConnected();
+    session.onConnected?.();
   }
   return session.lifecycle;
 }

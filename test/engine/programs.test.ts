@@ -1,24 +1,12 @@
-import { copyFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { createStack, doors, linkPackages, pluginLines, type TestStack } from "../support/stack";
+import { createStack, doors, programAt, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
 interface Preview {
   readonly steps: readonly { readonly op: string; readonly urn: string }[];
   readonly diagnostics?: readonly { readonly urn?: string; readonly message: string }[];
-}
-
-/** A project whose program is one of the files beside this test. */
-function programNamed(file: string): (folder: string) => string {
-  return (folder) => {
-    linkPackages(folder);
-    copyFileSync(path.join(__dirname, "programs", file), path.join(folder, "index.js"));
-    writeFileSync(path.join(folder, "package.json"), '{ "name": "program-under-test" }');
-    const runtime = "runtime:\n  name: nodejs\n  options: { typescript: false }\n";
-    writeFileSync(path.join(folder, "Pulumi.yaml"), `name: tested\n${runtime}main: index.js\n${pluginLines}`);
-    return folder;
-  };
 }
 
 describe.each(doors)("a program of components, behind the %s door", (door) => {
@@ -39,7 +27,7 @@ describe.each(doors)("a program of components, behind the %s door", (door) => {
     JSON.parse((await stack.ok(["preview", "--json"])).stdout) as Preview;
 
   beforeAll(async () => {
-    stack = await createStack({ door, program: programNamed("components.js") });
+    stack = await createStack({ door, program: programAt(path.join(__dirname, "programs/components.js")) });
     branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
   });
   afterAll(() => stack.close());

@@ -76,7 +76,7 @@ export async function createStack({
   const folder = mkdtempSync(path.join(tmpdir(), "compute-stack-"));
   const emulator = await startEmulator({ operationMs: 20, ...options });
   const { project, branch } = emulator.createProject();
-  const cwd = (program ?? writeProgram)(folder);
+  const cwd = (program ?? programAt(path.join(__dirname, "program.js")))(folder);
   const environment = {
     ...engineEnvironment(path.join(folder, "home")),
     COMPUTE_BASE_URL: emulator.url,
@@ -139,16 +139,19 @@ export const pluginLines = `plugins:
       path: ./node_modules/pulumi-compute-endpoint/dist/plugin
 `;
 
-function writeProgram(folder: string): string {
-  linkPackages(folder);
-  writeFileSync(path.join(folder, "package.json"), '{ "name": "stack-under-test" }');
-  writeFileSync(
-    path.join(folder, "Pulumi.yaml"),
-    `name: tested\nruntime:\n  name: nodejs\n  options: { typescript: false }\nmain: index.js\n${pluginLines}`,
-  );
-  writeFileSync(path.join(folder, "index.js"), readFileSync(path.join(__dirname, "program.js")));
-  writeFileSync(path.join(folder, "resources.json"), "{}");
-  return folder;
+/** A project whose program is this file. */
+export function programAt(file: string): (folder: string) => string {
+  return (folder) => {
+    linkPackages(folder);
+    writeFileSync(path.join(folder, "package.json"), '{ "name": "stack-under-test" }');
+    writeFileSync(
+      path.join(folder, "Pulumi.yaml"),
+      `name: tested\nruntime:\n  name: nodejs\n  options: { typescript: false }\nmain: index.js\n${pluginLines}`,
+    );
+    writeFileSync(path.join(folder, "index.js"), readFileSync(file));
+    writeFileSync(path.join(folder, "resources.json"), "{}");
+    return folder;
+  };
 }
 
 /** Longest that a command may take, in milliseconds: a hang must end in an output that can be read. */

@@ -1,8 +1,8 @@
-import { copyFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";
 import { filesBelow, leaksInFiles } from "../../support/leaks";
-import { createStack, linkPackages, pluginLines, type TestStack } from "../../support/stack";
+import { createStack, programAt, type TestStack } from "../../support/stack";
 
 jest.setTimeout(180_000);
 
@@ -15,17 +15,7 @@ describe("a stack with computes of two accounts", () => {
 
   beforeAll(async () => {
     other = await startEmulator({ operationMs: 20, apiKey: otherKey });
-    const program = (folder: string): string => {
-      linkPackages(folder);
-      copyFileSync(path.join(__dirname, "../programs", "accounts.js"), path.join(folder, "index.js"));
-      writeFileSync(path.join(folder, "package.json"), '{ "name": "program-under-test" }');
-      const runtime = "runtime:\n  name: nodejs\n  options: { typescript: false }\n";
-      writeFileSync(
-        path.join(folder, "Pulumi.yaml"),
-        `name: tested\n${runtime}main: index.js\n${pluginLines}`,
-      );
-      return folder;
-    };
+    const program = programAt(path.join(__dirname, "../programs/accounts.js"));
     stack = await createStack({ door: "native", program });
   });
   afterAll(async () => {
