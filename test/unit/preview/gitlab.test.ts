@@ -4,6 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { parseYaml } from "../action/runner";
+import { onLinux, runStep } from "./workflows";
 
 interface Note {
   readonly id: number;
@@ -108,4 +110,38 @@ describe("the note on a merge request", () => {
     expect(err).toContain("GET user answered 401");
     expect(out).toContain("the report");
   });
+});
+
+onLinux("the job", () => {
+  const job = (
+    parseYaml("examples/pull-request/gitlab-ci.yml") as Record<
+      string,
+      { script: string[]; variables: Record<string, string> }
+    >
+  )["compute preview"]!;
+
+  it.each([0, 21])(
+    "previews every stack, writes the note, and ends with %d as compute-preview does",
+    (code) => {
+      const { status, calls } = runStep({
+        script: job.script.join("\n"),
+        programs: {
+          npm: "",
+          pulumi: 'case "$*" in *staging) exit 1 ;; esac',
+          npx: `ls previews/acme.shop.prod.json || exit 9; exit ${code}`,
+          node: "cat comment.md",
+        },
+        env: job.variables,
+      });
+      expect(status).toBe(code);
+      expect(calls.split("\n").slice(0, -1)).toEqual([
+        "npm ci",
+        ...["dev", "staging", "prod"].map(
+          (stack) => `pulumi preview --json --non-interactive --stack acme/shop/${stack}`,
+        ),
+        "npx --no-install compute-preview previews --plain --fail-on delete,replace",
+        "node gitlab.mjs comment.md",
+      ]);
+    },
+  );
 });
