@@ -12,12 +12,14 @@ import type { Previewing, Subject } from "./subject";
 
 export interface Decision {
   readonly permissions: readonly Permission[];
-  /** Words that do not count: what was set, by whom, and why. */
+  /** Words that do not count, and why. */
   readonly objections: readonly Objection[];
 }
 
 export interface Objection {
-  readonly what: string;
+  readonly kind: "label" | "approval";
+  /** Of the label, or of the environment. */
+  readonly name: string;
   readonly by: string;
   readonly reason: string;
 }
@@ -55,7 +57,7 @@ export async function decisionOn(
       .map(({ by, grant }) => ({ by, kinds: grant.kinds })),
     objections: words
       .filter(({ reason }) => reason !== "")
-      .map(({ what, by, reason }) => ({ what, by, reason })),
+      .map(({ kind, name, by, reason }) => ({ kind, name, by, reason })),
   };
 }
 
@@ -78,7 +80,13 @@ async function labelWords(
         ({ event, label }) => event === "labeled" && label !== undefined && isSame(label.name, grant.name),
       );
       const reason = await objectionTo(last, subject, github);
-      return { grant, what: `the label ${grant.name}`, by: last?.actor?.login ?? "nobody known", reason };
+      return {
+        grant,
+        kind: "label" as const,
+        name: grant.name,
+        by: last?.actor?.login ?? "nobody known",
+        reason,
+      };
     }),
   );
 }
@@ -95,7 +103,7 @@ async function objectionTo(
   const reason = objectionToPerson(setter.login, subject);
   if (reason !== "") return reason;
   if (!(Date.parse(event.created_at) > subject.previewing.startedMs))
-    return "it was set before this preview: take it off, and set it again";
+    return "it was set before this preview; take it off, and set it again";
   return (await mayWrite(setter.login, github)) ? "" : "they may not write to this repository";
 }
 
@@ -135,7 +143,8 @@ async function approvalWords(
       )
       .map(({ user }) => ({
         grant,
-        what: `the approval of ${grant.name}`,
+        kind: "approval" as const,
+        name: grant.name,
         by: user.login,
         reason: objectionToPerson(user.login, subject),
       })),

@@ -65,8 +65,9 @@ function refusal(
   return `${text} A reviewer who neither opened nor pushed this allows it with ${ways.join(" or ")}, for this preview alone.`;
 }
 
-function objectionLine({ what, by, reason }: Objection): string {
-  return `${code(what)} of ${code(by)} does not count: ${reason}.`;
+function objectionLine({ kind, name, by, reason }: Objection): string {
+  const what = kind === "label" ? "The label" : "The approval of";
+  return `${what} ${code(name)} by ${code(by)} does not count: ${reason}.`;
 }
 
 /** What a commit status holds. */

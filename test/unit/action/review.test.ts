@@ -3,6 +3,8 @@ import { startGitHub, type FakeGitHub } from "./gitHub";
 import { labelEvent, moves, previewOf, previewRun, pull, restarts, review } from "./jobs";
 import type { JobResult } from "./runner";
 
+jest.setTimeout(30_000);
+
 let github: FakeGitHub;
 beforeEach(async () => {
   github = await startGitHub();
@@ -91,7 +93,7 @@ onLinux("a label", () => {
     label(...events);
     const { code, markdown } = await review(github, files);
     expect(code).toBe(24);
-    expect(markdown).toMatch(/`the label allow-restart` of .* does not count: /);
+    expect(markdown).toMatch(/^The label `allow-restart` by `.*` does not count: /m);
     expect(markdown).toContain(reason);
     expect(markdown).not.toContain("Allowed by");
   });
@@ -115,7 +117,7 @@ onLinux("a label", () => {
     github.repository.pulls[0] = { ...pull, head: { ...pull.head, sha: next.head_sha } };
     const ran = await review(github, undefined, { event: { workflow_run: next }, artifacts: { 501: files } });
     expect(ran.code).toBe(24);
-    expect(ran.markdown).toContain("set before this preview: take it off, and set it again");
+    expect(ran.markdown).toContain("set before this preview; take it off, and set it again");
     github.repository.events.push(labelEvent({ created_at: "2026-11-01T12:30:00Z" }));
     const again = await review(github, undefined, {
       event: { workflow_run: next },
@@ -179,7 +181,11 @@ onLinux("an approval of an environment", () => {
     { reason: "it is of another environment", login: "keeper", state: "approved", name: "staging" },
   ])("does not count where $reason", async ({ login, state, name }) => {
     approve(login, state, name);
-    expect((await review(github, files, { inputs })).code).toBe(24);
+    const { code, markdown } = await review(github, files, { inputs });
+    expect(code).toBe(24);
+    expect(markdown.includes("The approval of `restarts` by `author` does not count")).toBe(
+      login === "author",
+    );
   });
 
   it("does not count in a run that was run again: it may be of an earlier preview", async () => {
