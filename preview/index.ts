@@ -6,6 +6,7 @@ export { outcomes, reportVersion, stacksVersion } from "./judge/shape";
 export type {
   Change,
   ComputeReport,
+  Deferred,
   Difference,
   Drift,
   Outcome,

@@ -188,13 +188,9 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
   // A refresh asks for a diff too: it plans nothing.
-  const judgement = session.checked.has(urn) ? session.judgements.get(urn) : undefined;
-  const { text: interruption, planned, verdict } = judgement ?? {};
-  const hidden = { ...declared.hidden, interruption, verdict };
-  const { changes, changed, replaces, deleteBeforeReplace } = await diffDeclaration(session, {
-    held,
-    declared: { ...declared, hidden },
-  });
+  const { planned, verdict } = (session.checked.has(urn) ? session.judgements.get(urn) : undefined) ?? {};
+  const differs = await diffDeclaration(session, { held, declared });
+  const { changes, changed, replaces, deleteBeforeReplace } = differs;
   const inputs = declared.args as unknown as EndpointInputs;
   const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
   return {
