@@ -199,7 +199,7 @@ describe("a branch", () => {
   });
 
   it("is told in the order of its restarts, where the provider keeps one: replicas first, the primary last", () => {
-    const verdict = { effect: "restart", certain: true, ordered: true };
+    const verdict = { effect: "restart", certain: true, ordered: true } as const;
     const ordered = [
       step({ new: pulled, verdict }),
       step({ name: "second", old: replica, new: { ...replica, ...pulled }, verdict }),
@@ -258,8 +258,8 @@ describe("a change that waits for its window", () => {
     effect: "restart",
     text: "until Sat 28 Nov 02:00 (Europe/Berlin)",
     until: "2026-11-28T01:00:00.000Z",
-  };
-  const verdict = { effect: "none", certain: true, deferred };
+  } as const;
+  const verdict = { effect: "none", certain: true, deferred } as const;
 
   it("drops nothing now, and is told with its moment", () => {
     const report = reportOn([step({ new: { suspendTimeoutSeconds: 60 }, verdict })]);
