@@ -7,6 +7,7 @@ export type {
   Allowance,
   Change,
   ComputeReport,
+  Deferred,
   Difference,
   Drift,
   Outcome,

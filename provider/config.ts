@@ -5,12 +5,13 @@
  */
 import { join } from "node:path";
 import { ConfigurationError } from "./errors";
+import { windowFrom, windowSetting, type InterruptionWindow } from "./interruptionWindow";
 import { readProxy, type Proxy } from "./proxy";
 import { interfaceSizes, type SizeTable } from "./sizes";
 import { sizeTableFrom, sizeTableSetting, withoutFigures } from "./sizeTables";
 import { currentBackend, stateHome } from "./userFolders";
 
-const policies = ["warn", "forbid", "forbid-when-active"] as const;
+export const policies = ["warn", "forbid", "forbid-when-active", "defer"] as const;
 
 /** What a change that drops open connections does to a run. */
 export type InterruptionPolicy = (typeof policies)[number];
@@ -44,6 +45,12 @@ export const settings = {
     variable: "COMPUTE_ON_INTERRUPTION",
     kind: policies,
     meaning: "`onInterruption` of resources that say nothing of it",
+  },
+  interruptionWindow: {
+    ...windowSetting,
+    kind: "text",
+    meaning:
+      'when what `onInterruption: "defer"` holds back is applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
   },
   liveFacts: {
     key: "compute:liveFacts",
@@ -134,6 +141,8 @@ export interface ProviderConfig {
   readonly readSingle: boolean;
   /** What an interruption does where a resource says nothing of it. Default `warn`. */
   readonly onInterruption: InterruptionPolicy;
+  /** When what `defer` holds back is applied; without it, never. */
+  readonly interruptionWindow?: InterruptionWindow | undefined;
   /** A preview whose change interrupts asks the service how the compute is now. Default true. */
   readonly liveFacts: boolean;
   /** Keeps the notice of an interruption through the update, as saved plans need it. Default false. */
@@ -164,13 +173,14 @@ export function readConfig(
     const values = [environment[setting.variable], stack(setting.key)].map((value) => value?.trim() ?? "");
     return values.find((value) => value !== "");
   };
-  const sizeTable = readSizeTable(read);
+  const sizeTable = readForm(settings.sizeTable, read, sizeTableFrom) ?? interfaceSizes;
   return {
     sizeTable: readFlag(settings.figures, read, true) ? sizeTable : withoutFigures(sizeTable),
     allowUnlistedSizes: readFlag(settings.allowUnlistedSizes, read, false),
     replicaType: read(settings.replicaType) ?? "read_only",
     readSingle: readFlag(settings.readSingle, read, false),
     onInterruption: readWord(settings.onInterruption, read),
+    interruptionWindow: readForm(settings.interruptionWindow, read, windowFrom),
     liveFacts: readFlag(settings.liveFacts, read, true),
     updatePlans: readFlag(settings.updatePlans, read, false),
     refreshBeforeUpdate: readFlag(settings.refreshBeforeUpdate, read, true),
@@ -178,7 +188,7 @@ export function readConfig(
     journalFolder:
       read(settings.journalFolder) ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
     backend: environment["PULUMI_BACKEND_URL"] ?? currentBackend(environment),
-    missingProjectIsGone: readMissingProject(read),
+    missingProjectIsGone: readWord(settings.missingProject, read) === "gone",
     connection: () => ({
       apiKey: readApiKey(read),
       baseUrl: readBaseUrl(read),
@@ -197,10 +207,7 @@ function readFlag(setting: Setting & { readonly kind: "flag" }, read: Read, othe
   throw unreadable(setting, { what: quoted(value), fix });
 }
 
-function unreadable(
-  { key }: Setting,
-  problem: { readonly what: string; readonly fix: string },
-): ConfigurationError {
+function unreadable({ key }: Setting, problem: Problem): ConfigurationError {
   return new ConfigurationError({ doing: `reading the configuration ${key}`, ...problem });
 }
 
@@ -224,21 +231,21 @@ function readWord<Word extends string>(
   });
 }
 
-function readSizeTable(read: Read): SizeTable {
-  const source = read(settings.sizeTable);
-  const table = source === undefined ? interfaceSizes : sizeTableFrom(source);
-  if ("sizes" in table) return table;
-  throw unreadable(settings.sizeTable, table);
+interface Problem {
+  readonly what: string;
+  readonly fix: string;
 }
 
-function readMissingProject(read: Read): boolean {
-  const value = read(settings.missingProject) ?? "error";
-  if (value === "error") return false;
-  if (value === "gone") return true;
-  throw unreadable(settings.missingProject, {
-    what: quoted(value),
-    fix: `Set ${settings.missingProject.variable} to gone for the one run that follows the deletion of a project, or remove it`,
-  });
+/** A text with a form of its own; undefined where it is not set. */
+function readForm<T extends object>(
+  setting: Setting,
+  read: Read,
+  parse: (text: string) => T | Problem,
+): T | undefined {
+  const text = read(setting);
+  const value = text === undefined ? undefined : parse(text);
+  if (value !== undefined && "fix" in value) throw unreadable(setting, value);
+  return value;
 }
 
 function readApiKey(read: Read): string {

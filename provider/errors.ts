@@ -15,6 +15,8 @@ export interface Problem {
   readonly requestId?: string | undefined;
   /** What the reader can do, without a full stop. */
   readonly fix: string;
+  /** True where the key or the address of the service may be the wrong one. */
+  readonly doubtsConnection?: boolean | undefined;
   readonly cause?: unknown;
 }
 

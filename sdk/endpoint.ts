@@ -124,11 +124,12 @@ export interface EndpointArgs {
 
   /**
    * What a change that drops open connections does to a run: `warn` (default) says so, `forbid` fails the
-   * preview, `forbid-when-active` fails it while the compute runs.
+   * preview, `forbid-when-active` fails it while the compute runs, `defer` applies the rest and leaves what
+   * interrupts for the stack's `compute:interruptionWindow`; moves and replacements it refuses until then.
    *
    * Changing it leaves open connections alone.
    */
-  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active">;
+  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
 
   /**
    * Any values: one that changes or is added restarts the compute. Removing one does nothing.

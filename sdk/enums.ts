@@ -10,4 +10,5 @@ export const InterruptionPolicy = {
   Warn: "warn",
   Forbid: "forbid",
   ForbidWhenActive: "forbid-when-active",
+  Defer: "defer",
 } as const;

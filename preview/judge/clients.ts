@@ -92,9 +92,23 @@ function remarksOfOutcome({ step, sides, judgement, heir }: Noticed): readonly R
       return [{ text: "it goes on running, and becomes the compute of another resource", ...quoted(heir) }];
     case "create":
       return [{ text: "its host is known after the update" }];
+    case "deferred":
+      return [...deferralRemark(sides), unaffected];
     case "none":
       return [judgement.now === "disabled" || sides.stored?.["disabled"] === true ? disabled : unaffected];
   }
+}
+
+function deferralRemark({ hidden: { verdict } }: Sides): readonly Remark[] {
+  const { deferred } = verdict ?? {};
+  return deferred === undefined
+    ? []
+    : [
+        {
+          text: `${deferred.effect === "unstated" ? "interruption" : deferred.effect} deferred`,
+          value: deferred.text,
+        },
+      ];
 }
 
 const unaffected: Remark = { text: "connections are unaffected" };

@@ -81,6 +81,7 @@ export function judgementOf(step: Step, sides: Sides, { isRefused, isHandedOver 
         : // Unless the service was asked, nobody knows what it runs: the declared size may differ, or not.
           judged("adopt", verdictOfThis(step, sides) ?? { effect: "unstated", certain: false });
     case "update": {
+      if (sides.hidden.verdict?.deferred !== undefined) return judged("deferred", unaffected);
       const effected = effectOfUpdate(step, sides);
       // `unstated`, and whatever newer versions may say.
       return judged(outcomes.find((outcome) => outcome === effected.effect) ?? "interrupt", effected);

@@ -2,6 +2,7 @@
  * From a preview to a report: one entry per compute that changes, most serious first.
  */
 import { pgSettingPrefix } from "../../provider/endpoint/changes";
+import { restartRank } from "../../provider/endpoint/verdict";
 import { verdictIn } from "../../provider/host/stored";
 import type { Diagnostic, Preview, Refresh, Step } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
@@ -54,7 +55,7 @@ export function reportOf(preview: Preview): Report {
     failed: preview.failed,
     errors: errorsElsewhere(preview, computes),
     computes,
-    branches: sharedBranches(computes),
+    branches: sharedBranches(computes, orderedIn(ours)),
     refresh: preview.steps.length === 0 && preview.refreshes.length > 0,
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
     unseenChanges: preview.unseenChanges ?? null,
@@ -149,11 +150,17 @@ function computeReport(step: Step, { preview, labels, heirs, drifts }: Context):
     changes,
     size: isResized ? resizeOf(sides.stored ?? {}, sides.declared) : null,
     figures,
+    deferred: deferredIn(sides),
     clients: remarksOf({ step, sides, judgement, figures, heir, isGone: drift?.gone === true }),
     notice: isRetained(step) ? null : noticeOf(step, said, changes),
     errors: errors.map(({ text }) => reasonOf(text)),
     drift: drift ?? null,
   };
+}
+
+function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
+  const { deferred } = verdict ?? {};
+  return deferred === undefined ? null : { effect: deferred.effect, until: deferred.until ?? null };
 }
 
 function judgementOfDrift(drift: Drift | undefined): Judgement {
@@ -208,8 +215,19 @@ function errorsElsewhere({ diagnostics }: Preview, computes: readonly ComputeRep
 /** Not on the branch yet or any more, told under another name, or with nothing known of it. */
 const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone", "handover"]);
 
+/** URNs of computes whose update waits until others of their branch are active again. Creates and deletes do not. */
+function orderedIn(steps: readonly Step[]): ReadonlySet<string> {
+  const ordered = steps.filter(
+    (step) => step.op === "update" && sidesOf(step).hidden.verdict?.ordered === true,
+  );
+  return new Set(ordered.map(({ urn }) => urn));
+}
+
 /** Branches of which several computes drop connections in the same update. */
-function sharedBranches(computes: readonly ComputeReport[]): readonly SharedBranch[] {
+function sharedBranches(
+  computes: readonly ComputeReport[],
+  ordered: ReadonlySet<string>,
+): readonly SharedBranch[] {
   const placed = computes.filter(({ branchId, outcome }) => branchId !== null && !absent.has(outcome));
   const branches = groupBy(placed, ({ projectId, branchId }) => JSON.stringify([projectId, branchId]));
   return [...branches.values()].flatMap((all) => {
@@ -217,7 +235,10 @@ function sharedBranches(computes: readonly ComputeReport[]): readonly SharedBran
     const { projectId = null, branchId = null } = dropping[0] ?? {};
     if (branchId === null || dropping.length < 2) return [];
     const whole = dropping.length === all.length && dropping.some(({ type }) => type === "read_write");
-    return [{ projectId, branchId, computes: dropping.map(({ urn }) => urn), whole }];
+    const isOrdered = dropping.every(({ urn }) => ordered.has(urn));
+    const primaryLast = [...dropping].sort((left, right) => restartRank(left) - restartRank(right));
+    const urns = (isOrdered ? primaryLast : dropping).map(({ urn }) => urn);
+    return [{ projectId, branchId, computes: urns, whole, ordered: isOrdered }];
   });
 }
 

@@ -20,6 +20,7 @@ export const reportVersion = 1;
  * - `drift`: it was changed outside the program, and the program does not change it.
  * - `release`: it leaves the stack and goes on running (`retainOnDelete`).
  * - `handover`: another resource of the program takes it over; nothing is deleted.
+ * - `deferred`: what interrupts it waits for a window; the rest is applied, and connections are unaffected.
  * - `none`: it changes, and connections are unaffected.
  */
 export const outcomes = [
@@ -35,6 +36,7 @@ export const outcomes = [
   "drift",
   "release",
   "handover",
+  "deferred",
   "none",
   "create",
 ] as const;
@@ -106,6 +108,8 @@ export interface ComputeReport {
   /** null where the size stays, or is a secret. */
   readonly size: Resize | null;
   readonly figures: readonly Figure[];
+  /** What waits for a window; null where nothing does. */
+  readonly deferred: Deferred | null;
   readonly clients: readonly Remark[];
   /** The provider's own words; null where it said none, and where they may quote a secret or do not hold. */
   readonly notice: string | null;
@@ -113,12 +117,21 @@ export interface ComputeReport {
   readonly drift: Drift | null;
 }
 
+/** An interruption that this update leaves out. */
+export interface Deferred {
+  readonly effect: Effect;
+  /** In ISO 8601; null where no window is configured. */
+  readonly until: string | null;
+}
+
 /** A branch of which several computes drop, or may drop, their connections. */
 export interface SharedBranch {
   readonly projectId: string | null;
   readonly branchId: string;
-  /** URNs of those computes. */
+  /** URNs of those computes; in the order in which they are interrupted, where that is one after the other. */
   readonly computes: readonly string[];
+  /** True where each is interrupted when the one before is active again. */
+  readonly ordered: boolean;
   /** True where they are its read_write compute and every other compute of it in this preview. */
   readonly whole: boolean;
 }

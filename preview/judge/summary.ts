@@ -17,6 +17,7 @@ const phrases = {
   drift: ["changed outside", "changed outside"],
   release: ["leaves the stack", "leave the stack"],
   handover: ["is handed over", "are handed over"],
+  deferred: ["waits for its window", "wait for their window"],
   none: ["changes without interruption", "change without interruption"],
   create: ["is new", "are new"],
 } as const satisfies Record<Outcome, readonly [one: string, many: string]>;

@@ -156,6 +156,7 @@ const marks = {
   drift: "🔵",
   release: "⚪",
   handover: "⚪",
+  deferred: "🕓",
   none: "🟢",
   create: "🟢",
 } as const satisfies Record<Outcome, string>;
@@ -183,6 +184,7 @@ function changeCell(compute: ComputeReport): string {
   const textOf = (change: Difference): string => changeText(change, outcome);
   const lines = [
     ...errors.slice(0, 1).map((error) => code(error.replaceAll(/\s+/g, " "), 240)),
+    ...(compute.deferred === null || compute.notice === null ? [] : [code(compute.notice, 240)]),
     ...changeLines(compute, textOf),
     ...driftLines(compute, textOf),
   ];

@@ -123,16 +123,18 @@ export function undoingWord(changes: readonly (Difference & Partial<Change>)[]):
 
 /** Says no more of a branch than the preview knows: it lists what changes, and nothing that stays. */
 function branchLine(
-  { branchId, computes: urns, whole }: SharedBranch,
+  { branchId, computes: urns, whole, ordered }: SharedBranch,
   { computes }: Report,
   quote: Quote,
 ): string {
-  const sharing = computes.filter(({ urn }) => urns.includes(urn));
+  const sharing = urns.flatMap((urn) => computes.filter((compute) => compute.urn === urn));
   const names = sharing
     .slice(0, mostNames)
     .map(({ label, type }) => `${quote(label)}${type ? ` (${quote(type)})` : ""}`);
   const more = sharing.length > names.length ? [`${sharing.length - names.length} more`] : [];
   const verb = sharing.every(({ drops }) => drops === "yes") ? "are interrupted" : "may be interrupted";
+  if (ordered)
+    return `Branch ${quote(branchId)}: ${[...names, ...more].join(", then ")} ${verb} one after the other, each when the one before is active again.`;
   const together = `Branch ${quote(branchId)}: ${[...names, ...more].join(", ")} ${verb} by the same update.`;
   return whole
     ? `${together} Unless it has a compute that this preview does not list, the whole branch ${verb === "are interrupted" ? "is" : "may be"} without one for a moment.`

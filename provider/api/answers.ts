@@ -146,7 +146,13 @@ function failureError(request: WireRequest & Purpose, failure: Failure): Request
         ? "Check the base URL (COMPUTE_BASE_URL or compute:baseUrl) and the network, then run the same command again"
         : "Run the same command again: it finds out first what the service did";
   return new RequestError(
-    { doing: request.doing, what: failure.what, requestId: failure.requestId, fix },
+    {
+      doing: request.doing,
+      what: failure.what,
+      requestId: failure.requestId,
+      doubtsConnection: failure.sent === "unsent",
+      fix,
+    },
     { kind: "connection", outcome, transient: failure.transient },
   );
 }
@@ -171,6 +177,7 @@ function statusError(context: ClientContext, request: WireRequest & Purpose, ans
       doing: request.doing,
       what,
       requestId: requestIdIn(context.redact(said?.request_id ?? "")) ?? answer.requestId,
+      doubtsConnection: answer.status === 401 || answer.status === 403,
       fix: (retryAfterMs ?? 0) > longestRetryAfterMs ? tooLongWait(retryAfterMs ?? 0) : fixFor(answer.status),
     },
     {
@@ -197,6 +204,7 @@ function unreadableError(
       doing: request.doing,
       what,
       requestId: answer.requestId,
+      doubtsConnection: true,
       fix: "Check that the base URL (COMPUTE_BASE_URL or compute:baseUrl) is the service's own, without a proxy's pages in between",
     },
     { kind: "unreadable", outcome: request.method === "GET" ? "refused" : "unknown" },

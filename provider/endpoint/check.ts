@@ -4,13 +4,15 @@
  */
 import type { ProviderConfig } from "../config";
 import { ComputeError, messageOf } from "../errors";
+import type { ArgumentName } from "../fields";
 import { adoptionProblem } from "./adopt";
 import { changedArguments, managedNames, type Stored } from "./changes";
+import { deferralOf, type Deferral } from "./deferral";
 import { heldTwice, type Holders } from "./holders";
 import { checkInputs, type CheckFailure, type EndpointInputs } from "./inputs";
 import { describeUnheld, unheldReplicas } from "./leftovers";
 import { describeNow, runningOf, type LiveLook, type LiveLooks } from "./live";
-import { isForbidden, policyOf, refusalText } from "./policy";
+import { isForbidden, mustWait, policyOf, refusalText } from "./policy";
 import type { Resource } from "./resource";
 import { fieldsOf, type EndpointState } from "./state";
 import {
@@ -50,6 +52,8 @@ export interface CheckRequest {
   readonly found?: EndpointState | undefined;
   /** Where a compute is replaced though no declaration asks for it: no diff will tell. */
   readonly forced?: Forced | undefined;
+  /** Arguments with secrets in the old declaration where the new one has none. */
+  readonly madePublic?: readonly string[];
   /** Ids of the computes that the state has, as far as a refresh of this run has read them. */
   readonly idsInState?: () => ReadonlySet<string | undefined>;
 }
@@ -69,6 +73,9 @@ export interface CheckResult {
    * may hold an update to.
    */
   readonly planned?: Interruption | undefined;
+  /** What is left for a window: the inputs have it as it was before. */
+  readonly deferral?:
+    { readonly text: string; readonly planned: string; readonly names: readonly ArgumentName[] } | undefined;
   /** Where the change, or the adoption, was judged. */
   readonly verdict?: Verdict | undefined;
   /** What the row of a new resource warns of besides. */
@@ -88,12 +95,25 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
 
   const plan: Plan = { ...request, inputs: inputs as unknown as EndpointInputs, services };
   const judged = await judge(plan);
-  const found = selfReplacement(plan) ?? secondHolder(plan) ?? judged.problem ?? forbidden(plan, judged);
+  const deferral = deferred(plan, judged);
+  const found =
+    selfReplacement(plan) ??
+    secondHolder(plan) ??
+    judged.problem ??
+    (deferral === undefined ? forbidden(plan, judged) : undefined);
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
   const { interruption } = judged;
   const planned = interruption === undefined ? undefined : (judged.planned ?? interruption);
   const warnings = await unheldBeside(plan);
-  return { inputs, failures: [], interruption, planned, verdict: verdictOf(plan, judged), warnings };
+  const result = { failures: [], verdict: verdictOf(plan, judged, deferral), warnings };
+  if (deferral === undefined) return { ...result, inputs, interruption, planned };
+  const notice = (told: Interruption | undefined): string =>
+    told === undefined ? deferral.notice : `deferred ${deferral.verdict.text}: ${told.text}`;
+  return {
+    ...result,
+    inputs: { ...deferral.inputs },
+    deferral: { text: deferral.notice, planned: notice(planned), names: deferral.names },
+  };
 }
 
 interface Plan extends CheckRequest {
@@ -164,8 +184,7 @@ async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judg
 async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
   const { inputs, services } = plan;
   const told = toldOf(plan);
-  // With the names of declared Postgres settings: one that is left out now is a change.
-  const before: Stored = { ...(plan.found ?? {}), ...stored, managed: managedNames(stored) };
+  const before = beforeOf(plan, stored);
   const changed = changedArguments(before, inputs);
   const interruption = interruptionOf(before, inputs, { ...told, changed });
   const isChange = changed.length > 0;
@@ -249,29 +268,50 @@ function asksService({ inputs, isPreview, services: { config } }: Plan): boolean
   return config.liveFacts && !config.updatePlans && (isPreview || policyOf(inputs, config) !== "warn");
 }
 
+/** What is left for a window. Of an adoption or a forced replacement nothing can be left: there is no state to keep. */
+function deferred(plan: Plan, { interruption }: Judged): Deferral | undefined {
+  const { stored, inputs, services, madePublic = [] } = plan;
+  if (stored === undefined || interruption === undefined) return undefined;
+  const before = beforeOf(plan, stored);
+  const deferral = deferralOf({ before, inputs, interruption }, services.config, services.now());
+  // The engine knows a secret by its place in the present declaration: an old value would stand there in clear.
+  return deferral?.names.some((name) => madePublic.includes(name)) === true ? undefined : deferral;
+}
+
+/** The old declaration, with the names of declared Postgres settings: one that is left out now is a change. */
+function beforeOf({ found }: Plan, stored: Arguments): Stored {
+  return { ...(found ?? {}), ...stored, managed: managedNames(stored) };
+}
+
 /** The failure that a policy makes of an interruption. */
-function forbidden({ inputs, services: { config } }: Plan, judged: Judged): CheckFailure | undefined {
+function forbidden({ inputs, services }: Plan, judged: Judged): CheckFailure | undefined {
+  const { config } = services;
   const { interruption, looked } = judged;
   const policy = policyOf(inputs, config);
   const now = looked?.kind === "found" ? runningOf(looked.endpoint) : undefined;
-  if (interruption === undefined || !isForbidden(policy, now)) return undefined;
+  const isRefused = isForbidden(policy, now) || mustWait(policy, config, services.now());
+  if (interruption === undefined || !isRefused) return undefined;
   // The engine quotes a named property with its value; one that is not declared has none.
   const property = inputs.onInterruption === undefined ? "" : "onInterruption";
   return { property, reason: refusalText(interruption, policy) };
 }
 
 function verdictOf(
-  { inputs, resource }: Plan,
+  { inputs, resource, services }: Plan,
   { isChange, interruption, looked }: Judged,
+  deferral: Deferral | undefined,
 ): Verdict | undefined {
   if (!isChange) return undefined;
   const found = looked?.kind === "found" ? looked.endpoint : undefined;
   const shown = (name: "projectId" | "branchId" | "type"): string | undefined =>
     resource.secrets.includes(name) || isUnknown(inputs[name]) ? undefined : inputs[name];
+  const left = deferral === undefined ? interruption : undefined;
   return {
-    effect: interruption?.effect ?? "none",
+    effect: left?.effect ?? "none",
     // Nobody could be asked what an adopted compute runs now.
-    certain: interruption?.certain ?? (inputs.adopt === undefined || found !== undefined),
+    certain: left?.certain ?? (inputs.adopt === undefined || found !== undefined),
+    ordered: services.config.ordersRestarts,
+    deferred: deferral?.verdict,
     now: found === undefined ? undefined : runningOf(found),
     endpointId: found?.id,
     projectId: shown("projectId"),

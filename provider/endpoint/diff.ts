@@ -5,8 +5,9 @@ import type { ProviderConfig } from "../config";
 import { ComputeError } from "../errors";
 import { effectOf, type ArgumentName } from "../fields";
 import { changedArguments } from "./changes";
+import { deferralOf } from "./deferral";
 import type { EndpointInputs } from "./inputs";
-import { policyOf } from "./policy";
+import { isForbidden, mustWait, policyOf } from "./policy";
 import type { EndpointState } from "./state";
 import { interruptionOf, surerOf, unknownValue, type Interruption } from "./verdict";
 
@@ -19,6 +20,8 @@ export interface Checked {
   readonly noticed?: Pick<Interruption, "text" | "certain"> | undefined;
   /** The compute that `check` asked the service of: the only one of its branch may be a stranger. */
   readonly askedOf?: string | undefined;
+  /** What `check` held back, for which an update is shown: a program that differs from what runs is not unchanged. */
+  readonly deferral?: string | undefined;
 }
 
 export interface DiffResult {
@@ -37,25 +40,62 @@ export interface DiffResult {
   readonly refusal: ComputeError | undefined;
 }
 
-export function diffEndpoint(state: EndpointState, checked: Checked, config: ProviderConfig): DiffResult {
-  const { inputs, secrets, noticed, askedOf } = checked;
-  const changed = changedArguments(state, inputs);
-  const replaces = changed.filter((name) => effectOf(name) === "replace");
-  const interruption = interruptionOf(state, inputs, { changed, secrets, sizeTable: config.sizeTable });
+/** @param nowMs - wall time in milliseconds. */
+export function diffEndpoint(
+  state: EndpointState,
+  checked: Checked,
+  { config, nowMs }: { readonly config: ProviderConfig; readonly nowMs: number },
+): DiffResult {
+  const { secrets, noticed, askedOf } = checked;
   const isAsked = askedOf !== undefined && askedOf === state.endpointId;
   const isUnseen = noticed === undefined && !isAsked;
-  const isForbidden = interruption !== undefined && isUnseen && policyOf(inputs, config) !== "warn";
+  const judged = judgeState(state, checked.inputs, { secrets, config });
+  const deferral =
+    isUnseen && judged.interruption !== undefined
+      ? deferralOf(
+          { before: state, inputs: checked.inputs, interruption: judged.interruption },
+          config,
+          nowMs,
+        )
+      : undefined;
+  const inputs = deferral?.inputs ?? checked.inputs;
+  const { changed, interruption } =
+    deferral === undefined ? judged : judgeState(state, inputs, { secrets, config });
+  const replaces = changed.filter((name) => effectOf(name) === "replace");
+  const isRefused = interruption !== undefined && isUnseen && forbids(inputs, { config, nowMs });
   // Operations that an earlier run left behind: an update without a change goes on waiting for them.
   const unfinished = (state.operations?.length ?? 0) > 0;
+  const waits = checked.deferral ?? deferral?.notice;
   return {
-    changes: changed.length > 0 || unfinished,
+    changes: changed.length > 0 || unfinished || waits !== undefined,
     changed,
     interrupts: replaces.length === 0 && interruption !== undefined,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
-    warning: changed.length === 0 ? undefined : surerOf(interruption, noticed, isAsked)?.text,
-    refusal: isForbidden ? forbiddenChange(state, interruption) : undefined,
+    warning: waits ?? (changed.length === 0 ? undefined : surerOf(interruption, noticed, isAsked)?.text),
+    refusal: isRefused ? forbiddenChange(state, interruption) : undefined,
   };
+}
+
+function judgeState(
+  state: EndpointState,
+  inputs: EndpointInputs,
+  { secrets, config }: { readonly secrets: readonly string[]; readonly config: ProviderConfig },
+): { readonly changed: readonly ArgumentName[]; readonly interruption: Interruption | undefined } {
+  const changed = changedArguments(state, inputs);
+  return {
+    changed,
+    interruption: interruptionOf(state, inputs, { changed, secrets, sizeTable: config.sizeTable }),
+  };
+}
+
+/** What no check has asked the service of counts as active. */
+function forbids(
+  inputs: EndpointInputs,
+  { config, nowMs }: { readonly config: ProviderConfig; readonly nowMs: number },
+): boolean {
+  const policy = policyOf(inputs, config);
+  return isForbidden(policy, undefined) || mustWait(policy, config, nowMs);
 }
 
 function forbiddenChange(state: EndpointState, { text }: Interruption): ComputeError {

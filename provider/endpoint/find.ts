@@ -72,6 +72,7 @@ async function listOf(
       doing,
       what: `${config.connection().baseUrl} knows no project ${projectId} (${what}), as where the key or the address is another account's`,
       requestId,
+      doubtsConnection: true,
       fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL; where the project really was deleted, run the same command once with COMPUTE_MISSING_PROJECT=gone in the environment",
       cause: error,
     });

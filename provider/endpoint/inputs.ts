@@ -3,7 +3,7 @@
  * the value and the fix. Values that are not known yet (outputs of resources still to be made) pass unchecked.
  */
 import * as z from "zod";
-import type { InterruptionPolicy } from "../config";
+import { policies } from "../config";
 import { computeSize, interfaceSizes, type SizeTable } from "../sizes";
 import { argumentNames, type ArgumentName } from "../fields";
 import { unknownValue } from "./verdict";
@@ -11,11 +11,6 @@ import { unknownValue } from "./verdict";
 const computeTypes = ["read_write", "read_only"] as const;
 /** Interface 2.1 has observed this one alone. */
 const poolerModes = ["transaction"] as const;
-const interruptionPolicies = [
-  "warn",
-  "forbid",
-  "forbid-when-active",
-] as const satisfies readonly InterruptionPolicy[];
 
 export type ComputeType = (typeof computeTypes)[number];
 
@@ -146,7 +141,7 @@ export function buildSchema(rules: SizeRules) {
     settings: z.strictObject({ pgSettings }, { error: "must be { pgSettings: { … } }" }).optional(),
     regionId: z.string(must("the id of a region")).min(1, must("the id of a region")).optional(),
     adopt: endpointId.optional(),
-    onInterruption: z.enum(interruptionPolicies, must('"warn", "forbid" or "forbid-when-active"')).optional(),
+    onInterruption: z.enum(policies, must('"warn", "forbid", "forbid-when-active" or "defer"')).optional(),
     restartTriggers: z
       .record(z.string(), z.unknown(), { error: "must be a map: a changed value restarts the compute" })
       .optional(),

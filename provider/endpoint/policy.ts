@@ -2,6 +2,7 @@
  * Whether a change that drops open connections is allowed.
  */
 import type { InterruptionPolicy, ProviderConfig } from "../config";
+import { isOpen } from "../interruptionWindow";
 import { unknownValue, type Interruption, type Running } from "./verdict";
 
 /** The resource's own word; where it says nothing, or something that is not known yet, the stack's. */
@@ -14,6 +15,15 @@ export function policyOf(
     : (onInterruption as InterruptionPolicy);
 }
 
+/** Whether an interruption has to wait: the policy is `defer`, and no window is open. @param nowMs - wall time in milliseconds. */
+export function mustWait(
+  policy: InterruptionPolicy,
+  { interruptionWindow }: ProviderConfig,
+  nowMs: number,
+): boolean {
+  return policy === "defer" && (interruptionWindow === undefined || !isOpen(interruptionWindow, nowMs));
+}
+
 /** @param now - what the service says of the compute; undefined where nobody could be asked, which counts as active. */
 export function isForbidden(policy: InterruptionPolicy, now: Running | undefined): boolean {
   if (policy === "forbid-when-active") return now !== "idle" && now !== "disabled";
@@ -22,6 +32,12 @@ export function isForbidden(policy: InterruptionPolicy, now: Running | undefined
 
 /** The notice, and the line that allows it. */
 export function refusalText({ text }: Interruption, policy: InterruptionPolicy): string {
+  if (policy === "defer")
+    return (
+      `${text}. This cannot be left for a window (onInterruption is "defer"): of a move, a replacement or an adoption, ` +
+      "other resources of the run may need the outcome, and a secret cannot stay where none is declared any more. Run " +
+      '`pulumi up` within compute:interruptionWindow, or set onInterruption: "warn" on this resource'
+    );
   return (
     `${text}. This is forbidden here (onInterruption is "${policy}"): to allow it, set onInterruption: "warn" ` +
     "on this resource, or run `pulumi config set compute:onInterruption warn` where the stack says so"

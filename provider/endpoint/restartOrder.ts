@@ -10,7 +10,7 @@ import { announcedComesWithinMs, announcementsEndAfterMs, longestTurnMs } from "
 import { changedArguments } from "./changes";
 import type { Declaration, EndpointState } from "./state";
 import type { Services } from "./step";
-import { interruptionOf } from "./verdict";
+import { interruptionOf, restartRank } from "./verdict";
 
 /** A compute, where it is before the change. */
 export type Place = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;
@@ -117,13 +117,8 @@ export function createRestartOrder(clock: Clock): RestartOrder {
 /** The compute whose turn it is, if that is another one. */
 function whoGoesFirst(place: Place, { running, waiting }: Branch): Place | undefined {
   if (running !== undefined) return running;
-  const [first = place] = [...waiting].sort((a, b) => rank(a) - rank(b));
+  const [first = place] = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));
   return first === place ? undefined : first;
-}
-
-/** Replicas before the primary; of replicas, in the order in which they came. */
-function rank({ type }: Place): number {
-  return type === "read_write" ? 1 : 0;
 }
 
 /** How long a primary still waits for replicas that are not here yet, in milliseconds. */
@@ -136,7 +131,7 @@ function waitsForOthers(
     nowMs,
   }: { readonly stillMs: number; readonly notedAtMs: number; readonly nowMs: number },
 ): number {
-  if (rank(place) === 0) return 0;
+  if (restartRank(place) === 0) return 0;
   const coming = stillMs + announcedComesWithinMs - nowMs;
   const declaring = notedAtMs + announcementsEndAfterMs - nowMs;
   return announced.size === 0 ? Math.min(declaring, coming) : coming;

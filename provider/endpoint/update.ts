@@ -9,6 +9,7 @@ import { verdictOf } from "../operations/status";
 import { restartShowsAfterMs, updateShowsAfterMs } from "../timing";
 import { sendOnce, type Look } from "../writes/sendOnce";
 import { changedArguments, pulledTriggers, triggerHashes } from "./changes";
+import { lateDeferral, withDeferred } from "./deferral";
 import { findListed, findNow, hasPrimary, primaryOn } from "./find";
 import type { EndpointInputs } from "./inputs";
 import { runningOf } from "./live";
@@ -35,7 +36,11 @@ export async function updateEndpoint(
   const { inputs } = declaration;
   const endTurn = await turnOf(services, state, declaration);
   try {
-    return toStored(await change(services, state, declaration), inputs);
+    const late = await lateDeferral(services, state, declaration);
+    if (late === undefined) return toStored(await change(services, state, declaration), inputs);
+    await declaration.resource.row.say("warning", late.notice);
+    const rest = { ...declaration, inputs: late.inputs, triggers: triggerHashes(state) };
+    return toStored(withDeferred(await change(services, state, rest), state, late), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
     throw new PartialFailure(toStored(error.state, inputs), error.cause);

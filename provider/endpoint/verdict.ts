@@ -45,6 +45,18 @@ export interface Verdict {
   readonly projectId?: string | undefined;
   readonly branchId?: string | undefined;
   readonly type?: string | undefined;
+  /** True where computes of one branch are interrupted one after the other. */
+  readonly ordered?: boolean | undefined;
+  /** What waits for a window: the effect is that of the rest. */
+  readonly deferred?:
+    | {
+        readonly effect: Exclude<Effect, "none">;
+        /** `until Sat 28 Nov 02:00 (Europe/Berlin)`. */
+        readonly text: string;
+        /** The same moment in ISO 8601; absent where no window is configured. */
+        readonly until?: string | undefined;
+      }
+    | undefined;
 }
 
 /** Whether open connections drop. One that is idle or disabled has none. */
@@ -111,6 +123,21 @@ export function interruptionOf(
     certain,
     text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, change, now)}`,
   };
+}
+
+/** Within a branch, smaller comes first: replicas before the primary. */
+export function restartRank({ type }: { readonly type?: string | null | undefined }): number {
+  return type === "read_write" ? 1 : 0;
+}
+
+/** The arguments whose changes interrupt, or may. */
+export function interruptingArguments(
+  before: Stored,
+  after: Declared,
+  changed: readonly ArgumentName[],
+): readonly ArgumentName[] {
+  const change: Change = { before, after, changed, secrets: [], sizeTable: interfaceSizes };
+  return changed.filter((name) => causesOf(name, change).length > 0);
 }
 
 const force = {

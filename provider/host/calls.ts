@@ -57,7 +57,7 @@ export async function checkDeclaration(
   const forced = before === undefined ? forcedBy(session, id) : undefined;
   if (forced !== undefined) session.inState.set(id, { endpointId: forced.endpointId });
   const isReplacement = before === undefined && resource.id !== undefined && session.inState.has(id);
-  const { inputs, failures, interruption, planned, verdict, warnings } = await checkEndpoint(
+  const { inputs, failures, interruption, planned, deferral, verdict, warnings } = await checkEndpoint(
     {
       stored: before?.args,
       args,
@@ -66,6 +66,7 @@ export async function checkDeclaration(
       isReplacement,
       found,
       forced,
+      madePublic: before === undefined ? [] : madePublic(before, declared),
       idsInState: () => new Set([...session.found.values()].map((seen) => seen?.endpointId)),
     },
     {
@@ -78,7 +79,12 @@ export async function checkDeclaration(
       now: () => session.clock.now(),
     },
   );
-  const judgement = { text: interruption?.text, planned: planned?.text, verdict };
+  const judgement = {
+    text: deferral?.text ?? interruption?.text,
+    planned: deferral?.planned ?? planned?.text,
+    verdict,
+    deferral,
+  };
   // `diff` is not called for a compute about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
     await resource.row.say("warning", interruption.text);
@@ -107,13 +113,21 @@ export async function diffDeclaration(
 ): Promise<Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace">> {
   const { args, hidden } = declared;
   const { state, hidden: stored } = held;
-  const { interruption: text, verdict } = hidden;
   const secrets = secretsOfEither(hidden, stored);
   const inputs = args as unknown as EndpointInputs;
-  const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
-  const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId };
-  const { warning, refusal, interrupts, ...differs } = diffEndpoint(state, checked, configured(session));
   const resource = resourceOf(hidden, { log: session.log, former: stored });
+  const isPlanned = session.checked.has(resource.id ?? "");
+  const judgement = isPlanned ? session.judgements.get(resource.id ?? "") : undefined;
+  // Previews alone carry the judgement in the declaration.
+  const { text = hidden.interruption, verdict = hidden.verdict } = judgement ?? {};
+  const deferral = judgement?.deferral?.text;
+  const noticed =
+    text === undefined || deferral !== undefined ? undefined : { text, certain: verdict?.certain ?? true };
+  const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId, deferral };
+  const { warning, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
+    config: configured(session),
+    nowMs: session.clock.now(),
+  });
   await forgetSeen(session, state, [resource.id, resource.formerId]);
   if (session.checked.delete(resource.id ?? "")) {
     if (refusal !== undefined) throw refusal;
@@ -129,6 +143,18 @@ export async function diffDeclaration(
     if (interrupts) session.restartOrder.announce(state);
   }
   return differs;
+}
+
+/** Secrets of the old declaration for whose places the new one knows none. */
+function madePublic(before: Declared, { args, hidden }: Declared): readonly string[] {
+  const isPlace = (old: unknown, next: unknown): boolean => {
+    if (typeof old !== "object" || old === null) return true;
+    const members = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
+    return Object.entries(old).every(([name, value]) => name in members && isPlace(value, members[name]));
+  };
+  return before.hidden.secrets.filter(
+    (name) => !hidden.secrets.includes(name) || !isPlace(before.args[name], args[name]),
+  );
 }
 
 /** A notice names both sides of a change: what was a secret before is one still. */

@@ -7,7 +7,7 @@ import { changedSettings, droppedSettings } from "../endpoint/changes";
 import { secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/verdict";
-import { ComputeError } from "../errors";
+import { ComputeError, ConfigurationError } from "../errors";
 import type { ArgumentName } from "../fields";
 import {
   checkDeclaration,
@@ -140,14 +140,16 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
 
 /**
  * Where no program runs, the engine reads and deletes with the key and the address that the state keeps: a message that
- * names one of them has to say how a new one gets there.
+ * doubts them has to say how new ones get there.
  */
 async function withStoredSettings<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (!(error instanceof ComputeError) || !/COMPUTE_(API_KEY|BASE_URL)/.test(error.problem.fix))
-      throw error;
+    const isOfSettings =
+      error instanceof ConfigurationError ||
+      (error instanceof ComputeError && error.problem.doubtsConnection === true);
+    if (!isOfSettings) throw error;
     throw new ComputeError({ ...error.problem, fix: `${error.problem.fix}; ${afterChange}`, cause: error });
   }
 }
@@ -188,13 +190,9 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
   // A refresh asks for a diff too: it plans nothing.
-  const judgement = session.checked.has(urn) ? session.judgements.get(urn) : undefined;
-  const { text: interruption, planned, verdict } = judgement ?? {};
-  const hidden = { ...declared.hidden, interruption, verdict };
-  const { changes, changed, replaces, deleteBeforeReplace } = await diffDeclaration(session, {
-    held,
-    declared: { ...declared, hidden },
-  });
+  const { planned, verdict } = (session.checked.has(urn) ? session.judgements.get(urn) : undefined) ?? {};
+  const differs = await diffDeclaration(session, { held, declared });
+  const { changes, changed, replaces, deleteBeforeReplace } = differs;
   const inputs = declared.args as unknown as EndpointInputs;
   const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
   return {

@@ -5,6 +5,7 @@
 import type { Clock } from "../clock";
 import { readConfig, type ProviderConfig, type ReadStackConfig } from "../config";
 import type { Connect, Lifecycle } from "../connect";
+import type { CheckResult } from "../endpoint/check";
 import { trackHolders, type Holders } from "../endpoint/holders";
 import { createRestartOrder, type RestartOrder } from "../endpoint/restartOrder";
 import type { EndpointState } from "../endpoint/state";
@@ -34,6 +35,8 @@ export interface Judgement {
   /** The text without what may be otherwise a moment later. */
   readonly planned: string | undefined;
   readonly verdict: Verdict | undefined;
+  /** What is left for a window; `text` and `planned` say the same then. */
+  readonly deferral?: CheckResult["deferral"];
 }
 
 /** What this process knows, from the first call to the last. */

@@ -1,6 +1,11 @@
-import { createStack, doors, type Declared, type TestStack } from "../support/stack";
+import { createStack, doors, type Declared, type Door, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
+
+/** Both doors hold computes by the same calls: of the native one, the first of alike cases is tried. */
+function casesFor<Case>(door: Door, cases: readonly Case[]): readonly Case[] {
+  return door === "native" ? cases.slice(0, 1) : cases;
+}
 
 describe.each(doors)("a compute behind the %s door", (door) => {
   let stack: TestStack;
@@ -57,11 +62,13 @@ describe.each(doors)("a compute behind the %s door", (door) => {
     await expect(idOf("renamed")).resolves.toBe(id);
   });
 
-  it.each([
-    { reason: "where a sibling failed in the run that took it over", words: ["up"], fails: true },
-    { reason: "where a later run asks for no diff", words: ["destroy", "--target"], fails: true },
-    { reason: "where the run that took it over had a target", words: ["up"], fails: false },
-  ])("is never deleted for the resource that had it before: $reason", async ({ words, fails }) => {
+  it.each(
+    casesFor(door, [
+      { reason: "where a sibling failed in the run that took it over", words: ["up"], fails: true },
+      { reason: "where a later run asks for no diff", words: ["destroy", "--target"], fails: true },
+      { reason: "where the run that took it over had a target", words: ["up"], fails: false },
+    ]),
+  )("is never deleted for the resource that had it before: $reason", async ({ words, fails }) => {
     // Where a compute is read first, the engine refuses a target that is not in the state yet.
     const id = await seeOld({ COMPUTE_REFRESH_BEFORE_UPDATE: "false" });
     const { urn } = (await stack.stateOf("old"))!;
@@ -106,28 +113,27 @@ describe.each(doors)("a compute behind the %s door", (door) => {
     expect(computes()).toEqual([id]);
   });
 
-  it.each([
-    { reason: "declared before it", order: ["old", "heir"] },
-    { reason: "declared after it", order: ["heir", "old"] },
-  ])(
-    "is refused to a second resource, and handed over once the first is gone: $reason",
-    async ({ order }) => {
-      const id = await seeOld();
-      const resources: Declared = { old: { args: args() }, heir: { args: args({ adopt: id }) } };
-      const both = Object.fromEntries(order.map((name) => [name, resources[name]!]));
-      const refused = await preview(both);
-      expect(refused.code).not.toBe(0);
-      expect(refused.output).toMatch(
-        /resource "(heir|old)" and resource "(heir|old)" of this program both hold it/,
-      );
-      expect(refused.output).toContain("Remove one of the two from the program");
-      stack.declare({ old: resources["old"]! });
-      await stack.ok(["preview", "--expect-no-changes"]);
-      expect(await up({ heir: resources["heir"]! })).toMatchObject({ code: 0 });
-      await expect(idOf("heir")).resolves.toBe(id);
-      expect(computes()).toEqual([id]);
-    },
-  );
+  it.each(
+    casesFor(door, [
+      { reason: "declared before it", order: ["old", "heir"] },
+      { reason: "declared after it", order: ["heir", "old"] },
+    ]),
+  )("is refused to a second resource, and handed over once the first is gone: $reason", async ({ order }) => {
+    const id = await seeOld();
+    const resources: Declared = { old: { args: args() }, heir: { args: args({ adopt: id }) } };
+    const both = Object.fromEntries(order.map((name) => [name, resources[name]!]));
+    const refused = await preview(both);
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toMatch(
+      /resource "(heir|old)" and resource "(heir|old)" of this program both hold it/,
+    );
+    expect(refused.output).toContain("Remove one of the two from the program");
+    stack.declare({ old: resources["old"]! });
+    await stack.ok(["preview", "--expect-no-changes"]);
+    expect(await up({ heir: resources["heir"]! })).toMatchObject({ code: 0 });
+    await expect(idOf("heir")).resolves.toBe(id);
+    expect(computes()).toEqual([id]);
+  });
 
   it("does not leave the state for a gateway's 404, but for its project in a run that is told so", async () => {
     const id = await seeOld();

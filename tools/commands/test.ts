@@ -2,20 +2,17 @@ import { checkoutFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";
 import { ensureEngine } from "../engine/ensure";
 
-/** What is checked before the tests run, in the order of what it costs; each is an npm script of that name. */
+/** What is checked before the tests run, side by side; each is an npm script of that name. */
 const checks = ["types", "lint", "format", "architecture"] as const;
 
 /** `npm test -- [jest's arguments]`: every check, then every test. Ends with jest's own summary. */
 export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
-  for (const check of checks) {
-    console.error(`npm run ${check} …`);
-    const code = await npmRun(check);
-    if (code !== 0) {
-      console.error(`\nThe check \`npm run ${check}\` failed, see above.`);
-      return code;
-    }
-  }
+  console.error(`npm run ${checks.join(", ")} …`);
+  const ended = await Promise.all(checks.map(async (check) => ({ check, code: await npmRun(check) })));
+  const failed = ended.filter(({ code }) => code !== 0);
+  for (const { check } of failed) console.error(`\nThe check \`npm run ${check}\` failed, see above.`);
+  if (failed[0] !== undefined) return failed[0].code;
   const engine = await ensureEngine();
   console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
   return npmRun("jest", args);

@@ -13,40 +13,50 @@ const fileOf = (file: string): string => path.join(__dirname, "..", "..", "..", 
 const readme = readFileSync(fileOf("README.md"), "utf8");
 const declared = { projectId: "p-1", branchId: "br-1", type: "read_write" };
 
+/** What a check says of a resize, of a compute that is idle. */
+function checkResize(
+  environment: NodeJS.ProcessEnv,
+  { nowMs, isAsked }: { readonly nowMs: number; readonly isAsked: boolean },
+): ReturnType<typeof checkEndpoint> {
+  const endpoint = {
+    id: "ep-1",
+    project_id: "p-1",
+    branch_id: "br-1",
+    type: "read_write",
+    current_state: "idle",
+    autoscaling_limit_min_cu: 0.25,
+    autoscaling_limit_max_cu: 0.25,
+  } as never;
+  const row = { say: () => Promise.resolve(), progress: () => undefined };
+  return checkEndpoint(
+    {
+      stored: { ...declared, ...fixedSize(0.25) },
+      args: { ...declared, ...fixedSize(1) },
+      resource: { id: "urn:app", title: "app", secrets: [], row },
+      isPreview: true,
+      isReplacement: false,
+    },
+    {
+      config: readConfig(() => undefined, {
+        COMPUTE_API_KEY: "k",
+        COMPUTE_BASE_URL: "http://127.0.0.1:1",
+        ...environment,
+      }),
+      looks: {
+        lookLive: () => Promise.resolve(isAsked ? { kind: "found", endpoint } : { kind: "unsure" }),
+        listLive: () => Promise.resolve(undefined),
+      },
+      holders: trackHolders(),
+      now: () => nowMs,
+    },
+  );
+}
+
 describe("the README", () => {
   it("shows a forbidden interruption as it is printed", async () => {
-    const config = readConfig(() => undefined, {
-      COMPUTE_API_KEY: "k",
-      COMPUTE_BASE_URL: "http://127.0.0.1:1",
-      COMPUTE_ON_INTERRUPTION: "forbid",
-    });
-    const endpoint = {
-      id: "ep-1",
-      project_id: "p-1",
-      branch_id: "br-1",
-      type: "read_write",
-      current_state: "idle",
-      autoscaling_limit_min_cu: 0.25,
-      autoscaling_limit_max_cu: 0.25,
-    } as never;
-    const row = { say: () => Promise.resolve(), progress: () => undefined };
-    const { failures } = await checkEndpoint(
-      {
-        stored: { ...declared, ...fixedSize(0.25) },
-        args: { ...declared, ...fixedSize(1) },
-        resource: { id: "urn:app", title: "app", secrets: [], row },
-        isPreview: true,
-        isReplacement: false,
-      },
-      {
-        config,
-        looks: {
-          lookLive: () => Promise.resolve({ kind: "found", endpoint }),
-          listLive: () => Promise.resolve(undefined),
-        },
-        holders: trackHolders(),
-        now: () => 0,
-      },
+    const { failures } = await checkResize(
+      { COMPUTE_ON_INTERRUPTION: "forbid" },
+      { nowMs: 0, isAsked: true },
     );
     expect(failures.map(({ reason }) => readme.includes(`has a problem: ${reason}\n`))).toEqual([true]);
   });
@@ -116,4 +126,17 @@ describe("the preview that docs/compute-preview.md shows", () => {
       expect(interruptionOf(before, after, { changed })?.text).toBe(hidden.interruption);
     },
   );
+});
+
+describe("docs/maintenance-windows.md", () => {
+  it("shows what waits as it is printed", async () => {
+    const environment = {
+      COMPUTE_ON_INTERRUPTION: "defer",
+      COMPUTE_INTERRUPTION_WINDOW: "Sat,Sun 02:00-04:00 Europe/Berlin",
+    };
+    const nowMs = Date.parse("2026-11-23T12:00:00Z");
+    const { deferral } = await checkResize(environment, { nowMs, isAsked: false });
+    const page = readFileSync(fileOf("docs/maintenance-windows.md"), "utf8");
+    expect(page).toContain(`\nwarning: ${deferral?.text ?? "nothing"}\n`);
+  });
 });

@@ -184,12 +184,35 @@ describe("a branch", () => {
 
   it("is without a compute where its primary and its replica are interrupted together", () => {
     expect(reportOn([primary, second]).branches).toEqual([
-      { projectId: "p", branchId: "br-a", whole: true, computes: expect.any(Array) as string[] },
+      {
+        projectId: "p",
+        branchId: "br-a",
+        whole: true,
+        ordered: false,
+        computes: expect.any(Array) as string[],
+      },
     ]);
     expect(notes(primary, second)).toBe(
       "Branch br-a: app (read_write), second (read_only) are interrupted by the same update. " +
         "Unless it has a compute that this preview does not list, the whole branch is without one for a moment.",
     );
+  });
+
+  it("is told in the order of its restarts, where the provider keeps one: replicas first, the primary last", () => {
+    const verdict = { effect: "restart", certain: true, ordered: true } as const;
+    const ordered = [
+      step({ new: pulled, verdict }),
+      step({ name: "second", old: replica, new: { ...replica, ...pulled }, verdict }),
+      step({ name: "third", old: replica, new: { ...replica, ...pulled }, verdict }),
+    ];
+    expect(reportOn(ordered).branches).toMatchObject([
+      { ordered: true, computes: [urnOf("second"), urnOf("third"), urnOf("app")] },
+    ]);
+    expect(notes(...ordered)).toBe(
+      "Branch br-a: second (read_only), then third (read_only), then app (read_write) are interrupted one after the other, each when the one before is active again.",
+    );
+    // What replaces a compute waits for no other.
+    expect(notes(step({ op: "replace", verdict }), ...ordered.slice(1))).toContain("by the same update");
   });
 
   it("may be without one", () => {
@@ -228,4 +251,34 @@ it("knows a compute by each of our type tokens", () => {
   const urn = "urn:pulumi:dev::shop::compute:index:Endpoint::app";
   const report = reportOn([step({ urn, new: { restartTriggers: { a: 1 } } })]);
   expect(report.computes).toMatchObject([{ name: "app", outcome: "restart", drops: "yes" }]);
+});
+
+describe("a change that waits for its window", () => {
+  const deferred = {
+    effect: "restart",
+    text: "until Sat 28 Nov 02:00 (Europe/Berlin)",
+    until: "2026-11-28T01:00:00.000Z",
+  } as const;
+  const verdict = { effect: "none", certain: true, deferred } as const;
+
+  it("drops nothing now, and is told with its moment", () => {
+    const report = reportOn([step({ new: { suspendTimeoutSeconds: 60 }, verdict })]);
+    expect(report.computes[0]).toMatchObject({
+      outcome: "deferred",
+      drops: "no",
+      deferred: { effect: "restart", until: "2026-11-28T01:00:00.000Z" },
+      clients: [
+        { text: "restart deferred", value: "until Sat 28 Nov 02:00 (Europe/Berlin)" },
+        { text: "connections are unaffected" },
+      ],
+    });
+    expect(report.summary).toBe("1 compute waits for its window");
+    expect(headline(report)).toBe("no compute drops its open connections");
+  });
+
+  it("has no moment where no window is set", () => {
+    const { until: _, ...open } = deferred;
+    const { computes } = reportOn([step({ verdict: { ...verdict, deferred: open } })]);
+    expect(computes[0]?.deferred).toEqual({ effect: "restart", until: null });
+  });
 });

@@ -28,7 +28,11 @@ function diffOf(
   inputs: Readonly<Record<string, unknown>>,
   { of = config, said = {} }: { readonly of?: ProviderConfig; readonly said?: Partial<Checked> } = {},
 ): DiffResult {
-  return diffEndpoint(was, { inputs: inputs as unknown as EndpointInputs, secrets: [], ...said }, of);
+  return diffEndpoint(
+    was,
+    { inputs: inputs as unknown as EndpointInputs, secrets: [], ...said },
+    { config: of, nowMs: 0 },
+  );
 }
 
 describe("diffEndpoint", () => {

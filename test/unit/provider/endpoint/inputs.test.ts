@@ -171,7 +171,7 @@ describe("checkInputs", () => {
     {
       more: { onInterruption: "ask" },
       property: "onInterruption",
-      reason: 'is "ask", but must be "warn", "forbid" or "forbid-when-active"',
+      reason: 'is "ask", but must be "warn", "forbid", "forbid-when-active" or "defer"',
     },
     {
       more: { restartTriggers: ["v1"] },
