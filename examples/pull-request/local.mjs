@@ -37,13 +37,15 @@ function runUnderLocal() {
 async function previewChange() {
   rmSync(previews, { recursive: true, force: true });
   mkdirSync(previews, { recursive: true });
-  for (const [stack, changes] of Object.entries(stacks)) await previewStack(stack, changes);
+  const ids = {};
+  // Before the first command: while one runs, nothing here notices that the control plane closes an idle connection.
+  for (const stack of Object.keys(stacks)) ids[stack] = await projectIds(`pull-request-${stack}`);
+  for (const [stack, changes] of Object.entries(stacks)) previewStack(stack, changes, ids[stack]);
   return report();
 }
 
-async function previewStack(stack, { starts, becomes }) {
+function previewStack(stack, { starts, becomes }, { project, app, jobs }) {
   env["PULUMI_STACK"] = stack;
-  const { project, app, jobs } = await projectIds(`pull-request-${stack}`);
   // Selects the stack where it is there already.
   pulumi(["stack", "select", "--create", stack]);
   setConfig({ projectId: project, appBranchId: app, jobsBranchId: jobs, ...starts });
