@@ -8,6 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -23,7 +24,10 @@ const isLocal = env["COMPUTE_BASE_URL"]?.startsWith("http://127.0.0.1:") && env[
 const stacks = {
   dev: { starts: { reports: false }, becomes: () => ({ suspendSeconds: 900 }) },
   staging: { starts: {}, becomes: () => ({ suspendSeconds: 900, appCu: 0.5 }) },
-  prod: { starts: {}, becomes: ({ app }) => ({ suspendSeconds: 900, appCu: 1, jobsBranchId: app }) },
+  prod: {
+    starts: {},
+    becomes: ({ appBranchId }) => ({ suspendSeconds: 900, appCu: 1, jobsBranchId: appBranchId }),
+  },
 };
 
 process.exitCode = isLocal ? await previewChange() : runUnderLocal();
@@ -38,22 +42,27 @@ async function previewChange() {
   rmSync(previews, { recursive: true, force: true });
   mkdirSync(previews, { recursive: true });
   const ids = {};
-  // Before the first command: while one runs, nothing here notices that the control plane closes an idle connection.
   for (const stack of Object.keys(stacks)) ids[stack] = await projectIds(`pull-request-${stack}`);
-  for (const [stack, changes] of Object.entries(stacks)) previewStack(stack, changes, ids[stack]);
+  for (const [stack, { starts }] of Object.entries(stacks)) bringUp(stack, { ...ids[stack], ...starts });
+  // While a command ran, nothing here noticed that the control plane closed an idle connection.
+  await setTimeout(200);
+  for (const { projectId } of Object.values(ids)) await connectClients(projectId);
+  for (const [stack, { becomes }] of Object.entries(stacks)) previewStack(stack, becomes(ids[stack]));
   return report();
 }
 
-function previewStack(stack, { starts, becomes }, { project, app, jobs }) {
+function bringUp(stack, config) {
   env["PULUMI_STACK"] = stack;
   // Selects the stack where it is there already.
   pulumi(["stack", "select", "--create", stack]);
-  setConfig({ projectId: project, appBranchId: app, jobsBranchId: jobs, ...starts });
+  setConfig(config);
   say(`What the pull request starts from in ${stack}: pulumi up`);
   pulumi(["up", "--yes", "--skip-preview", "--suppress-progress", "--suppress-outputs"]);
+}
 
-  const change = becomes({ app });
-  say(`What it changes there: ${Object.keys(change).join(", ")}`);
+function previewStack(stack, change) {
+  env["PULUMI_STACK"] = stack;
+  say(`What it changes in ${stack}: ${Object.keys(change).join(", ")}`);
   const changed = path.join(results, `changed.${stack}.yaml`);
   copyFileSync(path.join(results, `Pulumi.${stack}.yaml`), changed);
   setConfig(change, ["--config-file", changed]);
@@ -91,7 +100,17 @@ async function projectIds(projectName) {
   const { branches } = await control(route);
   const branchId = async (name) =>
     (named(branches, name) ?? (await control(route, { name, compute: false })).branch).id;
-  return { project: project.id, app: await branchId("app"), jobs: await branchId("jobs") };
+  return {
+    projectId: project.id,
+    appBranchId: await branchId("app"),
+    jobsBranchId: await branchId("jobs"),
+  };
+}
+
+/** A compute that nobody uses goes idle, and then nothing drops: every one has a client here. */
+async function connectClients(projectId) {
+  const { endpoints } = await control(`projects/${projectId}/endpoints`);
+  for (const { endpoint } of endpoints) await control(`endpoints/${endpoint.id}/connections`, {});
 }
 
 async function control(route, body) {
