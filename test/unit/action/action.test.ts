@@ -118,9 +118,7 @@ onLinux("the outputs", () => {
     expect(ran.code).toBe(24);
     expect(ran.outputs).toMatchObject({ code: "24", stacks: "1", worst: "move", refused: "restart,drop" });
     expect((JSON.parse(ran.json) as Report).format).toBe("compute-preview");
-    expect(ran.log).toContain(
-      "::error::compute-preview: 2 computes are what --fail-on restart,drop refuses",
-    );
+    expect(ran.log).toContain("::error::compute-preview: 2 computes are what --fail-on restart,drop refuses");
     expect(ran.markdown).toContain("**Refused** by `fail-on: restart, drop`: `restart` (1), `drop` (2).");
   });
 
