@@ -24,7 +24,7 @@ export interface EmulatorOptions {
   readonly seed?: number;
   /** Default: a real clock. `new Clock("manual")` moves only by `advance`. */
   readonly clock?: Clock;
-  /** How long an operation runs, in milliseconds of the clock. Default 400. */
+  /** How long an operation runs at least, in milliseconds of the clock. Default 400; where computes are real, 0. */
   readonly operationMs?: number;
   /** Keeps the state over restarts. Default: the state is in memory only. */
   readonly stateFile?: string;
@@ -63,6 +63,11 @@ export class Emulator extends Controls {
     this.computes = kept.computes;
     this.#stateFile = kept.stateFile;
     this.#driver = kept.driver;
+  }
+
+  /** Returns once every compute that is real has its address: views have no `place` before. */
+  async addressed(): Promise<void> {
+    await this.#driver?.admitAll();
   }
 
   /** Ends every connection, frees the ports, stops computes that are real, and brings the state file up to date. */

@@ -88,7 +88,9 @@ export async function checkSettings(
   if (odd !== undefined) throw new Error(`"${odd}" is no name of a setting`);
   const given = Object.entries(pgSettings).flatMap(([name, value]) => ["-c", `${name}=${String(value)}`]);
   const postgres = path.join(programs, "postgres");
-  await run(postgres, ["-D", folder.template, ...given, "-C", "max_connections"], {
-    account: folder.account,
+  const args = ["-D", folder.template, ...given, "-C", "max_connections"];
+  await run(postgres, args, { account: folder.account }).catch((cause: unknown) => {
+    const words = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(/(?:FATAL|ERROR):\s+(.*)/.exec(words)?.[1] ?? words, { cause });
   });
 }

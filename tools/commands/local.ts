@@ -1,4 +1,5 @@
 import { passSignalsOn, exitCodeOf, runChild } from "../children";
+import { chooseCompute, connectionVariables } from "../connections";
 import { joinControlPlane } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { ExpectedError } from "../expectedError";
@@ -12,12 +13,26 @@ export async function run([command, ...args]: readonly string[]): Promise<number
     );
   }
   passSignalsOn();
+  if (command === "psql") return openPsql(args);
   const engine = await ensureEngine();
   const controlPlane = await joinControlPlane();
   try {
-    const env = localEnvironment(engine, controlPlane);
-    await prepareLocalStack(env, controlPlane);
+    const stackEnv = localEnvironment(engine, controlPlane);
+    await prepareLocalStack(stackEnv, controlPlane);
+    const env = { ...stackEnv, ...(await connectionVariables(controlPlane)) };
     return exitCodeOf(await runChild(command, args, { env }).catch(explainNoStart(command)));
+  } finally {
+    await controlPlane.release();
+  }
+}
+
+/** `npm run local -- psql [compute] [psql's arguments]`: needs no engine, only the control plane. */
+async function openPsql(args: readonly string[]): Promise<number> {
+  const controlPlane = await joinControlPlane();
+  try {
+    const { variables, rest } = await chooseCompute(controlPlane, args);
+    const env = { ...process.env, ...variables };
+    return exitCodeOf(await runChild("psql", rest, { env }).catch(explainNoStart("psql")));
   } finally {
     await controlPlane.release();
   }
