@@ -142,10 +142,8 @@ export class Session {
     const { client } = this.#options;
     if (this.#hasSaidGoodbye || client.destroyed) return;
     this.#hasSaidGoodbye = true;
-    if (!this.#isServed) {
-      this.#isServed = true;
-      client.once("close", this.#options.onEnd);
-    }
+    this.#isServed = true;
+    this.#options.onEnd();
     this.#settle("served");
     client.removeAllListeners("data");
     client.on("data", () => undefined).resume();
