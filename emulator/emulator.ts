@@ -116,7 +116,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         if (request.method !== "GET") onChange();
       },
     });
-    const server = newServer(service, new Controls(controls));
+    const { kind, reason } = opened.facts;
+    const words = kind === "hosted" ? reason : `simulated, because ${reason}`;
+    const server = newServer(service, new Controls(controls), words);
     await driver?.admitAll();
     const boundPort = await listen(server, { host, port });
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;

@@ -144,6 +144,7 @@ async function main(): Promise<void> {
   const emulator = await startEmulator(toOptions(values));
   if (values.project) printFirstProject(emulator);
   if (values.computes !== "simulated") await printComputes(emulator);
+  say(`console ${emulator.url}/_emulator/console`);
   closeOnSignals(emulator);
   process.stdout.write(`emulator ready ${emulator.url}\n`);
 }
