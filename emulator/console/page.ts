@@ -104,7 +104,7 @@ function computePart({ endpoint, counters, activity, place, maxConnections }: En
     ["size", min === max ? `${min} CU` : `${min} to ${max} CU`],
     ["max_connections", maxConnections ?? "not in the table"],
     ["connections", activity?.connections ?? "simulated"],
-    ["dropped so far", counters.connectionsDropped],
+    ["times dropped", counters.connectionsDropped],
     ["restarts", counters.restarts],
     ["last active", endpoint.last_active?.slice(11, 19) ?? "never"],
   ];

@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import os from "node:os";
@@ -110,8 +111,14 @@ export class HostFolder {
   }
 
   #make(folder: string): void {
-    if (existsSync(folder)) return;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (existsSync(folder)) {
+      const { uid } = statSync(folder);
+      // In the system's temporary folder anybody may have made one of that name.
+      if (uid === (this.account.ids?.uid ?? process.getuid?.()) || uid === process.getuid?.()) return;
+      throw new Error(`${folder} belongs to somebody else`);
+    }
+    mkdirSync(path.dirname(folder), { recursive: true });
+    mkdirSync(folder, { mode: 0o700 });
     give(this.account, folder);
   }
 

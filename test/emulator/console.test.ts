@@ -61,7 +61,7 @@ inBrowser(() => {
   it("shows a restart dropping connections as it happens, and a new compute, without being loaded again", async () => {
     await page.evaluate(() => ((globalThis as { mark?: string }).mark = "same page"));
     emulator.updateEndpoint(made.endpoint.id, { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
-    await fact("dropped so far").filter({ hasText: "1" }).waitFor();
+    await fact("times dropped").filter({ hasText: "1" }).waitFor();
     expect(await fact("size").innerText()).toBe("1 CU");
     const branch = emulator.createBranch(made.project.id, { name: "feature" });
     await compute(branch.endpoint!.id).waitFor();

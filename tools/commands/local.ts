@@ -1,5 +1,5 @@
 import { passSignalsOn, exitCodeOf, runChild } from "../children";
-import { chooseCompute, connectionVariables } from "../connections";
+import { chooseCompute, computesLine, connectionVariables } from "../connections";
 import { joinControlPlane } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { ExpectedError } from "../expectedError";
@@ -12,6 +12,8 @@ export async function run([command, ...args]: readonly string[]): Promise<number
       "Usage: npm run local -- COMMAND…, for example: npm run local -- pulumi preview --diff",
     );
   }
+  // Before signals are passed on: there is no child that would get them.
+  if (command === "console") return keepConsole();
   passSignalsOn();
   if (command === "psql") return openPsql(args);
   const engine = await ensureEngine();
@@ -36,6 +38,18 @@ async function openPsql(args: readonly string[]): Promise<number> {
   } finally {
     await controlPlane.release();
   }
+}
+
+/** `npm run local -- console`: keeps the control plane, and the computes' addresses, until it is stopped. */
+async function keepConsole(): Promise<number> {
+  const controlPlane = await joinControlPlane();
+  console.log(`${controlPlane.url}/_emulator/console`);
+  console.error(`${computesLine(controlPlane)}. Ctrl-C ends it.`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+  });
+  await controlPlane.release();
+  return 0;
 }
 
 function explainNoStart(command: string): (error: unknown) => never {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connected, isRunning, until } from "../../emulator/postgresSupport";
@@ -27,6 +27,8 @@ interface Run {
 /** Kills the emulator again and again while clients write, starts it anew, and looks for every acknowledged row. */
 export async function crash({ kills }: { kills: number }): Promise<CrashResult> {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-crash-"));
+  // Root's servers run as another account, which has to get in.
+  chmodSync(folder, 0o755);
   const stateFile = path.join(folder, "state.json");
   const ledger = newLedger();
   let run = await start(stateFile);
