@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -22,6 +22,8 @@ afterAll(closeSharedPostgres);
 describeOnPostgres("access", () => {
   describe("an address", () => {
     const folder = mkdtempSync(join(tmpdir(), "postgres-kept-"));
+    // Root's servers run as another account, which has to get in.
+    chmodSync(folder, 0o755);
     const stateFile = join(folder, "state.json");
 
     afterAll(() => {
