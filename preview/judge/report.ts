@@ -185,7 +185,9 @@ function noticeOf(
   changes: ComputeReport["changes"],
 ): string | null {
   const warnings = said.filter(({ severity }) => severity === "warning").map(({ text }) => text);
-  const notice = textOf(after?.inputs["interruption"]) ?? (warnings.length > 0 ? warnings.join("; ") : null);
+  const deferred = textOf(after?.inputs["deferred"]);
+  const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
+  const notice = property ?? (warnings.length > 0 ? warnings.join("; ") : null);
   // Older versions quoted values as they got them, secret or not; of settings and triggers they told names alone.
   const mayQuote = changes.some(
     ({ argument, from, to }) =>

@@ -4,7 +4,6 @@
  */
 import type { ProviderConfig } from "../config";
 import { ComputeError, messageOf } from "../errors";
-import type { ArgumentName } from "../fields";
 import { adoptionProblem } from "./adopt";
 import { changedArguments, managedNames, type Stored } from "./changes";
 import { deferralOf, untilOf, type Deferral } from "./deferral";
@@ -74,8 +73,7 @@ export interface CheckResult {
    */
   readonly planned?: Interruption | undefined;
   /** What is left for a window: the inputs have it as it was before. */
-  readonly deferral?:
-    { readonly text: string; readonly planned: string; readonly names: readonly ArgumentName[] } | undefined;
+  readonly deferral?: { readonly text: string; readonly planned: string } | undefined;
   /** Where the change, or the adoption, was judged. */
   readonly verdict?: Verdict | undefined;
   /** What the row of a new resource warns of besides. */
@@ -108,11 +106,11 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const result = { failures: [], verdict: verdictOf(plan, judged, deferral), warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
   const notice = (told: Interruption | undefined): string =>
-    told === undefined ? deferral.notice : `deferred ${deferral.verdict.text}: ${told.text}`;
+    told === undefined ? deferral.notice : `${deferral.verdict.text}: ${told.text}`;
   return {
     ...result,
     inputs: { ...deferral.inputs },
-    deferral: { text: deferral.notice, planned: notice(planned), names: deferral.names },
+    deferral: { text: deferral.notice, planned: notice(planned) },
   };
 }
 

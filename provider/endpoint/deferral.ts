@@ -21,7 +21,7 @@ export interface Deferral {
   readonly inputs: EndpointInputs;
   /** The arguments that wait. */
   readonly names: readonly ArgumentName[];
-  /** The interruption, and until when it waits. */
+  /** Until when the interruption waits, and which it is. */
   readonly notice: string;
   /** The same for the report. */
   readonly verdict: NonNullable<Verdict["deferred"]>;
@@ -53,7 +53,7 @@ export function deferralOf(
   return {
     inputs: Object.fromEntries([...rest, ...kept]) as unknown as EndpointInputs,
     names,
-    notice: `deferred ${text}: ${interruption.text}`,
+    notice: `${text}: ${interruption.text}`,
     verdict: { effect: interruption.effect, text, until },
   };
 }

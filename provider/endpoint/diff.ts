@@ -72,7 +72,12 @@ export function diffEndpoint(
     interrupts: replaces.length === 0 && interruption !== undefined,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
-    warning: waits ?? (changed.length === 0 ? undefined : surerOf(interruption, noticed, isAsked)?.text),
+    warning:
+      waits !== undefined
+        ? `deferred ${waits}`
+        : changed.length === 0
+          ? undefined
+          : surerOf(interruption, noticed, isAsked)?.text,
     refusal: isRefused ? forbiddenChange(state, interruption) : undefined,
   };
 }

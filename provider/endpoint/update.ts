@@ -38,7 +38,7 @@ export async function updateEndpoint(
   try {
     const late = await lateDeferral(services, state, declaration);
     if (late === undefined) return toStored(await change(services, state, declaration), inputs);
-    await declaration.resource.row.say("warning", late.notice);
+    await declaration.resource.row.say("warning", `deferred ${late.notice}`);
     const rest = { ...declaration, inputs: late.inputs, triggers: triggerHashes(state) };
     return toStored(withDeferred(await change(services, state, rest), state, late), inputs);
   } catch (error) {

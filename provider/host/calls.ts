@@ -80,8 +80,8 @@ export async function checkDeclaration(
     },
   );
   const judgement = {
-    text: deferral?.text ?? interruption?.text,
-    planned: deferral?.planned ?? planned?.text,
+    text: interruption?.text,
+    planned: planned?.text,
     verdict,
     deferral,
   };
@@ -121,8 +121,7 @@ export async function diffDeclaration(
   // Previews alone carry the judgement in the declaration.
   const { text = hidden.interruption, verdict = hidden.verdict } = judgement ?? {};
   const deferral = judgement?.deferral?.text;
-  const noticed =
-    text === undefined || deferral !== undefined ? undefined : { text, certain: verdict?.certain ?? true };
+  const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
   const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId, deferral };
   const { warning, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
     config: configured(session),

@@ -72,6 +72,7 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
   const { updatePlans, sizeTable } = configured(session);
   const notice = noticeValues({
     text: judgement.text ?? (updatePlans ? before?.hidden.interruption : undefined),
+    deferred: judgement.deferral?.text,
     verdict: judgement.verdict ?? ofReplacement?.verdict,
     isPreview: hidden.isPreview,
     updatePlans,

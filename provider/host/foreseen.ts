@@ -21,6 +21,6 @@ export function previewOfUpdate(olds: Values, news: Values): Values {
   return { ...Object.fromEntries(kept), ...withoutNotice(news) };
 }
 
-function withoutNotice({ interruption: _, ...values }: Values): Values {
+function withoutNotice({ interruption: _, deferred: __, ...values }: Values): Values {
   return values;
 }

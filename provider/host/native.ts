@@ -166,6 +166,7 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
       toPlain({
         ...inputs,
         interruption,
+        deferred: judgement.deferral?.planned,
         __verdict: verdictOfCreate(before, judgement),
         ...sizeTableValues(configured(session).sizeTable),
       }),
@@ -187,7 +188,8 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
   // A refresh asks for a diff too: it plans nothing.
-  const { planned, verdict } = (session.checked.has(urn) ? session.judgements.get(urn) : undefined) ?? {};
+  const { planned, deferral, verdict } =
+    (session.checked.has(urn) ? session.judgements.get(urn) : undefined) ?? {};
   const differs = await diffDeclaration(session, { held, declared });
   const { changes, changed, replaces, deleteBeforeReplace } = differs;
   const inputs = declared.args as unknown as EndpointInputs;
@@ -200,6 +202,7 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
     detailed: {
       ...Object.fromEntries(detailed),
       ...(planned === undefined ? {} : { interruption: { kind: "add", replaces: false } }),
+      ...(deferral === undefined ? {} : { deferred: { kind: "add", replaces: false } }),
     },
   };
 }
@@ -254,8 +257,8 @@ async function read(
   };
 }
 
-function toldIn({ interruption, __sizeTable }: Values): Values {
-  return { interruption, __sizeTable };
+function toldIn({ interruption, deferred, __sizeTable }: Values): Values {
+  return { interruption, deferred, __sizeTable };
 }
 
 /** A declaration as the engine passes it. Whether the run is a preview, it does not tell. */

@@ -35,7 +35,7 @@ export interface Judgement {
   /** The text without what may be otherwise a moment later. */
   readonly planned: string | undefined;
   readonly verdict: Verdict | undefined;
-  /** What is left for a window; `text` and `planned` say the same then. */
+  /** What is left for a window, in place of the texts above. */
   readonly deferral?: CheckResult["deferral"];
 }
 

@@ -67,9 +67,12 @@ function withOneUnknown(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withOneUnknown(member)]));
 }
 
-/** What people see of a resource, without the notice. */
+/** The notices among the inputs, which people and policy packs see. */
+const noticeNames: ReadonlySet<string> = new Set(["interruption", "deferred"]);
+
+/** What people see of a resource, without the notices. */
 function shownIn(values: PropertyValues): Record<string, unknown> {
-  const shown = Object.entries(values).filter(([name]) => !name.startsWith("__") && name !== "interruption");
+  const shown = Object.entries(values).filter(([name]) => !name.startsWith("__") && !noticeNames.has(name));
   return Object.fromEntries(shown);
 }
 
@@ -181,14 +184,17 @@ function goingAlong({ urn, organization, secrets }: Hidden): Record<string, unkn
  */
 export function noticeValues(notice: {
   readonly text: string | undefined;
+  /** What is left for a window. */
+  readonly deferred: string | undefined;
   readonly verdict: Verdict | undefined;
   readonly isPreview: boolean;
   readonly updatePlans: boolean;
   readonly sizeTable: SizeTable;
 }): Record<string, unknown> {
-  const { text, verdict, isPreview, updatePlans, sizeTable } = notice;
+  const { text, deferred, verdict, isPreview, updatePlans, sizeTable } = notice;
   return {
     ...((isPreview || updatePlans) && text !== undefined ? { interruption: text } : {}),
+    ...((isPreview || updatePlans) && deferred !== undefined ? { deferred } : {}),
     // Configured, so the same in both.
     ...(isPreview || updatePlans ? sizeTableValues(sizeTable) : {}),
     ...(isPreview && !updatePlans && verdict !== undefined ? { __verdict: verdict } : {}),

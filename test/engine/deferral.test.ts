@@ -34,7 +34,7 @@ describe.each(doors)("a change that waits for its window, behind the %s door", (
       /app update.*\n?|warning: deferred until \w{3} \d+ \w{3} 02:00 \(Europe\/Berlin\): restart: size 0.25 → 1 CU/;
     const preview = await stack.ok(["preview", "--diff"], env(closed));
     expect(preview.output).toMatch(row);
-    expect(preview.output).toMatch(/interruption *: "deferred until /);
+    expect(preview.output).toMatch(/deferred *: "until /);
     const { stdout } = await stack.ok(["preview", "--json"], env(closed));
     const file = path.join(stack.folder, "preview.json");
     writeFileSync(file, stdout);

@@ -29,10 +29,10 @@ describe.each(doors)("the maintenance-window policy pack, behind the %s door", (
     stack.declare({ app: { args } });
   }
 
-  function preview(window: Record<string, unknown>): Promise<CommandResult> {
+  function preview(window: Record<string, unknown>, environment?: NodeJS.ProcessEnv): Promise<CommandResult> {
     const file = path.join(stack.folder, "window.json");
     writeFileSync(file, JSON.stringify({ "interruption-window": window }));
-    return stack.pulumi(["preview", "--policy-pack", pack, "--policy-pack-config", file]);
+    return stack.pulumi(["preview", "--policy-pack", pack, "--policy-pack-config", file], environment);
   }
 
   const refused = {
@@ -62,5 +62,12 @@ describe.each(doors)("the maintenance-window policy pack, behind the %s door", (
     expect({ output, fails: code !== 0 }).toEqual({ output, fails });
     if (fails)
       expect(output).toMatch(/interruption-window.*restart: size 1 → 2 CU.*The maintenance window is/s);
+  });
+
+  it("lets what is left for a window pass: nothing is interrupted now", async () => {
+    declare(2, 600);
+    const { code, output } = await preview({ days: [] }, { COMPUTE_ON_INTERRUPTION: "defer" });
+    expect(output).toContain("deferred until compute:interruptionWindow is set: restart: size 1 → 2 CU");
+    expect(code).toBe(0);
   });
 });

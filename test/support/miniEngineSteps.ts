@@ -35,7 +35,7 @@ export async function plan(
   const check = async (olds: Values): Promise<Values> => {
     const { inputs, failures } = await provider.check(olds, news);
     if (failures.length > 0) throw refusal(failures.map(({ reason }) => reason));
-    one.show(JSON.stringify([inputs["interruption"], inputs["__verdict"]]));
+    one.show(JSON.stringify([inputs["interruption"], inputs["deferred"], inputs["__verdict"]]));
     return plain({ ...inputs, __provider: "text" });
   };
   try {

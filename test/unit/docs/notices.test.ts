@@ -137,6 +137,6 @@ describe("docs/maintenance-windows.md", () => {
     const nowMs = Date.parse("2026-11-23T12:00:00Z");
     const { deferral } = await checkResize(environment, { nowMs, isAsked: false });
     const page = readFileSync(fileOf("docs/maintenance-windows.md"), "utf8");
-    expect(page).toContain(`\nwarning: ${deferral?.text ?? "nothing"}\n`);
+    expect(page).toContain(`\nwarning: deferred ${deferral?.text ?? "nothing"}\n`);
   });
 });

@@ -154,6 +154,17 @@ describe("the notice among the inputs", () => {
       reason: "nothing changes",
     },
     {
+      notice: {
+        text: undefined,
+        deferred: "until …",
+        verdict: undefined,
+        isPreview: true,
+        updatePlans: false,
+      },
+      values: { deferred: "until …" },
+      reason: "what waits has a name of its own",
+    },
+    {
       notice: { text, verdict, isPreview: false, updatePlans: false },
       values: {},
       reason: "nothing of it is stored",
@@ -169,12 +180,13 @@ describe("the notice among the inputs", () => {
       reason: "the update is as its plan",
     },
   ])("is $values: $reason", ({ notice, values }) => {
-    expect(noticeValues({ ...notice, sizeTable: interfaceSizes })).toStrictEqual(values);
+    expect(noticeValues({ deferred: undefined, ...notice, sizeTable: interfaceSizes })).toStrictEqual(values);
   });
 
   it("is read back as it was written", () => {
     const values = noticeValues({
       text,
+      deferred: undefined,
       verdict,
       isPreview: true,
       updatePlans: false,

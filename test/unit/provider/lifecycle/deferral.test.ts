@@ -81,7 +81,10 @@ describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
   it("says so in the preview, as text and as data", async () => {
     const one = await open(door);
     await one.up({ ...size(2), suspendTimeoutSeconds: 300 }, { isPreview: true });
-    expect(one.engine.shown.join("\n")).toMatch(/deferred until Mon 5 Jan 10:00 \(UTC\)/);
+    const { said, shown } = one.engine;
+    expect(said).toEqual([expect.stringMatching(deferred)]);
+    if (door === "dynamic") expect(shown.join("\n")).toMatch(/"until Mon 5 Jan 10:00 \(UTC\): restart: size/);
+    else expect(shown.join("\n")).toContain('"deferred":{"kind":"add"');
     expect(one.engine.shown.join("\n").replaceAll("\\", "")).toContain(
       '"deferred":{"effect":"restart","text":"until Mon 5 Jan 10:00 (UTC)","until":"2026-01-05T10:00:00.000Z"}',
     );
