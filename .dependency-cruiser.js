@@ -43,7 +43,7 @@ module.exports = {
       severity: "error",
       from: { path: "^sdk/" },
       to: {
-        path: "^(provider/(?!fields\\.ts$|sizes\\.ts$|sizeTables\\.ts$|pages\\.ts$|version\\.ts$)|preview/|emulator/|tools/)",
+        path: "^(provider/(?!fields\\.ts$|sizes\\.ts$|sizeTables\\.ts$|pages\\.ts$|pooledHosts\\.ts$|version\\.ts$)|preview/|emulator/|tools/)",
         dependencyTypesNot: ["type-only"],
         dynamic: false,
       },
@@ -51,8 +51,8 @@ module.exports = {
     {
       name: "pure-files-import-nothing",
       severity: "error",
-      from: { path: "^provider/(fields|pages|sizes|sizeTables)\\.ts$" },
-      to: { dependencyTypesNot: ["type-only"], pathNot: "^provider/(fields|pages|sizes|sizeTables)\\.ts$" },
+      from: { path: "^provider/(fields|pages|pooledHosts|sizes|sizeTables)\\.ts$" },
+      to: { dependencyTypesNot: ["type-only"], pathNot: "^provider/(fields|pages|pooledHosts|sizes|sizeTables)\\.ts$" },
     },
     {
       name: "api-below-operations-below-endpoint",

@@ -11,6 +11,11 @@ export interface GetEndpointArgs {
   readonly endpointId: string;
 }
 
+export interface GetPrimaryArgs {
+  readonly projectId: string;
+  readonly branchId: string;
+}
+
 export interface ListEndpointsArgs {
   readonly projectId: string;
   /** Only the computes of this branch. */
@@ -41,6 +46,21 @@ export async function getEndpoint(args: GetEndpointArgs): Promise<EndpointFacts>
 /** As `getEndpoint`, for arguments that are outputs of other resources. */
 export function getEndpointOutput(args: Inputs<GetEndpointArgs>): pulumi.Output<EndpointFacts> {
   return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs));
+}
+
+/**
+ * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
+ *
+ * @throws where the branch has no primary, or the service cannot be asked.
+ * @see interface 4.2
+ */
+export async function getPrimary(args: GetPrimaryArgs): Promise<EndpointFacts> {
+  return asked((client) => client.getPrimary(args));
+}
+
+/** As `getPrimary`, for arguments that are outputs of other resources. */
+export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<EndpointFacts> {
+  return pulumi.output(args).apply((known) => getPrimary(known as GetPrimaryArgs));
 }
 
 /**

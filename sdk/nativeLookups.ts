@@ -7,6 +7,7 @@ import { everyPage } from "../provider/pages";
 import type {
   GetEndpointArgs,
   GetOperationArgs,
+  GetPrimaryArgs,
   Inputs,
   ListEndpointsArgs,
   ListOperationsArgs,
@@ -29,6 +30,24 @@ export function getEndpointOutput(
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<EndpointFacts> {
   return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs, opts));
+}
+
+/**
+ * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
+ *
+ * @throws where the branch has no primary, or the service cannot be asked.
+ * @see interface 4.2
+ */
+export function getPrimary(args: GetPrimaryArgs, opts?: pulumi.InvokeOptions): Promise<EndpointFacts> {
+  return call("getPrimary", args, opts);
+}
+
+/** As `getPrimary`, for arguments that are outputs of other resources. */
+export function getPrimaryOutput(
+  args: Inputs<GetPrimaryArgs>,
+  opts?: pulumi.InvokeOptions,
+): pulumi.Output<EndpointFacts> {
+  return pulumi.output(args).apply((known) => getPrimary(known as GetPrimaryArgs, opts));
 }
 
 /**
