@@ -1,7 +1,7 @@
 "use strict";
 
 /** The rooms, and which way imports may go. CONTRIBUTING.md has the map. */
-const rooms = "^(sdk|provider|preview|emulator|tools|bench|examples)/";
+const rooms = "^(sdk|provider|preview|action|emulator|tools|bench|examples)/";
 
 /** What a change does, without a service and without an engine: the report asks these too. */
 const judging = "^provider/(fields|sizes|sizeTables|endpoint/changes|endpoint/verdict|host/stored)\\.ts$";
@@ -99,6 +99,19 @@ module.exports = {
       to: { path: "^preview/(?!read/|judge/)" },
     },
     {
+      name: "action-stands-over-the-preview",
+      comment: "The action runs compute-preview as it is; what it has of its own is GitHub.",
+      severity: "error",
+      from: { path: "^action/" },
+      to: { path: "^(sdk|provider|emulator|tools|bench|test)/" },
+    },
+    {
+      name: "nothing-imports-the-action",
+      severity: "error",
+      from: { path: "^(sdk|provider|preview|emulator|tools|bench)/" },
+      to: { path: "^action/" },
+    },
+    {
       name: "host-is-the-edge",
       comment: "What is stored and what crosses to the engine's process is known there alone.",
       severity: "error",
@@ -108,7 +121,7 @@ module.exports = {
     {
       name: "nothing-imports-tools-or-tests",
       severity: "error",
-      from: { path: "^(sdk|provider|preview|emulator)/" },
+      from: { path: "^(sdk|provider|preview|action|emulator)/" },
       to: { path: "^(tools|test|bench)/" },
     },
     {
@@ -116,7 +129,7 @@ module.exports = {
       severity: "error",
       // What is bundled brings its own.
       from: {
-        path: "^(sdk|provider|preview|emulator)/",
+        path: "^(sdk|provider|preview|action|emulator)/",
         pathNot: "^provider/(plugin|host/pluginServer)\\.ts$",
       },
       to: {

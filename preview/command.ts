@@ -2,23 +2,15 @@
  * `compute-preview` without the process around it: options and input in, a report and an exit code out.
  */
 import path from "node:path";
-import {
-  failureCodes,
-  failureKinds,
-  readCommandLine,
-  usage,
-  UsageError,
-  type FailureKind,
-  type Options,
-} from "./commandLine";
+import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
+import { endingOf, exitCodes } from "./ending";
+import { withAllowances } from "./judge/failures";
 import { reportOf } from "./judge/report";
-import type { ComputeReport, Report, StacksReport } from "./judge/shape";
+import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
 import { readPreview, UnreadableInputError } from "./read/preview";
 import { toMarkdown, toStacksMarkdown } from "./render/markdown";
 import { toStacksText, toText } from "./render/text";
-
-const exitCodes = { ok: 0, unexpected: 1, usage: 2, unreadable: 3, previewFailed: 4 } as const;
 
 /** What the command needs of its process. */
 export interface Surroundings {
@@ -59,7 +51,7 @@ function run(options: Options, surroundings: Surroundings): number {
     files === undefined ? oneStack(options, surroundings) : manyStacks(files, { options, surroundings });
   print(text);
   for (const { file, reason } of unreadable) complain(`compute-preview: ${file} is no preview: ${reason}\n`);
-  const [code, message] = endingOf(reports, options.failOn);
+  const [code, message] = endingOf(reports, options);
   if (message !== "") complain(`compute-preview: ${message}\n`);
   return unreadable.length > 0 ? exitCodes.unreadable : code;
 }
@@ -90,7 +82,7 @@ function previewsIn(folder: string, names: readonly string[]): readonly string[]
 
 function oneStack(options: Options, { read }: Surroundings): Told {
   const [file] = options.inputs;
-  const report = reportOn(() => read(file));
+  const report = reportOn(() => read(file), options);
   return { text: render(report, options), reports: [report], unreadable: [] };
 }
 
@@ -101,7 +93,7 @@ function manyStacks(
 ): Told {
   const results = files.map((file) => {
     try {
-      return { file, report: reportOn(() => read(file)) };
+      return { file, report: reportOn(() => read(file), options) };
     } catch (error) {
       if (!(error instanceof UnreadableInputError)) throw error;
       return { file, reason: error.reason };
@@ -118,8 +110,8 @@ function manyStacks(
   };
 }
 
-function reportOn(read: () => Uint8Array): Report {
-  return reportOf(readPreview(bytesOf(read)));
+function reportOn(read: () => Uint8Array, options: Options): Report {
+  return withAllowances(reportOf(readPreview(bytesOf(read))), options);
 }
 
 function bytesOf(read: () => Uint8Array): Uint8Array {
@@ -132,10 +124,10 @@ function bytesOf(read: () => Uint8Array): Uint8Array {
   }
 }
 
-function render(report: Report, { format, marker, maxLength }: Options): string {
+function render(report: Report, { format, ...options }: Options): string {
   switch (format) {
     case "markdown":
-      return toMarkdown(report, { marker, maxLength });
+      return toMarkdown(report, options);
     case "json":
       return toJson(report);
     case "text":
@@ -143,10 +135,10 @@ function render(report: Report, { format, marker, maxLength }: Options): string 
   }
 }
 
-function renderStacks(report: StacksReport, { format, marker, maxLength }: Options): string {
+function renderStacks(report: StacksReport, { format, ...options }: Options): string {
   switch (format) {
     case "markdown":
-      return toStacksMarkdown(report, { marker, maxLength });
+      return toStacksMarkdown(report, options);
     case "json":
       return toJson(report);
     case "text":
@@ -156,43 +148,4 @@ function renderStacks(report: StacksReport, { format, marker, maxLength }: Optio
 
 function toJson(report: Report | StacksReport): string {
   return `${JSON.stringify(report, undefined, 2)}\n`;
-}
-
-/** A failed preview counts first: it may have stopped before it saw what `--fail-on` is about. */
-function endingOf(
-  reports: readonly Report[],
-  failOn: readonly FailureKind[],
-): [code: number, message: string] {
-  const failed = reports.filter((report) => report.failed).length;
-  if (failed > 0) {
-    const which = reports.length === 1 ? "the preview itself" : `${failed} of ${reports.length} previews`;
-    return [exitCodes.previewFailed, `${which} failed`];
-  }
-  const unseen = failOn.includes("drift") ? unseenIn(reports) : 0;
-  const met = reports
-    .flatMap(({ computes }) => computes)
-    .filter((compute) => failOn.some((kind) => isOf(compute, kind)));
-  const first = failureKinds.find(
-    (kind) => failOn.includes(kind) && met.some((compute) => isOf(compute, kind)),
-  );
-  // Asked for what this form does not show, silence would be an all-clear.
-  if (first === undefined && unseen > 0)
-    return [
-      failureCodes.drift,
-      `whether ${unseen === 1 ? "1 compute" : `${unseen} computes`} changed outside, which --fail-on drift refuses, is in the events alone: PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true`,
-    ];
-  if (first === undefined) return [exitCodes.ok, ""];
-  const count = met.length === 1 ? "1 compute is" : `${met.length} computes are`;
-  return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
-}
-
-/** Computes of which nobody can say whether they changed outside. */
-function unseenIn(reports: readonly Report[]): number {
-  return reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0);
-}
-
-function isOf({ outcome, certain, drops, drift }: ComputeReport, kind: FailureKind): boolean {
-  if (kind === "may") return !certain;
-  if (kind === "drift") return drift !== null;
-  return kind === "drop" ? drops === "yes" : certain && outcome === kind;
 }

@@ -2,26 +2,8 @@
  * The options of `compute-preview`.
  */
 import { parseArgs } from "node:util";
+import { failureKinds, type FailureKind, type Permission } from "./judge/failures";
 import { commentLength } from "./render/markdown";
-
-/** What `--fail-on` takes, with the exit code of each; where several are met, the first one counts. */
-export const failureCodes = {
-  delete: 20,
-  replace: 21,
-  move: 22,
-  suspend: 23,
-  restart: 24,
-  /** Whatever may drop connections, and only the update will know. */
-  may: 25,
-  /** Whatever certainly drops connections: computes that are idle or disabled have none. */
-  drop: 26,
-  /** Whatever was changed or deleted outside. */
-  drift: 27,
-} as const;
-
-export type FailureKind = keyof typeof failureCodes;
-
-export const failureKinds = Object.keys(failureCodes) as readonly FailureKind[];
 
 const formats = ["markdown", "json", "text"] as const;
 
@@ -30,6 +12,9 @@ export interface Options {
   readonly inputs: readonly string[];
   readonly format: (typeof formats)[number];
   readonly failOn: readonly FailureKind[];
+  readonly permissions: readonly Permission[];
+  /** Markdown for hosts that are not GitHub. */
+  readonly plain: boolean;
   readonly marker: string | undefined;
   readonly maxLength: number;
   readonly help: boolean;
@@ -50,6 +35,9 @@ comment, with a section for each stack.
                                 may (25: only the update will know), drop (26: its open connections
                                 drop; spares what is idle or disabled), drift (27: changed or gone
                                 outside). Several: restart,replace
+  --allowed-by NAME=KINDS       Lets pass what --fail-on refuses, and says in the report who allowed it:
+                                alice=restart,move. May be given several times
+  --plain                       Markdown without HTML and without GitHub's own forms
   --marker ID                   Tells several comments on one pull request apart
   --max-length N                Longest Markdown, in characters (${commentLength}, a comment on GitHub)
   --help                        This text
@@ -60,6 +48,8 @@ Ends with 0; 2 for a wrong call; 3 where an input is no preview; 4 where a previ
 const options = {
   format: { type: "string", default: "markdown" },
   "fail-on": { type: "string", multiple: true, default: [] as string[] },
+  "allowed-by": { type: "string", multiple: true, default: [] as string[] },
+  plain: { type: "boolean", default: false },
   marker: { type: "string" },
   "max-length": { type: "string", default: String(commentLength) },
   help: { type: "boolean", short: "h", default: false },
@@ -72,10 +62,10 @@ export function readCommandLine(args: readonly string[]): Options {
     throw new UsageError("takes stdin (-) by itself, not beside files");
   return {
     inputs: positionals.filter((input) => input !== "-"),
-    format: oneOf(formats, "--format", values.format),
-    failOn: [...new Set(values["fail-on"].flatMap((list) => list.split(",")))]
-      .filter((kind) => kind !== "")
-      .map((kind) => oneOf(failureKinds, "--fail-on", kind)),
+    format: formatOf(values),
+    failOn: kindsOf("--fail-on", values["fail-on"].join(",")),
+    permissions: values["allowed-by"].map(permissionOf),
+    plain: values.plain,
     marker: marker(values.marker),
     maxLength: maxLength(values["max-length"]),
     help: values.help,
@@ -89,6 +79,33 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function formatOf({
+  format,
+  plain,
+}: {
+  readonly format: string;
+  readonly plain: boolean;
+}): Options["format"] {
+  const found = oneOf(formats, "--format", format);
+  if (plain && found !== "markdown") throw new UsageError("--plain is about --format markdown alone");
+  return found;
+}
+
+function kindsOf(option: string, list: string): readonly FailureKind[] {
+  const names = list.split(",").filter((kind) => kind !== "");
+  return [...new Set(names.map((kind) => oneOf(failureKinds, option, kind)))];
+}
+
+/** The last sign parts the two: a name may have one, kinds have none. */
+function permissionOf(text: string): Permission {
+  const at = text.lastIndexOf("=");
+  const by = text.slice(0, Math.max(at, 0)).trim();
+  const kinds = at < 0 ? [] : kindsOf("--allowed-by", text.slice(at + 1));
+  if (by === "" || kinds.length === 0)
+    throw new UsageError(`--allowed-by takes a name and what it allows, alice=restart, not "${text}"`);
+  return { by, kinds };
 }
 
 function oneOf<T extends string>(known: readonly T[], option: string, value: string): T {

@@ -4,6 +4,7 @@
  */
 export { outcomes, reportVersion, stacksVersion } from "./judge/shape";
 export type {
+  Allowance,
   Change,
   ComputeReport,
   Deferred,
@@ -18,4 +19,5 @@ export type {
   StacksReport,
   UnreadablePreview,
 } from "./judge/shape";
+export type { FailureKind } from "./judge/failures";
 export type { Figure } from "../provider/sizes";

@@ -260,16 +260,14 @@ function readForm<T extends object>(
 function readApiKey(read: Read): string {
   const key = read(settings.apiKey);
   if (key === undefined) {
-    throw new ConfigurationError({
-      doing: "reading the configuration",
+    throw wrongConnection({
       what: "there is no API key",
       fix: "Set the environment variable COMPUTE_API_KEY, or run `pulumi config set --secret compute:apiKey`",
     });
   }
   // A header cannot carry anything else; the value itself stays out of the message.
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new ConfigurationError({
-      doing: "reading the configuration",
+    throw wrongConnection({
       what: "the API key holds spaces, line breaks or characters outside ASCII",
       fix: "Copy the key again into COMPUTE_API_KEY or `pulumi config set --secret compute:apiKey`",
     });
@@ -277,23 +275,24 @@ function readApiKey(read: Read): string {
   return key;
 }
 
+function wrongConnection(problem: Problem): ConfigurationError {
+  return new ConfigurationError({ doing: "reading the configuration", doubtsConnection: true, ...problem });
+}
+
 function readBaseUrl(read: Read): string {
   const text = read(settings.baseUrl);
   const fix = "Set COMPUTE_BASE_URL, or run `pulumi config set compute:baseUrl https://…` (without /api/v2)";
-  const doing = "reading the configuration";
-  if (text === undefined)
-    throw new ConfigurationError({ doing, what: "there is no base URL of the service", fix });
+  if (text === undefined) throw wrongConnection({ what: "there is no base URL of the service", fix });
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["https:", "http:"].includes(url.protocol)) {
-    throw new ConfigurationError({ doing, what: "the base URL is not an https address", fix });
+    throw wrongConnection({ what: "the base URL is not an https address", fix });
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new ConfigurationError({ doing, what: "the base URL holds more than a host and a path", fix });
+    throw wrongConnection({ what: "the base URL holds more than a host and a path", fix });
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     const what = `the base URL ${url.origin} is not https: the API key would be readable on its way`;
-    throw new ConfigurationError({
-      doing,
+    throw wrongConnection({
       what,
       fix: "Use https; plain http is for services on this machine alone",
     });

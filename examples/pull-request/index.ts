@@ -4,11 +4,13 @@ import { autoscaling, Endpoint, fixedSize } from "pulumi-compute-endpoint";
 // A real program has its sizes here. They are configuration, so that one command can show a change to them.
 const config = new pulumi.Config();
 const projectId = config.require("projectId");
+const suspendTimeoutSeconds = config.getNumber("suspendSeconds") ?? 300;
 
 const app = new Endpoint("app", {
   projectId,
   branchId: config.require("appBranchId"),
   ...fixedSize(config.getNumber("appCu") ?? 0.25),
+  suspendTimeoutSeconds,
 });
 
 const jobs = new Endpoint("jobs", {
@@ -16,16 +18,21 @@ const jobs = new Endpoint("jobs", {
   branchId: config.require("jobsBranchId"),
   type: "read_only",
   ...autoscaling(0.25, 1),
+  suspendTimeoutSeconds,
 });
 
-const reports = new Endpoint("reports", {
-  projectId,
-  branchId: config.require("appBranchId"),
-  type: "read_only",
-  ...autoscaling(0.25, 2),
-  suspendTimeoutSeconds: config.getNumber("reportsSuspendSeconds") ?? 300,
-});
+// Where nobody reads reports, nothing runs them.
+const reports =
+  config.getBoolean("reports") === false
+    ? undefined
+    : new Endpoint("reports", {
+        projectId,
+        branchId: config.require("appBranchId"),
+        type: "read_only",
+        ...autoscaling(0.25, 2),
+        suspendTimeoutSeconds,
+      });
 
 export const appHost = app.host;
 export const jobsHost = jobs.host;
-export const reportsHost = reports.host;
+export const reportsHost = reports?.host;

@@ -1,24 +1,35 @@
 /**
- * What the workflow does, on this machine: brings up the computes of index.ts on the local control plane, makes the
- * change of a pull request, and prints the comment that it would get. Nothing is posted, and nothing of the change
- * is applied.
+ * What the workflows do, on this machine: brings up the three stacks of index.ts on the local control plane, with eight
+ * computes, makes the change of a pull request, and prints the one comment that it would get. Nothing is posted, and
+ * nothing of the change is applied.
  *
  *   node examples/pull-request/local.mjs [options of compute-preview, such as --fail-on restart]
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.join(here, "../..");
 const results = path.join(root, ".local", "pull-request");
-const previewFile = path.join(results, "preview.json");
-const stack = "local";
+const previews = path.join(results, "previews");
 const { env, argv, execPath } = process;
 
 // `npm run local` gives an engine, a control plane and a state of their own to the command behind it.
-const isLocal = env["COMPUTE_BASE_URL"]?.startsWith("http://127.0.0.1:") && env["PULUMI_STACK"] === stack;
+const isLocal = env["COMPUTE_BASE_URL"]?.startsWith("http://127.0.0.1:") && env["PULUMI_STACK"] === "local";
+
+/** What each stack starts from, and what the pull request makes of it. */
+const stacks = {
+  dev: { starts: { reports: false }, becomes: () => ({ suspendSeconds: 900 }) },
+  staging: { starts: {}, becomes: () => ({ suspendSeconds: 900, appCu: 0.5 }) },
+  prod: {
+    starts: {},
+    becomes: ({ appBranchId }) => ({ suspendSeconds: 900, appCu: 1, jobsBranchId: appBranchId }),
+  },
+};
+
 process.exitCode = isLocal ? await previewChange() : runUnderLocal();
 
 function runUnderLocal() {
@@ -28,22 +39,37 @@ function runUnderLocal() {
 }
 
 async function previewChange() {
-  mkdirSync(results, { recursive: true });
-  const { project, app, jobs } = await projectIds();
+  rmSync(previews, { recursive: true, force: true });
+  mkdirSync(previews, { recursive: true });
+  const ids = {};
+  for (const stack of Object.keys(stacks)) ids[stack] = await projectIds(`pull-request-${stack}`);
+  for (const [stack, { starts }] of Object.entries(stacks)) bringUp(stack, { ...ids[stack], ...starts });
+  // While a command ran, nothing here noticed that the control plane closed an idle connection.
+  await setTimeout(200);
+  for (const { projectId } of Object.values(ids)) await connectClients(projectId);
+  for (const [stack, { becomes }] of Object.entries(stacks)) previewStack(stack, becomes(ids[stack]));
+  return report();
+}
+
+function bringUp(stack, config) {
+  env["PULUMI_STACK"] = stack;
   // Selects the stack where it is there already.
   pulumi(["stack", "select", "--create", stack]);
-  setConfig({ projectId: project, appBranchId: app, jobsBranchId: jobs });
-  say("What the pull request starts from: pulumi up");
+  setConfig(config);
+  say(`What the pull request starts from in ${stack}: pulumi up`);
   pulumi(["up", "--yes", "--skip-preview", "--suppress-progress", "--suppress-outputs"]);
+}
 
-  say("The pull request: another size for app, another branch for jobs, another autosuspend for reports");
-  const changed = path.join(results, "changed.yaml");
+function previewStack(stack, change) {
+  env["PULUMI_STACK"] = stack;
+  say(`What it changes in ${stack}: ${Object.keys(change).join(", ")}`);
+  const changed = path.join(results, `changed.${stack}.yaml`);
   copyFileSync(path.join(results, `Pulumi.${stack}.yaml`), changed);
-  setConfig({ appCu: 1, jobsBranchId: app, reportsSuspendSeconds: 900 }, ["--config-file", changed]);
+  setConfig(change, ["--config-file", changed]);
   // It may fail, for one because of a forbidden interruption: then the report says so.
   const preview = ["preview", "--json", "--non-interactive", "--config-file", changed];
-  writeFileSync(previewFile, pulumi(preview, { mayFail: true, stdout: "pipe" }).stdout);
-  return report();
+  const { stdout } = pulumi(preview, { mayFail: true, stdout: "pipe" });
+  writeFileSync(path.join(previews, `${stack}.json`), stdout);
 }
 
 function setConfig(values, options = []) {
@@ -53,7 +79,7 @@ function setConfig(values, options = []) {
 
 function report() {
   const command = path.join(root, "dist", "preview", "main.js");
-  const args = [command, previewFile, "--marker", stack, ...argv.slice(2)];
+  const args = [command, previews, ...argv.slice(2)];
   const ran = spawnSync(execPath, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
   const comment = path.join(results, "comment.md");
   writeFileSync(comment, ran.stdout);
@@ -66,16 +92,25 @@ function report() {
 }
 
 /** The control plane's own controls make what no stack declares here: a project and its branches. */
-async function projectIds() {
+async function projectIds(projectName) {
   const named = (list, name) => list.find((candidate) => candidate.name === name);
   const { projects } = await control("projects");
-  const project =
-    named(projects, "pull-request") ?? (await control("projects", { name: "pull-request" })).project;
+  const project = named(projects, projectName) ?? (await control("projects", { name: projectName })).project;
   const route = `projects/${project.id}/branches`;
   const { branches } = await control(route);
   const branchId = async (name) =>
     (named(branches, name) ?? (await control(route, { name, compute: false })).branch).id;
-  return { project: project.id, app: await branchId("app"), jobs: await branchId("jobs") };
+  return {
+    projectId: project.id,
+    appBranchId: await branchId("app"),
+    jobsBranchId: await branchId("jobs"),
+  };
+}
+
+/** A compute that nobody uses goes idle, and then nothing drops: every one has a client here. */
+async function connectClients(projectId) {
+  const { endpoints } = await control(`projects/${projectId}/endpoints`);
+  for (const { endpoint } of endpoints) await control(`endpoints/${endpoint.id}/connections`, {});
 }
 
 async function control(route, body) {

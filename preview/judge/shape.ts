@@ -6,6 +6,7 @@ import type { Running } from "../../provider/endpoint/verdict";
 import type { Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";
+import type { FailureKind } from "./failures";
 
 export const reportVersion = 1;
 
@@ -135,6 +136,14 @@ export interface SharedBranch {
   readonly whole: boolean;
 }
 
+/** What `--fail-on` refuses, and somebody has allowed. */
+export interface Allowance {
+  readonly by: string;
+  readonly kind: FailureKind;
+  /** URNs of the computes that are met by it. */
+  readonly computes: readonly string[];
+}
+
 export interface Report {
   readonly format: "compute-preview";
   readonly version: typeof reportVersion;
@@ -158,6 +167,8 @@ export interface Report {
   readonly unchangedResources: number;
   /** How many computes meet what, in one line. */
   readonly summary: string;
+  /** Only where somebody allowed what would be refused otherwise. */
+  readonly allowed?: readonly Allowance[];
 }
 
 export const stacksVersion = 1;

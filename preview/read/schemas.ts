@@ -2,7 +2,7 @@
  * The parts of the engine's JSON that a report needs, in both forms that `pulumi preview --json` prints.
  * Everything else passes: engines add members.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { PropertyValues } from "../../provider/host/stored";
 import { plainValue } from "./values";
 

@@ -4,9 +4,11 @@
 import type { ComputeReport, Difference, Outcome, Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf, rankOfStack } from "../judge/stacks";
 import { phraseOf } from "../judge/summary";
+import { allowedCountLines, allowedLines } from "./allowed";
 import { code, codeBlock } from "./escape";
 import { fit, type Entry } from "./fit";
 import { fitStacks } from "./fitStacks";
+import { toPlain } from "./plain";
 import {
   changeLines,
   driftLines,
@@ -26,6 +28,8 @@ export interface MarkdownOptions {
   readonly marker?: string | undefined;
   /** Longest text, in characters. */
   readonly maxLength: number;
+  /** Without what only GitHub draws. */
+  readonly plain?: boolean;
 }
 
 /** What a comment on GitHub holds. */
@@ -36,7 +40,24 @@ export function markerLine(marker?: string): string {
   return marker === undefined ? "<!-- compute-preview -->" : `<!-- compute-preview: ${marker} -->`;
 }
 
-export function toMarkdown(report: Report, { marker, maxLength }: MarkdownOptions): string {
+export function toMarkdown(report: Report, options: MarkdownOptions): string {
+  return inForm(options, (fitting) => stackMarkdown(report, fitting));
+}
+
+/** One comment for several stacks. */
+export function toStacksMarkdown(report: StacksReport, options: MarkdownOptions): string {
+  return inForm(options, (fitting) => stacksMarkdown(report, fitting));
+}
+
+function inForm(
+  { plain = false, ...options }: MarkdownOptions,
+  render: (options: MarkdownOptions) => string,
+): string {
+  const markdown = render(options);
+  return plain ? toPlain(markdown) : markdown;
+}
+
+function stackMarkdown(report: Report, { marker, maxLength }: MarkdownOptions): string {
   const stack = nameOf(report);
   const title = stack === "" ? "Computes" : `Computes of ${code(stack, 80)}`;
   return fit({
@@ -56,8 +77,7 @@ const frame = {
   detailsSummary: "Every change, and the provider's own words",
 };
 
-/** One comment for several stacks. */
-export function toStacksMarkdown(report: StacksReport, { marker, maxLength }: MarkdownOptions): string {
+function stacksMarkdown(report: StacksReport, { marker, maxLength }: MarkdownOptions): string {
   const count = report.stacks.length + report.unreadable.length;
   const title = `Computes of ${count} ${count === 1 ? "stack" : "stacks"}`;
   const told = report.stacks.filter((stack) => !isQuiet(stack.report));
@@ -65,7 +85,13 @@ export function toStacksMarkdown(report: StacksReport, { marker, maxLength }: Ma
   const verdict = `**${capital(stacksHeadline(report))}.**${counts}`;
   return fitStacks({
     ...frame,
-    head: [markerLine(marker), `### ${title}`, verdict, ...unreadableNote(report)].join("\n\n"),
+    head: [
+      markerLine(marker),
+      `### ${title}`,
+      verdict,
+      ...allowedCounts(report),
+      ...unreadableNote(report),
+    ].join("\n\n"),
     unreadable: report.unreadable.map(
       ({ file, reason }) => `- ${code(file, 80)} is no preview: ${code(reason, 240)}`,
     ),
@@ -81,6 +107,13 @@ export function toStacksMarkdown(report: StacksReport, { marker, maxLength }: Ma
   });
 }
 
+function allowedCounts({ stacks }: StacksReport): readonly string[] {
+  return allowedCountLines(
+    stacks.map(({ report }) => report),
+    (value) => code(value, 60),
+  );
+}
+
 function unreadableNote({ unreadable }: StacksReport): readonly string[] {
   return unreadable.length === 0
     ? []
@@ -91,7 +124,8 @@ function unreadableNote({ unreadable }: StacksReport): readonly string[] {
 function openingOf(report: Report): readonly string[] {
   const isTold = report.computes.length > 0 || report.unseenRefreshes > 0;
   const counts = isTold ? ` ${capital(report.summary)}.` : "";
-  return [`**${capital(headline(report))}.**${counts}`, ...failure(report)];
+  const allowed = allowedLines(report, (value) => code(value, 60));
+  return [`**${capital(headline(report))}.**${counts}`, ...allowed, ...failure(report)];
 }
 
 const longestError = 1_000;

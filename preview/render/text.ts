@@ -4,6 +4,7 @@
 import type { ComputeReport, Difference, Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf } from "../judge/stacks";
 import { phraseOf } from "../judge/summary";
+import { allowedLines } from "./allowed";
 import { visible } from "./escape";
 import {
   driftLines,
@@ -44,6 +45,7 @@ function linesOfReport(report: Report, name: string): readonly string[] {
     ...(report.computes.length > 0 || report.unseenRefreshes > 0 ? [report.summary] : []),
     ...(report.failed ? ["The preview failed. It may have stopped before it saw every change."] : []),
     ...report.errors.map((error) => `error: ${error.split("\n").map(visible).join("\n  ")}`),
+    ...allowedLines(report, visible),
     ...notesOf(report, visible),
     ...report.computes.flatMap(linesOf),
   ];

@@ -7,7 +7,7 @@ import { ComputeError, messageOf } from "../errors";
 import type { ArgumentName } from "../fields";
 import { adoptionProblem } from "./adopt";
 import { changedArguments, managedNames, type Stored } from "./changes";
-import { deferralOf, type Deferral } from "./deferral";
+import { deferralOf, untilOf, type Deferral } from "./deferral";
 import { heldTwice, type Holders } from "./holders";
 import { checkInputs, type CheckFailure, type EndpointInputs } from "./inputs";
 import { describeUnheld, unheldReplicas } from "./leftovers";
@@ -289,11 +289,14 @@ function forbidden({ inputs, services }: Plan, judged: Judged): CheckFailure | u
   const { interruption, looked } = judged;
   const policy = policyOf(inputs, config);
   const now = looked?.kind === "found" ? runningOf(looked.endpoint) : undefined;
-  const isRefused = isForbidden(policy, now) || mustWait(policy, config, services.now());
-  if (interruption === undefined || !isRefused) return undefined;
+  const isClosed = mustWait(policy, config, services.now());
+  if (interruption === undefined || !(isClosed || isForbidden(policy, now))) return undefined;
   // The engine quotes a named property with its value; one that is not declared has none.
   const property = inputs.onInterruption === undefined ? "" : "onInterruption";
-  return { property, reason: refusalText(interruption, policy) };
+  return {
+    property,
+    reason: refusalText(interruption, policy, isClosed ? untilOf(config, services.now()).text : undefined),
+  };
 }
 
 function verdictOf(

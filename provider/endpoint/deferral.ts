@@ -58,7 +58,8 @@ export function deferralOf(
   };
 }
 
-function untilOf(
+/** Until when no window is open. */
+export function untilOf(
   { interruptionWindow: window }: ProviderConfig,
   nowMs: number,
 ): { readonly text: string; readonly until?: string } {

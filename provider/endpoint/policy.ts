@@ -30,13 +30,13 @@ export function isForbidden(policy: InterruptionPolicy, now: Running | undefined
   return policy === "forbid";
 }
 
-/** The notice, and the line that allows it. */
-export function refusalText({ text }: Interruption, policy: InterruptionPolicy): string {
-  if (policy === "defer")
+/** The notice, and the line that allows it. @param closed - until when no window is open, where it is refused for that. */
+export function refusalText({ text }: Interruption, policy: InterruptionPolicy, closed?: string): string {
+  if (closed !== undefined)
     return (
       `${text}. This cannot be left for a window (onInterruption is "defer"): of a move, a replacement or an adoption, ` +
       "other resources of the run may need the outcome, and a secret cannot stay where none is declared any more. Run " +
-      '`pulumi up` within compute:interruptionWindow, or set onInterruption: "warn" on this resource'
+      `\`pulumi up\` within compute:interruptionWindow, which is closed ${closed}, or set onInterruption: "warn" on this resource`
     );
   return (
     `${text}. This is forbidden here (onInterruption is "${policy}"): to allow it, set onInterruption: "warn" ` +

@@ -7,7 +7,7 @@ import { changedSettings, droppedSettings } from "../endpoint/changes";
 import { secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/verdict";
-import { ComputeError, ConfigurationError } from "../errors";
+import { ComputeError } from "../errors";
 import type { ArgumentName } from "../fields";
 import {
   checkDeclaration,
@@ -146,10 +146,7 @@ async function withStoredSettings<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    const isOfSettings =
-      error instanceof ConfigurationError ||
-      (error instanceof ComputeError && error.problem.doubtsConnection === true);
-    if (!isOfSettings) throw error;
+    if (!(error instanceof ComputeError) || error.problem.doubtsConnection !== true) throw error;
     throw new ComputeError({ ...error.problem, fix: `${error.problem.fix}; ${afterChange}`, cause: error });
   }
 }

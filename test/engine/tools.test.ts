@@ -23,6 +23,31 @@ describe("npm run local", () => {
   });
 });
 
+describe("examples/pull-request/local.mjs", () => {
+  it("makes one comment of real previews of three stacks, and refuses what nobody allowed", () => {
+    const run = (...options: readonly string[]): SpawnSyncReturns<string> =>
+      spawnSync(
+        process.execPath,
+        [path.join(checkoutFolder, "examples/pull-request/local.mjs"), ...options],
+        {
+          encoding: "utf8",
+        },
+      );
+    const refused = run("--fail-on", "restart");
+    expect(refused.status).toBe(24);
+    expect(refused.stdout).toContain(
+      "### Computes of 3 stacks\n\n**3 computes in 2 of 3 stacks drop their open connections.**",
+    );
+    expect(
+      [...refused.stdout.matchAll(/^#### `compute-pull-request\/(.*)`$/gm)].map(([, name]) => name),
+    ).toEqual(["prod", "staging", "dev"]);
+    expect(refused.stdout.match(/^\| `(app|jobs|reports)` \|/gm)).toHaveLength(8);
+    const allowed = run("--fail-on", "restart", "--allowed-by", "alice=restart");
+    expect(allowed.status).toBe(0);
+    expect(allowed.stdout).toContain("\n\nAllowed by `alice`: restart of 2 computes.\n\n");
+  }, 300_000);
+});
+
 function local(command: readonly string[], input = ""): SpawnSyncReturns<string> {
   const bootstrap = path.join(checkoutFolder, "tools/bootstrap.js");
   return spawnSync(process.execPath, [bootstrap, "local", ...command], { encoding: "utf8", input });

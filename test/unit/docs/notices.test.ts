@@ -79,6 +79,12 @@ describe("the picture of a comment", () => {
     expect(png.length).toBeLessThan(200_000);
   });
 
+  it("shows three stacks with eight computes", () => {
+    expect(comment).toContain("### Computes of 3 stacks");
+    expect(comment.match(/^#### `/gm)).toHaveLength(3);
+    expect(comment.match(/^\| `(app|jobs|reports)` \|/gm)).toHaveLength(8);
+  });
+
   it("is told in words where it cannot be seen", () => {
     const summary = /^\*\*(.+)\*\* (.+)$/m.exec(comment)!;
     expect(readme).toContain(`![A comment on a pull request: ${summary[1]!} ${summary[2]!}]`);

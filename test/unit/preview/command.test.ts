@@ -1,5 +1,5 @@
 import { runCommand } from "../../../preview/command";
-import { failureKinds } from "../../../preview/commandLine";
+import { failureKinds } from "../../../preview/judge/failures";
 import { markerLine } from "../../../preview/render/markdown";
 import { digest, fixture, step, urnOf, type StepParts } from "./previews";
 

@@ -1,84 +1,129 @@
+import { startGitHub } from "../action/gitHub";
+import { labelEvent, previewOf, previewRun, pull, restarts, review } from "../action/jobs";
+import { actionFile, parseYaml } from "../action/runner";
 import { onLinux, runStep, scriptOf, workflowOf, type StepResult } from "./workflows";
 
-const workflow = workflowOf("pull-request");
+jest.setTimeout(30_000);
 
-describe("what the workflow may do", () => {
-  it("pins every action to a commit or to an exact version", () => {
-    const used = [...workflow.matchAll(/uses: (\S+)/g)].map(([, action]) => action!);
-    expect(used.length).toBeGreaterThan(3);
-    expect(used.filter((action) => !/@([0-9a-f]{40}|v\d+\.\d+\.\d+)$/.test(action))).toEqual([]);
+const preview = workflowOf("pull-request");
+const report = workflowOf("pull-request", "report.yml");
+
+interface Job {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly steps: readonly {
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Record<string, string>;
+  }[];
+}
+
+interface Workflow {
+  readonly name: string;
+  readonly on: Readonly<Record<string, { readonly workflows?: readonly string[] } | null>>;
+  readonly permissions: object;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const parsed = (name: string): Workflow => parseYaml(`examples/pull-request/${name}`) as Workflow;
+const [previewing, reporting] = [parsed("workflow.yml"), parsed("report.yml")];
+
+describe("what the workflows may do", () => {
+  it.each([preview, report])(
+    "is done with actions that are pinned to a commit or to an exact version",
+    (text) => {
+      const used = [...text.matchAll(/- uses: (\S+)/g)].map(([, action]) => action!);
+      expect(used.length).toBeGreaterThan(1);
+      expect(used.filter((action) => !/@([0-9a-f]{40}|v\d+\.\d+\.\d+)$/.test(action))).toEqual([]);
+    },
+  );
+
+  it("is to read, for the one that runs the code of the pull request", () => {
+    expect(Object.keys(previewing.on)).toEqual(["pull_request"]);
+    expect(previewing.permissions).toEqual({});
+    expect(Object.values(previewing.jobs).map(({ permissions }) => permissions)).toEqual([
+      { contents: "read" },
+    ]);
+    expect(preview).toContain("persist-credentials: false");
   });
 
-  it("gives write access only to the job that runs nothing of the pull request", () => {
-    const [before, preview, comment] = workflow.split(/^ {2}(?:preview|comment):$/m);
-    expect(before).toContain("permissions: {}");
-    expect(workflow.match(/: write/g)).toHaveLength(1);
-    expect(preview).not.toMatch(/: write|GH_TOKEN/);
-    expect(comment).toContain("pull-requests: write");
-    expect(comment).not.toMatch(/checkout|npm|npx|secrets\./);
+  it("is to decide, for the one of the base, which has no key and runs nothing of the pull request", () => {
+    expect(Object.keys(reporting.on).sort()).toEqual(["pull_request_target", "workflow_run"]);
+    expect(reporting.on["workflow_run"]?.workflows).toEqual([previewing.name]);
+    expect(reporting.permissions).toEqual({});
+    expect(report).not.toMatch(/checkout|secrets\.|npm|npx|contents:/);
+    const steps = Object.values(reporting.jobs).flatMap((job) => job.steps);
+    expect(
+      steps.filter(({ run, uses }) => run !== undefined || !uses?.includes("/pulumi-compute-endpoint@")),
+    ).toEqual([]);
+    // Nothing that the pull request decides: which label it is, GitHub says.
+    expect(preview).not.toMatch(/fail-on|allow-/i);
   });
 
-  it("never hands keys to code from a fork", () => {
-    expect(workflow).not.toContain("pull_request_target");
-    expect(workflow).toContain("persist-credentials: false");
-  });
-
-  it("puts nothing of the pull request into a script but by the environment", () => {
-    for (const step of ["Preview", "Refuse what is forbidden", "Post or update the comment"]) {
-      expect(scriptOf(workflow, step)).not.toContain("${{");
+  it("is what the action takes", () => {
+    for (const { with: inputs = {} } of Object.values(reporting.jobs).flatMap((job) => job.steps)) {
+      expect(Object.keys(actionFile.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+      expect(inputs["workflow"]).toBe("compute-preview.yml");
     }
   });
 });
 
-interface Posting {
-  /** Ids of this workflow's comments on the pull request. */
-  readonly found?: string;
-  readonly quiet?: string;
-  readonly mayWrite?: boolean;
-}
+onLinux("the preview of a stack", () => {
+  const run = (pulumi: string): StepResult & { readonly file: string } => {
+    const script = scriptOf(preview, "Preview");
+    const result = runStep({
+      script: `${script}\necho "file=$(ls previews) $(cat previews/*)" >> "$GITHUB_OUTPUT"`,
+      programs: { pulumi },
+      env: { STACK: "acme/shop/dev" },
+    });
+    return { ...result, file: result.outputs };
+  };
 
-/** Runs the step with a `gh` that notes its arguments. */
-function post({ found = "", quiet = "false", mayWrite = true }: Posting): StepResult {
-  const writes = `case "$*" in *"--method"*) ${mayWrite ? "" : "echo 'HTTP 403' >&2; exit 1"} ;; *) echo "${found}" ;; esac`;
-  return runStep({
-    script: scriptOf(workflow, "Post or update the comment"),
-    programs: { gh: writes },
-    files: { "comment.md": "<!-- compute-preview: acme/shop/dev -->\n\nthe report\n" },
-    env: { STACK: "acme/shop/dev", NUMBER: "7", QUIET: quiet, GITHUB_REPOSITORY: "acme/shop" },
-  });
-}
-
-onLinux("the comment", () => {
-  it("is looked for by the stack's own marker, among this workflow's comments", () => {
-    const { calls } = post({});
-    expect(calls).toContain('startswith("<!-- compute-preview: acme/shop/dev -->")');
-    expect(calls).toContain('"github-actions[bot]"');
+  it("is a file that is called as the stack", () => {
+    const { status, calls, file } = run("echo '{}'");
+    expect(status).toBe(0);
+    expect(calls).toContain("pulumi preview --json --non-interactive --stack acme/shop/dev");
+    expect(file).toBe("file=acme.shop.dev.json {}\n");
   });
 
-  it("is posted where there is none", () => {
-    const { status, calls, summary } = post({});
-    expect(calls).toContain("--method POST repos/acme/shop/issues/7/comments -F body=@comment.md");
-    expect({ status, summary }).toEqual({ status: 0, summary: "" });
+  it("that fails leaves what it said, and the others go on", () => {
+    expect(run("echo '{\"steps\":[]}'; exit 1")).toMatchObject({
+      status: 0,
+      file: 'file=acme.shop.dev.json {"steps":[]}\n',
+    });
   });
 
-  it("is updated where there is one", () => {
-    const { calls } = post({ found: "42" });
-    expect(calls).toContain("--method PATCH repos/acme/shop/issues/comments/42 -F body=@comment.md");
-    expect(calls).not.toContain("POST");
+  it("takes nothing into its script but by the environment", () => {
+    expect(scriptOf(preview, "Preview")).not.toContain("${{");
   });
+});
 
-  it("is not posted where no compute changes, and updated all the same", () => {
-    expect(post({ quiet: "true" }).calls).not.toContain("--method");
-    expect(post({ quiet: "true", found: "42" }).calls).toContain("--method PATCH");
+onLinux("the report", () => {
+  it("refuses a restart, and lets it pass once a reviewer sets the label", async () => {
+    const [step] = reporting.jobs["report"]!.steps;
+    const written = Object.entries(step!.with!);
+    const filled = written.map(([name, text]) => [
+      name,
+      text.replace("${{ env.FAIL_ON }}", reporting.env!["FAIL_ON"]!),
+    ]);
+    const inputs = Object.fromEntries(filled) as Record<string, string>;
+    const files = { "acme.shop.prod.json": previewOf(restarts), "acme.shop.dev.json": previewOf() };
+    const github = await startGitHub();
+    try {
+      const { repository } = github;
+      repository.pulls.push(pull);
+      repository.runs.push(previewRun);
+      repository.permissions["reviewer"] = "write";
+      const refused = await review(github, files, { inputs });
+      repository.labels = ["allow-restart"];
+      repository.events.push(labelEvent());
+      const allowed = await review(github, files, { inputs });
+      expect([refused.code, allowed.code]).toEqual([24, 0]);
+      expect(repository.statuses.map(({ state }) => state)).toEqual(["failure", "success"]);
+      expect(repository.comments.map(({ body }) => body)).toEqual([allowed.markdown]);
+      expect(allowed.markdown).toContain("Allowed by `reviewer`");
+    } finally {
+      await github.close();
+    }
   });
-
-  it.each([{ found: "" }, { found: "42" }])(
-    "goes to the summary where the token may not write: %o",
-    ({ found }) => {
-      const { status, summary } = post({ found, mayWrite: false });
-      expect(status).toBe(0);
-      expect(summary).toContain("may not write to the pull request");
-      expect(summary).toContain("the report");
-    },
-  );
 });

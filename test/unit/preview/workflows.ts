@@ -6,8 +6,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import os from "node:os";
 import path from "node:path";
 
-export function workflowOf(example: string): string {
-  return readFileSync(path.join(__dirname, "../../../examples", example, "workflow.yml"), "utf8");
+export function workflowOf(example: string, file = "workflow.yml"): string {
+  return readFileSync(path.join(__dirname, "../../../examples", example, file), "utf8");
 }
 
 /** The shell script of a step: the lines below its `run: |` that are indented further. */

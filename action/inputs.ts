@@ -1,0 +1,70 @@
+/**
+ * What a workflow says to the action, checked before anything is asked or written.
+ */
+import { failureKinds, type FailureKind } from "../preview/judge/failures";
+
+/** When the comment is written. */
+export const commentModes = ["changes", "always", "never"] as const;
+
+/** A label, or an environment, and what its setting or its approval allows. */
+export interface Grant {
+  readonly name: string;
+  readonly kinds: readonly FailureKind[];
+}
+
+export interface Inputs {
+  /** Files and folders. */
+  readonly previews: readonly string[];
+  readonly failOn: string;
+  readonly labels: readonly Grant[];
+  readonly environments: readonly Grant[];
+  readonly comment: (typeof commentModes)[number];
+  readonly marker: string | undefined;
+  /** Context of the commit status; undefined for none. */
+  readonly status: string | undefined;
+  /** File of the workflow whose run made the previews; undefined where it is this run. */
+  readonly workflow: string | undefined;
+  readonly token: string;
+}
+
+/** An input that is none: the message says what it must be. */
+export class InputError extends Error {}
+
+/** @throws InputError */
+export function readInputs(env: Readonly<Record<string, string | undefined>>): Inputs {
+  const textOf = (name: string): string => (env[`INPUT_${name}`] ?? "").trim();
+  const linesOf = (name: string): readonly string[] =>
+    textOf(name)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+  const previews = linesOf("PREVIEWS");
+  if (previews.length === 0) throw new InputError("previews takes files or folders, one per line");
+  const mode = textOf("COMMENT");
+  const comment = commentModes.find((known) => known === mode);
+  if (comment === undefined) throw new InputError(`comment takes ${commentModes.join(", ")}, not "${mode}"`);
+  return {
+    previews,
+    failOn: textOf("FAIL_ON"),
+    labels: linesOf("ALLOW_LABELS").map((line) => grantOf("allow-labels", line)),
+    environments: linesOf("ALLOW_ENVIRONMENTS").map((line) => grantOf("allow-environments", line)),
+    comment,
+    marker: textOf("MARKER") || undefined,
+    status: textOf("STATUS") || undefined,
+    workflow: textOf("WORKFLOW") || undefined,
+    token: textOf("TOKEN"),
+  };
+}
+
+/** `allow-restart` says by its name what it allows; any other is `name=kind,kind`. */
+function grantOf(input: string, line: string): Grant {
+  const at = line.lastIndexOf("=");
+  const name = at < 0 ? line : line.slice(0, at).trim();
+  const words = at < 0 ? [line.replace(/^allow-/, "")] : line.slice(at + 1).split(",");
+  const kinds = words.flatMap((word) => failureKinds.filter((kind) => kind === word.trim()));
+  if (name === "" || kinds.length < words.length)
+    throw new InputError(
+      `${input} takes allow-KIND or NAME=KINDS, one per line, where kinds are ${failureKinds.join(", ")}; not "${line}"`,
+    );
+  return { name, kinds };
+}

@@ -1,0 +1,51 @@
+/**
+ * The exit code of `compute-preview`, and why.
+ */
+import { failureCodes, failureKinds, refusedKinds, type Rules } from "./judge/failures";
+import type { Report } from "./judge/shape";
+import { visible } from "./render/escape";
+
+export const exitCodes = { ok: 0, unexpected: 1, usage: 2, unreadable: 3, previewFailed: 4 } as const;
+
+/** A failed preview counts first: it may have stopped before it saw what `--fail-on` is about. */
+export function endingOf(reports: readonly Report[], rules: Rules): [code: number, message: string] {
+  const { failOn } = rules;
+  const failed = reports.filter((report) => report.failed).length;
+  if (failed > 0) {
+    const which = reports.length === 1 ? "the preview itself" : `${failed} of ${reports.length} previews`;
+    return [exitCodes.previewFailed, `${which} failed`];
+  }
+  const unseen = failOn.includes("drift") ? unseenIn(reports) : 0;
+  const refused = reports
+    .flatMap(({ computes }) => computes.map((compute) => refusedKinds(compute, rules)))
+    .filter((kinds) => kinds.length > 0);
+  const first = failureKinds.find((kind) => refused.some((kinds) => kinds.includes(kind)));
+  // Asked for what this form does not show, silence would be an all-clear.
+  if (first === undefined && unseen > 0)
+    return [
+      failureCodes.drift,
+      `whether ${unseen === 1 ? "1 compute" : `${unseen} computes`} changed outside, which --fail-on drift refuses, is in the events alone: PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true`,
+    ];
+  if (first === undefined) return [exitCodes.ok, allowedLine(reports)];
+  const count = refused.length === 1 ? "1 compute is" : `${refused.length} computes are`;
+  return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
+}
+
+/** Computes of which nobody can say whether they changed outside. */
+function unseenIn(reports: readonly Report[]): number {
+  return reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0);
+}
+
+/** What passes by somebody's word is said in the log as well. */
+function allowedLine(reports: readonly Report[]): string {
+  const allowed = reports.flatMap((report) => report.allowed ?? []);
+  if (allowed.length === 0) return "";
+  const computes = new Set(reports.flatMap((report, index) => urnsOf(report, index))).size;
+  const names = [...new Set(allowed.map(({ by }) => by))].join(", ");
+  return `${computes === 1 ? "1 compute is" : `${computes} computes are`} allowed by ${visible(names)}`;
+}
+
+/** Stacks of one name in two organisations share their URNs. */
+function urnsOf({ allowed = [] }: Report, index: number): readonly string[] {
+  return allowed.flatMap(({ computes }) => computes.map((urn) => `${index} ${urn}`));
+}

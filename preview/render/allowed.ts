@@ -1,0 +1,53 @@
+/**
+ * Who allowed what `--fail-on` refuses: a reader of the report must not take it for what nobody refuses.
+ */
+import type { FailureKind } from "../judge/failures";
+import type { Allowance, Report } from "../judge/shape";
+import { groupBy } from "../read/values";
+import type { Quote } from "./words";
+
+const nouns = {
+  delete: "deletion",
+  replace: "replacement",
+  move: "move",
+  suspend: "suspension",
+  restart: "restart",
+  may: "possible interruption",
+  drop: "drop of the connections",
+  drift: "change made outside",
+} as const satisfies Record<FailureKind, string>;
+
+const mostNames = 6;
+
+/** One line for each who allowed something of this stack, with the computes. */
+export function allowedLines({ allowed = [], computes }: Report, quote: Quote): readonly string[] {
+  return linesOf(allowed, quote, ({ kind, computes: urns }) => {
+    const names = computes.filter(({ urn }) => urns.includes(urn)).map(({ label }) => quote(label));
+    const more = names.length > mostNames ? [`${names.length - mostNames} more`] : [];
+    return `${nouns[kind]} of ${[...names.slice(0, mostNames), ...more].join(", ")}`;
+  });
+}
+
+/** The same of several stacks, in numbers: their sections have the names. */
+export function allowedCountLines(reports: readonly Report[], quote: Quote): readonly string[] {
+  const all = reports.flatMap(({ allowed = [] }) => allowed);
+  const total = new Map<string, Allowance>();
+  for (const one of all) {
+    const key = `${one.kind} ${one.by}`;
+    total.set(key, { ...one, computes: [...(total.get(key)?.computes ?? []), ...one.computes] });
+  }
+  return linesOf([...total.values()], quote, ({ kind, computes }) => {
+    const count = computes.length === 1 ? "1 compute" : `${computes.length} computes`;
+    return `${nouns[kind]} of ${count}`;
+  });
+}
+
+function linesOf(
+  allowed: readonly Allowance[],
+  quote: Quote,
+  textOf: (allowance: Allowance) => string,
+): readonly string[] {
+  return [...groupBy(allowed, ({ by }) => by)].map(
+    ([by, entries]) => `Allowed by ${quote(by)}: ${entries.map(textOf).join("; ")}.`,
+  );
+}

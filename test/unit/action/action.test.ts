@@ -1,0 +1,180 @@
+import type { Report, StacksReport } from "../../../preview/judge/shape";
+import { onLinux } from "../preview/workflows";
+import { startGitHub, type FakeGitHub } from "./gitHub";
+import { moves, ownRun, previewOf, pull, restarts, settles } from "./jobs";
+import { actionFile, runAction } from "./runner";
+
+jest.setTimeout(30_000);
+
+let github: FakeGitHub;
+beforeEach(async () => {
+  github = await startGitHub();
+});
+afterEach(() => github.close());
+
+const bot = { login: "github-actions[bot]", type: "Bot" };
+const marker = "<!-- compute-preview -->";
+const comment = (id: number, body: string, user = bot): FakeGitHub["repository"]["comments"][number] => ({
+  id,
+  body,
+  user,
+  html_url: `https://github.example/c/${id}`,
+});
+
+onLinux("the comment", () => {
+  const files = { "dev.json": previewOf(restarts) };
+
+  it("is begun by the first run, and updated by the second", async () => {
+    const first = await ownRun(github, files);
+    const second = await ownRun(github, { "dev.json": previewOf(moves) });
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(github.repository.comments).toHaveLength(1);
+    expect(github.repository.comments[0]!.body).toContain("1 compute moves to another branch");
+    expect(first.outputs["comment-url"]).toBe("https://github.example/acme/shop/pull/7#issuecomment-1");
+    expect(second.outputs["comment-url"]).toBe(first.outputs["comment-url"]);
+    expect(first.summary).toBe("");
+  });
+
+  it("is the one of this marker, beyond the first page of comments", async () => {
+    const others = Array.from({ length: 130 }, (_, index) => comment(1000 + index, "a remark"));
+    github.repository.comments.push(
+      ...others,
+      comment(1, `${marker}\n\nof another`),
+      comment(2, "<!-- compute-preview: dev -->\n\nold"),
+    );
+    await ownRun(github, files, { inputs: { marker: "dev" } });
+    expect(github.repository.comments.find(({ id }) => id === 2)!.body).toContain("1 compute restarts");
+    expect(github.repository.comments.find(({ id }) => id === 1)!.body).toContain("of another");
+    expect(github.repository.comments).toHaveLength(132);
+  });
+
+  it("is never a person's, who could change it later", async () => {
+    github.repository.comments.push(
+      comment(1, `${marker}\n\nall is well`, { login: "author", type: "User" }),
+    );
+    await ownRun(github, files);
+    expect(github.repository.comments.map(({ body }) => body.includes("restarts"))).toEqual([false, true]);
+  });
+
+  it.each([
+    { reason: "no compute changes", mode: "changes", found: false, written: 0 },
+    { reason: "no compute changes, and one is there", mode: "changes", found: true, written: 1 },
+    { reason: "it is asked for always", mode: "always", found: false, written: 1 },
+    { reason: "it is asked for never", mode: "never", found: true, written: 0 },
+  ])("is written $written times where $reason", async ({ mode, found, written }) => {
+    if (found) github.repository.comments.push(comment(1, `${marker}\n\nold`));
+    const { code, markdown } = await ownRun(
+      github,
+      { "dev.json": previewOf() },
+      { inputs: { comment: mode } },
+    );
+    expect(code).toBe(0);
+    expect(github.repository.requests.filter((line) => /^(POST|PATCH)/.test(line))).toHaveLength(written);
+    expect(markdown).toContain("No compute drops its open connections");
+  });
+
+  it("goes to the job's summary where the token may not write, and the ending stays", async () => {
+    github.repository.mayWrite = false;
+    const { code, summary, log, outputs } = await ownRun(github, files, { inputs: { "fail-on": "restart" } });
+    expect(code).toBe(24);
+    expect(summary).toContain("may not write to the pull request");
+    expect(summary).toContain("**1 compute drops its open connections.**");
+    expect(log).toContain(
+      "::warning::The comment could not be written (POST issues/7/comments answered 403)",
+    );
+    expect(outputs["comment-url"]).toBe("");
+  });
+
+  it("goes to the job's summary where no pull request is concerned", async () => {
+    const { code, summary } = await ownRun(github, files, { eventName: "push", event: {} });
+    expect(code).toBe(0);
+    expect(summary).toContain("1 compute restarts");
+    expect(github.repository.requests).toEqual([]);
+  });
+});
+
+onLinux("the outputs", () => {
+  it("are counts, the worst effect, and the files of the report", async () => {
+    const files = { "dev.json": previewOf(restarts, settles), "prod.json": previewOf(moves) };
+    const { outputs, markdown, json } = await ownRun(github, files);
+    expect(outputs).toMatchObject({ code: "0", stacks: "2", computes: "3", drops: "2", "may-drop": "0" });
+    expect(outputs).toMatchObject({ worst: "move", refused: "", "allowed-by": "" });
+    expect(markdown).toBe(github.repository.comments[0]!.body);
+    expect((JSON.parse(json) as StacksReport).stacks).toHaveLength(2);
+    expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionFile.outputs).sort());
+    expect(
+      Object.entries(outputs).filter(
+        ([name, value]) => value === "" && !["refused", "allowed-by"].includes(name),
+      ),
+    ).toEqual([]);
+  });
+
+  it("are of one stack as well, and of a run that is refused", async () => {
+    const ran = await ownRun(
+      github,
+      { "dev.json": previewOf(restarts, moves) },
+      { inputs: { "fail-on": "restart, drop" } },
+    );
+    expect(ran.code).toBe(24);
+    expect(ran.outputs).toMatchObject({ code: "24", stacks: "1", worst: "move", refused: "restart,drop" });
+    expect((JSON.parse(ran.json) as Report).format).toBe("compute-preview");
+    expect(ran.log).toContain("::error::compute-preview: 2 computes are what --fail-on restart,drop refuses");
+    expect(ran.markdown).toContain("**Refused** by `fail-on: restart, drop`: `restart` (1), `drop` (2).");
+  });
+
+  it("of a preview that cannot be read are no all-clear", async () => {
+    const ran = await ownRun(github, { "dev.json": "" });
+    expect(ran.code).toBe(3);
+    expect(ran.markdown).toMatch(/^<!-- compute-preview -->\n\n### Computes\n\n\*\*There is no preview:/);
+    expect(github.repository.comments).toHaveLength(1);
+  });
+});
+
+onLinux("a wrong input", () => {
+  it.each([
+    { inputs: { "fail-on": "reboot" }, says: "--fail-on takes delete, replace, move" },
+    { inputs: { comment: "sometimes" }, says: 'comment takes changes, always, never, not "sometimes"' },
+    { inputs: { previews: " \n " }, says: "previews takes files or folders" },
+    { inputs: { marker: "a--b" }, says: "--marker takes" },
+    { inputs: { "allow-labels": "go-ahead" }, says: "allow-labels takes allow-KIND or NAME=KINDS" },
+    { inputs: { "allow-labels": "ok=restart,reboot" }, says: 'not "ok=restart,reboot"' },
+    { inputs: { "allow-environments": "prod" }, says: "allow-environments takes" },
+    {
+      inputs: { "allow-labels": "allow-restart" },
+      says: "is a file that the pull request itself can change",
+    },
+  ])("ends with 2, and writes nothing: $inputs", async ({ inputs, says }) => {
+    const { code, log } = await ownRun(github, { "dev.json": previewOf(restarts) }, { inputs });
+    expect(code).toBe(2);
+    expect(log).toContain(says);
+    expect(github.repository.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
+  });
+
+  it("is no option of the command either", async () => {
+    const { code } = await runAction({
+      api: github.url,
+      eventName: "pull_request",
+      event: { pull_request: pull },
+      inputs: { previews: "--help" },
+    });
+    expect(code).toBe(3);
+  });
+});
+
+describe("action.yml", () => {
+  const steps = actionFile.runs.steps;
+
+  it("puts nothing into a script but by the environment", () => {
+    expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
+  });
+
+  it("hands each input on", () => {
+    const used = JSON.stringify(steps);
+    expect(Object.keys(actionFile.inputs).filter((name) => !used.includes(`inputs.${name} }}`))).toEqual([]);
+  });
+
+  it("pins what it uses to a commit", () => {
+    const used = steps.flatMap(({ uses }) => uses ?? []);
+    expect(used).toEqual([expect.stringMatching(/^actions\/download-artifact@[0-9a-f]{40}$/)]);
+  });
+});

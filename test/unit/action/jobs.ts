@@ -1,0 +1,85 @@
+/**
+ * Jobs that run the action, and the pull request that they are about.
+ */
+import { digest, step, type StepParts } from "../preview/previews";
+import { fullName, type FakeGitHub, type LabelEvent, type Pull, type Run } from "./gitHub";
+import { runAction, type Job, type JobResult } from "./runner";
+
+const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+export const restarts: StepParts = { name: "app", old: { ...size(1) }, new: { ...size(2) } };
+export const moves: StepParts = { name: "mover", new: { branchId: "br-b" } };
+export const settles: StepParts = { name: "settler", new: { suspendTimeoutSeconds: 60 } };
+export const previewOf = (...parts: readonly StepParts[]): Buffer => digest(parts.map(step));
+
+/** Opened and pushed by `author`. */
+export const pull: Pull = {
+  number: 7,
+  user: { login: "author" },
+  head: { sha: "a".repeat(40), ref: "grow", repo: { full_name: fullName } },
+};
+
+/** The run that previewed it. */
+export const previewRun: Run = {
+  id: 500,
+  event: "pull_request",
+  path: ".github/workflows/compute-preview.yml",
+  head_sha: pull.head.sha,
+  head_branch: "grow",
+  head_repository: { full_name: fullName },
+  status: "completed",
+  conclusion: "success",
+  run_number: 3,
+  run_attempt: 1,
+  run_started_at: "2026-11-01T10:00:00Z",
+  actor: { login: "author" },
+  triggering_actor: { login: "author" },
+};
+
+/** Of `allow-restart`, by `reviewer`, after the preview. */
+export function labelEvent(change: Partial<LabelEvent> = {}): LabelEvent {
+  return {
+    event: "labeled",
+    created_at: "2026-11-01T10:30:00Z",
+    actor: { login: "reviewer", type: "User" },
+    label: { name: "allow-restart" },
+    ...change,
+  };
+}
+
+/** A job on `pull_request`, with the previews of its own run. */
+export function ownRun(
+  { url }: FakeGitHub,
+  files: Readonly<Record<string, string | Uint8Array>>,
+  { inputs = {}, ...change }: Partial<Job> = {},
+): Promise<JobResult> {
+  const named = { previews: Object.keys(files).join("\n"), ...inputs };
+  return runAction({
+    api: url,
+    eventName: "pull_request",
+    event: { pull_request: pull },
+    files,
+    inputs: named,
+    ...change,
+  });
+}
+
+/** A job of the base's own workflow, about the run that previewed. */
+export function review(
+  { url }: FakeGitHub,
+  files: Readonly<Record<string, string | Uint8Array>> | undefined,
+  { inputs = {}, ...change }: Partial<Job> = {},
+): Promise<JobResult> {
+  return runAction({
+    api: url,
+    eventName: "workflow_run",
+    event: { workflow_run: previewRun },
+    artifacts: files === undefined ? {} : { [previewRun.id]: files },
+    inputs: {
+      workflow: "compute-preview.yml",
+      "fail-on": "restart,move",
+      "allow-labels": "allow-restart",
+      ...inputs,
+    },
+    ...change,
+  });
+}

@@ -1,0 +1,188 @@
+/**
+ * A stand-in of the runner: runs the steps of the composite action as action.yml has them, each in a shell of its own.
+ */
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fullName } from "./gitHub";
+
+const root = path.join(__dirname, "../../..");
+
+interface Step {
+  readonly id?: string;
+  readonly name: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly shell?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly run?: string;
+  readonly "continue-on-error"?: boolean;
+}
+
+export interface ActionFile {
+  readonly inputs: Readonly<Record<string, { readonly default?: string; readonly description: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+export function parseYaml(file: string): unknown {
+  // What Pulumi's SDK reads its own files with.
+  const { load } = jest.requireActual<{ load: (text: string) => unknown }>("js-yaml");
+  return load(readFileSync(path.join(root, file), "utf8"));
+}
+
+export const actionFile = parseYaml("action.yml") as ActionFile;
+
+export interface Job {
+  readonly api: string;
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly eventName: string;
+  readonly event: object;
+  /** Files in the workspace, by their path. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Files of the artifacts of a run, by its id; undefined where it left none. */
+  readonly artifacts?: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface JobResult {
+  readonly code: number;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly summary: string;
+  readonly log: string;
+  /** Text of the files that outputs name. */
+  readonly markdown: string;
+  readonly json: string;
+}
+
+export async function runAction(job: Job): Promise<JobResult> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "compute-action-"));
+  try {
+    return await runSteps(job, folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function runSteps(job: Job, folder: string): Promise<JobResult> {
+  const workspace = path.join(folder, "workspace");
+  const [eventFile, summaryFile] = [path.join(folder, "event.json"), path.join(folder, "summary.md")];
+  writeFileSync(eventFile, JSON.stringify(job.event));
+  write(workspace, job.files ?? {});
+  const values = new Map<string, string>([["github.token", "the-token"]]);
+  for (const [name, { default: text = "" }] of Object.entries(actionFile.inputs))
+    values.set(`inputs.${name}`, fill(job.inputs[name] ?? text, values));
+  let [code, log] = [0, ""];
+  for (const [index, step] of actionFile.runs.steps.entries()) {
+    if (code !== 0 || !holds(step.if, values)) continue;
+    const outputFile = path.join(folder, `output-${index}.txt`);
+    const result =
+      step.uses !== undefined
+        ? download(step, { job, workspace, values })
+        : await runShell(step, {
+            cwd: workspace,
+            env: {
+              PATH: process.env["PATH"]!,
+              GITHUB_ACTIONS: "true",
+              GITHUB_ACTION_PATH: root,
+              GITHUB_API_URL: job.api,
+              GITHUB_SERVER_URL: "https://github.example",
+              GITHUB_REPOSITORY: fullName,
+              GITHUB_RUN_ID: "900",
+              GITHUB_RUN_ATTEMPT: "1",
+              GITHUB_EVENT_NAME: job.eventName,
+              GITHUB_EVENT_PATH: eventFile,
+              GITHUB_OUTPUT: outputFile,
+              GITHUB_STEP_SUMMARY: summaryFile,
+              RUNNER_TEMP: folder,
+              ...job.env,
+              ...Object.fromEntries(
+                Object.entries(step.env ?? {}).map(([name, text]) => [name, fill(text, values)]),
+              ),
+            },
+          });
+    log += result.log;
+    if (step["continue-on-error"] !== true) code = result.code;
+    for (const [name, value] of outputsIn(outputFile))
+      values.set(`steps.${step.id ?? ""}.outputs.${name}`, value);
+  }
+  const outputs = Object.fromEntries(
+    Object.entries(actionFile.outputs).map(([name, { value }]) => [name, fill(value, values)]),
+  );
+  const textOf = (file: string | undefined): string =>
+    file && existsSync(file) ? readFileSync(file, "utf8") : "";
+  return {
+    code,
+    outputs,
+    log,
+    summary: textOf(summaryFile),
+    markdown: textOf(outputs["markdown"]),
+    json: textOf(outputs["json"]),
+  };
+}
+
+/** `actions/download-artifact`, with what the run left. */
+function download(
+  { uses = "", with: settings = {} }: Step,
+  { job, workspace, values }: { job: Job; workspace: string; values: ReadonlyMap<string, string> },
+): { code: number; log: string } {
+  if (!uses.startsWith("actions/download-artifact@")) throw new Error(`There is no stand-in of ${uses}.`);
+  const setting = (name: string): string => fill(String(settings[name]), values);
+  const files = job.artifacts?.[setting("run-id")];
+  if (files === undefined) return { code: 1, log: "no artifact\n" };
+  write(path.join(workspace, setting("path")), files);
+  return { code: 0, log: `downloaded ${setting("pattern")}\n` };
+}
+
+function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of Object.entries(files)) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
+}
+
+/** The runner's own call of Bash. */
+function runShell(
+  { run = "", shell }: Step,
+  options: { cwd: string; env: Record<string, string> },
+): Promise<{ code: number; log: string }> {
+  if (shell !== "bash") throw new Error(`There is no stand-in of the shell ${shell ?? "(none)"}.`);
+  return new Promise((resolve, reject) => {
+    const child = spawn("bash", ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", run], options);
+    let log = "";
+    child.stdout.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      resolve({ code: code ?? 1, log });
+    });
+  });
+}
+
+/** Expressions as action.yml has them: one value, or whether it is empty. */
+function fill(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, name: string) => {
+    if (!/^(inputs|steps|github)\.[\w.-]+$/.test(name)) throw new Error(`There is no stand-in of ${name}.`);
+    return values.get(name) ?? "";
+  });
+}
+
+function holds(condition: string | undefined, values: ReadonlyMap<string, string>): boolean {
+  if (condition === undefined) return true;
+  const [, name] = /^\$\{\{ (\S+) != '' \}\}$/.exec(condition) ?? [];
+  if (name === undefined) throw new Error(`There is no stand-in of ${condition}.`);
+  return (values.get(name) ?? "") !== "";
+}
+
+function outputsIn(file: string): readonly (readonly [name: string, value: string])[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+  return lines.map((line) => {
+    const at = line.indexOf("=");
+    return [line.slice(0, at), line.slice(at + 1)] as const;
+  });
+}

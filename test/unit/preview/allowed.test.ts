@@ -1,0 +1,151 @@
+import { runCommand } from "../../../preview/command";
+import type { Report, StacksReport } from "../../../preview/judge/shape";
+import { digest, step, urnOf, type StepParts } from "./previews";
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(args: readonly string[], files: Readonly<Record<string, Uint8Array>>): Ran {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = runCommand([...Object.keys(files), ...args], {
+    read: (file = "-") => files[file]!,
+    list: () => undefined,
+    isTerminal: false,
+    print: (text) => out.push(text),
+    complain: (text) => err.push(text),
+  });
+  return { code, out: out.join(""), err: err.join("") };
+}
+
+const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+const restarts: StepParts = { name: "restarter", old: { ...size(1) }, new: { ...size(2) } };
+const idles: StepParts = { ...restarts, name: "idler", verdict: { effect: "restart", now: "idle" } };
+const moves: StepParts = { name: "mover", new: { branchId: "br-b" } };
+const leaves: StepParts = { name: "leaver", op: "delete" };
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const mayMove: StepParts = { name: "maybe", new: { branchId: unknown } };
+const previewOf = (...parts: readonly StepParts[]): Buffer => digest(parts.map(step));
+
+describe("what somebody allowed", () => {
+  it.each([
+    {
+      reason: "the kind is allowed",
+      steps: [restarts],
+      failOn: "restart",
+      allowed: ["alice=restart"],
+      code: 0,
+    },
+    { reason: "nobody allowed it", steps: [restarts], failOn: "restart", allowed: [], code: 24 },
+    {
+      reason: "another kind is allowed",
+      steps: [restarts],
+      failOn: "restart",
+      allowed: ["alice=move"],
+      code: 24,
+    },
+    {
+      reason: "one of two kinds is allowed",
+      steps: [restarts, moves],
+      failOn: "restart,move",
+      allowed: ["alice=restart"],
+      code: 22,
+    },
+    {
+      reason: "two people allow one kind each",
+      steps: [restarts, moves],
+      failOn: "restart,move",
+      allowed: ["alice=restart", "bob=move"],
+      code: 0,
+    },
+    {
+      reason: "a restart is allowed, and connections drop with it",
+      steps: [restarts],
+      failOn: "drop",
+      allowed: ["alice=restart"],
+      code: 0,
+    },
+    {
+      reason: "a restart is allowed, and those of another drop as well",
+      steps: [restarts, moves],
+      failOn: "drop",
+      allowed: ["alice=restart"],
+      code: 26,
+    },
+    { reason: "a drop is no deletion", steps: [leaves], failOn: "delete", allowed: ["alice=drop"], code: 20 },
+    {
+      reason: "what only may happen is not certain",
+      steps: [mayMove],
+      failOn: "may",
+      allowed: ["a=move"],
+      code: 25,
+    },
+  ])("ends with $code where $reason", ({ steps, failOn, allowed, code }) => {
+    const options = allowed.flatMap((one) => ["--allowed-by", one]);
+    expect(run(["--fail-on", failOn, ...options], { "a.json": previewOf(...steps) }).code).toBe(code);
+  });
+
+  it("never lets a failed preview pass", () => {
+    const diagnostics = [{ urn: urnOf("restarter"), severity: "error", message: "error: forbidden" }];
+    const file = digest([step(restarts)], { diagnostics });
+    expect(run(["--fail-on", "restart", "--allowed-by", "alice=restart"], { "a.json": file }).code).toBe(4);
+  });
+
+  it.each(["restart", "alice", "=restart", "alice=", "alice=reboot", " =restart"])(
+    "is not guessed from %p",
+    (text) => {
+      const ran = run(["--allowed-by", text], { "a.json": previewOf(restarts) });
+      expect(ran).toMatchObject({ code: 2, out: "" });
+      expect(ran.err).toMatch(/--allowed-by takes (a name and what it allows|delete, replace)/);
+    },
+  );
+});
+
+describe("the report", () => {
+  const options = ["--fail-on", "restart", "--allowed-by", "a=b@c=restart"];
+
+  it("says who allowed what, in every form", () => {
+    const files = { "a.json": previewOf(restarts, moves) };
+    const { out, err } = run(options, files);
+    expect(out).toContain("\n\nAllowed by `a=b@c`: restart of `restarter`.\n\n");
+    expect(err).toBe("compute-preview: 1 compute is allowed by a=b@c\n");
+    expect(run([...options, "--format", "text"], files).out).toContain(
+      "\nAllowed by a=b@c: restart of restarter.\n",
+    );
+    const report = JSON.parse(run([...options, "--format", "json"], files).out) as Report;
+    expect(report.allowed).toEqual([{ by: "a=b@c", kind: "restart", computes: [urnOf("restarter")] }]);
+  });
+
+  it("names nobody whose word was not needed", () => {
+    const files = { "a.json": previewOf(moves) };
+    expect(run(options, files)).toEqual({ ...run([], files), err: "" });
+    // An idle compute has no connections, so that nothing had to be allowed.
+    const idle = ["--fail-on", "drop", "--allowed-by", "alice=restart"];
+    expect(run(idle, { "a.json": previewOf(idles) })).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("quotes a name, so that it mentions nobody and is no Markdown", () => {
+    const { out } = run(["--fail-on", "restart", "--allowed-by", "<b>|`@team=restart"], {
+      "a.json": previewOf(restarts),
+    });
+    expect(out).toMatch(/Allowed by <code>[^<|`@]*&#64;<wbr>team<\/code>: restart of/);
+  });
+
+  it("of several stacks counts at the top and names in each section", () => {
+    const files = {
+      "a.json": previewOf(restarts),
+      "b.json": previewOf({ ...restarts, name: "second" }, moves),
+    };
+    const { code, out } = run([...options, "--allowed-by", "bob=move"], files);
+    expect(code).toBe(0);
+    expect(out.split("\n").filter((line) => line.startsWith("Allowed"))).toEqual([
+      "Allowed by `a=b@c`: restart of 2 computes.",
+      "Allowed by `a=b@c`: restart of `second`.",
+      "Allowed by `a=b@c`: restart of `restarter`.",
+    ]);
+    const report = JSON.parse(run([...options, "--format", "json"], files).out) as StacksReport;
+    expect(report.stacks.map((stack) => stack.report.allowed?.length)).toEqual([1, 1]);
+  });
+});
