@@ -9,6 +9,7 @@ import {
   type PooledHostRule,
 } from "../provider/pooledHosts";
 import { configured } from "./configured";
+import { explained } from "./explained";
 
 /** libpq's words: how a client checks that it speaks to the service, and that nobody listens. */
 export type SslMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";
@@ -71,7 +72,7 @@ export function writtenOf({ host, role, password, database, pooled, sslMode }: K
 
 /** Values stay out of the messages: each may be a secret. */
 function refused(what: string, fix: string): pulumi.RunError {
-  return new pulumi.RunError(`making a connection string: ${what}. ${fix}.`);
+  return explained(`making a connection string: ${what}. ${fix}.`);
 }
 
 function hostPart(host: string | undefined): string {
@@ -111,7 +112,7 @@ function configuredRule(): PooledHostRule {
   }
   const rule = pooledHostRuleFrom(source);
   if ("pooledHostOf" in rule) return rule;
-  throw new pulumi.RunError(`reading the configuration ${key}: ${rule.what}. ${rule.fix}.`);
+  throw explained(`reading the configuration ${key}: ${rule.what}. ${rule.fix}.`);
 }
 
 /** Whether a host can only mean this machine: the emulator's have no certificate. */

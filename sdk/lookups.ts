@@ -5,6 +5,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
+import { explained } from "./explained";
 
 export interface GetEndpointArgs {
   readonly projectId: string;
@@ -132,8 +133,8 @@ async function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
   try {
     return await ask(await lookups());
   } catch (error) {
-    const explained = typeof error === "object" && error !== null && "problem" in error;
-    throw explained ? new pulumi.RunError((error as unknown as Error).message) : error;
+    const isOurs = typeof error === "object" && error !== null && "problem" in error;
+    throw isOurs ? explained((error as unknown as Error).message) : error;
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";
+import { explained } from "./explained";
 import { pluginVersion } from "./nativeEndpoint";
 
 /**
@@ -99,7 +100,7 @@ export function listOperations(
 ): AsyncGenerator<OperationFacts, void, undefined> {
   return everyPage(
     (cursor) => call("listOperations", cursor === undefined ? args : { ...args, cursor }, opts),
-    () => new pulumi.RunError("the service answered the same cursor twice"),
+    () => explained("the service answered the same cursor twice"),
   );
 }
 

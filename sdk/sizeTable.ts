@@ -1,10 +1,10 @@
 /**
  * The table of sizes that notices go by, for programs.
  */
-import * as pulumi from "@pulumi/pulumi";
 import { interfaceSizes, type SizeTable } from "../provider/sizes";
 import { sizeTableFrom, sizeTableSetting } from "../provider/sizeTables";
 import { configured } from "./configured";
+import { explained } from "./explained";
 
 /**
  * The table that `compute:sizeTable` or COMPUTE_SIZE_TABLE names, for `computeSize` and `maxConnections`; that of the
@@ -20,7 +20,5 @@ export function configuredSizeTable(): SizeTable {
   const source = configured(sizeTableSetting);
   const table = source === undefined ? interfaceSizes : sizeTableFrom(source);
   if ("sizes" in table) return table;
-  throw new pulumi.RunError(
-    `reading the configuration ${sizeTableSetting.key}: ${table.what}. ${table.fix}.`,
-  );
+  throw explained(`reading the configuration ${sizeTableSetting.key}: ${table.what}. ${table.fix}.`);
 }
