@@ -128,14 +128,22 @@ export function listOperationsOutput(
 
 export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
-/** A failure a program does not catch is printed as its sentence, without a stack of ours. */
-async function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
-  try {
-    return await ask(await lookups());
-  } catch (error) {
-    const isOurs = typeof error === "object" && error !== null && "problem" in error;
-    throw isOurs ? explained((error as unknown as Error).message) : error;
-  }
+/**
+ * A failure a program does not catch is printed as its sentence, without a stack of ours.
+ *
+ * The handler between the two promises is not for nothing. The SDK has an inspector's session open, under which V8 looks
+ * at each throw for who will catch it, along every promise that waits: where outputs are made of a lookup's answer, that
+ * takes minutes for each `await` on the error's way. It stops at a handler.
+ */
+function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    lookups()
+      .then(ask)
+      .then(resolve, (error: unknown) => {
+        const isOurs = typeof error === "object" && error !== null && "problem" in error;
+        reject(isOurs ? explained((error as unknown as Error).message) : (error as Error));
+      });
+  });
 }
 
 let connected: Promise<Lookups> | undefined;

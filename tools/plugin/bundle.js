@@ -37,10 +37,14 @@ const { metafile } = esbuild.buildSync({
 });
 
 // For the bill of materials of a release: whose code is in the bundle. It lies beside the plugin's folder, which is shipped.
-const packages = Object.keys(metafile.inputs).map(
+const folders = Object.keys(metafile.inputs).map(
   (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0],
 );
-const bundled = [...new Set(packages)].filter((name) => name !== undefined).sort();
+const bundled = [...new Set(folders)]
+  .filter((name) => name !== undefined)
+  .map((name) => JSON.parse(fs.readFileSync(path.join(root, name, "package.json"), "utf8")))
+  .map((manifest) => `${manifest.name}@${manifest.version}`)
+  .sort();
 fs.writeFileSync(path.join(dist, "plugin-packages.json"), `${JSON.stringify(bundled, undefined, 2)}\n`);
 
 // Says the version, and that the bundle is CommonJS whatever folder it is unpacked into.

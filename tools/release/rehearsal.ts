@@ -47,7 +47,7 @@ function fileNames(): readonly string[] {
   return lines.map((line) => line.split("  ")[1] ?? "");
 }
 
-/** @param published - what `npm publish --dry-run --json` answers: a package, or packages by name. */
+/** @param published - what `npm publish --dry-run --json` answers: a package, or packages by name, which differs by npm's version. */
 function show(published: string): void {
   for (const name of fileNames()) {
     const { size } = statSync(path.join(releaseFolder, name));

@@ -16,21 +16,18 @@ interface Component {
 }
 
 const ofDevelopment = "cdx:npm:package:development";
-const folderProperty = "cdx:npm:package:path";
 
 /**
  * Leaves out what is used in this repository alone.
  *
  * @param all - of everything that package-lock.json pins.
- * @param bundled - folders of the packages in the plugin's bundle: `node_modules/@grpc/grpc-js`.
+ * @param bundled - the packages in the plugin's bundle: `@grpc/grpc-js@1.14.7`.
  */
 export function shippedOf(all: Sbom, { name, bundled }: { name: string; bundled: readonly string[] }): Sbom {
-  const property = (component: Component, wanted: string): string | undefined =>
-    component.properties?.find((found) => found.name === wanted)?.value;
+  const isOfDevelopment = ({ properties = [] }: Component): boolean =>
+    properties.some(({ name: property, value }) => property === ofDevelopment && value === "true");
   const components = all.components.filter(
-    (component) =>
-      property(component, ofDevelopment) !== "true" ||
-      bundled.includes(property(component, folderProperty) ?? ""),
+    (component) => !isOfDevelopment(component) || bundled.includes(component["bom-ref"]),
   );
   const kept = new Set(components.map((component) => component["bom-ref"]));
   const root = all.metadata.component["bom-ref"];
