@@ -29,13 +29,14 @@ beforeAll(async () => {
         COMPUTE_API_KEY: emulator.apiKey,
         COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
         PULUMI_CONFIG_PASSPHRASE: "of-a-test",
+        // Wins over whatever the shell is logged in to.
+        PULUMI_BACKEND_URL: `file://${folder}`,
       },
       projectSettings: {
         name: "tested",
         runtime: "nodejs",
         // Where the provider's process finds the package.
         main: process.cwd(),
-        backend: { url: `file://${folder}` },
       },
     },
   );

@@ -84,7 +84,13 @@ describe("a copy of examples/testing", () => {
   let stack: TestStack;
   let copy: string;
   const tested = async (...words: readonly string[]): Promise<string> => {
-    const env = { ...stack.environment, COMPUTE_BASE_URL: "", COMPUTE_API_KEY: "", CI: "true" };
+    const env = {
+      ...stack.environment,
+      COMPUTE_BASE_URL: "",
+      COMPUTE_API_KEY: "",
+      CI: "true",
+      NO_COLOR: "1",
+    };
     const bin = path.join(outside, "node_modules", words[0]!);
     const { code, output } = await run(process.execPath, [bin, ...words.slice(1)], { cwd: copy, env });
     return `${String(code)} ${output}`;

@@ -112,7 +112,7 @@ describe("the package", () => {
     const packed = JSON.parse(await succeed(["npm", "pack", "--json"], clone)) as unknown;
     const [{ files: found }] = Object.values(packed as object) as [{ files: readonly { path: string }[] }];
     const { exports } = JSON.parse(textOf("package.json")) as { exports: object };
-    const named = JSON.stringify(exports).match(/(?<="\.\/)[^"]+(?=")/g)!;
+    const named = JSON.stringify(exports).match(/(?<="\.\/)dist\/[^"]+/g)!;
     expect(named).toContain("dist/sdk/native.js");
     expect(found.map((file) => file.path)).toEqual(
       expect.arrayContaining([...named, "dist/plugin/plugin.js"]),
