@@ -30,7 +30,7 @@ beforeAll(async () => {
       dependencies: {
         "pulumi-compute-endpoint": `file:${tarball}`,
         vitest: "^3.2.4",
-        ...Object.fromEntries(versions),
+        ...(Object.fromEntries(versions) as Record<string, string>),
       },
     }),
   });
