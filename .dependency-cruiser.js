@@ -31,6 +31,20 @@ module.exports = {
       to: { path: "^emulator/(http|faults|controls|persistence)/" },
     },
     {
+      name: "hosts-behind-the-seam",
+      comment:
+        "What the service does is the same whether computes are real or not: hosts are opened in one place.",
+      severity: "error",
+      from: { path: "^emulator/(?!postgres/|emulator\\.ts$)" },
+      to: { path: "^emulator/postgres/" },
+    },
+    {
+      name: "postgres-knows-the-seam-alone",
+      severity: "error",
+      from: { path: "^emulator/postgres/" },
+      to: { path: "^emulator/(?!postgres/|computes/host\\.ts$)" },
+    },
+    {
       name: "provider-knows-no-face",
       comment: "The provider process loads ./provider alone.",
       severity: "error",

@@ -1,4 +1,6 @@
 import type { Server } from "node:http";
+import { ComputeDriver, holds, releaseHeld } from "./computes/driver";
+import type { ComputeHost, OpenHost } from "./computes/host";
 import { Controls, type ControlsOptions } from "./controls/controls";
 import { Faults } from "./faults/rules";
 import { RequestLog, type LoggedRequest } from "./http/requestLog";
@@ -8,6 +10,7 @@ import { Clock } from "./model/clock";
 import { Store } from "./model/store";
 import { restoreSnapshot, takeSnapshot } from "./persistence/snapshot";
 import { StateFile } from "./persistence/stateFile";
+import { postgresHost } from "./postgres/open";
 import { defaultSwitches, withSwitches, type Switches } from "./switches";
 
 export interface EmulatorOptions {
@@ -21,12 +24,20 @@ export interface EmulatorOptions {
   readonly seed?: number;
   /** Default: a real clock. `new Clock("manual")` moves only by `advance`. */
   readonly clock?: Clock;
-  /** How long an operation runs, in milliseconds of the clock. Default 400. */
+  /** How long an operation runs at least, in milliseconds of the clock. Default 400; where computes are real, 0. */
   readonly operationMs?: number;
   /** Keeps the state over restarts. Default: the state is in memory only. */
   readonly stateFile?: string;
   /** Choices that the interface leaves open; see `switchTable`. */
   readonly switches?: Partial<Switches>;
+  /**
+   * Whether computes are real. `simulated`, the default: they are records. `postgres`: each is a Postgres server of this
+   * machine, where one can be had; where not, they are simulated, and `computes` of the emulator says why. Or a host of
+   * one's own.
+   */
+  readonly computes?: "simulated" | "postgres" | OpenHost;
+  /** Called with what a person should know and no answer says: why a real compute did not do what was asked of it. */
+  readonly onNotice?: (text: string) => void;
   /** Called when a request to the API has ended. */
   readonly onRequest?: (request: LoggedRequest) => void;
 }
@@ -38,7 +49,10 @@ export class Emulator extends Controls {
   readonly port: number;
   readonly apiKey: string;
   readonly #server: Server;
+  /** Whether computes are real, and why. */
+  readonly computes: ComputesFacts;
   readonly #stateFile: StateFile | undefined;
+  readonly #driver: ComputeDriver | undefined;
 
   constructor(controls: ControlsOptions, socket: { server: Server; url: string; port: number }, kept: Kept) {
     super(controls);
@@ -46,12 +60,20 @@ export class Emulator extends Controls {
     this.port = socket.port;
     this.apiKey = kept.apiKey;
     this.#server = socket.server;
+    this.computes = kept.computes;
     this.#stateFile = kept.stateFile;
+    this.#driver = kept.driver;
   }
 
-  /** Ends every connection, frees the port, and brings the state file up to date. */
+  /** Returns once every compute that is real has its address: views have no `place` before. */
+  async addressed(): Promise<void> {
+    await this.#driver?.admitAll();
+  }
+
+  /** Ends every connection, frees the ports, stops computes that are real, and brings the state file up to date. */
   async close(): Promise<void> {
     await closeServer(this.#server);
+    await this.#driver?.close();
     await this.#stateFile?.flush();
   }
 }
@@ -59,6 +81,14 @@ export class Emulator extends Controls {
 interface Kept {
   readonly apiKey: string;
   readonly stateFile: StateFile | undefined;
+  readonly computes: ComputesFacts;
+  readonly driver: ComputeDriver | undefined;
+}
+
+export interface ComputesFacts {
+  readonly kind: "simulated" | "hosted";
+  /** Which host and why, or why there is none. */
+  readonly reason: string;
 }
 
 /**
@@ -68,28 +98,91 @@ interface Kept {
  * @throws RangeError where a switch is unknown or its value is.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { clock = new Clock(), seed = 1, operationMs = 400, apiKey = "local-key" } = options;
-  const { host = "127.0.0.1", port = 0, onRequest } = options;
+  const { clock = new Clock(), apiKey = "local-key", host = "127.0.0.1", port = 0 } = options;
+  const opened = await openComputes(options, clock);
+  try {
+    const { store, stateFile, driver } = openStore(options, clock, opened);
+    const onChange = (): void => {
+      stateFile?.changed();
+      driver?.notice();
+    };
+    const parts = { store, faults: new Faults(), log: new RequestLog() };
+    const controls = { ...parts, clock, onChange, ...(opened.host && { host: opened.host }) };
+    const service = new Service({
+      ...parts,
+      apiKey,
+      onRequest: (request) => {
+        options.onRequest?.(request);
+        if (request.method !== "GET") onChange();
+      },
+    });
+    const { kind, reason } = opened.facts;
+    const words = kind === "hosted" ? reason : `simulated, because ${reason}`;
+    const server = newServer(service, new Controls(controls), words);
+    await driver?.admitAll();
+    const boundPort = await listen(server, { host, port });
+    const url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
+    const kept = { apiKey, stateFile, driver, computes: opened.facts };
+    return new Emulator(controls, { server, url, port: boundPort }, kept);
+  } catch (error) {
+    await opened.host?.close();
+    throw error;
+  }
+}
+
+function openStore(
+  options: EmulatorOptions,
+  clock: Clock,
+  { host, drive }: OpenedComputes,
+): { store: Store; stateFile: StateFile | undefined; driver: ComputeDriver | undefined } {
   const switches = withSwitches(defaultSwitches, options.switches ?? {});
-  const store = new Store({ clock, seed, operationMs, switches });
+  // A compute that is real takes the time that it takes.
+  const { seed = 1, operationMs = host ? 0 : 400 } = options;
+  const hosted = host && { holds, lastActiveMs: (id: string) => host.activity(id).lastActiveMs };
+  const store = new Store({ clock, seed, operationMs, switches, ...(hosted && { hosted }) });
   const stateFile =
     options.stateFile === undefined ? undefined : openStateFile(options.stateFile, store, clock);
-  const onChange = (): void => stateFile?.changed();
+  return { store, stateFile, driver: drive(store, () => stateFile?.changed()) };
+}
 
-  const parts = { store, faults: new Faults(), log: new RequestLog() };
-  const controls = { ...parts, clock, onChange };
-  const service = new Service({
-    ...parts,
-    apiKey,
-    onRequest: (request) => {
-      onRequest?.(request);
-      if (request.method !== "GET") onChange();
+interface OpenedComputes {
+  readonly facts: ComputesFacts;
+  readonly host?: ComputeHost;
+  /** Has the host follow the records; without a host, lets go what waited for one. */
+  readonly drive: (store: Store, onChange: () => void) => ComputeDriver | undefined;
+}
+
+async function openComputes(options: EmulatorOptions, clock: Clock): Promise<OpenedComputes> {
+  const { computes = "simulated", stateFile, onNotice: tell = () => undefined } = options;
+  if (computes === "simulated") return simulated("nothing else was asked for");
+  const open = computes === "postgres" ? postgresHost({ stateFile }) : computes;
+  let driver: ComputeDriver | undefined;
+  const calls = {
+    now: () => clock.now(),
+    tell,
+    wake: async (id: string) => {
+      if (!driver) throw new Error("The service is starting.");
+      await driver.wake(id);
     },
-  });
-  const server = newServer(service, new Controls(controls));
-  const boundPort = await listen(server, { host, port });
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
-  return new Emulator(controls, { server, url, port: boundPort }, { apiKey, stateFile });
+  };
+  try {
+    const host = await open(calls);
+    const drive: OpenedComputes["drive"] = (store, onChange) => {
+      driver = new ComputeDriver({ store, clock, host, onChange, tell });
+      return driver;
+    };
+    return { facts: { kind: "hosted", reason: host.description }, host, drive };
+  } catch (error) {
+    return simulated(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function simulated(reason: string): OpenedComputes {
+  const drive: OpenedComputes["drive"] = (store) => {
+    releaseHeld(store);
+    return undefined;
+  };
+  return { facts: { kind: "simulated", reason }, drive };
 }
 
 function openStateFile(path: string, store: Store, clock: Clock): StateFile {

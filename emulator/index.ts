@@ -10,7 +10,16 @@ export type {
   ProjectView,
 } from "./controls/controls";
 export { Emulator, startEmulator } from "./emulator";
-export type { EmulatorOptions } from "./emulator";
+export type { ComputesFacts, EmulatorOptions } from "./emulator";
+export type {
+  Activity,
+  ComputeHost,
+  HostCalls,
+  HostedBranch,
+  HostedCompute,
+  OpenHost,
+  Place,
+} from "./computes/host";
 export type { FaultConditions, FaultEffect, FaultRule, FaultSide } from "./faults/rules";
 export type { RouteName } from "./http/routes";
 export type { BranchOptions, ProjectOptions } from "./model/projects";

@@ -16,9 +16,10 @@ const options = {
   host: { type: "string", default: "127.0.0.1" },
   "api-key": { type: "string", default: "local-key" },
   "state-file": { type: "string" },
-  "operation-ms": { type: "string", default: "400" },
+  "operation-ms": { type: "string" },
   seed: { type: "string", default: "1" },
   project: { type: "boolean", default: false },
+  computes: { type: "string", default: "simulated" },
   switch: { type: "string", multiple: true },
   verbose: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
@@ -32,9 +33,10 @@ The control plane of the compute endpoints, on this machine.
   --host <address>       Address to listen on (127.0.0.1)
   --api-key <key>        The only valid API key (local-key)
   --state-file <path>    Keeps the state in this file; without it, in memory only
-  --operation-ms <ms>    How long an operation runs (400)
+  --operation-ms <ms>    How long an operation runs at least (400; 0 with computes of Postgres)
   --seed <number>        The same seed gives the same ids in the same order (1)
   --project              Makes a project if there is none, and prints its ids on stderr
+  --computes <kind>      simulated, or postgres: each is a Postgres server of this machine (simulated)
   --switch <name=value>  Sets a switch; may be repeated
   --verbose              One line on stderr for each request
   --help                 This text
@@ -63,8 +65,12 @@ function toOptions(values: ReturnType<typeof readCommandLine>): EmulatorOptions 
     host: values.host,
     apiKey: values["api-key"],
     seed: wholeNumber("--seed", values.seed),
-    operationMs: wholeNumber("--operation-ms", values["operation-ms"]),
+    computes: toComputes(values.computes),
+    onNotice: say,
     switches: toSwitches(values.switch ?? []),
+    ...(values["operation-ms"] !== undefined && {
+      operationMs: wholeNumber("--operation-ms", values["operation-ms"]),
+    }),
     ...(values["state-file"] !== undefined && { stateFile: values["state-file"] }),
     ...(values.verbose && { onRequest: printRequest }),
   };
@@ -73,6 +79,11 @@ function toOptions(values: ReturnType<typeof readCommandLine>): EmulatorOptions 
 function wholeNumber(option: string, text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new RangeError(`${option} takes a whole number, not "${text}".`);
+}
+
+function toComputes(kind: string): "simulated" | "postgres" {
+  if (kind === "simulated" || kind === "postgres") return kind;
+  throw new RangeError(`--computes takes simulated or postgres, not "${kind}".`);
 }
 
 /** Checked when the emulator starts. */
@@ -92,10 +103,23 @@ function printRequest(request: LoggedRequest): void {
   process.stderr.write(`${method} ${path} ${outcome}${request.fault ? ` (${request.fault})` : ""}\n`);
 }
 
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
 function printFirstProject(emulator: Emulator): void {
   if (emulator.projects().length > 0) return;
   const { project, branch } = emulator.createProject();
-  process.stderr.write(`project ${project.id}, default branch ${branch.id}\n`);
+  say(`project ${project.id}, default branch ${branch.id}`);
+}
+
+/** What a person needs who asked for computes that are real: which they are, and how to connect. */
+async function printComputes(emulator: Emulator): Promise<void> {
+  const { kind, reason } = emulator.computes;
+  say(kind === "hosted" ? `computes: ${reason}` : `computes: simulated, because ${reason}`);
+  await emulator.addressed();
+  const endpoints = emulator.projects().flatMap(({ id }) => emulator.endpoints(id));
+  for (const { endpoint, place } of endpoints) if (place) say(`${endpoint.id} ${place.uri}`);
 }
 
 function closeOnSignals(emulator: Emulator): void {
@@ -119,6 +143,8 @@ async function main(): Promise<void> {
   }
   const emulator = await startEmulator(toOptions(values));
   if (values.project) printFirstProject(emulator);
+  if (values.computes !== "simulated") await printComputes(emulator);
+  say(`console ${emulator.url}/_emulator/console`);
   closeOnSignals(emulator);
   process.stdout.write(`emulator ready ${emulator.url}\n`);
 }

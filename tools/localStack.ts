@@ -72,7 +72,7 @@ interface Branch {
 }
 
 /** Asks the control plane what no interface offers: to make a project or a branch. */
-async function control<T>(url: string, route: string, body?: object): Promise<T> {
+export async function control<T>(url: string, route: string, body?: object): Promise<T> {
   const response = await fetch(`${url}/_emulator/${route}`, {
     ...(body && { method: "POST", body: JSON.stringify(body) }),
     headers: { "content-type": "application/json" },

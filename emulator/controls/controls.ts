@@ -1,3 +1,4 @@
+import type { Activity, ComputeHost, Place } from "../computes/host";
 import type { FaultRule, Faults } from "../faults/rules";
 import { toChanges, toCreation } from "../http/bodies";
 import type { LoggedRequest, RequestLog } from "../http/requestLog";
@@ -50,6 +51,8 @@ export interface BranchView {
   readonly id: string;
   readonly project_id: string;
   readonly name: string;
+  /** The branch that it was made from; absent for a default branch. */
+  readonly parent_id?: string;
   readonly created_at: string;
 }
 
@@ -59,6 +62,10 @@ export interface EndpointView {
   readonly counters: Counters;
   /** Absent where the size is not in the table (interface 8.1, 8.2). */
   readonly maxConnections?: number;
+  /** Where clients find it; absent where computes are simulated. */
+  readonly place?: Place;
+  /** What clients do there; absent where computes are simulated. */
+  readonly activity?: Activity;
 }
 
 export interface BranchCreationView {
@@ -77,6 +84,8 @@ export interface ControlsOptions {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly log: RequestLog;
+  /** Absent where computes are simulated. */
+  readonly host?: ComputeHost;
   /** Called after each change, so that the state file follows. */
   readonly onChange: () => void;
 }
@@ -253,10 +262,14 @@ export class Controls {
 
   #toView(project: Project, endpoint: EndpointRecord): EndpointView {
     const most = maxConnections(endpoint.minCu);
+    const { host } = this.#options;
+    const place = host?.place(endpoint.id);
     return {
       endpoint: toWireEndpoint(project, endpoint, this.#store.switches),
       counters: this.counters(endpoint.id),
       ...(most !== undefined && { maxConnections: most }),
+      ...(place && { place }),
+      ...(host && { activity: host.activity(endpoint.id) }),
     };
   }
 
@@ -284,6 +297,7 @@ function toBranchView(branch: BranchRecord): BranchView {
     id: branch.id,
     project_id: branch.projectId,
     name: branch.name,
+    ...(branch.parentId !== undefined && { parent_id: branch.parentId }),
     created_at: toTimestamp(branch.createdAtMs),
   };
 }

@@ -4,6 +4,7 @@ import { Hono, type Context } from "hono";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Controls } from "../controls/controls";
+import { addConsoleRoutes } from "../console/routes";
 import { addControlRoutes, type Bindings } from "../controls/routes";
 import { bodyText, contentType, type Answer } from "./answer";
 import { apiRoutes, type ApiRoute } from "./routes";
@@ -13,13 +14,14 @@ import type { Service } from "./service";
 const base = "/api/v2";
 
 /** Makes a server for the API and the controls; `listen` opens its socket. */
-export function newServer(service: Service, controls: Controls): Server {
+export function newServer(service: Service, controls: Controls, computes: string): Server {
   const app = new Hono<Bindings>();
   for (const route of apiRoutes) {
     app.on(route.method, `${base}${route.path}`, (context) => serve(service, route, context));
   }
   app.all(`${base}/*`, (context) => serve(service, undefined, context));
   addControlRoutes(app, controls);
+  addConsoleRoutes(app, { controls, computes });
   app.notFound(() => Response.json({ message: "The API is below /api/v2." }, { status: 404 }));
   return createAdaptorServer({ fetch: app.fetch }) as Server;
 }

@@ -7,12 +7,13 @@ const manualStartMs = Date.UTC(2026, 0, 5, 8);
 /**
  * The emulator's time, in milliseconds since 1970.
  *
- * Nothing in the emulator runs on a timer: a request settles states and statuses by this clock before it is
+ * Without computes that are real, nothing in the emulator runs on a timer: a request settles states and statuses by this clock before it is
  * answered. So computes at rest cost nothing, and `advance` makes everything come due, in order.
  */
 export class Clock {
   readonly kind: ClockKind;
   #offsetMs: number;
+  readonly #onAdvance = new Set<() => void>();
 
   /** @param startMs - first time of a manual clock; a real clock ignores it. */
   constructor(kind: ClockKind = "real", startMs: number = manualStartMs) {
@@ -34,5 +35,12 @@ export class Clock {
       throw new RangeError(`The clock advances by 0 or more milliseconds, not ${ms}.`);
     }
     this.#offsetMs += ms;
+    for (const listener of this.#onAdvance) listener();
+  }
+
+  /** Calls back after each `advance`. @returns what ends that */
+  onAdvance(listener: () => void): () => void {
+    this.#onAdvance.add(listener);
+    return () => this.#onAdvance.delete(listener);
   }
 }

@@ -11,6 +11,8 @@ interface OperationPlan {
   readonly queue: string;
   readonly atMs: number;
   readonly timeline: Timeline;
+  /** Whether a host of computes has to do something for it. */
+  readonly isHeld: boolean;
 }
 
 /** State of a compute after an operation that ended well (interface 3.1). */
@@ -20,7 +22,7 @@ const stateAfter: Readonly<Record<string, "active" | "idle">> = {
 };
 
 /** Statuses of an operation that ended well. Any other end leaves the compute as it was. */
-const successes: readonly string[] = ["finished", "skipped"];
+export const successes: readonly string[] = ["finished", "skipped"];
 
 /**
  * Adds an operation to the end of its queue.
@@ -46,6 +48,7 @@ export function enqueue(project: Project, plan: OperationPlan): OperationRecord 
     updatedAtMs: atMs,
     ...(isFirst && { startsAtMs: atMs + timeline.schedulingMs }),
     ...timeline,
+    ...(plan.isHeld && { isHeld: true }),
   };
   queue.push(operation);
   project.queues.set(plan.queue, queue);
@@ -82,12 +85,26 @@ export function endNow(
     const position = queue.indexOf(operation);
     if (position === -1) continue;
     queue.splice(position, 1);
+    delete operation.isHeld;
     finish(project, operation, end);
     if (position === 0) startNext(queue, end.atMs);
     if (queue.length === 0) project.queues.delete(key);
     project.dueMs = 0;
     return;
   }
+}
+
+/** Lets an operation end whose work is done. One that was ended by hand meanwhile is left as it is. */
+export function release(
+  project: Project,
+  operation: OperationRecord,
+  end: { status: string; atMs: number },
+): void {
+  if (operation.isHeld !== true) return;
+  delete operation.isHeld;
+  operation.endStatus = end.status;
+  operation.heldUntilMs = end.atMs;
+  project.dueMs = 0;
 }
 
 function startNext(queue: readonly OperationRecord[], freeAtMs: number): void {
@@ -133,7 +150,8 @@ function startOf(operation: OperationRecord): number {
 }
 
 function endOf(operation: OperationRecord): number {
-  return operation.stuck === undefined ? startOf(operation) + operation.runningMs : Number.POSITIVE_INFINITY;
+  if (operation.stuck !== undefined || operation.isHeld === true) return Number.POSITIVE_INFINITY;
+  return Math.max(startOf(operation) + operation.runningMs, operation.heldUntilMs ?? 0);
 }
 
 /**

@@ -14,6 +14,8 @@ export interface ProjectOptions {
 export interface BranchOptions {
   readonly id?: string;
   readonly name?: string;
+  /** The branch that it is made from; default: the project's default branch. */
+  readonly parentId?: string;
   /** Whether a primary compute is made with it (interface section 6); default true. */
   readonly compute?: boolean;
 }
@@ -59,7 +61,8 @@ export function createProject(store: Store, options: ProjectOptions): NewProject
 
 /** Makes a branch, with or without a compute: create_branch, then start_compute (interface 3.2, section 6). */
 export function createBranch(store: Store, project: Project, options: BranchOptions): NewBranch {
-  const branch = addBranch(store, project, options);
+  const parent = store.branch(project, options.parentId ?? project.defaultBranchId);
+  const branch = addBranch(store, project, { ...options, parentId: parent.id });
   if (options.compute ?? true) {
     return { branch, ...addPrimary(store, project, { branch, action: "create_branch" }) };
   }
@@ -70,7 +73,12 @@ export function createBranch(store: Store, project: Project, options: BranchOpti
 function addBranch(store: Store, project: Project, options: BranchOptions): BranchRecord {
   const id = options.id ?? store.ids.branch();
   if (project.branches.has(id)) throw new RangeError(`Branch ${id} exists already.`);
-  const branch = { id, projectId: project.id, name: options.name ?? id, createdAtMs: store.now() };
+  const { name = id, parentId } = options;
+  const branch: BranchRecord = {
+    ...{ id, projectId: project.id, name },
+    ...(parentId !== undefined && { parentId }),
+    createdAtMs: store.now(),
+  };
   project.branches.set(id, branch);
   return branch;
 }

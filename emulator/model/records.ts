@@ -41,6 +41,8 @@ export interface BranchRecord {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
+  /** The branch that it was made from; absent for a default branch, and in files of earlier releases. */
+  readonly parentId?: string;
   readonly createdAtMs: number;
 }
 
@@ -61,7 +63,11 @@ export interface OperationRecord {
   startsAtMs?: number;
   readonly schedulingMs: number;
   readonly runningMs: number;
-  readonly endStatus: string;
+  endStatus: string;
+  /** A host of computes has work to do for it: it stays `running` until that is done. */
+  isHeld?: true;
+  /** When that work was done. */
+  heldUntilMs?: number;
   /** The status that it never leaves by itself. */
   stuck?: "scheduling" | "running";
   /** Shown in the answer that made it, then neither listed nor found. */

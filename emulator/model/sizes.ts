@@ -28,3 +28,8 @@ export const defaultCu = 0.25;
 export function maxConnections(minCu: number): number | undefined {
   return maxConnectionsOfCu.get(minCu);
 }
+
+/** max_connections of any size: where the table has none, as many for each CU as most of its rows, and no more than any. */
+export function connectionsOfSize(minCu: number): number {
+  return maxConnections(minCu) ?? Math.min(4000, Math.max(10, Math.round(minCu * 450)));
+}

@@ -5,7 +5,7 @@ import { notFound } from "./errors";
 import { Ids } from "./ids";
 import { queueDueMs, enqueue, settleQueue } from "./operations";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
-import { Timelines } from "./timelines";
+import { Timelines, type Timeline } from "./timelines";
 
 interface StoreOptions {
   readonly clock: Pick<Clock, "now">;
@@ -13,6 +13,16 @@ interface StoreOptions {
   /** How long an operation runs where no timeline says otherwise, in milliseconds. */
   readonly operationMs: number;
   readonly switches: Switches;
+  /** Present where computes are real. */
+  readonly hosted?: Hosted;
+}
+
+/** What the records need to know of computes that are real. */
+interface Hosted {
+  /** Whether an operation has to wait for work. */
+  readonly holds: (action: string, timeline: Timeline) => boolean;
+  /** Last sign of a client, in milliseconds of the clock; undefined where there was none. */
+  readonly lastActiveMs: (endpointId: string) => number | undefined;
 }
 
 /** All records, and their changes as time passes. `transitions.ts` has the changes that requests make. */
@@ -23,12 +33,14 @@ export class Store {
   readonly timelines: Timelines;
   switches: Switches;
   readonly #clock: Pick<Clock, "now">;
+  readonly #hosted: Hosted | undefined;
 
   constructor(options: StoreOptions) {
     this.#clock = options.clock;
     this.ids = new Ids(options.seed);
     this.timelines = new Timelines(options.operationMs);
     this.switches = options.switches;
+    this.#hosted = options.hosted;
   }
 
   now(): number {
@@ -80,13 +92,10 @@ export class Store {
     branchId: string,
     about: { action: string; queue: string },
   ): OperationRecord {
-    return enqueue(project, {
-      ...about,
-      id: this.ids.uuid(),
-      branchId,
-      atMs: this.now(),
-      timeline: this.timelines.take({ action: about.action, projectId: project.id }),
-    });
+    const id = this.ids.uuid();
+    const timeline = this.timelines.take({ action: about.action, projectId: project.id });
+    const isHeld = this.#hosted?.holds(about.action, timeline) ?? false;
+    return enqueue(project, { ...about, id, branchId, atMs: this.now(), timeline, isHeld });
   }
 
   #addToEndpoint(
@@ -94,19 +103,16 @@ export class Store {
     endpoint: EndpointRecord,
     { action, atMs }: { action: string; atMs: number },
   ): OperationRecord {
-    return enqueue(project, {
-      id: this.ids.uuid(),
-      action,
-      branchId: endpoint.branchId,
-      endpointId: endpoint.id,
-      queue: endpoint.id,
-      atMs,
-      timeline: this.timelines.take({ action, projectId: project.id, endpointId: endpoint.id }),
-    });
+    const id = this.ids.uuid();
+    const timeline = this.timelines.take({ action, projectId: project.id, endpointId: endpoint.id });
+    const isHeld = this.#hosted?.holds(action, timeline) ?? false;
+    const { branchId, id: endpointId } = endpoint;
+    return enqueue(project, { id, action, branchId, endpointId, queue: endpointId, atMs, timeline, isHeld });
   }
 
   #settle(project: Project): void {
     const nowMs = this.now();
+    if (this.#hosted) followActivity(project, this.#hosted);
     // A project at rest costs one comparison, however many computes it has.
     while (project.dueMs <= nowMs) {
       project.dueMs = Number.POSITIVE_INFINITY;
@@ -138,5 +144,13 @@ export class Store {
     }
     const delaySeconds = endpoint.suspendTimeoutSeconds || this.switches.suspendDefaultSeconds;
     return Math.max(endpoint.freeSinceMs, (endpoint.lastActiveMs ?? 0) + delaySeconds * 1000);
+  }
+}
+
+/** A compute that is real knows better than the records when a client was last at it. */
+function followActivity(project: Project, { lastActiveMs }: Hosted): void {
+  for (const endpoint of project.endpoints.values()) {
+    const seenMs = endpoint.currentState === "active" ? lastActiveMs(endpoint.id) : undefined;
+    if (seenMs !== undefined) endpoint.lastActiveMs = Math.max(seenMs, endpoint.lastActiveMs ?? 0);
   }
 }

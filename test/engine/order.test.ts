@@ -1,22 +1,20 @@
+import { Client } from "pg";
 import { fixedSize } from "../../provider/sizes";
+import { describeOnPostgres } from "../emulator/postgresSupport";
 import { createStack, doors, type TestStack } from "../support/stack";
 
 jest.setTimeout(180_000);
 
+const names = ["primary", "one", "two", "three"];
+
+function declareBranch(stack: TestStack, branchId: string, cu: number): void {
+  const args = { projectId: stack.projectId, branchId, ...fixedSize(cu) };
+  const typeOf = (name: string): string => (name === "primary" ? "read_write" : "read_only");
+  stack.declare(Object.fromEntries(names.map((name) => [name, { args: { ...args, type: typeOf(name) } }])));
+}
+
 describe.each(doors)("a branch with three replicas, behind the %s door", (door) => {
   let stack: TestStack;
-  const names = ["primary", "one", "two", "three"];
-  const declare = (cu: number, branchId: string): void => {
-    const args = { projectId: stack.projectId, branchId, ...fixedSize(cu) };
-    stack.declare(
-      Object.fromEntries(
-        names.map((name) => [
-          name,
-          { args: { ...args, type: name === "primary" ? "read_write" : "read_only" } },
-        ]),
-      ),
-    );
-  };
   beforeAll(async () => {
     stack = await createStack({ door, operationMs: 300 });
   });
@@ -24,9 +22,9 @@ describe.each(doors)("a branch with three replicas, behind the %s door", (door) 
 
   it("is never without a compute that answers while all of them are resized", async () => {
     const { id: branchId } = stack.emulator.createBranch(stack.projectId, { compute: false }).branch;
-    declare(0.25, branchId);
+    declareBranch(stack, branchId, 0.25);
     await stack.ok(["up", "--yes", "--skip-preview"]);
-    declare(1, branchId);
+    declareBranch(stack, branchId, 1);
     stack.emulator.clearRequests();
     await stack.ok(["up", "--yes", "--skip-preview"]);
     const nameOf = new Map<string | undefined, string>();
@@ -47,6 +45,72 @@ describe.each(doors)("a branch with three replicas, behind the %s door", (door) 
       const times = own.flatMap(({ created_at, updated_at }) => [created_at, updated_at]).map(Date.parse);
       return [Math.min(...times), Math.max(...times)] as const;
     });
+    for (const [index, [from]] of spans.entries())
+      if (index > 0) expect(from).toBeGreaterThanOrEqual(spans[index - 1]![1]);
+  });
+});
+
+/** Asks a compute again and again, and notes when it did not answer: from an answer to the next one. */
+function watch(connectionString: string): {
+  readonly stop: () => Promise<readonly (readonly [number, number])[]>;
+} {
+  const silences: (readonly [number, number])[] = [];
+  const stopped = new AbortController();
+  const work = (async () => {
+    let answeredMs = performance.now();
+    let client: Client | undefined;
+    let hasFailed = false;
+    while (!stopped.signal.aborted) {
+      try {
+        if (client === undefined) {
+          client = new Client({ connectionString });
+          client.on("error", () => undefined);
+          await client.connect();
+        }
+        await client.query("SELECT 1");
+        if (hasFailed) silences.push([answeredMs, performance.now()]);
+        hasFailed = false;
+        answeredMs = performance.now();
+      } catch {
+        hasFailed = true;
+        await client?.end().catch(() => undefined);
+        client = undefined;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await client?.end();
+  })();
+  return {
+    stop: async () => {
+      stopped.abort();
+      await work;
+      return silences;
+    },
+  };
+}
+
+describeOnPostgres("the same branch, with clients at each of its computes", () => {
+  let stack: TestStack;
+  beforeAll(async () => {
+    stack = await createStack({ computes: "postgres" });
+  });
+  afterAll(() => stack.close());
+
+  it("has one that answers at every moment of a resize, although each is silent once", async () => {
+    const { id: branchId } = stack.emulator.createBranch(stack.projectId, { compute: false }).branch;
+    declareBranch(stack, branchId, 0.25);
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    declareBranch(stack, branchId, 1);
+    const places = stack.emulator
+      .endpoints(stack.projectId)
+      .filter(({ endpoint }) => endpoint.branch_id === branchId)
+      .map(({ place }) => place!.uri);
+    const watches = places.map(watch);
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    const silences = await Promise.all(watches.map(({ stop }) => stop()));
+    expect(silences.map((each) => each.length)).toEqual([1, 1, 1, 1]);
+    const spans = silences.flat().sort(([left], [right]) => left - right);
+    // No two overlap: three of the four answer at every moment.
     for (const [index, [from]] of spans.entries())
       if (index > 0) expect(from).toBeGreaterThanOrEqual(spans[index - 1]![1]);
   });

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 
+import { lookForPostgres } from "../../emulator/postgres/open";
 import { checkoutFolder, localFolder } from "../checkout";
 import { daemonFile, stateFile } from "../controlPlane/files";
 import { isAlive, readDaemonFacts } from "../controlPlane/session";
@@ -20,7 +21,7 @@ interface Finding {
 }
 
 /** `npm run doctor`: what this machine has, which engine is used and why. Fetches nothing. */
-export function run(): Promise<number> {
+export async function run(): Promise<number> {
   const settings = readEngineSettings(process.env);
   const engine = findEngine(settings);
   const findings: Finding[] = [
@@ -29,6 +30,7 @@ export function run(): Promise<number> {
     languageHost(engine.engine),
     { what: "engine cache", state: cacheState(settings) },
     { what: "go", state: goVersion() ?? "not there; needed only to build an engine" },
+    { what: "postgres", state: await postgresState() },
     { what: "local data", state: existsSync(localFolder) ? localFolder : `${localFolder}, not made yet` },
     { what: "control plane", state: controlPlaneState() },
   ];
@@ -36,7 +38,7 @@ export function run(): Promise<number> {
     console.log(`${remedy === undefined ? "ok     " : "missing"}  ${what.padEnd(14)} ${state}`);
     if (remedy !== undefined) console.log(`${" ".repeat(24)}→ ${remedy}`);
   }
-  return Promise.resolve(findings.some(({ remedy }) => remedy !== undefined) ? 1 : 0);
+  return findings.some(({ remedy }) => remedy !== undefined) ? 1 : 0;
 }
 
 function findEngine(settings: EngineSettings): { engine?: Engine; findings: Finding[] } {
@@ -80,6 +82,15 @@ function cacheState(settings: EngineSettings): string {
 function goVersion(): string | undefined {
   const ran = spawnSync("go", ["version"], { encoding: "utf8" });
   return ran.status === 0 ? ran.stdout.trim() : undefined;
+}
+
+/** Computes are real where there is one; nothing fails for want of it. */
+async function postgresState(): Promise<string> {
+  try {
+    return (await lookForPostgres(process.env)).reason;
+  } catch (error) {
+    return `none, so computes are simulated: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 function controlPlaneState(): string {

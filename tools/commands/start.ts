@@ -3,7 +3,8 @@ import path from "node:path";
 
 import { checkoutFolder, localFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";
-import { joinControlPlane } from "../controlPlane/session";
+import { computesLine, placedComputes } from "../connections";
+import { joinControlPlane, type ControlPlaneSession } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { localEnvironment, prepareLocalStack, stackConfigFile } from "../localStack";
 
@@ -15,9 +16,10 @@ export async function run(): Promise<number> {
   const controlPlane = await joinControlPlane();
   try {
     title(`Control plane at ${controlPlane.url}; its data stays in .local/`);
+    title(computesLine(controlPlane));
     const env = localEnvironment(engine, controlPlane);
     await prepareLocalStack(env, controlPlane);
-    return (await bringUp(env)) || (await previewSizeChange(env)) || sayWhatNext();
+    return (await bringUp(env)) || (await previewSizeChange(env)) || (await sayWhatNext(controlPlane));
   } finally {
     await controlPlane.release();
   }
@@ -70,11 +72,19 @@ function explainFailure(command: string, code: number): void {
   );
 }
 
-function sayWhatNext(): number {
+async function sayWhatNext(controlPlane: ControlPlaneSession): Promise<number> {
+  const computes = await placedComputes(controlPlane);
   title("Worth typing next");
   console.log("npm run local -- pulumi config set minCu 1    # change the size in the configuration");
   console.log("npm run local -- pulumi up                    # see what it does, and say yes");
+  if (computes.length > 0) {
+    console.log(
+      "npm run local -- psql                         # connect to it: it is a Postgres of this machine",
+    );
+  }
   console.log("npm run local -- pulumi destroy               # remove the computes");
+  if (computes.length > 0) console.log("\nWhile `npm run local -- COMMAND` runs, clients connect to");
+  for (const { endpoint, place } of computes) console.log(`${endpoint.id}: ${place.uri}`);
   return 0;
 }
 

@@ -11,8 +11,14 @@ import { daemonFile, stateFile, type DaemonFacts, type Welcome } from "./files";
  * last one is gone nobody needs the control plane, and no process stays behind, even after `kill -9`.
  */
 async function keep(): Promise<void> {
-  const emulator = await startEmulator({ stateFile, operationMs: operationSeconds * 1000 });
-  const welcome: Welcome = { url: emulator.url, apiKey: emulator.apiKey };
+  const emulator = await startEmulator({
+    stateFile,
+    computes: "postgres",
+    onNotice: (text) => process.stderr.write(`${text}\n`),
+  });
+  // Computes that are real take their own time.
+  if (emulator.computes.kind === "simulated") emulator.setTimeline({ runningMs: operationSeconds * 1000 });
+  const welcome: Welcome = { url: emulator.url, apiKey: emulator.apiKey, computes: emulator.computes };
   const users = new Set<net.Socket>();
   const sessions = net.createServer({ allowHalfOpen: true });
 

@@ -1,5 +1,6 @@
 import path from "node:path";
 
+import type { ComputesFacts } from "../../emulator/index";
 import { localFolder } from "../checkout";
 
 export const controlPlaneFolder: string = path.join(localFolder, "control-plane");
@@ -22,4 +23,6 @@ export interface DaemonFacts {
 export interface Welcome {
   readonly url: string;
   readonly apiKey: string;
+  /** Whether computes are real, and why. */
+  readonly computes: ComputesFacts;
 }

@@ -1,0 +1,240 @@
+import { pendingStateOf, release, successes } from "../model/operations";
+import type { EndpointRecord, OperationRecord, Project } from "../model/records";
+import type { Store } from "../model/store";
+import type { Timeline } from "../model/timelines";
+import { connectTo } from "../model/transitions";
+import type { Clock } from "../model/clock";
+import type { ComputeHost } from "./host";
+import { toHostedBranch, toHostedCompute } from "./hosted";
+
+/** Operations that a host works for. The others end by their timeline alone. */
+const worked: readonly string[] = [
+  "create_timeline",
+  "create_branch",
+  "start_compute",
+  "suspend_compute",
+  "apply_config",
+];
+
+/** Longest time that a client waits for a compute, in real milliseconds. */
+const wakeLimitMs = 30_000;
+
+/** Longest time that Node's timers take. */
+const longestTimerMs = 2_147_483_647;
+
+/** Whether an operation waits for a host: what is to fail, hang or vanish does no work. */
+export function holds(action: string, { stuck, vanished, endStatus }: Timeline): boolean {
+  return worked.includes(action) && stuck === undefined && vanished !== true && successes.includes(endStatus);
+}
+
+/** Lets operations go that waited for a host when the state was saved, where there is none now. */
+export function releaseHeld(store: Store): void {
+  for (const project of store.projects.values()) {
+    for (const operation of project.operations) {
+      release(project, operation, { status: operation.endStatus, atMs: store.now() });
+    }
+  }
+}
+
+export interface DriverOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly host: ComputeHost;
+  /** Called when the records have changed without a request. */
+  readonly onChange: () => void;
+  readonly tell: (text: string) => void;
+}
+
+/**
+ * Has a host do what operations say, and holds each `running` until that is done.
+ *
+ * Looks at the records when they may have changed (`notice`), when the clock is moved, and when something comes due.
+ */
+export class ComputeDriver {
+  readonly #options: DriverOptions;
+  /** Work under way, by operation. */
+  readonly #working = new Map<OperationRecord, Promise<void>>();
+  readonly #admitted = new Map<string, Promise<void>>();
+  readonly #starting = new Map<string, Promise<void>>();
+  readonly #waiting = new Set<() => void>();
+  readonly #forgetClock: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: DriverOptions) {
+    this.#options = options;
+    this.#forgetClock = options.clock.onAdvance(() => {
+      this.notice();
+    });
+  }
+
+  /** Looks at the records: begins what is to be done, and takes up what is new or gone. */
+  notice(): void {
+    if (this.#isClosed) return;
+    const { store } = this.#options;
+    store.settleAll();
+    for (const project of store.projects.values()) {
+      for (const endpoint of project.endpoints.values()) void this.#admit(project, endpoint);
+      for (const queue of project.queues.values()) this.#begin(project, queue[0]);
+    }
+    for (const id of this.#admitted.keys()) if (!this.#find(id)) this.#remove(id);
+    for (const look of this.#waiting) look();
+    this.#setTimer();
+  }
+
+  /** Gives every compute of a restored state its address. */
+  async admitAll(): Promise<void> {
+    this.notice();
+    await Promise.all(this.#admitted.values());
+  }
+
+  /** A client connects: resolves once the compute runs. @throws Error with words for the client */
+  async wake(computeId: string): Promise<void> {
+    const { store, host } = this.#options;
+    const found = this.#find(computeId);
+    if (!found) throw new Error(`Endpoint ${computeId} does not exist.`);
+    const { project, endpoint } = found;
+    connectTo(store, project, endpoint);
+    this.#changed();
+    await this.#untilActive(project, endpoint);
+    // The service takes it for active, yet nothing runs: the emulator was started anew, or a server has died.
+    if (!host.isRunning(computeId)) await this.#startAgain(project, endpoint);
+  }
+
+  /** Ends everything; work under way is waited for. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#forgetClock();
+    clearTimeout(this.#timer);
+    for (const look of this.#waiting) look();
+    await Promise.allSettled([...this.#working.values(), ...this.#starting.values()]);
+    await this.#options.host.close();
+  }
+
+  #find(id: string): { project: Project; endpoint: EndpointRecord } | undefined {
+    for (const project of this.#options.store.projects.values()) {
+      const endpoint = project.endpoints.get(id);
+      if (endpoint) return { project: this.#options.store.project(project.id), endpoint };
+    }
+    return undefined;
+  }
+
+  #admit(project: Project, endpoint: EndpointRecord): Promise<void> {
+    const known = this.#admitted.get(endpoint.id);
+    if (known) return known;
+    const admitted = this.#options.host.admit(toHostedCompute(project, endpoint)).catch((error: unknown) => {
+      this.#options.tell(`${endpoint.id} has no address: ${wordsOf(error)}`);
+    });
+    this.#admitted.set(endpoint.id, admitted);
+    return admitted;
+  }
+
+  #remove(id: string): void {
+    const admitted = this.#admitted.get(id);
+    this.#admitted.delete(id);
+    const removed = Promise.resolve(admitted)
+      .then(() => this.#options.host.remove(id))
+      .catch((error: unknown) => {
+        this.#options.tell(`${id} was deleted, and could not be removed: ${wordsOf(error)}`);
+      });
+    this.#starting.set(id, removed);
+    void removed.then(() => this.#starting.delete(id));
+  }
+
+  #begin(project: Project, operation: OperationRecord | undefined): void {
+    if (operation?.status !== "running" || operation.isHeld !== true || this.#working.has(operation)) return;
+    const work = this.#work(project, operation)
+      .then(() => operation.endStatus)
+      .catch((error: unknown) => {
+        this.#options.tell(`${operation.action} of ${aboutOf(operation)} failed: ${wordsOf(error)}`);
+        return "failed";
+      })
+      .then((status) => {
+        this.#working.delete(operation);
+        if (this.#isClosed) return;
+        release(project, operation, { status, atMs: this.#options.store.now() });
+        this.#changed();
+      });
+    this.#working.set(operation, work);
+  }
+
+  async #work(project: Project, operation: OperationRecord): Promise<void> {
+    const { host } = this.#options;
+    if (operation.endpointId === undefined)
+      return host.makeBranch(toHostedBranch(project, operation.branchId));
+    const endpoint = project.endpoints.get(operation.endpointId);
+    // It was deleted while its operation waited: `notice` has removed it.
+    if (!endpoint) return;
+    await this.#admit(project, endpoint);
+    const compute = toHostedCompute(project, endpoint);
+    switch (operation.action) {
+      case "start_compute":
+        return host.start(compute);
+      case "suspend_compute":
+        return host.stop(compute.id);
+      default:
+        return host.configure(compute);
+    }
+  }
+
+  #startAgain(project: Project, endpoint: EndpointRecord): Promise<void> {
+    const under = this.#starting.get(endpoint.id);
+    if (under) return under;
+    const started = this.#admit(project, endpoint)
+      .then(() => this.#options.host.start(toHostedCompute(project, endpoint)))
+      .finally(() => this.#starting.delete(endpoint.id));
+    this.#starting.set(endpoint.id, started);
+    return started;
+  }
+
+  /** Waits until no start and no suspension is under way, and the compute is active. */
+  #untilActive(project: Project, endpoint: EndpointRecord): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (error?: Error): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        if (error) reject(error);
+        else resolve();
+      };
+      const look = (): void => {
+        if (this.#isClosed) end(new Error("The service is shutting down."));
+        else if (!project.endpoints.has(endpoint.id)) end(new Error(`Endpoint ${endpoint.id} was deleted.`));
+        else if (endpoint.disabled) end(new Error(`Endpoint ${endpoint.id} is disabled.`));
+        else if (pendingStateOf(project, endpoint) !== undefined) return;
+        else if (endpoint.currentState === "active") end();
+        else end(new Error(`Endpoint ${endpoint.id} is ${endpoint.currentState}: it did not start.`));
+      };
+      const timer = setTimeout(() => {
+        end(new Error(`Endpoint ${endpoint.id} is not active after ${wakeLimitMs / 1000} s.`));
+      }, wakeLimitMs);
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  #changed(): void {
+    this.#options.onChange();
+    this.notice();
+  }
+
+  /** A real clock reaches what comes due by itself; a manual one says when it was moved. */
+  #setTimer(): void {
+    clearTimeout(this.#timer);
+    const { store, clock } = this.#options;
+    if (clock.kind === "manual") return;
+    const dueMs = Math.min(...[...store.projects.values()].map((project) => project.dueMs));
+    if (!Number.isFinite(dueMs)) return;
+    const delayMs = Math.min(Math.max(dueMs - store.now(), 0), longestTimerMs);
+    this.#timer = setTimeout(() => {
+      this.#changed();
+    }, delayMs).unref();
+  }
+}
+
+function aboutOf({ endpointId, branchId }: OperationRecord): string {
+  return endpointId ?? branchId;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,24 @@
+import { isObject } from "../model/attributes";
+import type { EndpointRecord, Project } from "../model/records";
+import { connectionsOfSize } from "../model/sizes";
+import type { HostedBranch, HostedCompute } from "./host";
+
+/** A branch as a host sees it. A file of an earlier release names no parents: there every branch is of the default one. */
+export function toHostedBranch(project: Project, branchId: string): HostedBranch {
+  const isDefault = branchId === project.defaultBranchId;
+  const parentId = project.branches.get(branchId)?.parentId ?? project.defaultBranchId;
+  return { id: branchId, projectId: project.id, ...(!isDefault && { parentId }) };
+}
+
+/** A compute as a host sees it, with the attributes that it has now. */
+export function toHostedCompute(project: Project, endpoint: EndpointRecord): HostedCompute {
+  const pgSettings = endpoint.settings["pg_settings"];
+  return {
+    id: endpoint.id,
+    branch: toHostedBranch(project, endpoint.branchId),
+    isReplica: endpoint.type !== "read_write",
+    maxConnections: connectionsOfSize(endpoint.minCu),
+    pgSettings: isObject(pgSettings) ? pgSettings : {},
+    isPasswordless: endpoint.passwordlessAccess,
+  };
+}

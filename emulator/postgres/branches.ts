@@ -1,0 +1,127 @@
+import { existsSync, renameSync, rmSync } from "node:fs";
+import path from "node:path";
+import type { HostedBranch } from "../computes/host";
+import { run } from "./account";
+import type { Binaries } from "./binaries";
+import { clientDatabase, clientRole } from "./configuration";
+import type { HostFolder } from "./folder";
+import { hostRole, Sql } from "./sql";
+
+/** From 16 on, who may create roles can give away no more than they have. Before, they could make themselves anybody. */
+const safeCreateRoleMajor = 16;
+
+/** Live data are copied a little at a time, so a copy is asked for where the server's number is known. */
+export type SocketOf = (branchId: string) => string | undefined;
+
+/** The data of branches: one folder each, made as a copy of another. */
+export class Branches {
+  readonly #binaries: Binaries;
+  readonly #folder: HostFolder;
+  #template: Promise<void> | undefined;
+
+  constructor(binaries: Binaries, folder: HostFolder) {
+    this.#binaries = binaries;
+    this.#folder = folder;
+  }
+
+  /** Makes the first data of all, once: every other folder is a copy. */
+  template(): Promise<void> {
+    this.#template ??= existsSync(this.#folder.template) ? Promise.resolve() : this.#makeTemplate();
+    return this.#template;
+  }
+
+  has(branchId: string): boolean {
+    return existsSync(this.#folder.branch(branchId));
+  }
+
+  /** Makes a branch's data, unless they are there. @param socketOf - of the server that uses a branch's data now */
+  async make(branch: HostedBranch, socketOf: SocketOf): Promise<void> {
+    if (this.has(branch.id)) return;
+    await this.template();
+    const { parentId } = branch;
+    const staging = `${this.#folder.branch(branch.id)}.unfinished`;
+    rmSync(staging, { recursive: true, force: true });
+    if (parentId !== undefined && this.has(parentId)) {
+      await this.copy(parentId, staging, socketOf(parentId));
+    } else {
+      await this.#copyFiles(this.#folder.template, staging);
+      const password = this.#folder.password(branch.projectId);
+      await this.#single(staging, clientDatabase, [`ALTER ROLE ${clientRole} PASSWORD '${password}';`]);
+    }
+    renameSync(staging, this.#folder.branch(branch.id));
+  }
+
+  /** Copies a branch's data. @param socket - of the server that uses them; absent where none does */
+  async copy(branchId: string, to: string, socket: string | undefined): Promise<void> {
+    const from = this.#folder.branch(branchId);
+    if (socket === undefined) return this.#copyFiles(from, to);
+    const sql = await Sql.connect({
+      socket,
+      database: "postgres",
+      password: this.#folder.facts.hostPassword,
+    });
+    try {
+      await sql.query("SELECT pg_backup_start('copy', true)");
+      await this.#copyFiles(from, to);
+      const [[label = ""] = []] = await sql.query("SELECT labelfile FROM pg_backup_stop(false)");
+      // What was written meanwhile is in the log up to here: the copy replays it.
+      await this.#copyFiles(path.join(from, "pg_wal"), path.join(to, "pg_wal"));
+      for (const left of ["postmaster.pid", "postmaster.opts"]) rmSync(path.join(to, left), { force: true });
+      this.#folder.write(path.join(to, "backup_label"), label);
+    } finally {
+      sql.end();
+    }
+  }
+
+  /** Servers' files come and go while they are copied; what matters of that is in the log. */
+  async #copyFiles(from: string, to: string): Promise<void> {
+    rmSync(to, { recursive: true, force: true });
+    const { account } = this.#folder;
+    await run("cp", ["-Rp", from, to], { account }).catch((error: unknown) => {
+      const words = error instanceof Error ? error.message : String(error);
+      const isOfGoneFiles = words
+        .split("cp: ")
+        .slice(1)
+        .every((line) => /No such file/.test(line));
+      if (!isOfGoneFiles || !existsSync(path.join(to, to.endsWith("pg_wal") ? "" : "PG_VERSION")))
+        throw error;
+    });
+  }
+
+  async #makeTemplate(): Promise<void> {
+    const { template, facts, account } = this.#folder;
+    const staging = `${template}.unfinished`;
+    const passwordFile = path.join(this.#folder.path, "password.tmp");
+    rmSync(staging, { recursive: true, force: true });
+    this.#folder.write(passwordFile, facts.hostPassword);
+    try {
+      const options = [
+        "-U",
+        hostRole,
+        `--pwfile=${passwordFile}`,
+        "--auth=scram-sha-256",
+        "--no-sync",
+        "--no-locale",
+      ];
+      const args = ["-D", staging, ...options, "--encoding=UTF8", "--wal-segsize=1", "--no-instructions"];
+      await run(path.join(this.#binaries.folder, "initdb"), args, { account });
+    } finally {
+      rmSync(passwordFile, { force: true });
+    }
+    const mayCreateRoles = this.#binaries.major >= safeCreateRoleMajor ? "CREATEROLE" : "NOCREATEROLE";
+    await this.#single(staging, "postgres", [
+      `CREATE ROLE ${clientRole} LOGIN NOSUPERUSER CREATEDB NOREPLICATION ${mayCreateRoles};`,
+      `CREATE DATABASE ${clientDatabase} OWNER ${clientRole};`,
+    ]);
+    facts.major = this.#binaries.major;
+    this.#folder.saveFacts();
+    renameSync(staging, template);
+  }
+
+  /** Runs statements, one to a line, on data that no server uses. */
+  async #single(data: string, database: string, statements: readonly string[]): Promise<void> {
+    const args = ["--single", "-D", data, "-c", "fsync=off", "-c", "exit_on_error=on", database];
+    const input = statements.map((statement) => `${statement}\n`).join("");
+    await run(path.join(this.#binaries.folder, "postgres"), args, { account: this.#folder.account, input });
+  }
+}

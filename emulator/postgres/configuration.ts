@@ -1,0 +1,96 @@
+import path from "node:path";
+import type { HostedCompute } from "../computes/host";
+import { run } from "./account";
+import type { Binaries } from "./binaries";
+import type { HostFolder } from "./folder";
+import { hostRole } from "./sql";
+
+/** The clients' role, and their database: the same at every compute. */
+export const clientRole = "app";
+export const clientDatabase = "app";
+
+/** Replicas need at least their primary's max_connections, which may grow while they run: the proxy holds their own. */
+export const replicaConnections = 4000;
+
+/** Settings that the host decides, or that reach beyond a server's own data. */
+const ownSettings: readonly RegExp[] = [
+  /^(max_connections|superuser_reserved_connections|reserved_connections|port|listen_addresses|shared_buffers|wal_level)$/,
+  /^(max_wal_senders|wal_keep_size|hot_standby|fsync|cluster_name|restart_after_crash|event_source)$/,
+  /^(unix_socket|ssl|krb|gss|log_destination|log_filename|log_file_mode|logging_|syslog|archive_|restore_|recovery_|primary_|promote_|backtrace)/,
+  /(_file|_directory|_directories|_command|_path|_libraries|_preload|_cleanup_command)$/,
+];
+
+export interface ServerFiles {
+  /** Tells servers apart by their sockets' names. */
+  readonly number: number;
+  readonly data: string;
+}
+
+/** Writes the files that a server reads when it starts or reloads. @returns the path of the first of them */
+export function writeConfiguration(
+  folder: HostFolder,
+  compute: HostedCompute,
+  { number }: ServerFiles,
+): string {
+  const home = folder.compute(compute.id);
+  const main = path.join(home, "postgresql.conf");
+  const access = path.join(home, "pg_hba.conf");
+  const settings: Record<string, unknown> = {
+    ...compute.pgSettings,
+    listen_addresses: "",
+    unix_socket_directories: folder.sockets,
+    unix_socket_permissions: "0700",
+    port: number,
+    hba_file: access,
+    max_connections: compute.isReplica ? replicaConnections : compute.maxConnections,
+    shared_buffers: "128MB",
+    wal_level: "replica",
+    max_wal_senders: 10,
+    wal_keep_size: "64MB",
+    // What was written outlives every process; the machine's own crash is not what this is for.
+    fsync: "off",
+    full_page_writes: "off",
+    log_line_prefix: "%m [%p] ",
+    cluster_name: compute.id,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${quoted(value)}'`);
+  folder.write(main, `${lines.join("\n")}\n`);
+  folder.write(access, accessRules(compute.isPasswordless));
+  return main;
+}
+
+/** Sockets alone: the servers have no TCP port. The first rule that fits decides. */
+function accessRules(isPasswordless: boolean): string {
+  return [
+    `local all ${hostRole} password`,
+    `local replication ${hostRole} password`,
+    ...(isPasswordless ? [`local all ${clientRole} trust`] : []),
+    "local all all scram-sha-256",
+    "",
+  ].join("\n");
+}
+
+function quoted(value: unknown): string {
+  return String(value).replace(/\\/g, "\\\\").replace(/'/g, "''");
+}
+
+/** Has Postgres itself judge settings, without a server. @throws Error in its words */
+export async function checkSettings(
+  { folder: programs }: Binaries,
+  folder: HostFolder,
+  pgSettings: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const names = Object.keys(pgSettings);
+  if (names.length === 0) return;
+  const ours = names.find((name) => ownSettings.some((own) => own.test(name.toLowerCase())));
+  if (ours !== undefined) throw new Error(`${ours} is not for clients to set`);
+  const odd = names.find((name) => !/^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)?$/.test(name));
+  if (odd !== undefined) throw new Error(`"${odd}" is no name of a setting`);
+  const given = Object.entries(pgSettings).flatMap(([name, value]) => ["-c", `${name}=${String(value)}`]);
+  const postgres = path.join(programs, "postgres");
+  const args = ["-D", folder.template, ...given, "-C", "max_connections"];
+  await run(postgres, args, { account: folder.account }).catch((cause: unknown) => {
+    const words = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(/(?:FATAL|ERROR):\s+(.*)/.exec(words)?.[1] ?? words, { cause });
+  });
+}

@@ -1,0 +1,34 @@
+import type { OpenHost } from "../computes/host";
+import { chooseAccount } from "./account";
+import { findBinaries, type Binaries } from "./binaries";
+import { HostFolder } from "./folder";
+import { PostgresHost } from "./host";
+
+export interface PostgresOptions {
+  /** The data are kept beside it; without one they are gone when the emulator closes. */
+  readonly stateFile: string | undefined;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Postgres as the host of computes. Opening it throws, with the reason as a clause, where none can be had. */
+export function postgresHost({ stateFile, env = process.env }: PostgresOptions): OpenHost {
+  return async (calls) => {
+    const account = chooseAccount();
+    const folder = new HostFolder(stateFile, account);
+    try {
+      const { major } = folder.facts;
+      const search = { account, env, tell: calls.tell, ...(major !== undefined && { major }) };
+      const host = new PostgresHost(await findBinaries(search), folder, calls);
+      await host.open();
+      return host;
+    } catch (error) {
+      folder.close();
+      throw error;
+    }
+  };
+}
+
+/** The Postgres that would be used now. Installs nothing. @throws Error that says why there is none */
+export function lookForPostgres(env: NodeJS.ProcessEnv): Promise<Binaries> {
+  return findBinaries({ account: chooseAccount(), env, mayInstall: false });
+}

@@ -1,0 +1,157 @@
+import net from "node:net";
+import { errorFields, fatal, Frames, startupMessage } from "./protocol";
+
+/** Longest time that a client's connection is kept after its last word, so that the word arrives. */
+const lingerMs = 2_000;
+
+export interface SessionOptions {
+  readonly client: net.Socket;
+  readonly version: number;
+  readonly parameters: ReadonlyMap<string, string>;
+  /** Socket of the server. */
+  readonly socket: string;
+  readonly now: () => number;
+  readonly onEnd: () => void;
+}
+
+/** How an attempt to reach a server ended: the client is served, or the server was just going or coming. */
+export type Reached = "served" | "not now";
+
+/** Codes of a server that is starting, or shutting down, at the very moment that a client comes. */
+const passing = ["57P03", "57P01"];
+
+/**
+ * One client at one server. Bytes pass unchanged; the server's messages are followed, so that it is known whether the
+ * client has work under way, and that no connection ends without a word.
+ */
+export class Session {
+  /** What a request to cancel has to name; empty until the server has said it. */
+  key = "";
+  lastActiveMs: number;
+  readonly socket: string;
+  readonly #options: SessionOptions;
+  readonly #server: net.Socket;
+  readonly #frames: Frames;
+  #isWorking = true;
+  #wasTold = false;
+  #hasSaidGoodbye = false;
+  #isServed = false;
+  #settle: (reached: Reached) => void = () => undefined;
+  #held: Buffer[] = [];
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.socket = options.socket;
+    this.lastActiveMs = options.now();
+    this.#server = net.connect(options.socket);
+    this.#frames = new Frames("EKZ", (type, body) => {
+      this.#follow(type, body);
+    });
+  }
+
+  /** Whether a query runs, or a transaction is open. */
+  get isWorking(): boolean {
+    return this.#isWorking;
+  }
+
+  /** Connects, and serves the client from then on. */
+  reach(): Promise<Reached> {
+    const { version, parameters } = this.#options;
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#server.once("connect", () => this.#server.write(startupMessage(version, parameters)));
+      this.#server.on("data", (chunk) => {
+        this.#fromServer(chunk);
+      });
+      this.#server
+        .on("error", () => undefined)
+        .once("close", () => {
+          this.#serverGone();
+        });
+    });
+  }
+
+  /** Ends the client's connection with words. */
+  tell(code: string, text: string): void {
+    this.#server.destroy();
+    this.#sayGoodbye(fatal(code, text));
+  }
+
+  #fromServer(chunk: Buffer): void {
+    this.#frames.take(chunk);
+    if (this.#isServed) {
+      if (!this.#options.client.write(chunk)) this.#server.pause();
+      return;
+    }
+    this.#held.push(chunk);
+    if (!this.#frames.isBetween || this.#wasTold) return;
+    this.#serve();
+  }
+
+  #serve(): void {
+    const { client } = this.#options;
+    this.#isServed = true;
+    for (const chunk of this.#held.splice(0)) client.write(chunk);
+    client.on("data", (bytes) => {
+      this.#isWorking = true;
+      this.lastActiveMs = this.#options.now();
+      if (!this.#server.write(bytes)) client.pause();
+    });
+    this.#server.on("drain", () => client.resume());
+    client.on("drain", () => this.#server.resume());
+    client
+      .once("end", () => this.#server.end())
+      .once("close", () => {
+        this.#server.destroy();
+        this.#options.onEnd();
+      });
+    client.resume();
+    this.#settle("served");
+  }
+
+  #follow(type: string, body: Buffer): void {
+    this.lastActiveMs = this.#options.now();
+    if (type === "K") this.key = body.toString("hex");
+    if (type === "Z") this.#isWorking = body.toString("latin1") !== "I";
+    if (type !== "E") return;
+    const { S, V = S, C = "" } = errorFields(body);
+    if (V !== "FATAL" && V !== "PANIC") return;
+    this.#wasTold = true;
+    // Before the client has seen anything, another attempt is as good as this one.
+    if (!this.#isServed && passing.includes(C)) this.#held = [];
+  }
+
+  #serverGone(): void {
+    if (!this.#isServed) {
+      if (this.#wasTold && this.#held.length > 0) {
+        this.#serve();
+        this.#sayGoodbye();
+        return;
+      }
+      this.#settle("not now");
+      return;
+    }
+    const isSilent = !this.#wasTold && this.#frames.isBetween;
+    this.#sayGoodbye(
+      isSilent ? fatal("57P01", "terminating connection: the compute has stopped") : undefined,
+    );
+  }
+
+  /** The client may still be writing: a connection closed on unread bytes would be reset, and the words lost. */
+  #sayGoodbye(words?: Buffer): void {
+    const { client } = this.#options;
+    if (this.#hasSaidGoodbye || client.destroyed) return;
+    this.#hasSaidGoodbye = true;
+    this.#isServed = true;
+    this.#options.onEnd();
+    this.#settle("served");
+    client.removeAllListeners("data");
+    client.on("data", () => undefined).resume();
+    if (words) client.end(words);
+    else client.end();
+    const timer = setTimeout(() => client.destroy(), lingerMs);
+    client.once("close", () => {
+      clearTimeout(timer);
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Client, type ClientConfig } from "pg";
+import { startEmulator, type Emulator, type EmulatorOptions, type ProjectCreationView } from "../../emulator";
+
+const probe = `
+  require("./emulator/postgres/open").lookForPostgres(process.env).then(
+    ({ reason }) => console.log(JSON.stringify({ isThere: true, reason })),
+    ({ message }) => console.log(JSON.stringify({ isThere: false, reason: message })),
+  );
+`;
+
+/** The Postgres of this machine or the cache. Asked in a process of its own: Jest collects tests without waiting. */
+function lookForPostgres(): { readonly isThere: boolean; readonly reason: string } {
+  const asked = spawnSync(process.execPath, ["-r", "./tools/swcHook.js", "-e", probe], {
+    cwd: path.join(__dirname, "../.."),
+    encoding: "utf8",
+  });
+  if (asked.status !== 0) throw new Error(asked.stderr);
+  return JSON.parse(asked.stdout) as { isThere: boolean; reason: string };
+}
+
+/** Tests on a real Postgres; where there is none they are skipped, and their name says why. These tests install none. */
+export function describeOnPostgres(name: string, tests: () => void): void {
+  const { isThere, reason } = lookForPostgres();
+  if (isThere) describe(`${name} (${reason})`, tests);
+  else describe.skip(`${name} (skipped: ${reason})`, tests);
+}
+
+/** An emulator with one project whose primary is a Postgres that runs, and clients of it. */
+export interface PostgresBench {
+  readonly emulator: Emulator;
+  readonly project: ProjectCreationView;
+  /** The project's primary. */
+  readonly id: string;
+  readonly told: string[];
+  /** Waits until no operation is under way. */
+  readonly rest: () => Promise<void>;
+  /** Connects to a compute; by default to the primary. */
+  readonly connect: (id?: string, config?: ClientConfig) => Promise<Connected>;
+}
+
+/** A client, and what its connection has been told. */
+export interface Connected {
+  readonly client: Client;
+  /** Code of the error that ended it. */
+  readonly codes: string[];
+  readonly closed: Promise<void>;
+  readonly query: (text: string) => Promise<Record<string, unknown>[]>;
+}
+
+const emulators: Emulator[] = [];
+const clients: Client[] = [];
+let shared: { emulator: Emulator; told: string[] } | undefined;
+
+/** A project of its own, on an emulator that the tests of a file share: to make the first data takes a second. */
+export async function newPostgresBench(): Promise<PostgresBench> {
+  shared ??= await startOnPostgres({});
+  const { emulator, told } = shared;
+  const bench = benchOf(emulator, emulator.createProject(), told);
+  await bench.rest();
+  return bench;
+}
+
+/** The same on an emulator of its own. A state file that has a project brings that one. */
+export async function newOwnBench(options: EmulatorOptions): Promise<PostgresBench> {
+  const { emulator, told } = await startOnPostgres(options);
+  emulators.push(emulator);
+  const [known] = emulator.projects();
+  const bench = benchOf(emulator, known ? existing(emulator, known.id) : emulator.createProject(), told);
+  await bench.rest();
+  return bench;
+}
+
+async function startOnPostgres(options: EmulatorOptions): Promise<{ emulator: Emulator; told: string[] }> {
+  const told: string[] = [];
+  const emulator = await startEmulator({
+    computes: "postgres",
+    onNotice: (text) => told.push(text),
+    ...options,
+  });
+  if (emulator.computes.kind !== "hosted") throw new Error(emulator.computes.reason);
+  return { emulator, told };
+}
+
+function existing(emulator: Emulator, id: string): ProjectCreationView {
+  const [view] = emulator.endpoints(id);
+  const [branch] = emulator.branches(id);
+  const project = emulator.projects().find((one) => one.id === id);
+  if (!view || !branch || !project) throw new Error(`Project ${id} is empty.`);
+  return { project, branch, endpoint: view.endpoint, operations: [] };
+}
+
+function benchOf(emulator: Emulator, project: ProjectCreationView, told: string[]): PostgresBench {
+  const { id } = project.endpoint;
+  return {
+    emulator,
+    project,
+    id,
+    told,
+    rest: async () => {
+      const isBusy = (): boolean =>
+        emulator
+          .operations(project.project.id)
+          .some(({ status }) => ["running", "scheduling"].includes(status));
+      await until(() => !isBusy());
+    },
+    connect: async (to = id, config = {}) => {
+      await emulator.addressed();
+      return connected({ connectionString: emulator.endpoint(to).place!.uri, ...config });
+    },
+  };
+}
+
+export async function connected(config: ClientConfig): Promise<Connected> {
+  const client = new Client(config);
+  const codes: string[] = [];
+  client.on("error", (error: Error & { code?: string }) => {
+    if (error.code !== undefined) codes.push(error.code);
+  });
+  const closed = new Promise<void>((resolve) => client.once("end", resolve));
+  await client.connect();
+  clients.push(client);
+  const query = async (text: string): Promise<Record<string, unknown>[]> =>
+    (await client.query<Record<string, unknown>>(text)).rows;
+  return { client, codes, closed, query };
+}
+
+/** The code of the error that a connection is refused with. */
+export async function refusalOf(attempt: Promise<Connected>): Promise<string | undefined> {
+  return attempt.then(
+    () => undefined,
+    (error: unknown) => (error as { code?: string }).code ?? String(error),
+  );
+}
+
+/** For `afterEach`. */
+export async function closePostgres(): Promise<void> {
+  await Promise.all(clients.splice(0).map((client) => client.end().catch(() => undefined)));
+  await Promise.all(emulators.splice(0).map((emulator) => emulator.close()));
+}
+
+/** For `afterAll`. */
+export async function closeSharedPostgres(): Promise<void> {
+  await closePostgres();
+  await shared?.emulator.close();
+  shared = undefined;
+}
+
+/** Looks every few milliseconds: what is awaited happens in another process, which tells nobody. */
+export async function until(isSo: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`It is not so after ${limitMs} ms: ${isSo.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Whether a process is there and is no zombie. */
+export function isRunning(pid: number): boolean {
+  const status = `/proc/${pid}/stat`;
+  if (!existsSync("/proc/self/stat")) {
+    try {
+      process.kill(pid, 0);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  return existsSync(status) && !/\) Z /.test(readFileSync(status, "utf8"));
+}

@@ -1,0 +1,37 @@
+import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
+import { changeCases, openSocketWorld, sizeCases, wrongIn, type SocketCase } from "./truth";
+
+/** `npm run test:sockets`: every change on an active and on an idle compute, and all pairs of fixed sizes. */
+
+jest.setTimeout(900_000);
+
+describeOnPostgres("preview, counter and an open connection agree", () => {
+  afterAll(closeSharedPostgres);
+
+  it.each([
+    { name: "every kind of change, active and idle", cases: changeCases },
+    { name: "all pairs of fixed sizes", cases: sizeCases },
+  ])("in $name", async ({ name, cases }) => {
+    const world = await openSocketWorld();
+    const startedMs = Date.now();
+    const tally = { cases: 0, dropped: 0, stood: 0, idle: 0, wrong: [] as string[] };
+    for (const one of cases) {
+      const seen = await world.tryCase(one);
+      tally.cases += 1;
+      if (one.isIdle) tally.idle += 1;
+      else if (seen.dropped) tally.dropped += 1;
+      else tally.stood += 1;
+      const wrong = wrongIn(one, seen);
+      if (wrong !== undefined) tally.wrong.push(`${nameOf(one)}: ${wrong}`);
+    }
+    await closePostgres();
+    const seconds = Math.round((Date.now() - startedMs) / 1000);
+    process.stderr.write(`${name}: ${JSON.stringify({ ...tally, seconds })}\n`);
+    expect(tally.wrong).toEqual([]);
+    expect(tally.cases).toBe(cases.length);
+  });
+});
+
+function nameOf({ reason, isIdle }: SocketCase): string {
+  return `${reason} (${isIdle ? "idle" : "active"})`;
+}

@@ -1,0 +1,241 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { changedArguments } from "../../../provider/endpoint/changes";
+import type { EndpointInputs } from "../../../provider/endpoint/inputs";
+import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
+import { owesRestart } from "../../../provider/endpoint/update";
+import { toStateValues } from "../../../provider/host/stored";
+import { computeSizes } from "../../../provider/sizes";
+import { newPostgresBench, type Connected, type PostgresBench } from "../../emulator/postgresSupport";
+import { doors, urnOf, type Door } from "../../support/doors";
+import { createFakeClock } from "../../support/fakeClock";
+import { openHandlers, type Handlers } from "../../support/providerHandlers";
+
+/** What a preview says of a change, what the service counts, and what an open TCP connection sees of it. */
+
+type Values = Partial<Record<keyof EndpointInputs, unknown>>;
+
+export interface SocketCase {
+  readonly reason: string;
+  readonly before: Values;
+  readonly after: Values;
+  /** Whether the compute is suspended before the change: no connection is open then. */
+  readonly isIdle: boolean;
+}
+
+export interface Seen {
+  /** `drops`, `may drop` or `nothing`, by each door's row. */
+  readonly said: Readonly<Record<Door, string>>;
+  /** What the counter says: interrupted at all, and connections dropped. */
+  readonly interrupted: boolean;
+  readonly counted: boolean;
+  /** What the socket saw: dropped, and with which code. */
+  readonly dropped: boolean;
+  readonly codes: readonly string[];
+}
+
+const fixed = (cu: number): Values => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+const ranging = (min: number, max: number): Values => ({
+  autoscalingLimitMinCu: min,
+  autoscalingLimitMaxCu: max,
+});
+const settings = (workMem: string): Values => ({ settings: { pgSettings: { work_mem: workMem } } });
+
+const changes: readonly Omit<SocketCase, "isIdle">[] = [
+  { reason: "a fixed size grows", before: fixed(0.25), after: fixed(1) },
+  { reason: "a fixed size shrinks", before: fixed(2), after: fixed(0.25) },
+  { reason: "a fixed size becomes a range", before: fixed(1), after: ranging(1, 4) },
+  { reason: "a range's maximum alone", before: ranging(0.25, 2), after: ranging(0.25, 4) },
+  { reason: "a range's minimum alone", before: ranging(0.25, 4), after: ranging(1, 4) },
+  { reason: "the same size", before: fixed(1), after: fixed(1) },
+  {
+    reason: "autosuspend later",
+    before: { suspendTimeoutSeconds: 300 },
+    after: { suspendTimeoutSeconds: 604_800 },
+  },
+  {
+    reason: "autosuspend never",
+    before: { suspendTimeoutSeconds: 300 },
+    after: { suspendTimeoutSeconds: -1 },
+  },
+  { reason: "another branch", before: {}, after: { branchId: "other" } },
+  { reason: "another branch and size", before: fixed(1), after: { ...fixed(2), branchId: "other" } },
+  { reason: "disabled", before: { disabled: false }, after: { disabled: true } },
+  { reason: "still enabled", before: { disabled: false }, after: { disabled: false } },
+  { reason: "a setting", before: settings("4MB"), after: settings("8MB") },
+  { reason: "the pooler", before: { poolerEnabled: false }, after: { poolerEnabled: true } },
+  {
+    reason: "passwordless access",
+    before: { passwordlessAccess: true },
+    after: { passwordlessAccess: false },
+  },
+  {
+    reason: "a trigger",
+    before: { restartTriggers: { release: "1" } },
+    after: { restartTriggers: { release: "2" } },
+  },
+  { reason: "a trigger gone", before: { restartTriggers: { release: "1" } }, after: { restartTriggers: {} } },
+  { reason: "our own arguments", before: { onInterruption: "warn" }, after: { timeouts: { update: 5 } } },
+];
+
+/** Every kind of change, on a compute that is active and on one that is idle. */
+export const changeCases: readonly SocketCase[] = [false, true].flatMap((isIdle) =>
+  changes.map((change) => ({ ...change, isIdle })),
+);
+
+/** All pairs of fixed sizes. */
+export const sizeCases: readonly SocketCase[] = computeSizes.flatMap(({ cu: from }) =>
+  computeSizes.map(({ cu: to }) => ({
+    reason: `${from} → ${to} CU`,
+    before: fixed(from),
+    after: fixed(to),
+    isIdle: false,
+  })),
+);
+
+/** A sample that is fast, and has each effect. */
+export const sampleCases: readonly SocketCase[] = changeCases.filter(
+  ({ reason, isIdle }) =>
+    ["a fixed size grows", "another branch", "disabled"].includes(reason) ||
+    (!isIdle && ["autosuspend later", "a setting", "a trigger", "a range's maximum alone"].includes(reason)),
+);
+
+export interface SocketWorld {
+  readonly tryCase: (one: SocketCase) => Promise<Seen>;
+  readonly bench: PostgresBench;
+}
+
+/** A primary on Postgres, and both doors of the provider. */
+export async function openSocketWorld(): Promise<SocketWorld> {
+  const bench = await newPostgresBench();
+  const { project, emulator } = bench;
+  const { branch: other } = emulator.createBranch(project.project.id, { compute: false });
+  await bench.rest();
+  let said: string[] = [];
+  const stack = {
+    "compute:apiKey": "local-key",
+    "compute:baseUrl": "http://127.0.0.1:1",
+    "compute:liveFacts": "false",
+    "compute:journalFolder": mkdtempSync(path.join(tmpdir(), "compute-truth-")),
+  };
+  const clock = createFakeClock();
+  const onSaid = (message: string): void => void said.push(message);
+  const handlers = Object.fromEntries(
+    doors.map((door) => [door, openHandlers({ door, clock, stack, onSaid })]),
+  ) as Record<Door, Handlers>;
+
+  const declare = ({ branchId, ...values }: Values): EndpointInputs =>
+    ({
+      projectId: project.project.id,
+      branchId: branchId === "other" ? other.id : project.branch.id,
+      type: "read_write",
+      ...values,
+    }) as unknown as EndpointInputs;
+
+  const sayings = async (sides: Sides): Promise<Record<Door, string>> => {
+    const rows: [Door, string][] = [];
+    for (const door of doors) {
+      said = [];
+      await previewAt(handlers[door], urnOf(door, "db"), sides);
+      const row = said[0]?.replace(/^warning: /, "") ?? "";
+      rows.push([door, row === "" ? "nothing" : row.startsWith("may ") ? "may drop" : "drops"]);
+    }
+    return Object.fromEntries(rows) as Record<Door, string>;
+  };
+
+  const tryCase = async ({ before, after, isIdle }: SocketCase): Promise<Seen> => {
+    const old = declare(before);
+    const next = declare(after);
+    await prepare(bench, old);
+    const open = isIdle ? undefined : await bench.connect();
+    if (isIdle) emulator.suspendEndpoint(bench.id);
+    await bench.rest();
+    const seen = emulator.endpoint(bench.id).endpoint as Parameters<typeof toState>[0];
+    const state = toState(seen, { inputs: old });
+    const previewed = await sayings({ old, next, state });
+    const counters = emulator.counters(bench.id);
+    const body = toUpdateBody(next, changedArguments(state, next));
+    if (Object.keys(body).length > 0) emulator.updateEndpoint(bench.id, { ...body });
+    if (owesRestart(state, next)) emulator.restartEndpoint(bench.id);
+    await bench.rest();
+    const now = emulator.counters(bench.id);
+    return {
+      said: previewed,
+      interrupted: now.interruptions > counters.interruptions,
+      counted: now.connectionsDropped > counters.connectionsDropped,
+      ...(open ? await lookAt(open) : { dropped: false, codes: [] }),
+    };
+  };
+  return { bench, tryCase };
+}
+
+interface Sides {
+  readonly old: EndpointInputs;
+  readonly next: EndpointInputs;
+  readonly state: EndpointState;
+}
+
+async function previewAt(provider: Handlers, urn: string, { old, next, state }: Sides): Promise<void> {
+  const before = { ...old, __urn: urn };
+  const { inputs, failures } = await provider.check(before, { ...next, __urn: urn, __dryRun: true });
+  expect(failures).toEqual([]);
+  await provider.diff(state.endpointId, toStateValues(state, { urn, secrets: [] }), inputs);
+}
+
+/** Brings the compute to where a case begins: declared, enabled and active. */
+async function prepare({ emulator, id, rest, connect }: PostgresBench, old: EndpointInputs): Promise<void> {
+  const plain = {
+    ...{ autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 0.25, suspend_timeout_seconds: 300 },
+    ...{ settings: { pg_settings: {} }, pooler_enabled: false, disabled: false, passwordless_access: true },
+  };
+  const { project_id: _projectId, type: _type, ...declared } = toDeclaredBody(old);
+  const wanted = { ...plain, ...declared };
+  const now = emulator.endpoint(id).endpoint as unknown as Record<string, unknown>;
+  const differs = Object.entries(wanted).filter(
+    ([name, value]) => JSON.stringify(now[name]) !== JSON.stringify(value),
+  );
+  if (differs.length > 0) emulator.updateEndpoint(id, Object.fromEntries(differs));
+  await rest();
+  // A client wakes it, whatever the last case left.
+  await (await connect()).client.end();
+  await rest();
+}
+
+function toDeclaredBody(old: EndpointInputs): Record<string, unknown> {
+  return { ...toUpdateBody(old, Object.keys(old) as Parameters<typeof toUpdateBody>[1]) };
+}
+
+/** A connection that stands answers; one that was dropped has been told why. */
+async function lookAt(open: Connected): Promise<{ dropped: boolean; codes: readonly string[] }> {
+  const stands = await open.query("SELECT 1").then(
+    () => true,
+    () => false,
+  );
+  if (stands) {
+    await open.client.end();
+    return { dropped: false, codes: [] };
+  }
+  await open.closed;
+  return { dropped: true, codes: open.codes };
+}
+
+/** What is wrong with a case, in words; undefined where preview, counter and socket agree. */
+export function wrongIn(
+  { isIdle }: SocketCase,
+  { said, interrupted, counted, dropped, codes }: Seen,
+): string | undefined {
+  const faults = [
+    counted !== dropped && `the counter says ${counted}, the socket ${dropped}`,
+    interrupted !== counted && !isIdle && `interrupted ${interrupted}, counted ${counted}`,
+    isIdle && dropped && "an idle compute dropped a connection",
+    dropped && codes.join() !== "57P01" && `the connection was told "${codes.join()}"`,
+    ...doors.map(
+      (door) => said[door] === "drops" && !interrupted && `${door} says drops, and nothing was interrupted`,
+    ),
+    ...doors.map(
+      (door) => said[door] === "nothing" && interrupted && `${door} says nothing, and it was interrupted`,
+    ),
+  ].filter((fault) => fault !== false);
+  return faults.length === 0 ? undefined : faults.join("; ");
+}

@@ -1,0 +1,62 @@
+/**
+ * Takes docs/images/console.png: the console page while a change of size drops the connections of a compute.
+ *
+ *   npm run picture:console
+ *
+ * Needs a Postgres, and a Chromium on PATH.
+ */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { chromium } from "playwright-core";
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
+const require = createRequire(import.meta.url);
+require("./swcHook.js");
+const { startEmulator } = require("../emulator/index.ts");
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const folders = (process.env.PATH ?? "").split(path.delimiter);
+const executablePath = names
+  .flatMap((name) => folders.map((folder) => path.join(folder, name)))
+  .find(existsSync);
+if (executablePath === undefined) throw new Error(`Taking the picture: no ${names.join(", ")} on PATH.`);
+
+const emulator = await startEmulator({ computes: "postgres", operationMs: 700 });
+if (emulator.computes.kind !== "hosted") throw new Error(`Taking the picture: ${emulator.computes.reason}.`);
+const { project, branch, endpoint } = emulator.createProject({ name: "shop" });
+const replica = emulator.createEndpoint(project.id, { branch_id: branch.id, type: "read_only" });
+const preview = emulator.createBranch(project.id, { name: "feature/checkout" });
+for (const { id } of [endpoint, replica.endpoint, preview.endpoint]) await active(id);
+
+const clients = [];
+for (const id of [endpoint.id, endpoint.id, endpoint.id, replica.endpoint.id]) {
+  const client = new pg.Client({ connectionString: emulator.endpoint(id).place.uri });
+  client.on("error", () => undefined);
+  await client.connect();
+  clients.push(client);
+}
+emulator.suspendEndpoint(preview.endpoint.id);
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+try {
+  const page = await browser.newPage({ viewport: { width: 1120, height: 780 }, deviceScaleFactor: 2 });
+  await page.goto(`${emulator.url}/_emulator/console`);
+  emulator.updateEndpoint(endpoint.id, { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
+  // The restart is the second operation; the connections are gone once the server is.
+  await page.locator("li", { hasText: "start_compute" }).first().locator(".running").waitFor();
+  await page
+    .locator("article", { hasText: endpoint.id })
+    .locator('div:has(> dt:text-is("connections")) > dd:text-is("0")')
+    .waitFor();
+  await page.screenshot({ path: path.join(root, "docs/images/console.png") });
+} finally {
+  await browser.close();
+  await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+  await emulator.close();
+}
+
+async function active(id) {
+  while (emulator.endpoint(id).endpoint.current_state !== "active") await sleep(20);
+}
