@@ -19,6 +19,8 @@ export interface Surroundings {
   /** @returns the names in a folder; undefined for what is none. */
   readonly list: (folder: string) => readonly string[] | undefined;
   readonly isTerminal: boolean;
+  /** What `--version` prints, a line for each; the action has its own ways to tell. */
+  readonly versions?: () => readonly string[];
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 }
@@ -41,6 +43,10 @@ function run(options: Options, surroundings: Surroundings): number {
   const { isTerminal, print, complain } = surroundings;
   if (options.help) {
     print(usage);
+    return exitCodes.ok;
+  }
+  if (options.version) {
+    print(`${(surroundings.versions?.() ?? []).join("\n")}\n`);
     return exitCodes.ok;
   }
   if (options.inputs.length === 0 && isTerminal) {

@@ -18,6 +18,7 @@ export interface Options {
   readonly marker: string | undefined;
   readonly maxLength: number;
   readonly help: boolean;
+  readonly version: boolean;
 }
 
 /** The command was called wrongly: the message says how to call it. */
@@ -40,6 +41,7 @@ comment, with a section for each stack.
   --plain                       Markdown without HTML and without GitHub's own forms
   --marker ID                   Tells several comments on one pull request apart
   --max-length N                Longest Markdown, in characters (${commentLength}, a comment on GitHub)
+  --version                     What an issue asks for: versions of this, Node, the SDK and the engine
   --help                        This text
 
 Ends with 0; 2 for a wrong call; 3 where an input is no preview; 4 where a preview itself failed.
@@ -53,6 +55,7 @@ const options = {
   marker: { type: "string" },
   "max-length": { type: "string", default: String(commentLength) },
   help: { type: "boolean", short: "h", default: false },
+  version: { type: "boolean", default: false },
 } as const;
 
 /** @throws UsageError */
@@ -69,6 +72,7 @@ export function readCommandLine(args: readonly string[]): Options {
     marker: marker(values.marker),
     maxLength: maxLength(values["max-length"]),
     help: values.help,
+    version: values.version,
   };
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { runCommand } from "./command";
+import { versionsHere } from "./versions";
 
 // Sets the code instead of exiting: what is still on its way to a pipe gets there.
 process.exitCode = runCommand(process.argv.slice(2), {
@@ -8,6 +9,7 @@ process.exitCode = runCommand(process.argv.slice(2), {
   list: (folder) =>
     statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : undefined,
   isTerminal: process.stdin.isTTY,
+  versions: versionsHere,
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),
 });

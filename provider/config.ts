@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { ConfigurationError } from "./errors";
 import { windowFrom, windowSetting, type InterruptionWindow } from "./interruptionWindow";
+import { pooledHostRuleFrom, pooledHostSetting } from "./pooledHosts";
 import { readProxy, type Proxy } from "./proxy";
 import { interfaceSizes, type SizeTable } from "./sizes";
 import { sizeTableFrom, sizeTableSetting, withoutFigures } from "./sizeTables";
@@ -75,6 +76,12 @@ export const settings = {
     variable: "COMPUTE_FIGURES",
     kind: "flag",
     meaning: "notices and reports give max_connections, RAM and file cache",
+  },
+  pooledHost: {
+    ...pooledHostSetting,
+    kind: "text",
+    meaning:
+      "what the service calls a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`",
   },
   allowUnlistedSizes: {
     key: "compute:allowUnlistedSizes",
@@ -174,6 +181,8 @@ export function readConfig(
     return values.find((value) => value !== "");
   };
   const sizeTable = readForm(settings.sizeTable, read, sizeTableFrom) ?? interfaceSizes;
+  // Programs alone go by it; a wrong one is told by each run, not only by the first that asks for it.
+  readForm(settings.pooledHost, read, pooledHostRuleFrom);
   return {
     sizeTable: readFlag(settings.figures, read, true) ? sizeTable : withoutFigures(sizeTable),
     allowUnlistedSizes: readFlag(settings.allowUnlistedSizes, read, false),

@@ -14,6 +14,7 @@ import { redactor } from "./redact";
 
 export interface Lookups {
   getEndpoint(args: { readonly projectId: string; readonly endpointId: string }): Promise<EndpointFacts>;
+  getPrimary(args: { readonly projectId: string; readonly branchId: string }): Promise<EndpointFacts>;
   listEndpoints(args: {
     readonly projectId: string;
     readonly branchId?: string | undefined;
@@ -55,6 +56,13 @@ export function lookupsWith(config: ProviderConfig): Lookups {
         fix: "Check the two ids; listEndpoints({ projectId }) shows what is there",
       });
     },
+    getPrimary: async ({ projectId, branchId }) => {
+      const endpoints = await api.listEndpoints(projectId);
+      const ofBranch = endpoints.filter(({ branch_id }) => branch_id === branchId);
+      const primary = ofBranch.find(({ type }) => type === "read_write");
+      if (primary !== undefined) return endpointFactsOf(primary);
+      throw noPrimary({ projectId, branchId, replicas: ofBranch.length });
+    },
     listEndpoints: async ({ projectId, branchId }) => {
       const endpoints = await api.listEndpoints(projectId);
       return endpoints
@@ -70,6 +78,21 @@ export function lookupsWith(config: ProviderConfig): Lookups {
       ),
     listOperationsPage: (query) => operationsPage(api, query),
   };
+}
+
+function noPrimary(branch: {
+  readonly projectId: string;
+  readonly branchId: string;
+  readonly replicas: number;
+}): ComputeError {
+  const { projectId, branchId, replicas } = branch;
+  const what =
+    replicas === 0 ? "has no compute there" : `has no read_write compute there, only ${replicas} other`;
+  return new ComputeError({
+    doing: `looking up the primary of branch ${branchId}`,
+    what: `project ${projectId} ${what}`,
+    fix: "Check the two ids, or declare an Endpoint of type read_write on the branch",
+  });
 }
 
 /** How the list ends is not stated (interface 4.6): `Api.listOperations` knows the ways. */

@@ -7,12 +7,15 @@ export {
   getEndpointOutput,
   getOperation,
   getOperationOutput,
+  getPrimary,
+  getPrimaryOutput,
   listEndpoints,
   listEndpointsOutput,
   listOperations,
   listOperationsOutput,
   type GetEndpointArgs,
   type GetOperationArgs,
+  type GetPrimaryArgs,
   type ListEndpointsArgs,
   type ListOperationsArgs,
 } from "./lookups";
@@ -29,3 +32,4 @@ export {
   type SizeTable,
 } from "../provider/sizes";
 export { configuredSizeTable } from "./sizeTable";
+export { connectionString, type ConnectionStringArgs, type SslMode } from "./connectionString";

@@ -5,10 +5,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
+import { explained } from "./explained";
 
 export interface GetEndpointArgs {
   readonly projectId: string;
   readonly endpointId: string;
+}
+
+export interface GetPrimaryArgs {
+  readonly projectId: string;
+  readonly branchId: string;
 }
 
 export interface ListEndpointsArgs {
@@ -41,6 +47,21 @@ export async function getEndpoint(args: GetEndpointArgs): Promise<EndpointFacts>
 /** As `getEndpoint`, for arguments that are outputs of other resources. */
 export function getEndpointOutput(args: Inputs<GetEndpointArgs>): pulumi.Output<EndpointFacts> {
   return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs));
+}
+
+/**
+ * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
+ *
+ * @throws where the branch has no primary, or the service cannot be asked.
+ * @see interface 4.2
+ */
+export async function getPrimary(args: GetPrimaryArgs): Promise<EndpointFacts> {
+  return asked((client) => client.getPrimary(args));
+}
+
+/** As `getPrimary`, for arguments that are outputs of other resources. */
+export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<EndpointFacts> {
+  return pulumi.output(args).apply((known) => getPrimary(known as GetPrimaryArgs));
 }
 
 /**
@@ -107,14 +128,22 @@ export function listOperationsOutput(
 
 export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
-/** A failure a program does not catch is printed as its sentence, without a stack of ours. */
-async function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
-  try {
-    return await ask(await lookups());
-  } catch (error) {
-    const explained = typeof error === "object" && error !== null && "problem" in error;
-    throw explained ? new pulumi.RunError((error as unknown as Error).message) : error;
-  }
+/**
+ * A failure a program does not catch is printed as its sentence, without a stack of ours.
+ *
+ * The handler between the two promises is not for nothing. The SDK has an inspector's session open, under which V8 looks
+ * at each throw for who will catch it, along every promise that waits: where outputs are made of a lookup's answer, that
+ * takes minutes for each `await` on the error's way. It stops at a handler.
+ */
+function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    lookups()
+      .then(ask)
+      .then(resolve, (error: unknown) => {
+        const isOurs = typeof error === "object" && error !== null && "problem" in error;
+        reject(isOurs ? explained((error as unknown as Error).message) : (error as Error));
+      });
+  });
 }
 
 let connected: Promise<Lookups> | undefined;

@@ -9,12 +9,20 @@ export {
   getEndpointOutput,
   getOperation,
   getOperationOutput,
+  getPrimary,
+  getPrimaryOutput,
   listEndpoints,
   listEndpointsOutput,
   listOperations,
   listOperationsOutput,
 } from "./nativeLookups";
-export type { GetEndpointArgs, GetOperationArgs, ListEndpointsArgs, ListOperationsArgs } from "./lookups";
+export type {
+  GetEndpointArgs,
+  GetOperationArgs,
+  GetPrimaryArgs,
+  ListEndpointsArgs,
+  ListOperationsArgs,
+} from "./lookups";
 export type { EndpointFacts, OperationFacts } from "../provider/facts";
 export {
   autoscaling,
@@ -28,3 +36,4 @@ export {
   type SizeTable,
 } from "../provider/sizes";
 export { configuredSizeTable } from "./sizeTable";
+export { connectionString, type ConnectionStringArgs, type SslMode } from "./connectionString";

@@ -7,10 +7,12 @@ import { everyPage } from "../provider/pages";
 import type {
   GetEndpointArgs,
   GetOperationArgs,
+  GetPrimaryArgs,
   Inputs,
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";
+import { explained } from "./explained";
 import { pluginVersion } from "./nativeEndpoint";
 
 /**
@@ -29,6 +31,24 @@ export function getEndpointOutput(
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<EndpointFacts> {
   return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs, opts));
+}
+
+/**
+ * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
+ *
+ * @throws where the branch has no primary, or the service cannot be asked.
+ * @see interface 4.2
+ */
+export function getPrimary(args: GetPrimaryArgs, opts?: pulumi.InvokeOptions): Promise<EndpointFacts> {
+  return call("getPrimary", args, opts);
+}
+
+/** As `getPrimary`, for arguments that are outputs of other resources. */
+export function getPrimaryOutput(
+  args: Inputs<GetPrimaryArgs>,
+  opts?: pulumi.InvokeOptions,
+): pulumi.Output<EndpointFacts> {
+  return pulumi.output(args).apply((known) => getPrimary(known as GetPrimaryArgs, opts));
 }
 
 /**
@@ -80,7 +100,7 @@ export function listOperations(
 ): AsyncGenerator<OperationFacts, void, undefined> {
   return everyPage(
     (cursor) => call("listOperations", cursor === undefined ? args : { ...args, cursor }, opts),
-    () => new pulumi.RunError("the service answered the same cursor twice"),
+    () => explained("the service answered the same cursor twice"),
   );
 }
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { autoscaling, Endpoint, listEndpointsOutput } from "pulumi-compute-endpoint";
+import { autoscaling, Endpoint, getPrimaryOutput } from "pulumi-compute-endpoint";
 
 const config = new pulumi.Config();
 // A branch has one read_write compute at most, and any number of read_only ones beside it.
@@ -15,9 +15,7 @@ const extracts = new Endpoint("extracts", {
 });
 
 // The primary belongs to somebody else: it is looked up, and never changed or deleted from here.
-const primary = listEndpointsOutput(branch).apply((computes) =>
-  computes.find(({ type }) => type === "read_write"),
-);
+const primary = getPrimaryOutput(branch);
 
 export const replicaHosts = [reports.host, extracts.host];
-export const primaryHost = primary.apply((compute) => compute?.host);
+export const primaryHost = primary.host;

@@ -15,6 +15,7 @@ export type LoadLookups = () => Promise<{ readonly lookupsWith: (config: Provide
 /** By the name of a function, the arguments that it cannot do without. */
 const functions = {
   getEndpoint: ["projectId", "endpointId"],
+  getPrimary: ["projectId", "branchId"],
   listEndpoints: ["projectId"],
   getOperation: ["projectId", "operationId"],
   listOperations: ["projectId"],
@@ -54,6 +55,8 @@ async function callOn(lookups: Lookups, name: FunctionName, args: Values): Promi
   switch (name) {
     case "getEndpoint":
       return { ...(await lookups.getEndpoint({ projectId, endpointId: text("endpointId") })) };
+    case "getPrimary":
+      return { ...(await lookups.getPrimary({ projectId, branchId: text("branchId") })) };
     case "listEndpoints": {
       const { branchId } = args as { readonly branchId?: string };
       return { endpoints: await lookups.listEndpoints({ projectId, branchId }) };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -102,6 +102,20 @@ describe("the package", () => {
   it("has the same bytes when it is packed twice", async () => {
     expect(readFileSync(await packInto(path.join(outside, "second"))).equals(readFileSync(tarball))).toBe(
       true,
+    );
+  });
+
+  it("is whole when it is packed on a clone where nothing was built", async () => {
+    const clone = path.join(outside, "clone");
+    await succeed(["git", "clone", "--quiet", checkout, clone], outside);
+    symlinkSync(path.join(checkout, "node_modules"), path.join(clone, "node_modules"));
+    const packed = JSON.parse(await succeed(["npm", "pack", "--json"], clone)) as unknown;
+    const [{ files: found }] = Object.values(packed as object) as [{ files: readonly { path: string }[] }];
+    const { exports } = JSON.parse(textOf("package.json")) as { exports: object };
+    const named = JSON.stringify(exports).match(/(?<="\.\/)dist\/[^"]+/g)!;
+    expect(named).toContain("dist/sdk/native.js");
+    expect(found.map((file) => file.path)).toEqual(
+      expect.arrayContaining([...named, "dist/plugin/plugin.js"]),
     );
   });
 

@@ -19,8 +19,10 @@ const { version, engines } = JSON.parse(fs.readFileSync(path.join(root, "package
 const oldestNode = engines.node.replace(">=", "");
 
 fs.rmSync(folder, { recursive: true, force: true });
-esbuild.buildSync({
-  entryPoints: [path.join(root, "provider", "plugin.ts")],
+const { metafile } = esbuild.buildSync({
+  absWorkingDir: root,
+  metafile: true,
+  entryPoints: [path.join("provider", "plugin.ts")],
   outfile: path.join(folder, "plugin.js"),
   bundle: true,
   platform: "node",
@@ -33,6 +35,17 @@ esbuild.buildSync({
   // The directive of the bundle counts at its very beginning alone.
   banner: { js: `"use strict";(${requireNode.toString()})(${JSON.stringify(oldestNode)});` },
 });
+
+// For the bill of materials of a release: whose code is in the bundle. It lies beside the plugin's folder, which is shipped.
+const folders = Object.keys(metafile.inputs).map(
+  (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0],
+);
+const bundled = [...new Set(folders)]
+  .filter((name) => name !== undefined)
+  .map((name) => JSON.parse(fs.readFileSync(path.join(root, name, "package.json"), "utf8")))
+  .map((manifest) => `${manifest.name}@${manifest.version}`)
+  .sort();
+fs.writeFileSync(path.join(dist, "plugin-packages.json"), `${JSON.stringify(bundled, undefined, 2)}\n`);
 
 // Says the version, and that the bundle is CommonJS whatever folder it is unpacked into.
 write("package.json", `${JSON.stringify({ name: program, version, type: "commonjs" })}\n`);

@@ -18,7 +18,7 @@ const platforms = [
 const fixedTime = new Date("1985-10-26T08:15:00Z");
 
 /** The form that `sha256sum --check` reads. */
-const checksumsFile = "SHA256SUMS";
+export const checksumsFile = "SHA256SUMS";
 
 /**
  * Writes the archives and their checksums into a folder.

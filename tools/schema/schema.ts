@@ -203,6 +203,7 @@ function lookups(types: Types): unknown {
   const arguments_ = objectOf(declaration(functions, "ListOperationsArgs").members);
   return {
     [token("getEndpoint")]: lookup("getEndpoint", types[token("EndpointFacts")]),
+    [token("getPrimary")]: lookup("getPrimary", types[token("EndpointFacts")]),
     [token("listEndpoints")]: lookup("listEndpoints", listOf("endpoints", "EndpointFacts")),
     [token("getOperation")]: lookup("getOperation", types[token("OperationFacts")]),
     [token("listOperations")]: {

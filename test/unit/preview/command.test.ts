@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { runCommand } from "../../../preview/command";
 import { failureKinds } from "../../../preview/judge/failures";
 import { markerLine } from "../../../preview/render/markdown";
+import { versionsHere } from "../../../preview/versions";
 import { digest, fixture, step, urnOf, type StepParts } from "./previews";
 
 interface Ran {
@@ -25,6 +27,7 @@ function run(
     },
     list: () => undefined,
     isTerminal,
+    versions: versionsHere,
     print: (text) => out.push(text),
     complain: (text) => err.push(text),
   });
@@ -47,6 +50,21 @@ describe("what it reads", () => {
   it("says what it could not read", () => {
     expect(run(["gone.json"], new Error("ENOENT: no such file"))).toMatchObject({ code: 3, out: "" });
     expect(run([], Buffer.alloc(0)).err).toContain("the input is empty");
+  });
+});
+
+describe("--version", () => {
+  it("tells what an issue asks for, and reads nothing", () => {
+    const { code, out, err, files } = run(["--version"]);
+    expect({ code, err, files }).toEqual({ code: 0, err: "", files: [] });
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect(out.split("\n")).toEqual([
+      `pulumi-compute-endpoint ${version}`,
+      `node ${process.versions.node}, ${process.platform} ${process.arch}`,
+      "@pulumi/pulumi 3.246.0",
+      expect.stringMatching(/^pulumi (\d+\.\d+\.\d+\S*|not on PATH)$/),
+      "",
+    ]);
   });
 });
 

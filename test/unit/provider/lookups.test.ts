@@ -71,6 +71,36 @@ describe("a compute", () => {
   });
 });
 
+describe("the primary of a branch", () => {
+  const addReplica = async (of: string): Promise<void> => {
+    const { ok } = await fetch(`${emulator.url}/api/v2/projects/${projectId}/endpoints`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ endpoint: { branch_id: of, type: "read_only" } }),
+    });
+    expect(ok).toBe(true);
+  };
+
+  it("is found beside the branch's replicas and the project's other primaries", async () => {
+    const other = emulator.createBranch(projectId);
+    await addReplica(branchId);
+    await expect(lookups.getPrimary({ projectId, branchId })).resolves.toEqual(
+      await lookups.getEndpoint({ projectId, endpointId }),
+    );
+    const { endpointId: ofOther } = await lookups.getPrimary({ projectId, branchId: other.branch.id });
+    expect(ofOther).toBe(other.endpoint?.id);
+  });
+
+  it("that is not there is told, with what is there in its place", async () => {
+    const empty = emulator.createBranch(projectId, { compute: false }).branch.id;
+    const lookup = (): Promise<unknown> => lookups.getPrimary({ projectId, branchId: empty });
+    const told = `looking up the primary of branch ${empty}: project ${projectId} has no`;
+    await expect(lookup()).rejects.toThrow(`${told} compute there. Check the two ids, or declare`);
+    await addReplica(empty);
+    await expect(lookup()).rejects.toThrow(`${told} read_write compute there, only 1 other. Check`);
+  });
+});
+
 describe("operations", () => {
   it("are read singly, in the words of a program", async () => {
     const [first] = await all(lookups.listOperations({ projectId }));

@@ -23,6 +23,12 @@ describe("a function of the package", () => {
     expect(Object.values(found)).not.toContain(undefined);
   });
 
+  it("finds the primary of a branch", async () => {
+    const { projectId, defaultPrimaryId: endpointId } = bench;
+    const found = await call("getEndpoint", { projectId, endpointId });
+    expect(await call("getPrimary", { projectId, branchId: found["branchId"] })).toEqual(found);
+  });
+
   it("lists the computes of a project, or of a branch", async () => {
     const { projectId, branchId, defaultPrimaryId } = bench;
     const of = async (args: object): Promise<unknown> =>
@@ -55,13 +61,14 @@ describe("a function of the package", () => {
 
   it.each(["getEndpoints", "constructor", ""])("is refused where there is none: %s", async (name) => {
     await expect(call(name, {})).rejects.toThrow(
-      `calling compute:index:${name}: there is no such function. Call getEndpoint, listEndpoints, getOperation, listOperations.`,
+      `calling compute:index:${name}: there is no such function. Call getEndpoint, getPrimary, listEndpoints, getOperation, listOperations.`,
     );
   });
 
   it.each([
     { name: "getEndpoint", args: {}, missing: "projectId and endpointId is missing" },
     { name: "getEndpoint", args: { projectId: "p" }, missing: "endpointId is missing" },
+    { name: "getPrimary", args: { projectId: "p" }, missing: "branchId is missing" },
     { name: "listOperations", args: { projectId: 7 }, missing: "projectId is missing" },
   ])("is refused where an argument is missing: $name, $missing", async ({ name, args, missing }) => {
     await expect(call(name, args)).rejects.toThrow(missing);

@@ -1,0 +1,121 @@
+/**
+ * What a client connects with, made of a compute's host.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import {
+  pooledHostFix,
+  pooledHostRuleFrom,
+  pooledHostSetting,
+  type PooledHostRule,
+} from "../provider/pooledHosts";
+import { configured } from "./configured";
+import { explained } from "./explained";
+
+/** libpq's words: how a client checks that it speaks to the service, and that nobody listens. */
+export type SslMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";
+
+export interface ConnectionStringArgs {
+  /** The `host` of an Endpoint or of a lookup. */
+  readonly host: pulumi.Input<string | undefined>;
+  readonly role: pulumi.Input<string>;
+  /** Without one the string has none: clients then take it from elsewhere, such as PGPASSWORD. */
+  readonly password?: pulumi.Input<string | undefined>;
+  readonly database: pulumi.Input<string>;
+  /** `true` names the host of the service's pooler, by the rule of `compute:pooledHost`. Default `false`. */
+  readonly pooled?: pulumi.Input<boolean | undefined>;
+  /** Default `require`; for a host on this machine, which has no certificate, none. */
+  readonly sslMode?: pulumi.Input<SslMode | undefined>;
+}
+
+/** The arguments, once they are known. */
+export interface KnownParts {
+  readonly host?: string;
+  readonly role: string;
+  readonly password?: string;
+  readonly database: string;
+  readonly pooled?: boolean;
+  readonly sslMode?: SslMode;
+}
+
+/**
+ * A connection string such as `postgresql://role:password@host/database?sslmode=require`, as a secret output.
+ *
+ * Role, password and database are percent-encoded. The interface names no pooled host: which one a service has is
+ * configured as `compute:pooledHost` or COMPUTE_POOLED_HOST.
+ *
+ * ```ts
+ * const password = new pulumi.Config().requireSecret("password");
+ * export const url = connectionString({ host: app.host, role: "app", password, database: "shop" });
+ * ```
+ *
+ * @throws where a part is empty, and where a pooled string is asked for and no rule is configured: when the program
+ * runs, before anything is changed.
+ * @see interface 2.1
+ */
+export function connectionString(args: ConnectionStringArgs): pulumi.Output<string> {
+  // Told at once: a part that only the update knows would put it off until then.
+  if (args.pooled === true) configuredRule();
+  return pulumi.secret(
+    pulumi.output({ ...args }).apply((known) => writtenOf(known as unknown as KnownParts)),
+  );
+}
+
+/** The string alone, for parts that are known. @throws where one cannot be part of it. */
+export function writtenOf({ host, role, password, database, pooled, sslMode }: KnownParts): string {
+  const place = pooled === true ? pooledHost(hostPart(host)) : hostPart(host);
+  const user = encoded("role", role);
+  const secret = password === undefined ? "" : `:${encoded("password", password)}`;
+  const mode = sslMode ?? (isOnThisMachine(place) ? undefined : "require");
+  const query = mode === undefined ? "" : `?sslmode=${mode}`;
+  return `postgresql://${user}${secret}@${place}/${encoded("database", database)}${query}`;
+}
+
+/** Values stay out of the messages: each may be a secret. */
+function refused(what: string, fix: string): pulumi.RunError {
+  return explained(`making a connection string: ${what}. ${fix}.`);
+}
+
+function hostPart(host: string | undefined): string {
+  if (host === undefined || host === "")
+    throw refused(
+      "there is no host",
+      "Pass the host of a compute: the service may tell one only once it runs",
+    );
+  if (/^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host)) return host;
+  throw refused("the host is not a name alone", "Pass it as the service tells it, with a port at most");
+}
+
+/** @returns the text without a character that means something in an address. */
+function encoded(part: "role" | "password" | "database", text: string): string {
+  if (text === "") throw refused(`the ${part} is empty`, `Pass a ${part}`);
+  // A zero byte ends the text for clients in C, and half a surrogate pair has no UTF-8.
+  if (/\0|\p{Surrogate}/u.test(text))
+    throw refused(`the ${part} holds a character that no client can send`, `Choose another ${part}`);
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function pooledHost(host: string): string {
+  const pooled = configuredRule().pooledHostOf(host);
+  if (pooled !== undefined) return pooled;
+  throw refused("the host has no domain, so that its pooled host is not known", "Leave pooled out");
+}
+
+function configuredRule(): PooledHostRule {
+  const { key, variable } = pooledHostSetting;
+  const source = configured(pooledHostSetting);
+  if (source === undefined) {
+    const what = `neither ${key} nor ${variable} says what the service calls a pooled host, and the interface has none`;
+    throw refused(what, `${pooledHostFix}; or leave pooled out`);
+  }
+  const rule = pooledHostRuleFrom(source);
+  if ("pooledHostOf" in rule) return rule;
+  throw explained(`reading the configuration ${key}: ${rule.what}. ${rule.fix}.`);
+}
+
+/** Whether a host can only mean this machine: the emulator's have no certificate. */
+function isOnThisMachine(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|\[::1\]|([\w.-]+\.)?localhost)(:\d+)?$/i.test(host);
+}

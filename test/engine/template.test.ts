@@ -1,0 +1,91 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { folderOutside, packInto, succeed } from "../support/packed";
+import { createStack, type TestStack } from "../support/stack";
+
+jest.setTimeout(240_000);
+
+const template = path.join(__dirname, "..", "..", "template");
+const name = "pulumi-compute-endpoint";
+
+let outside: string;
+let tarball: string;
+
+beforeAll(async () => {
+  outside = folderOutside();
+  tarball = await packInto(path.join(outside, "packed"));
+});
+afterAll(() => {
+  rmSync(outside, { recursive: true, force: true });
+});
+
+/** Yarn has a registry of its own unless told otherwise: npm's is the one that this machine is set up for. */
+async function registry(): Promise<string> {
+  return (await succeed(["npm", "config", "get", "registry"], outside)).trim();
+}
+
+interface Manager {
+  readonly manager: string;
+  /** The command in front of `install`, taken from npm. */
+  readonly from: readonly string[];
+  readonly options: readonly string[];
+}
+
+describe.each<Manager>([
+  { manager: "npm", from: ["npm"], options: ["--no-audit", "--no-fund", "--prefer-offline"] },
+  { manager: "pnpm", from: ["npm", "exec", "--yes", "pnpm@9.8.0", "--"], options: ["--ignore-scripts"] },
+  { manager: "yarn", from: ["npm", "exec", "--yes", "@yarnpkg/cli-dist@4.9.2", "--"], options: [] },
+])("the template, installed with $manager", ({ manager, from, options }) => {
+  let stack: TestStack;
+  let project: string;
+
+  beforeAll(async () => {
+    stack = await createStack();
+    project = path.join(outside, manager);
+    // What `pulumi new` does to a copy, without its install: that would take the published package.
+    const described = ["--name", `first-${manager}`, "--description", "A first stack", "--dir", project];
+    await stack.ok(["new", template, "--generate-only", "--yes", "--force", ...described]);
+    const manifest = path.join(project, "package.json");
+    const text = readFileSync(manifest, "utf8");
+    expect(text).toContain(`"${name}": "^0.1.0"`);
+    writeFileSync(manifest, text.replace(`"${name}": "^0.1.0"`, `"${name}": "file:${tarball}"`));
+    process.env["YARN_NPM_REGISTRY_SERVER"] = await registry();
+    process.env["YARN_ENABLE_IMMUTABLE_INSTALLS"] = "false";
+    await succeed([...from, "install", ...options], project);
+  });
+  afterAll(() => stack.close());
+
+  it("has the names that were given, and no placeholder", () => {
+    const texts = ["Pulumi.yaml", "package.json"].map((file) =>
+      readFileSync(path.join(project, file), "utf8"),
+    );
+    for (const text of texts) {
+      expect(text).toContain(`first-${manager}`);
+      expect(text).not.toContain("${");
+    }
+  });
+
+  it("passes its own type check", async () => {
+    await succeed(["node", "node_modules/typescript/bin/tsc"], project);
+  });
+
+  it("comes up by configuration alone, is stable, and goes away", async () => {
+    const run = (...words: string[]): ReturnType<TestStack["ok"]> =>
+      stack.ok([words[0]!, "--cwd", project, ...words.slice(1)], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
+    await run("stack", "init", "dev");
+    const config = { projectId: stack.projectId, branchId: stack.defaultBranchId, maxCu: "1" };
+    for (const [key, value] of Object.entries(config)) await run("config", "set", key, value);
+    await run("up", "--yes", "--skip-preview");
+    const made = stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint);
+    const { stdout } = await run("stack", "output", "--json");
+    const [primaryHost, readerHost] = ["read_write", "read_only"].map(
+      (type) => made.find((endpoint) => endpoint.type === type)?.host,
+    );
+    expect(JSON.parse(stdout)).toEqual({ primaryHost, readerHost });
+    await run("preview", "--expect-no-changes");
+    await run("destroy", "--yes", "--skip-preview");
+    expect(stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.type)).toEqual([
+      "read_write",
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+const root = path.join(__dirname, "..", "..", "..");
+const folder = path.join(root, ".github", "workflows");
+const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
+const workflows = readdirSync(folder).map((name) => ({ name, text: textOf(`.github/workflows/${name}`) }));
+const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
+
+it("are those that there are", () => {
+  expect(workflows.map(({ name }) => name).sort()).toEqual(["ci.yml", "codeql.yml", "release.yml"]);
+});
+
+describe.each(workflows)("$name", ({ text }) => {
+  it("pins every action by digest, with the version behind it", () => {
+    const uses = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action!);
+    expect(uses.length).toBeGreaterThan(1);
+    for (const action of uses) expect(action).toMatch(/^(\.\/.*|[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
+  });
+
+  it("may do nothing that a job does not ask for", () => {
+    expect(text).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m);
+  });
+
+  it("runs npm scripts that there are", () => {
+    for (const [, script] of text.matchAll(/npm run ([\w:]+)/g)) expect(scripts).toHaveProperty([script!]);
+  });
+
+  it("puts nothing of the event into a script", () => {
+    const runs = [...text.matchAll(/run: (?:\|\n((?: {10}.*\n)+)|(.*))/g)].map(([all]) => all);
+    expect(runs.filter((script) => script.includes("${{"))).toEqual([]);
+  });
+});
+
+describe("the release", () => {
+  const { text } = workflows.find(({ name }) => name === "release.yml")!;
+  const job = (name: string): string =>
+    new RegExp(`\\n  ${name}:\\n((?: {4,}.*\\n|\\n| {2,}#.*\\n)+)`).exec(text)![1]!;
+
+  it("publishes only what was tested, by trust, and where nothing was built", () => {
+    expect(job("npm")).toContain("needs: [test, files]");
+    expect(job("npm")).toContain("id-token: write");
+    expect(job("npm")).not.toMatch(/checkout|npm (ci|install)|secrets\./);
+    expect(text).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN/);
+    expect(job("files")).not.toContain("write");
+  });
+
+  it("checks the files that it hands on", () => {
+    for (const name of ["npm", "github"])
+      expect(job(name)).toContain("sha256sum --check --strict SHA256SUMS");
+  });
+});
+
+it("names the repository in package.json alone, as one placeholder", () => {
+  const { repository, homepage, bugs } = JSON.parse(textOf("package.json")) as Record<string, unknown>;
+  const page = "https://github.com/OWNER/pulumi-compute-endpoint";
+  expect({ repository, homepage, bugs }).toEqual({
+    repository: { type: "git", url: `git+${page}.git` },
+    homepage: `${page}#readme`,
+    bugs: `${page}/issues`,
+  });
+  for (const file of ["SECURITY.md", ".github/ISSUE_TEMPLATE/bug.yml", ".github/dependabot.yml"])
+    expect(textOf(file)).not.toContain("OWNER");
+});
