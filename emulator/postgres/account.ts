@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
+import { chownSync, existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 
 /** The system's account that servers run as. Postgres refuses to run as root. */
@@ -24,6 +24,24 @@ export function chooseAccount(): Account {
 /** Gives a file or folder to the account. */
 export function give({ ids }: Account, file: string): void {
   if (ids) chownSync(file, ids.uid, ids.gid);
+}
+
+/**
+ * Makes sure that a folder which is there already may be used as one of ours.
+ *
+ * In the system's temporary folder anybody may have put something of that name, a link to another folder for one.
+ *
+ * @param closedTo - bits of its mode that must not be set
+ * @throws Error that says what is wrong with it, and how to go on
+ */
+export function checkOwn(folder: string, { ids }: Account, closedTo = 0o077): void {
+  const found = lstatSync(folder);
+  const wrong = (what: string): Error =>
+    new Error(`${folder} is needed as a folder of its own, but ${what}; remove it and try again`);
+  if (!found.isDirectory()) throw wrong(found.isSymbolicLink() ? "is a link" : "is no folder");
+  if (![ids?.uid, process.getuid?.()].includes(found.uid)) throw wrong("belongs to somebody else");
+  const mode = found.mode & 0o777;
+  if ((mode & closedTo) !== 0) throw wrong(`is open to others (mode ${mode.toString(8)})`);
 }
 
 /** Whether the account gets into a folder that is there, or would be made. */

@@ -5,13 +5,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { reaches, run, type Account } from "./account";
+import { checkOwn, reaches, run, type Account } from "./account";
 
 /** The release that is installed where a machine has no Postgres of its own. */
 export const embeddedVersion = "18.4.0-beta.17";
@@ -74,8 +73,8 @@ function cacheFolder(account: Account, env: NodeJS.ProcessEnv): string {
   if (reaches(account, path.join(wanted, "x"))) return wanted;
   const shared = path.join(os.tmpdir(), "pulumi-compute-endpoint-postgres");
   mkdirSync(shared, { recursive: true, mode: 0o755 });
-  // Anybody may have made a folder of that name before.
-  if (statSync(shared).uid !== process.getuid?.()) throw new Error(`${shared} belongs to somebody else`);
+  // Servers of another account read it; nobody else may have put programs there.
+  checkOwn(shared, {}, 0o022);
   chmodSync(shared, 0o755);
   return shared;
 }

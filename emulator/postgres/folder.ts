@@ -7,12 +7,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { give, reaches, type Account } from "./account";
+import { checkOwn, give, reaches, type Account } from "./account";
 
 /** What has to outlive the emulator beside the data: a connection string that was printed stays good. */
 interface Facts {
@@ -111,14 +110,14 @@ export class HostFolder {
   }
 
   #make(folder: string): void {
-    if (existsSync(folder)) {
-      const { uid } = statSync(folder);
-      // In the system's temporary folder anybody may have made one of that name.
-      if (uid === (this.account.ids?.uid ?? process.getuid?.()) || uid === process.getuid?.()) return;
-      throw new Error(`${folder} belongs to somebody else`);
-    }
     mkdirSync(path.dirname(folder), { recursive: true });
-    mkdirSync(folder, { mode: 0o700 });
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      checkOwn(folder, this.account);
+      return;
+    }
     give(this.account, folder);
   }
 
