@@ -23,7 +23,7 @@ interface Setting {
   readonly variable: string;
   /** A list: one of these words. */
   readonly kind: "secret" | "text" | "flag" | readonly string[];
-  /** README.md and the plugin's schema tell it. */
+  /** docs/reference.md and the plugin's schema tell it. */
   readonly meaning: string;
 }
 

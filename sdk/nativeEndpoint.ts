@@ -59,7 +59,7 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** The configuration of the README's table, without `compute:`. The environment wins over it. */
+/** The configuration of docs/reference.md, without `compute:`. The environment wins over it. */
 export interface ProviderArgs {
   /** The service's API key. Stored encrypted in the state. */
   apiKey?: pulumi.Input<string>;

@@ -9,10 +9,11 @@ import { defaultTimeouts } from "../../../provider/timing";
 const root = path.join(__dirname, "..", "..", "..");
 const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
 const readme = textOf("README.md");
+const reference = textOf("docs/reference.md");
 
 /** The cells of the rows below a heading whose first cell is code, by that first cell. */
 function tableBelow(heading: string): ReadonlyMap<string, readonly string[]> {
-  const section = readme.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const section = reference.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
   const rows = section.split("\n").filter((line) => line.startsWith("| `"));
   return new Map(
     rows.map((row) => {
@@ -120,7 +121,7 @@ describe("the preview", () => {
 
 describe("the outputs", () => {
   it("are those of the class, and no other", () => {
-    const section = readme.split("\n## Outputs\n\n")[1]!.split("\n\n")[0]!;
+    const section = reference.split("\n## Outputs\n\n")[1]!.split("\n\n")[0]!;
     const told = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     const declared = [...textOf("sdk/endpoint.ts").matchAll(/declare readonly (\w+):/g)].map(
       ([, name]) => name,
@@ -133,7 +134,7 @@ describe("the emulator", () => {
   it("has the options that it takes, and no other", () => {
     const block = /const options = \{(.*?)\n\} as const;/s.exec(textOf("emulator/main.ts"))![1]!;
     const taken = [...block.matchAll(/^ {2}"?([\w-]+)"?: \{/gm)].map(([, option]) => `--${option!}`);
-    const list = /\nOptions: (.*?)\n\n/s.exec(readme)![1]!;
+    const list = /\nOptions: (.*?)\n\n/s.exec(textOf("docs/emulator.md"))![1]!;
     expect([...list.matchAll(/`(--[\w-]+)`/g)].map(([, option]) => option).sort()).toEqual(taken.sort());
   });
 });
