@@ -23,24 +23,31 @@ const lines = ["$ npm run demo", "", ...ran.stdout.trimEnd().split("\n").slice(2
 
 const width = Math.ceil(Math.max(...lines.map(({ length }) => length)) * charPx + 2 * marginPx);
 const height = lines.length * linePx + 2 * marginPx;
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-const colour = (line) =>
-  /57P01/.test(line)
-    ? "#ff7b72"
-    : /connected/.test(line)
-      ? "#7ee787"
-      : /pulumi|^[ ]+│ \S/.test(line)
-        ? "#e3b341"
-        : "#c9d1d9";
-const texts = lines.flatMap((line, index) =>
-  line === ""
-    ? []
-    : `  <text x="${marginPx}" y="${marginPx + (index + 1) * linePx - 5}" fill="${colour(line)}" textLength="${(line.length * charPx).toFixed(1)}">${escaped(line)}</text>`,
-);
+// Spaces that no viewer runs together.
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(" ", "\u00a0");
+const [plain, said, lost, back] = ["#c9d1d9", "#e3b341", "#ff7b72", "#7ee787"];
+
+/** A line that goes on has the colour of the one before. */
+function colourOf(line, before) {
+  if (/^ +│/.test(line)) return before;
+  if (line.includes("57P01")) return lost;
+  if (line.includes("connected")) return back;
+  return /^ *[\d.]+ s │ \S/.test(line) ? said : plain;
+}
+
+let colour = plain;
+const texts = [];
+for (const [index, line] of lines.entries()) {
+  colour = colourOf(line, colour);
+  if (line === "") continue;
+  const place = `x="${marginPx}" y="${marginPx + (index + 1) * linePx - 5}"`;
+  const length = `textLength="${(line.length * charPx).toFixed(1)}"`;
+  texts.push(`  <text ${place} fill="${colour}" ${length}>${escaped(line)}</text>`);
+}
 const title = "npm run demo: what the preview said beside what an open connection saw";
 writeFileSync(
   path.join(root, "docs/images/demo.svg"),
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" xml:space="preserve" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="13" style="white-space: pre">
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="13">
   <title>${title}</title>
   <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 ${texts.join("\n")}

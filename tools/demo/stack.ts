@@ -21,6 +21,7 @@ export class DemoStack {
   readonly #env: NodeJS.ProcessEnv;
   readonly #place: Readonly<Record<"projectId" | "branchId", string>>;
   #child: ChildProcess | undefined;
+  #isClosed = false;
 
   constructor(engine: Engine, { url, apiKey }: Emulator, place: Record<"projectId" | "branchId", string>) {
     this.#place = place;
@@ -50,6 +51,7 @@ export class DemoStack {
 
   /** Runs a command to its end. @returns what it printed @throws ExpectedError with that, where it failed */
   async pulumi(...args: readonly string[]): Promise<string> {
+    if (this.#isClosed) throw new ExpectedError("Running the demo: its stack is closed.");
     // In a process group of its own: Ctrl-C in the terminal reaches it once, through `close`.
     const child = spawn("pulumi", [...args, "--color", "never", "--non-interactive"], {
       cwd: this.#folder,
@@ -70,6 +72,7 @@ export class DemoStack {
 
   /** Ends what runs, and removes the folder. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const child = this.#child;
     if (child?.pid !== undefined) {
       const { pid } = child;
