@@ -4,7 +4,7 @@
  * The environment wins over the stack's configuration: a key in it leaves no trace in any of the engine's logs.
  */
 import { join } from "node:path";
-import { ConfigurationError } from "./errors";
+import { ConfigurationError, type Unreadable } from "./errors";
 import { windowFrom, windowSetting, type InterruptionWindow } from "./interruptionWindow";
 import { pooledHostRuleFrom, pooledHostSetting } from "./pooledHosts";
 import { readProxy, type Proxy } from "./proxy";
@@ -216,7 +216,7 @@ function readFlag(setting: Setting & { readonly kind: "flag" }, read: Read, othe
   throw unreadable(setting, { what: quoted(value), fix });
 }
 
-function unreadable({ key }: Setting, problem: Problem): ConfigurationError {
+function unreadable({ key }: Setting, problem: Unreadable): ConfigurationError {
   return new ConfigurationError({ doing: `reading the configuration ${key}`, ...problem });
 }
 
@@ -240,16 +240,11 @@ function readWord<Word extends string>(
   });
 }
 
-interface Problem {
-  readonly what: string;
-  readonly fix: string;
-}
-
 /** A text with a form of its own; undefined where it is not set. */
 function readForm<T extends object>(
   setting: Setting,
   read: Read,
-  parse: (text: string) => T | Problem,
+  parse: (text: string) => T | Unreadable,
 ): T | undefined {
   const text = read(setting);
   const value = text === undefined ? undefined : parse(text);
@@ -275,7 +270,7 @@ function readApiKey(read: Read): string {
   return key;
 }
 
-function wrongConnection(problem: Problem): ConfigurationError {
+function wrongConnection(problem: Unreadable): ConfigurationError {
   return new ConfigurationError({ doing: "reading the configuration", doubtsConnection: true, ...problem });
 }
 

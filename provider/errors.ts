@@ -20,6 +20,9 @@ export interface Problem {
   readonly cause?: unknown;
 }
 
+/** Why a text cannot be read, and what to do. */
+export type Unreadable = Pick<Problem, "what" | "fix">;
+
 /** A failure whose message is written for the person at the terminal. */
 export class ComputeError extends Error {
   override readonly name: string = "ComputeError";

@@ -1,6 +1,7 @@
 /**
  * When computes may be interrupted: spans of a week in the local time of a zone. Pure.
  */
+import type { Unreadable } from "./errors";
 
 /** Where the window is configured. */
 export const windowSetting = {
@@ -23,12 +24,6 @@ interface Span {
   readonly zone: string;
 }
 
-/** Why a window cannot be read, and what to do. */
-export interface WindowProblem {
-  readonly what: string;
-  readonly fix: string;
-}
-
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
 const weekMinutes = 7 * dayMinutes;
@@ -38,7 +33,7 @@ const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
  * @param source - `always`, or spans such as `Sat,Sun 02:00-04:00 Europe/Berlin` with `;` between them. Days are names,
  * ranges (`Mon-Fri`) or `daily`; a span that ends before it begins goes on past midnight; without a zone it is UTC.
  */
-export function windowFrom(source: string): InterruptionWindow | WindowProblem {
+export function windowFrom(source: string): InterruptionWindow | Unreadable {
   if (source.trim() === "always") return { source, isAlways: true, spans: [] };
   const spans: Span[] = [];
   for (const text of source.split(";")) {
@@ -49,7 +44,7 @@ export function windowFrom(source: string): InterruptionWindow | WindowProblem {
   return { source, isAlways: false, spans };
 }
 
-function problemWith(what: string): WindowProblem {
+function problemWith(what: string): Unreadable {
   return {
     what,
     fix: `Write days, times and a time zone: \`pulumi config set ${windowSetting.key} "Sat,Sun 02:00-04:00 Europe/Berlin"\`, with ; between several, or the word always; or ${windowSetting.variable}`,

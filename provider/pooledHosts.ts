@@ -4,6 +4,7 @@
  *
  * Pure: stack programs read it.
  */
+import type { Unreadable } from "./errors";
 
 /** Where the rule is configured: programs read it, and the provider refuses one that cannot be read. */
 export const pooledHostSetting = { key: "compute:pooledHost", variable: "COMPUTE_POOLED_HOST" } as const;
@@ -14,12 +15,6 @@ export interface PooledHostRule {
   readonly pooledHostOf: (host: string) => string | undefined;
 }
 
-/** Why a rule cannot be read, and what to do. */
-export interface PooledHostProblem {
-  readonly what: string;
-  readonly fix: string;
-}
-
 /** Documented at neon.com/docs/connect/connection-pooling, as of 2026-01-24: `-pooler` behind the endpoint's id. */
 const named = new Map([["neon", "{name}-pooler.{domain}"]]);
 
@@ -28,7 +23,7 @@ export const pooledHostFix =
   "{name}-pooler.{domain}, where {name} is the host up to its first dot and {domain} the rest";
 
 /** @param source - as `compute:pooledHost` has it: the name of a service, or a pattern. */
-export function pooledHostRuleFrom(source: string): PooledHostRule | PooledHostProblem {
+export function pooledHostRuleFrom(source: string): PooledHostRule | Unreadable {
   const pattern = named.get(source) ?? source;
   const between = pattern.replace("{name}", "").replace("{domain}", "");
   // Without a word of its own between the two, the pooled host would be the host itself.

@@ -3,6 +3,7 @@
  *
  * Pure: stack programs, the provider and `compute-preview` all read them.
  */
+import type { Unreadable } from "./errors";
 import { interfaceSizes, type SizeRow, type SizeTable } from "./sizes";
 
 /** Where the table is configured: the provider reads it, and stack programs do. */
@@ -49,14 +50,8 @@ const neonSizes: SizeTable = {
 
 const namedTables = [interfaceSizes, neonSizes] as const;
 
-/** Why a table cannot be read, and what to do. */
-export interface SizeTableProblem {
-  readonly what: string;
-  readonly fix: string;
-}
-
 /** @param source - as `compute:sizeTable` has it: the name of a table, or its rows as JSON. */
-export function sizeTableFrom(source: string): SizeTable | SizeTableProblem {
+export function sizeTableFrom(source: string): SizeTable | Unreadable {
   const named = namedTables.find((table) => table.source === source);
   if (named !== undefined) return named;
   const rows = parsed(source);
@@ -122,7 +117,7 @@ const members: Readonly<
   localFileCacheGb: { must: "a number of GB above 0", isGood: isAboveZero },
 };
 
-function problemOfRow(row: unknown, index: number): SizeTableProblem | undefined {
+function problemOfRow(row: unknown, index: number): Unreadable | undefined {
   if (typeof row !== "object" || row === null || Array.isArray(row))
     return {
       what: `row ${index + 1} is ${shown(row)}`,
@@ -151,7 +146,7 @@ function isGoodMember(name: string, value: unknown): boolean {
   return isMember(name) && members[name].isGood(value);
 }
 
-function problemOfPairs(rows: readonly SizeRow[]): SizeTableProblem | undefined {
+function problemOfPairs(rows: readonly SizeRow[]): Unreadable | undefined {
   const sizes = rows.map(({ cu }) => cu);
   const second = sizes.findIndex((cu, index) => sizes.indexOf(cu) < index);
   const cu = sizes[second];

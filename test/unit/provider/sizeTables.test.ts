@@ -6,7 +6,8 @@ import {
   maxConnections,
   type SizeTable,
 } from "../../../provider/sizes";
-import { sizeTableFrom, withoutFigures, type SizeTableProblem } from "../../../provider/sizeTables";
+import type { Unreadable } from "../../../provider/errors";
+import { sizeTableFrom, withoutFigures } from "../../../provider/sizeTables";
 
 function tableFrom(source: string): SizeTable {
   const table = sizeTableFrom(source);
@@ -14,7 +15,7 @@ function tableFrom(source: string): SizeTable {
   throw new Error(table.what);
 }
 
-function problemOf(source: string): SizeTableProblem {
+function problemOf(source: string): Unreadable {
   const table = sizeTableFrom(source);
   if ("what" in table) return table;
   throw new Error("nothing was refused");
