@@ -3,7 +3,7 @@ import tseslint from "typescript-eslint";
 
 /** Rules that hold what reviews kept repeating; formatting is prettier's. */
 export default tseslint.config(
-  // template/ has a package.json of its own, and is checked where it is installed: test/engine/template.test.ts.
+  // template/ has a package.json of its own, and is checked where it is installed: test/strangers/template.test.ts.
   {
     ignores: [
       "dist/",
