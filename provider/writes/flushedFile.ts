@@ -4,6 +4,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A short name for what identifies a file's subject. */
 export function hashOf(parts: readonly unknown[]): string {
@@ -22,13 +23,37 @@ export async function writeFlushed(folder: string, name: string, content: unknow
     } finally {
       await file.close();
     }
-    await rename(draft, join(folder, name));
+    await putInPlace(draft, join(folder, name));
   } catch (error) {
     // A disk that is full must not fill up with drafts.
     await rm(draft, { force: true }).catch(() => undefined);
     throw error;
   }
   await syncFolder(folder);
+}
+
+/** How Windows refuses to replace a file that another process has open: a scanner, or a run that reads it. */
+const refusals: readonly unknown[] = ["EPERM", "EACCES", "EBUSY"];
+
+/** Waits before each further try, in milliseconds: such a process is done with a small file at once. */
+const retryWaitsMs = [10, 20, 40, 80, 160, 320, 640] as const;
+
+/** Elsewhere these refusals mean what they say, and waiting changes nothing. */
+export async function putInPlace(
+  draft: string,
+  place: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  for (const waitMs of platform === "win32" ? retryWaitsMs : []) {
+    try {
+      await rename(draft, place);
+      return;
+    } catch (error) {
+      if (!refusals.includes((error as NodeJS.ErrnoException).code)) throw error;
+      await sleep(waitMs);
+    }
+  }
+  await rename(draft, place);
 }
 
 /** A rename is on disk only once its folder is; Windows has no such thing and needs none. */

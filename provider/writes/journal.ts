@@ -144,7 +144,7 @@ export function createJournal(folder: string, now: () => number): Journal {
           owners.has(entry.owner) &&
           !open.some((one) => isSamePlace(one, entry))
         )
-          rmSync(fileOf(entry.owner), { force: true });
+          removeNow(fileOf(entry.owner));
     },
     unanswered: async () => {
       if (scan === undefined || Math.abs(now() - scan.atMs) > journalServesMs)
@@ -169,6 +169,15 @@ function readAllNow(folder: string): readonly JournalEntry[] {
       .filter((entry) => entry !== undefined);
   } catch {
     return [];
+  }
+}
+
+/** An entry that stays is looked into again; Windows refuses where another process has the file open. */
+function removeNow(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The next run clears it.
   }
 }
 

@@ -1,8 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type * as fsModule from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createJournal, forgetStored, ownerOf, type JournalEntry } from "../../../../provider/writes/journal";
 import { noteTakeovers } from "../../../../provider/writes/takeovers";
+
+type Files = typeof fsModule;
+
+jest.mock("node:fs", () => ({ ...jest.requireActual<Files>("node:fs") }));
 
 const entry: JournalEntry = {
   owner: "a1",
@@ -98,6 +103,22 @@ describe("createJournal", () => {
     await expect(journalAt(entry.intentAtMs + 90 * dayMs - 1).find("a1")).resolves.toEqual(entry);
     await expect(journalAt(entry.intentAtMs + 90 * dayMs).find("a1")).resolves.toBeUndefined();
     expect(existsSync(path.join(folder, "a1.json"))).toBe(false);
+  });
+
+  it("ends a process in good order where an entry cannot be removed, as on Windows while another has it open", async () => {
+    const journal = journalAt();
+    for (const owner of ["a1", "b2"])
+      await journal.write({ ...entry, owner, endpointId: "ep-a", told: true });
+    const { rmSync: remove } = jest.requireActual<Files>("node:fs");
+    const removals = jest
+      .spyOn(jest.requireMock<Files>("node:fs"), "rmSync")
+      .mockImplementation((file, how) => {
+        if (String(file).endsWith("a1.json")) throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+        remove(file, how);
+      });
+    journal.settle(new Set(["a1", "b2"]));
+    removals.mockRestore();
+    expect(readdirSync(folder)).toEqual(["a1.json"]);
   });
 
   it("rejects a write where the folder cannot be made", async () => {
