@@ -124,5 +124,8 @@ export const journalServesMs = 2 * secondMs;
 /** Journal entries nobody came back for; a state that lost its create has been repaired by then. */
 export const journalForgetsAfterMs = 90 * dayMs;
 
-/** Between looks at the engine's address, and refusals in a row that mean that it is gone. */
-export const engineWatch = { everyMs: 2 * secondMs, refusalsMeanGone: 2 } as const;
+/**
+ * Between looks at the engine's address, how long a look waits, and refusals in a row that mean that it is gone. Windows
+ * asks a closed port several times before it says so, for about two seconds.
+ */
+export const engineWatch = { everyMs: 2 * secondMs, answerMs: 10 * secondMs, refusalsMeanGone: 2 } as const;

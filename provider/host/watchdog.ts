@@ -14,7 +14,7 @@ export function watchEngine(address: string | undefined, onGone: () => void): vo
   if (host === undefined || port === undefined) return;
   let refusals = 0;
   const look = setInterval(() => {
-    const socket = connect({ host, port: Number(port), timeout: engineWatch.everyMs });
+    const socket = connect({ host, port: Number(port), timeout: engineWatch.answerMs });
     socket.once("connect", () => {
       refusals = 0;
       socket.destroy();
@@ -22,7 +22,8 @@ export function watchEngine(address: string | undefined, onGone: () => void): vo
     socket.once("timeout", () => socket.destroy());
     socket.once("error", (error: NodeJS.ErrnoException) => {
       refusals = error.code === "ECONNREFUSED" ? refusals + 1 : 0;
-      if (refusals < engineWatch.refusalsMeanGone) return;
+      // Looks may overlap: a later refusal ends nothing again.
+      if (refusals !== engineWatch.refusalsMeanGone) return;
       clearInterval(look);
       onGone();
     });

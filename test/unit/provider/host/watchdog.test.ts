@@ -1,5 +1,11 @@
+import { EventEmitter } from "node:events";
+import type * as netModule from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { watchEngine } from "../../../../provider/host/watchdog";
+
+type Net = typeof netModule;
+
+jest.mock("node:net", () => ({ ...jest.requireActual<Net>("node:net") }));
 
 describe("the watch", () => {
   let server: Server;
@@ -83,3 +89,43 @@ describe("the watch", () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 });
+
+describe("an engine whose port is refused late", () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
+
+  it.each([{ refusedAfterMs: 1_000 }, { refusedAfterMs: 2_050 }, { refusedAfterMs: 6_000 }])(
+    "is gone all the same, once: Windows takes $refusedAfterMs ms or so to say it",
+    ({ refusedAfterMs }) => {
+      jest
+        .spyOn(jest.requireMock<Net>("node:net"), "connect")
+        .mockImplementation(((how: { timeout: number }) =>
+          refusingSocket(refusedAfterMs, how.timeout)) as unknown as Net["connect"]);
+      const onGone = jest.fn();
+      watchEngine("127.0.0.1:1", onGone);
+      jest.advanceTimersByTime(4_000 + refusedAfterMs);
+      expect(onGone).toHaveBeenCalledTimes(1);
+      jest.advanceTimersByTime(20_000);
+      expect(onGone).toHaveBeenCalledTimes(1);
+    },
+  );
+});
+
+/** As a socket of Node: a timeout ends nothing by itself, and what is destroyed says no more. */
+function refusingSocket(refusedAfterMs: number, timeoutMs: number): EventEmitter {
+  const refusal = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+  const socket = new EventEmitter();
+  const timers = [
+    setTimeout(() => socket.emit("timeout"), timeoutMs),
+    setTimeout(() => socket.emit("error", refusal), refusedAfterMs),
+  ];
+  const destroy = (): void => {
+    for (const timer of timers) clearTimeout(timer);
+  };
+  return Object.assign(socket, { destroy });
+}
