@@ -3,6 +3,7 @@
  */
 import { systemClock } from "./clock";
 import { createHandlers, type EndpointHandlers } from "./host/dynamic";
+import { onEngineEnd } from "./host/ending";
 import { createEngineLog, engineAddressIn } from "./host/engineLog";
 import { loadSdkStubs } from "./host/sdkStubs";
 import { watchEngine } from "./host/watchdog";
@@ -18,11 +19,5 @@ export const endpoint: EndpointHandlers = createHandlers({
   onConnected: () => {
     watchEngine(engineAddress, () => process.exit(1));
   },
-  // The engine interrupts its plugins when a run has ended, and kills them a second later.
-  onEnd: (act) => {
-    process.once("SIGINT", () => {
-      act();
-      process.exit(0);
-    });
-  },
+  onEnd: onEngineEnd,
 });

@@ -7,6 +7,7 @@ import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { systemClock } from "./clock";
+import { onEngineEnd } from "./host/ending";
 import { createEngineLog, engineAddressIn } from "./host/engineLog";
 import { createPluginHandlers } from "./host/native";
 import { servePlugin } from "./host/pluginServer";
@@ -40,13 +41,7 @@ const handlers = createPluginHandlers({
   connect: async () => (await import("./connect.js")).connect,
   lookups: async () => import("./lookups.js"),
   interrupted: interruption.signal,
-  // The engine interrupts its plugins when a run has ended, and kills them a second later.
-  onEnd: (act) => {
-    process.once("SIGINT", () => {
-      act();
-      process.exit(0);
-    });
-  },
+  onEnd: onEngineEnd,
 });
 
 void servePlugin({
