@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replace } from "./replace";
 
 /** How long a change waits, so that further changes are written with it, in real milliseconds. */
 const batchMs = 20;
@@ -55,7 +56,7 @@ export class StateFile {
     } finally {
       await file.close();
     }
-    await rename(beside, this.#path);
+    await replace(beside, this.#path);
     this.#isBehind = false;
   }
 }

@@ -1,0 +1,26 @@
+import { rename } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** How Windows refuses while another process has a file open, of a folder too: a scanner looks at what is new. */
+const refusals: readonly unknown[] = ["EPERM", "EACCES", "EBUSY"];
+
+/** Waits before each further try, in milliseconds. */
+const retryWaitsMs = [10, 20, 40, 80, 160, 320, 640] as const;
+
+/** Renames to a name that may be taken by a file. Elsewhere than on Windows a refusal means what it says. */
+export async function replace(
+  from: string,
+  to: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  for (const waitMs of platform === "win32" ? retryWaitsMs : []) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      if (!refusals.includes((error as NodeJS.ErrnoException).code)) throw error;
+      await sleep(waitMs);
+    }
+  }
+  await rename(from, to);
+}
