@@ -140,9 +140,22 @@ function build(sources) {
   const { bin = {} } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"));
   for (const file of Object.values(bin)) fs.chmodSync(path.join(next, path.relative("dist", file)), 0o755);
   fs.writeFileSync(path.join(next, ".sources"), sources);
-  if (fs.existsSync(dist)) fs.renameSync(dist, last);
-  fs.renameSync(next, dist);
-  fs.rmSync(last, { recursive: true, force: true });
+  if (fs.existsSync(dist)) move(dist, last);
+  move(next, dist);
+  fs.rmSync(last, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Windows refuses while a scanner has a file of the folder open, which what was just written invites. */
+function move(from, to) {
+  for (let triesLeft = process.platform === "win32" ? 20 : 0; ; triesLeft--) {
+    try {
+      fs.renameSync(from, to);
+      return;
+    } catch (error) {
+      if (triesLeft === 0) throw error;
+    }
+    pause(100);
+  }
 }
 
 function takeLock() {
@@ -156,8 +169,12 @@ function takeLock() {
     }
     if (!holderLives()) fs.rmSync(lockFile, { force: true });
     else if (!waited) say("Waiting for another process that installs or builds");
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    pause(200);
   }
+}
+
+function pause(ms) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function holderLives() {

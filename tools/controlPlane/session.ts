@@ -72,6 +72,9 @@ async function untilGone(pid: number): Promise<void> {
   }
 }
 
+/** On Windows a detached process would open a window. `fork` hands this on to `spawn`, though its type does not say so. */
+const withoutWindow = { windowsHide: true };
+
 /** @returns the port that users connect to. */
 async function startDaemon(): Promise<number> {
   mkdirSync(controlPlaneFolder, { recursive: true });
@@ -79,6 +82,7 @@ async function startDaemon(): Promise<number> {
   // Detached: Ctrl-C in the terminal is for the command, which still needs the control plane to end well.
   const daemon = fork(path.join(checkoutFolder, "dist/tools/controlPlane/daemon.js"), {
     detached: true,
+    ...withoutWindow,
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);

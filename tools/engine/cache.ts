@@ -5,12 +5,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
 
+import { replace } from "../../emulator/persistence/replace";
 import { checkoutFolder } from "../checkout";
 import type { Engine, EngineOrigin } from "./engine";
 import { hasExecutable } from "./onPath";
@@ -54,15 +54,16 @@ export function newStagingFolder(settings: EngineSettings): string {
 const stagingPrefix = ".unfinished-";
 
 /** Makes a staged engine the cached one. Nothing before this call can be taken for a whole engine. */
-export function publishEngine(
+export async function publishEngine(
   settings: EngineSettings,
   staging: string,
   origin: Exclude<EngineOrigin, "path">,
-): void {
+): Promise<void> {
   writeFileSync(manifestFile(staging), JSON.stringify({ version: engineVersion, origin }) + "\n");
   const folder = cachedEngineFolder(settings);
   rmSync(folder, { recursive: true, force: true });
-  renameSync(staging, folder);
+  // Windows scans the programs that were just run, and refuses meanwhile.
+  await replace(staging, folder);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { createWriteStream, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { createWriteStream, existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 import { EnvHttpProxyAgent, fetch, type Response } from "undici";
 
+import { replace } from "../../emulator/persistence/replace";
 import { runChild } from "../children";
 import type { Progress } from "../progress";
 import { hasExecutable } from "./onPath";
@@ -79,9 +80,16 @@ function megabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(0);
 }
 
-/** The system's tar reads both kinds of archive: Windows has bsdtar, which reads zip. */
+/**
+ * The system's tar reads both kinds of archive: that of Windows is bsdtar, which reads zip. In Git Bash another one is
+ * first on PATH, which does not.
+ */
+export function tarOf(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
+  return platform === "win32" ? `${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\tar.exe` : "tar";
+}
+
 async function unpack(archive: string, staging: string): Promise<void> {
-  const { code } = await runChild("tar", ["-xf", path.basename(archive)], {
+  const { code } = await runChild(tarOf(process.env), ["-xf", path.basename(archive)], {
     cwd: staging,
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -92,7 +100,7 @@ async function unpack(archive: string, staging: string): Promise<void> {
   if (binaries === undefined) throw new Error(`${archiveName} holds no pulumi: ${listing(top)}`);
   const bin = path.join(staging, "bin");
   rmSync(bin, { recursive: true, force: true });
-  renameSync(binaries, bin);
+  await replace(binaries, bin);
 }
 
 function listing(folder: string): string {

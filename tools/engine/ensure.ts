@@ -54,7 +54,7 @@ async function makeEngine(
     const staging = newStagingFolder(settings);
     try {
       await makers[origin](staging, settings);
-      publishEngine(settings, staging, origin);
+      await publishEngine(settings, staging, origin);
       const engine = cachedEngine(settings);
       if (engine !== undefined) return engine;
       tried.push({ source: sourceName(origin, settings), why: "it left no pulumi behind" });

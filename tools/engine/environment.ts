@@ -30,7 +30,7 @@ export function isolatedStackVariables(home: string): Record<string, string> {
   mkdirSync(state, { recursive: true });
   return {
     PULUMI_HOME: path.join(home, "pulumi-home"),
-    PULUMI_BACKEND_URL: `file://${state}`,
+    PULUMI_BACKEND_URL: fileBackend(state),
     // Guards nothing: these stacks hold no secret but those of tests.
     PULUMI_CONFIG_PASSPHRASE: "local",
     PULUMI_SKIP_UPDATE_CHECK: "true",
@@ -40,13 +40,20 @@ export function isolatedStackVariables(home: string): Record<string, string> {
   };
 }
 
+/** The engine takes an address with backslashes for one of Pulumi's cloud, and one with three slashes for no drive. */
+export function fileBackend(folder: string, { sep }: Pick<path.PlatformPath, "sep"> = path): string {
+  return `file://${folder.replaceAll(sep, "/")}`;
+}
+
 /** The environment with this engine on PATH. */
 export function withEngine(engine: Engine, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // Its folder moved to the front would bring other programs with it, another node for one.
   if (engine.origin === "path") return { ...env };
+  // On Windows it is `Path`, which only process.env itself finds by any case; of two, a child gets PATH alone.
+  const name = Object.keys(env).find((variable) => variable.toUpperCase() === "PATH") ?? "PATH";
   return {
     ...env,
-    PATH: [engine.binFolder, env["PATH"] ?? ""].join(path.delimiter),
+    [name]: [engine.binFolder, env[name] ?? ""].join(path.delimiter),
     // Only a CLI that was built here has a pointer that reads this.
     ...(engine.origin === "build" && { [languageHostVariable]: languageHostFile }),
   };

@@ -6,9 +6,11 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 
-import { archiveName, checksumsName, downloadEngine } from "../../../tools/engine/download";
+import { archiveName, checksumsName, downloadEngine, tarOf } from "../../../tools/engine/download";
+import { executableName } from "../../../tools/engine/platform";
 import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
 
+const program = executableName("pulumi");
 const quiet = { update: () => undefined, finish: () => undefined };
 
 let server: http.Server;
@@ -34,21 +36,21 @@ afterEach(() => {
 
 describe("downloadEngine", () => {
   it.each(["pulumi", "pulumi/bin"])("unpacks an archive that has its programs in %s/", async (top) => {
-    const archive = archiveWith(`${top}/pulumi`);
+    const archive = archiveWith(`${top}/${program}`);
     files = { [archiveName]: archive, [checksumsName]: `${sha256(archive)}  ${archiveName}\n` };
     const staging = await download();
-    expect(existsSync(path.join(staging, "bin/pulumi"))).toBe(true);
+    expect(existsSync(path.join(staging, "bin", program))).toBe(true);
     expect(existsSync(path.join(staging, archiveName))).toBe(false);
   });
 
   it("accepts a site that publishes no checksums", async () => {
-    files = { [archiveName]: archiveWith("pulumi/pulumi") };
-    expect(existsSync(path.join(await download(), "bin/pulumi"))).toBe(true);
+    files = { [archiveName]: archiveWith(`pulumi/${program}`) };
+    expect(existsSync(path.join(await download(), "bin", program))).toBe(true);
   });
 
   it("refuses an archive that is not the published one", async () => {
     files = {
-      [archiveName]: archiveWith("pulumi/pulumi"),
+      [archiveName]: archiveWith(`pulumi/${program}`),
       [checksumsName]: `${"0".repeat(64)}  ${archiveName}\n`,
     };
     await expect(download()).rejects.toThrow(/has SHA-256 [0-9a-f]{64}, and .* says 0{64}/);
@@ -64,6 +66,11 @@ describe("downloadEngine", () => {
   });
 });
 
+it("unpacks with the tar of Windows itself: that of Git Bash reads no zip", () => {
+  expect(tarOf({ SystemRoot: "D:\\Windows" }, "win32")).toBe("D:\\Windows\\System32\\tar.exe");
+  expect(tarOf({}, "darwin")).toBe("tar");
+});
+
 async function download(): Promise<string> {
   const staging = temporaryFolder();
   mkdirSync(path.join(staging, "bin"));
@@ -77,7 +84,7 @@ function archiveWith(file: string): Buffer {
   mkdirSync(path.dirname(full), { recursive: true });
   writeFileSync(full, "#!/bin/sh\n");
   chmodSync(full, 0o755);
-  spawnSync("tar", ["-czf", "made.tar.gz", "pulumi"], { cwd: folder });
+  spawnSync(tarOf(process.env), ["-czf", "made.tar.gz", "pulumi"], { cwd: folder });
   return readFileSync(path.join(folder, "made.tar.gz"));
 }
 

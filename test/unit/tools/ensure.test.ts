@@ -4,7 +4,8 @@ import path from "node:path";
 import { cachedEngine, cachedEngineFolder, newStagingFolder } from "../../../tools/engine/cache";
 import { EngineTooOldError, NoEngineError } from "../../../tools/engine/engine";
 import { ensureEngine, type EngineMaker } from "../../../tools/engine/ensure";
-import { withEngine } from "../../../tools/engine/environment";
+import { fileBackend, withEngine } from "../../../tools/engine/environment";
+import { executableName } from "../../../tools/engine/platform";
 import type { EngineSettings } from "../../../tools/engine/settings";
 import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
 
@@ -102,6 +103,12 @@ describe("withEngine", () => {
     expect(withEngine(engine, { PATH: "/first:/usr/bin" })).toEqual({ PATH: "/first:/usr/bin" });
   });
 
+  it("finds the variable by the name that Windows gives it, and adds no second one", () => {
+    const engine = { origin: "download", version: "3.246.0", binFolder: "/cache/bin", reason: "" } as const;
+    const Path = ["/cache/bin", "/first"].join(path.delimiter);
+    expect(withEngine(engine, { Path: "/first" })).toEqual({ Path });
+  });
+
   it.each([
     { origin: "build", host: true, reason: "a CLI that was built here has no language host of its own" },
     { origin: "download", host: false, reason: "the official archive brings its own" },
@@ -110,9 +117,19 @@ describe("withEngine", () => {
       { origin, version: "3.246.0", binFolder: "/cache/bin", reason: "" },
       { PATH: "/first" },
     );
-    expect(env["PATH"]).toBe("/cache/bin:/first");
+    expect(env["PATH"]).toBe(["/cache/bin", "/first"].join(path.delimiter));
     expect(env["COMPUTE_ENGINE_LANGUAGE_HOST"] !== undefined).toBe(host);
     if (host) expect(existsSync(env["COMPUTE_ENGINE_LANGUAGE_HOST"]!)).toBe(true);
+  });
+});
+
+describe("fileBackend", () => {
+  it.each([
+    { on: path.posix, folder: "/home/me/state", url: "file:///home/me/state" },
+    { on: path.posix, folder: "/home/me/a\\b", url: "file:///home/me/a\\b" },
+    { on: path.win32, folder: "C:\\Users\\me\\state", url: "file://C:/Users/me/state" },
+  ])("is an address that the engine takes for a folder: $url", ({ on, folder, url }) => {
+    expect(fileBackend(folder, on)).toBe(url);
   });
 });
 
@@ -124,14 +141,15 @@ function settingsWith(changes: Partial<EngineSettings>): EngineSettings {
 function folderWith(...names: readonly string[]): string {
   const folder = temporaryFolder();
   for (const name of names) {
-    writeFileSync(path.join(folder, name), "#!/bin/sh\n");
-    chmodSync(path.join(folder, name), 0o755);
+    const file = path.join(folder, executableName(name));
+    writeFileSync(file, "#!/bin/sh\n");
+    chmodSync(file, 0o755);
   }
   return folder;
 }
 
 const makes: EngineMaker = (staging) => {
-  writeFileSync(path.join(staging, "bin", "pulumi"), "#!/bin/sh\n");
+  writeFileSync(path.join(staging, "bin", executableName("pulumi")), "#!/bin/sh\n");
   return Promise.resolve();
 };
 
