@@ -83,7 +83,8 @@ function filesOf(inputs: readonly string[], { list }: Surroundings): readonly st
 function previewsIn(folder: string, names: readonly string[]): readonly string[] {
   const previews = names.filter((name) => name.endsWith(".json")).sort();
   if (previews.length === 0) throw new UnreadableInputError(`there is no *.json in ${folder}`);
-  return previews.map((name) => path.join(folder, name));
+  // Every system reads it, and a comment names a file the same wherever it was made.
+  return previews.map((name) => path.posix.join(folder, name));
 }
 
 function oneStack(options: Options, { read }: Surroundings): Told {
