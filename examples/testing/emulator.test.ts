@@ -29,8 +29,8 @@ beforeAll(async () => {
         COMPUTE_API_KEY: emulator.apiKey,
         COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
         PULUMI_CONFIG_PASSPHRASE: "of-a-test",
-        // Wins over whatever the shell is logged in to.
-        PULUMI_BACKEND_URL: `file://${folder}`,
+        // Wins over whatever the shell is logged in to. With backslashes it would be the address of a cloud.
+        PULUMI_BACKEND_URL: `file://${folder.replaceAll("\\", "/")}`,
       },
       projectSettings: {
         name: "tested",
