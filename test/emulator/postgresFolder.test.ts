@@ -12,6 +12,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Account } from "../../emulator/postgres/account";
 import { HostFolder } from "../../emulator/postgres/folder";
+import { isWindows } from "../support/systems";
 
 const isRoot = process.getuid?.() === 0;
 let root: string;
@@ -42,57 +43,63 @@ function withFarData(): HostFolder {
   return new HostFolder(path.join(closed, "state.json"), account);
 }
 
-describe.each([
+/** Computes that are real need Linux or macOS: `getuid` and modes are theirs. */
+const describeEach = (isWindows ? describe.skip : describe).each;
+
+describeEach([
   { folder: "the sockets' folder", open: withFarSockets, of: (host: HostFolder) => host.sockets },
   { folder: "the data's folder", open: withFarData, of: (host: HostFolder) => host.path },
-])("$folder in the system's temporary folder", ({ open, of }) => {
-  let predictable: string;
+])(
+  `$folder in the system's temporary folder${isWindows ? " (skipped: not on Windows)" : ""}`,
+  ({ open, of }) => {
+    let predictable: string;
 
-  beforeEach(() => {
-    const first = open();
-    predictable = of(first);
-    expect(path.dirname(predictable)).toBe(temporary);
-    expect(statSync(predictable).mode & 0o777).toBe(0o700);
-    first.close();
-    rmSync(predictable, { recursive: true, force: true });
-  });
+    beforeEach(() => {
+      const first = open();
+      predictable = of(first);
+      expect(path.dirname(predictable)).toBe(temporary);
+      expect(statSync(predictable).mode & 0o777).toBe(0o700);
+      first.close();
+      rmSync(predictable, { recursive: true, force: true });
+    });
 
-  it("is used where it is there, ours and closed", () => {
-    mkdirSync(predictable, { mode: 0o700 });
-    expect(of(open())).toBe(predictable);
-  });
-
-  it("is refused where it is a link, also one to a folder of ours", () => {
-    mkdirSync(path.join(root, "ours"), { mode: 0o700 });
-    symlinkSync(path.join(root, "ours"), predictable);
-    expect(open).toThrow(
-      `${predictable} is needed as a folder of its own, but is a link; remove it and try again`,
-    );
-  });
-
-  it("is refused where it is a link that leads nowhere yet", () => {
-    symlinkSync(path.join(root, "later"), predictable);
-    expect(open).toThrow("but is a link");
-  });
-
-  it("is refused where it is a file", () => {
-    writeFileSync(predictable, "");
-    expect(open).toThrow("but is no folder");
-  });
-
-  it("is refused where others get into it", () => {
-    mkdirSync(predictable);
-    chmodSync(predictable, 0o710);
-    expect(open).toThrow("but is open to others (mode 710)");
-  });
-
-  const itAsRoot = isRoot ? it : it.skip;
-  itAsRoot(
-    `is refused where it is somebody else's${isRoot ? "" : " (skipped: only root can make one)"}`,
-    () => {
+    it("is used where it is there, ours and closed", () => {
       mkdirSync(predictable, { mode: 0o700 });
-      chownSync(predictable, 12_345, 12_345);
-      expect(open).toThrow("but belongs to somebody else");
-    },
-  );
-});
+      expect(of(open())).toBe(predictable);
+    });
+
+    it("is refused where it is a link, also one to a folder of ours", () => {
+      mkdirSync(path.join(root, "ours"), { mode: 0o700 });
+      symlinkSync(path.join(root, "ours"), predictable);
+      expect(open).toThrow(
+        `${predictable} is needed as a folder of its own, but is a link; remove it and try again`,
+      );
+    });
+
+    it("is refused where it is a link that leads nowhere yet", () => {
+      symlinkSync(path.join(root, "later"), predictable);
+      expect(open).toThrow("but is a link");
+    });
+
+    it("is refused where it is a file", () => {
+      writeFileSync(predictable, "");
+      expect(open).toThrow("but is no folder");
+    });
+
+    it("is refused where others get into it", () => {
+      mkdirSync(predictable);
+      chmodSync(predictable, 0o710);
+      expect(open).toThrow("but is open to others (mode 710)");
+    });
+
+    const itAsRoot = isRoot ? it : it.skip;
+    itAsRoot(
+      `is refused where it is somebody else's${isRoot ? "" : " (skipped: only root can make one)"}`,
+      () => {
+        mkdirSync(predictable, { mode: 0o700 });
+        chownSync(predictable, 12_345, 12_345);
+        expect(open).toThrow("but belongs to somebody else");
+      },
+    );
+  },
+);

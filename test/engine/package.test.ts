@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
 import { folderOutside, packInto, succeed, writeFiles } from "../support/packed";
 import { createStack, pluginLines, type TestStack } from "../support/stack";
+import { linkFolder } from "../support/systems";
 
 jest.setTimeout(180_000);
 
@@ -90,7 +91,8 @@ describe("the package", () => {
   const files = (): readonly string[] =>
     readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)));
+      .map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)))
+      .map((file) => file.replaceAll(path.sep, "/"));
   const textOf = (file: string): string => readFileSync(path.join(installed, file), "utf8");
 
   beforeAll(async () => {
@@ -108,7 +110,7 @@ describe("the package", () => {
   it("is whole when it is packed on a clone where nothing was built", async () => {
     const clone = path.join(outside, "clone");
     await succeed(["git", "clone", "--quiet", checkout, clone], outside);
-    symlinkSync(path.join(checkout, "node_modules"), path.join(clone, "node_modules"));
+    linkFolder(path.join(checkout, "node_modules"), path.join(clone, "node_modules"));
     const packed = JSON.parse(await succeed(["npm", "pack", "--json"], clone)) as unknown;
     const [{ files: found }] = Object.values(packed as object) as [{ files: readonly { path: string }[] }];
     const { exports } = JSON.parse(textOf("package.json")) as { exports: object };
@@ -149,7 +151,7 @@ describe("the package", () => {
     const uses = (module: string): readonly string[] =>
       [`${module}.js`, `${module}.d.ts`]
         .flatMap((file) => [...textOf(file).matchAll(/(?:require|import|from)\b ?\(?"(\.[^"]+)"/g)])
-        .map(([, used = ""]) => path.join(path.dirname(module), used.replace(/\.js$/, "")));
+        .map(([, used = ""]) => path.posix.join(path.posix.dirname(module), used.replace(/\.js$/, "")));
     const used = new Set<string>();
     const follow = (module: string): void => {
       if (used.has(module)) return;
@@ -158,7 +160,7 @@ describe("the package", () => {
     };
     const programs = [...Object.values(bin), "dist/emulator/main.js"];
     for (const entry of [...entries, ...programs].filter((file) => file.endsWith(".js")))
-      follow(path.normalize(entry).slice(0, -".js".length));
+      follow(path.posix.normalize(entry).slice(0, -".js".length));
     const modules = files()
       .filter((file) => file.endsWith(".js") && !file.startsWith("dist/plugin/"))
       .map((file) => file.slice(0, -".js".length));

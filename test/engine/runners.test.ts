@@ -3,13 +3,14 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { runningNow } from "../reliability/crash/processes";
 import { createStack, pluginLines, run, type CommandResult, type TestStack } from "../support/stack";
+import { describeUnlessWindows } from "../support/systems";
 
 jest.setTimeout(180_000);
 
 const up = ["up", "--yes", "--skip-preview"] as const;
 const destroy = ["destroy", "--yes", "--skip-preview"] as const;
 
-describe("one stack on many machines", () => {
+describeUnlessWindows("ps tells which processes to kill", "one stack on many machines", () => {
   let stack: TestStack;
   let branchId: string;
   let folders = 0;

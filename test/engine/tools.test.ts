@@ -2,10 +2,11 @@ import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import path from "node:path";
 
 import { checkoutFolder } from "../../tools/checkout";
+import { describeUnlessWindows } from "../support/systems";
 
 jest.setTimeout(60_000);
 
-describe("npm run local", () => {
+describeUnlessWindows("the commands are those of sh", "npm run local", () => {
   it("passes stdin, stdout and the exit code through, and adds nothing to stdout", () => {
     const ran = local(["sh", "-c", "cat; exit 7"], "in and out");
     expect(ran).toMatchObject({ stdout: "in and out", status: 7 });

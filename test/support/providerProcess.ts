@@ -3,7 +3,7 @@
  * is told. At the dynamic door it is the SDK's own, at the native one the plugin that `npm run build` has bundled.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -18,6 +18,7 @@ import { remoteProvider } from "../../sdk/remote";
 import { urnOf, type Door } from "./doors";
 import { ask, fromStruct, hasChanges, pluginOver, toStruct } from "./pluginClient";
 import { asHandlers } from "./pluginHandlers";
+import { isWindows, linkFolder } from "./systems";
 
 export { CallFailure } from "./pluginClient";
 
@@ -104,11 +105,11 @@ function sdksProcessIn(folder: string, { packageIn = "program" }: ProcessOptions
 
 /** No package is anywhere near: the plugin is one file. */
 function pluginIn(folder: string): Command {
-  return {
-    command: path.join(checkout, "dist", "plugin", "pulumi-resource-compute"),
-    words: [],
-    cwd: folder,
-  };
+  const plugin = path.join(checkout, "dist", "plugin");
+  // Of a `.cmd` only the shell would be killed.
+  return isWindows
+    ? { command: process.execPath, words: [path.join(plugin, "plugin.js")], cwd: folder }
+    : { command: path.join(plugin, "pulumi-resource-compute"), words: [], cwd: folder };
 }
 
 /** A plugin is passed the names of its own schema. */
@@ -200,8 +201,8 @@ function layFolders(folder: string, packageIn: "program" | "sdk"): { program: st
   const store = path.join(folder, "store");
   for (const place of [program, store]) mkdirSync(path.join(place, "node_modules"), { recursive: true });
   const home = packageIn === "program" ? program : store;
-  symlinkSync(checkout, path.join(home, "node_modules", "pulumi-compute-endpoint"));
-  symlinkSync(path.join(checkout, "node_modules", "@pulumi"), path.join(store, "node_modules", "@pulumi"));
+  linkFolder(checkout, path.join(home, "node_modules", "pulumi-compute-endpoint"));
+  linkFolder(path.join(checkout, "node_modules", "@pulumi"), path.join(store, "node_modules", "@pulumi"));
   const sdk = packageIn === "program" ? checkout : store;
   return { program, sdk: path.join(sdk, "node_modules", "@pulumi", "pulumi") };
 }

@@ -3,12 +3,13 @@
  * plane over a real socket.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { engineEnvironment } from "../../tools/engine/environment";
 import type { Door } from "./doors";
+import { linkFolder, startable } from "./systems";
 
 export { doors, type Door } from "./doors";
 
@@ -128,8 +129,8 @@ export async function createStack({
 export function linkPackages(folder: string): void {
   const modules = path.join(folder, "node_modules");
   mkdirSync(modules);
-  symlinkSync(path.join(checkout, "node_modules", "@pulumi"), path.join(modules, "@pulumi"));
-  symlinkSync(checkout, path.join(modules, "pulumi-compute-endpoint"));
+  linkFolder(path.join(checkout, "node_modules", "@pulumi"), path.join(modules, "@pulumi"));
+  linkFolder(checkout, path.join(modules, "pulumi-compute-endpoint"));
 }
 
 /** How a stack finds the plugin; one that does not use it starts none. */
@@ -171,7 +172,7 @@ export function run(
   { onStart, ...options }: RunOptions,
 ): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, {
+    const child = spawn(...startable(command, words), {
       ...options,
       stdio: ["ignore", "pipe", "pipe"],
       timeout: commandMs,

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { describeUnlessWindows } from "../../support/systems";
 
 export function workflowOf(example: string, file = "workflow.yml"): string {
   return readFileSync(path.join(__dirname, "../../../examples", example, file), "utf8");
@@ -65,4 +66,7 @@ export function runStep({ script, programs, files = {}, env }: Step): StepResult
   }
 }
 
-export const onLinux = process.platform === "win32" ? describe.skip : describe;
+/** GitHub's runners of Linux have Bash; the `bash` of Windows may be another system's. */
+export function onLinux(name: string, tests: () => void): void {
+  describeUnlessWindows("the step is a script of Bash", name, tests);
+}
