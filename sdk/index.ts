@@ -1,5 +1,7 @@
 /**
- * `pulumi-compute-endpoint`: what a stack program imports.
+ * What a stack program imports: the dynamic provider, with nothing to install or configure beside the package.
+ *
+ * @module pulumi-compute-endpoint
  */
 export { Endpoint, type EndpointArgs, type EndpointTimeouts, type PgSettings } from "./endpoint";
 export {

@@ -55,7 +55,9 @@ const kinds: readonly FaultEffect["kind"][] = [
 
 /** Which requests a fault meets. All conditions must hold; without any, every request of the API is met. */
 export interface FaultConditions {
+  /** The request's method, such as `POST`, in small letters or capitals. */
   readonly method?: string;
+  /** The route that the request takes. */
   readonly route?: RouteName;
   /** A regular expression for the path, from /api/v2 on, without the query. */
   readonly path?: string;
@@ -65,6 +67,7 @@ export interface FaultConditions {
   readonly after?: number;
 }
 
+/** A fault, and which requests it meets. */
 export type FaultRule = FaultConditions & FaultEffect;
 
 /** A rule in force. A stale answer is made from `snapshot`. */
