@@ -169,9 +169,9 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   declare readonly proxyHost: pulumi.Output<string | undefined>;
   /** The project that owns the compute. */
   declare readonly projectId: pulumi.Output<string>;
-  /** The branch that the compute serves; begins with `br-`. It changes where the compute moves. */
+  /** The branch that the compute serves; begins with `br-`. It changes when the compute moves. */
   declare readonly branchId: pulumi.Output<string>;
-  /** The region that the compute runs in, in the service's words; undefined where the service names none. */
+  /** The region that the compute runs in, in the service's words; absent where the service names none. */
   declare readonly regionId: pulumi.Output<string | undefined>;
   /** `read_write` is the primary of its branch, `read_only` a read replica. */
   declare readonly type: pulumi.Output<"read_write" | "read_only">;
@@ -189,7 +189,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   declare readonly disabled: pulumi.Output<boolean | undefined>;
   /** Whether connections without a password are allowed. */
   declare readonly passwordlessAccess: pulumi.Output<boolean | undefined>;
-  /** The Postgres settings that the program declares, by name; undefined where it declares none. */
+  /** The Postgres settings that the program declares, by name; absent where it declares none. */
   declare readonly settings: pulumi.Output<
     | {
         /** Values by name, as the program declares them. */

@@ -18,6 +18,7 @@ export {
   type GetEndpointArgs,
   type GetOperationArgs,
   type GetPrimaryArgs,
+  type Inputs,
   type ListEndpointsArgs,
   type ListOperationsArgs,
 } from "./lookups";

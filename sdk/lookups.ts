@@ -212,11 +212,7 @@ export function listOperationsOutput(
   });
 }
 
-/**
- * Arguments that may be outputs of other resources.
- *
- * @inline
- */
+/** The same arguments, each of which may be an output of another resource. */
 export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
 /**

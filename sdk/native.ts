@@ -22,6 +22,7 @@ export type {
   GetEndpointArgs,
   GetOperationArgs,
   GetPrimaryArgs,
+  Inputs,
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";

@@ -17,6 +17,8 @@ export class Clock {
   readonly #onAdvance = new Set<() => void>();
 
   /**
+   * A clock for `startEmulator`.
+   *
    * @param kind - default `real`.
    * @param startMs - first time of a manual clock, in milliseconds since 1970; a real clock ignores it. Default
    * 2026-01-05T08:00:00Z.

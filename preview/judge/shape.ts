@@ -123,7 +123,7 @@ export interface ComputeReport {
   readonly drops: "yes" | "may" | "no";
   /** What the service said when the preview asked it; null where it was not asked, or did not say. */
   readonly now: Running | null;
-  /** Every argument that changes, heaviest effect first. */
+  /** Every argument that changes, in the order in which notices tell of them. */
   readonly changes: readonly Change[];
   /** null where the size stays, or is a secret. */
   readonly size: Resize | null;
