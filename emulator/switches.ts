@@ -200,7 +200,7 @@ type ValueOf<Row> = Row extends { readonly values: readonly (infer Value)[] } ? 
 /**
  * The value of every switch.
  *
- * @useDeclaredType
+ * @interface
  */
 export type Switches = { readonly [Name in SwitchName]: ValueOf<(typeof switchTable)[Name]> };
 

@@ -52,8 +52,7 @@ function withoutLastParagraph({ summary }: Comment): CommentDisplayPart[] {
 }
 
 function describeSwitches(switches: DeclarationReflection, typedoc: TypeDoc): void {
-  const rows = switches.type?.type === "reflection" ? switches.type.declaration.children : switches.children;
-  for (const row of rows ?? []) {
+  for (const row of switches.children ?? []) {
     const name = row.name as SwitchName;
     const { meaning, why } = switchTable[name];
     const text = `${meaning} Default: ${JSON.stringify(defaultSwitches[name])}. ${why}`;

@@ -107,19 +107,6 @@ function options(): TypeDocOptions {
       "Accessor",
       "TypeAlias",
     ],
-    // The sentence of each effect tells of its members.
-    intentionallyNotDocumented: [
-      "kind",
-      "status",
-      "headers",
-      "body",
-      "when",
-      "delayMs",
-      "keepBytes",
-      "everyMs",
-      "bytes",
-      "location",
-    ].map((name) => `pulumi-compute-endpoint/emulator.FaultEffect.__type.${name}`),
   };
 }
 
