@@ -16,7 +16,7 @@ describe("npm run docs", () => {
     );
     // Its own words, where it fails.
     expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toMatch(/^build\/docs: \d+ pages, \d+ links, 0 of them broken$/m);
+    expect(stdout).toMatch(/^build\/docs: \d+ examples, \d+ pages, \d+ links, 0 of them broken$/m);
   }, 240_000);
 
   it("has the reference, the pages and the README at its front", () => {

@@ -14,6 +14,7 @@ import type {
 import { checkoutFolder } from "../checkout";
 import { ExpectedError } from "../expectedError";
 import { linkCitations } from "./citations";
+import { checkExamples } from "./examples";
 import { describeTables } from "./members";
 import {
   addressOf,
@@ -31,8 +32,11 @@ export type TypeDoc = typeof typeDoc;
 /** What a program may import, but for `provider`: stored states name that one, people do not. */
 export const doors = ["sdk/index.ts", "sdk/native.ts", "emulator/index.ts", "preview/index.ts"] as const;
 
-/** @throws ExpectedError where a public name has no comment, or anything else is not as it should be. */
-export async function buildSite(folder: string): Promise<void> {
+/**
+ * @returns how many examples were compiled.
+ * @throws ExpectedError where a public name has no comment, or anything else is not as it should be.
+ */
+export async function buildSite(folder: string): Promise<number> {
   const typedoc = await import("typedoc");
   const app = await typedoc.Application.bootstrap(options());
   const { KindRouter } = typedoc;
@@ -52,15 +56,17 @@ export async function buildSite(folder: string): Promise<void> {
     page.frontmatter["group"] = groupOf(fileOf(page));
   });
   const project = await app.convert();
-  refuse(app, project === undefined);
-  if (project === undefined) return;
+  if (project === undefined) throw unfit();
+  refuse(app);
   describeTables(project, typedoc);
   linkCitations(project);
   linkPages(project);
   app.validate(project);
   refuse(app);
+  const examples = compiledExamples(project);
   await app.generateDocs(project, folder);
   refuse(app);
+  return examples;
 }
 
 function options(): TypeDocOptions {
@@ -110,12 +116,23 @@ function options(): TypeDocOptions {
   };
 }
 
-/** TypeDoc has said what is wrong by then. */
-function refuse(app: Application, isUnreadable = false): void {
-  if (isUnreadable || app.logger.hasErrors() || app.logger.hasWarnings())
-    throw new ExpectedError(
-      "Building the site: TypeDoc found what is above. Mend it in the file that it names.",
-    );
+/** @throws ExpectedError where TypeDoc has found something; it has said what by then. */
+function refuse({ logger }: Application): void {
+  if (logger.hasErrors() || logger.hasWarnings()) throw unfit();
+}
+
+function unfit(): ExpectedError {
+  return new ExpectedError(
+    "Building the site: TypeDoc found what is above. Mend it in the file that it names.",
+  );
+}
+
+/** @returns how many there are. */
+function compiledExamples(project: ProjectReflection): number {
+  const { examples, uncompiled } = checkExamples(project);
+  if (uncompiled.length === 0) return examples;
+  const told = uncompiled.map(({ name, what }) => `The example of ${name} does not compile: ${what}`);
+  throw new ExpectedError([...told, "Building the site: mend the comments that these stand in."].join("\n"));
 }
 
 /** From the checkout's folder on. */
