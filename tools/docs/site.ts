@@ -15,6 +15,7 @@ import { checkoutFolder } from "../checkout";
 import { ExpectedError } from "../expectedError";
 import { linkCitations } from "./citations";
 import { checkExamples } from "./examples";
+import { keepCodeInHeadings } from "./headings";
 import { describeTables } from "./members";
 import {
   addressOf,
@@ -93,6 +94,7 @@ function options(): TypeDocOptions {
     searchInComments: true,
     searchInDocuments: true,
     githubPages: true,
+    markdownItLoader: keepCodeInHeadings,
     excludeInternal: true,
     excludeExternals: true,
     externalSymbolLinkMappings: {
