@@ -37,6 +37,22 @@ describe.each(workflows)("$name", ({ text }) => {
   });
 });
 
+describe("the systems", () => {
+  const { text } = workflows.find(({ name }) => name === "ci.yml")!;
+
+  it("are Linux, Windows and macOS, each by the name of an image that stays", () => {
+    const images = [...text.matchAll(/(?:runs-on: |system: \[)([\w., -]+)/g)].flatMap(([, names = ""]) =>
+      names.split(", "),
+    );
+    expect(new Set(images)).toEqual(new Set(["ubuntu-24.04", "windows-2025", "macos-15"]));
+  });
+
+  it("that never ran are named as such in the README, until their failure counts", () => {
+    expect(text.match(/continue-on-error: true/g)).toHaveLength(2);
+    expect(textOf("README.md")).toMatch(/Windows and\s+macOS[^]{0,100}\sthat\s+have never run\./);
+  });
+});
+
 describe("the release", () => {
   const { text } = workflows.find(({ name }) => name === "release.yml")!;
   const job = (name: string): string =>
