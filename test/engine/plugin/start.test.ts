@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { folderOutside } from "../../support/packed";
+import { isWindows, itUnlessWindows } from "../../support/systems";
 
 const built = path.join(__dirname, "../../../dist/plugin");
 
@@ -17,6 +18,20 @@ afterAll(() => {
   rmSync(outside, { recursive: true, force: true });
 });
 
+/** What the engine starts: on Windows a script, for which Node needs a shell. */
+function launch(words: readonly string[], options: SpawnOptions): ChildProcess {
+  const program = path.join(plugin, "pulumi-resource-compute");
+  return isWindows
+    ? spawn(`"${program}.cmd"`, words, { ...options, shell: true })
+    : spawn(program, words, options);
+}
+
+/** On Windows with what the shell has started. */
+function end(child: ChildProcess): void {
+  if (isWindows) spawnSync("taskkill", ["/pid", String(child.pid), "/t", "/f"]);
+  else child.kill();
+}
+
 interface Started {
   readonly stdout: string;
   readonly stderr: string;
@@ -26,14 +41,14 @@ interface Started {
 /** Starts the plugin as the engine does, and ends it at its first line. */
 function start(environment: NodeJS.ProcessEnv): Promise<Started> {
   return new Promise((resolve, reject) => {
-    const child = spawn(path.join(plugin, "pulumi-resource-compute"), { env: environment, cwd: outside });
+    const child = launch([], { env: environment, cwd: outside, stdio: ["ignore", "pipe", "pipe"] });
     let stdout = "";
     let stderr = "";
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       stdout += chunk.toString();
-      if (stdout.includes("\n")) child.kill();
+      if (stdout.includes("\n")) end(child);
     });
-    child.stderr.on("data", (chunk: Buffer) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
       stderr += chunk.toString();
     });
     child.on("error", reject);
@@ -51,12 +66,14 @@ describe("the plugin's folder, where nothing else is installed", () => {
   });
 
   it("ends by itself where its engine is gone, before it was asked for anything", async () => {
-    const child = spawn(path.join(plugin, "pulumi-resource-compute"), ["127.0.0.1:9"], {
+    const child = launch(["127.0.0.1:9"], {
       env: { PATH: process.env["PATH"] },
       stdio: "ignore",
     });
     const code = await new Promise((resolve) => {
-      const late = setTimeout(() => child.kill("SIGKILL"), 30_000);
+      const late = setTimeout(() => {
+        end(child);
+      }, 30_000);
       child.once("exit", (exit) => {
         clearTimeout(late);
         resolve(exit);
@@ -65,7 +82,7 @@ describe("the plugin's folder, where nothing else is installed", () => {
     expect(code).toBe(1);
   }, 40_000);
 
-  it("says that it needs Node where PATH has none", async () => {
+  itUnlessWindows("its own shell says so", "says that it needs Node where PATH has none", async () => {
     const empty = path.join(outside, "empty");
     mkdirSync(empty);
     expect(await start({ PATH: empty })).toEqual({

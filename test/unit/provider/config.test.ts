@@ -72,7 +72,7 @@ describe("readConfig", () => {
 
   it("keeps the journal in the state folder that the user named", () => {
     expect(configOf({}, { XDG_STATE_HOME: "/state" }).journalFolder).toBe(
-      "/state/pulumi-compute-endpoint/journal",
+      join("/state", "pulumi-compute-endpoint", "journal"),
     );
   });
 
