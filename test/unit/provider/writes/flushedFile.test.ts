@@ -11,7 +11,7 @@ type Fs = typeof fsModule;
 const mockFlushed: string[] = [];
 jest.mock("node:fs", () => {
   const fs = jest.requireActual<Fs>("node:fs");
-  const fsync: typeof fs.fsync = (descriptor, done) => {
+  const fsync = (descriptor: number, done: fsModule.NoParamCallback): void => {
     mockFlushed.push(fstatSync(descriptor).isDirectory() ? "folder" : "file");
     fs.fsync(descriptor, done);
   };
