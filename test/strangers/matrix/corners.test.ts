@@ -6,6 +6,7 @@ import { corners, nameOf, type Corner } from "./corners";
 import { comesUpAndGoesAway } from "./life";
 import { writeProject, type Project } from "./project";
 import { installTools, type Tools } from "./tools";
+import { node, sdk } from "./versions";
 
 jest.setTimeout(240_000);
 
@@ -29,6 +30,14 @@ function withNode({ node }: Corner, before: string | undefined): { readonly PATH
   return { PATH: [tools.nodeFolder(node), before ?? ""].join(path.delimiter) };
 }
 
+it("has every package manager, Node and SDK in one corner at least", () => {
+  const managers = corners.map(({ manager, inWorkspace }) => `${manager}${inWorkspace ? " workspace" : ""}`);
+  const all = ["npm", "npm workspace", "pnpm", "pnpm workspace", "yarn", "yarn PnP", "bun"];
+  expect(new Set(managers)).toEqual(new Set(all));
+  expect(new Set(corners.map((corner) => corner.node))).toEqual(new Set(Object.keys(node)));
+  expect(new Set(corners.map((corner) => corner.sdk))).toEqual(new Set(Object.keys(sdk)));
+});
+
 const named = corners.map((corner, index) => ({ corner, index, name: nameOf(corner) }));
 
 describe.each(named)("corners: $name", ({ corner, index }) => {
@@ -44,6 +53,7 @@ describe.each(named)("corners: $name", ({ corner, index }) => {
       YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
       NPM_CONFIG_REGISTRY: registry,
     };
+    expect((await succeed(["node", "-v"], project.root, environment)).trim()).toBe(`v${node[corner.node]}`);
     const command = tools.commandOf(corner.manager);
     await succeed([...command, "install"], project.root, environment);
     if (corner.manager !== "yarn PnP") return;

@@ -18,7 +18,7 @@ export interface Project {
   use(door: Door): void;
 }
 
-/** One file each, where the package manager has something to be told. */
+/** One file each, where the package manager has something to be told; pnpm's is what `pnpm approve-builds '!protobufjs'` writes. */
 const settings: Readonly<Partial<Record<Corner["manager"], Readonly<Record<string, string>>>>> = {
   pnpm: { "pnpm-workspace.yaml": 'packages: [".", "packages/*"]\nallowBuilds:\n  protobufjs: false\n' },
   yarn: { ".yarnrc.yml": "nodeLinker: node-modules\n" },

@@ -8,7 +8,12 @@ const workflows = readdirSync(folder).map((name) => ({ name, text: textOf(`.gith
 const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
 
 it("are those that there are", () => {
-  expect(workflows.map(({ name }) => name).sort()).toEqual(["ci.yml", "codeql.yml", "release.yml"]);
+  expect(workflows.map(({ name }) => name).sort()).toEqual([
+    "ci.yml",
+    "codeql.yml",
+    "release.yml",
+    "strangers.yml",
+  ]);
 });
 
 describe.each(workflows)("$name", ({ text }) => {
