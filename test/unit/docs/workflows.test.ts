@@ -13,6 +13,7 @@ it("are those that there are", () => {
     "codeql.yml",
     "docs.yml",
     "release.yml",
+    "strangers.yml",
   ]);
 });
 

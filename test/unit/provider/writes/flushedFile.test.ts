@@ -1,62 +1,47 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type * as promisesModule from "node:fs/promises";
+import type * as fsModule from "node:fs";
+import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { putInPlace } from "../../../../provider/writes/flushedFile";
+import { writeFlushed } from "../../../../provider/writes/flushedFile";
 
-type Promises = typeof promisesModule;
+type Fs = typeof fsModule;
 
-jest.mock("node:fs/promises", () => ({ ...jest.requireActual<Promises>("node:fs/promises") }));
-const promises = jest.requireMock<Promises>("node:fs/promises");
+/** What was flushed, in this order. */
+const mockFlushed: string[] = [];
+jest.mock("node:fs", () => {
+  const fs = jest.requireActual<Fs>("node:fs");
+  const fsync = (descriptor: number, done: fsModule.NoParamCallback): void => {
+    mockFlushed.push(fstatSync(descriptor).isDirectory() ? "folder" : "file");
+    fs.fsync(descriptor, done);
+  };
+  return { ...fs, fsync };
+});
 
-let folder: string;
-let draft: string;
-let place: string;
+let home: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "compute-flushed-"));
-  [draft, place] = [path.join(folder, "draft"), path.join(folder, "place")];
-  writeFileSync(draft, "new");
-  writeFileSync(place, "old");
+  home = mkdtempSync(path.join(tmpdir(), "compute-flushed-"));
+  mockFlushed.length = 0;
 });
 afterEach(() => {
   jest.restoreAllMocks();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true });
 });
 
-/** As Windows answers while another process has the file open. */
-function refuse(times: number, code: string): jest.SpyInstance {
-  const { rename } = jest.requireActual<Promises>("node:fs/promises");
-  let left = times;
-  return jest
-    .spyOn(promises, "rename")
-    .mockImplementation((from, to) =>
-      left-- > 0 ? Promise.reject(Object.assign(new Error(code), { code })) : rename(from, to),
-    );
-}
+it("flushes the file, and then the folder that it was put into", async () => {
+  await writeFlushed(home, "note.json", { one: 1 });
+  expect(mockFlushed).toEqual(process.platform === "win32" ? ["file"] : ["file", "folder"]);
+  expect(readdirSync(home)).toEqual(["note.json"]);
+  expect(readFileSync(path.join(home, "note.json"), "utf8")).toBe('{"one":1}');
+});
 
-describe("a file that replaces another", () => {
-  it.each(["EPERM", "EACCES", "EBUSY"])("is tried again on Windows, where %s may pass", async (code) => {
-    refuse(3, code);
-    await putInPlace(draft, place, "win32");
-    expect(readFileSync(place, "utf8")).toBe("new");
-    expect(existsSync(draft)).toBe(false);
+it("needs no sync of the file's handle: under Yarn's Plug'n'Play that is not implemented", async () => {
+  const some = await open(home, "r");
+  const handles = Object.getPrototypeOf(some) as FileHandle;
+  await some.close();
+  jest.spyOn(handles, "sync").mockImplementation(() => {
+    throw new Error("Method not implemented.");
   });
-
-  it("is given up on Windows where nothing changes", async () => {
-    const tries = refuse(100, "EPERM");
-    await expect(putInPlace(draft, place, "win32")).rejects.toThrow("EPERM");
-    expect(tries).toHaveBeenCalledTimes(8);
-    expect(readFileSync(place, "utf8")).toBe("old");
-  });
-
-  it.each([
-    { platform: "win32", code: "ENOSPC", reason: "no other process is to blame" },
-    { platform: "linux", code: "EPERM", reason: "the system means what it says" },
-    { platform: "darwin", code: "EACCES", reason: "the system means what it says" },
-  ] as const)("is not tried again after $code on $platform: $reason", async ({ platform, code }) => {
-    const tries = refuse(1, code);
-    await expect(putInPlace(draft, place, platform)).rejects.toThrow(code);
-    expect(tries).toHaveBeenCalledTimes(1);
-  });
+  await expect(writeFlushed(home, "note.json", {})).resolves.toBeUndefined();
 });
