@@ -11,7 +11,7 @@ import { isLoopback, readProxy, type Proxy } from "./proxy";
 import { defaultRateLimits, rateLimitsFrom, rateSetting, type RateLimits } from "./rates";
 import { interfaceSizes, type SizeTable } from "./sizes";
 import { sizeTableFrom, sizeTableSetting, withoutFigures } from "./sizeTables";
-import { currentBackend, stateHome } from "./userFolders";
+import { backendOf, stateHome } from "./userFolders";
 
 export const policies = ["warn", "forbid", "forbid-when-active", "defer"] as const;
 
@@ -206,7 +206,7 @@ export function readConfig(
     rateLimits: readForm(settings.requestsPerMinute, read, rateLimitsFrom) ?? defaultRateLimits,
     journalFolder:
       read(settings.journalFolder) ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
-    backend: environment["PULUMI_BACKEND_URL"] ?? currentBackend(environment),
+    backend: backendOf(environment),
     missingProjectIsGone: readWord(settings.missingProject, read) === "gone",
     connection: () => ({
       apiKey: readApiKey(read),
