@@ -63,6 +63,9 @@ it("twenty runners on one limit lose nothing and make nothing twice: refusals ar
   expect([...left()].sort()).toEqual([...ids].sort());
   expect(takenOf("createEndpoint")).toHaveLength(runners * each);
 
+  // Others' replicas of the branch are named on each row, as far as it has room.
+  for (const { said } of processes) expect(said.length).toBeLessThanOrEqual(4 * each);
+
   await Promise.all(made.map(({ process, id, outs }) => process.delete(id, outs)));
   expect(left()).toEqual([]);
   expect(takenOf("deleteEndpoint")).toHaveLength(runners * each);
