@@ -35,7 +35,7 @@ The control plane of the compute endpoints, on this machine.
   --state-file <path>    Keeps the state in this file; without it, in memory only
   --operation-ms <ms>    How long an operation runs at least (400; 0 with computes of Postgres)
   --seed <number>        The same seed gives the same ids in the same order (1)
-  --project              Makes a project if there is none, and prints its ids on stderr
+  --project              Makes a project if there is none, and prints the ids of all on stderr
   --computes <kind>      simulated, or postgres: each is a Postgres server of this machine (simulated)
   --switch <name=value>  Sets a switch; may be repeated
   --verbose              One line on stderr for each request
@@ -107,10 +107,20 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-function printFirstProject(emulator: Emulator): void {
-  if (emulator.projects().length > 0) return;
-  const { project, branch } = emulator.createProject();
-  say(`project ${project.id}, default branch ${branch.id}`);
+/** What a program's configuration needs: a project, its default branch, and a branch that takes a primary. */
+function printProjects(emulator: Emulator): void {
+  if (emulator.projects().length === 0) {
+    const { project } = emulator.createProject();
+    emulator.createBranch(project.id, { compute: false });
+  }
+  for (const { id, default_branch_id } of emulator.projects()) {
+    const withPrimary = emulator
+      .endpoints(id)
+      .flatMap(({ endpoint: { type, branch_id } }) => (type === "read_write" ? branch_id : []));
+    const free = emulator.branches(id).filter((branch) => !withPrimary.includes(branch.id));
+    const without = free.map((branch) => `, branch without a primary ${branch.id}`).join("");
+    say(`project ${id}, default branch ${default_branch_id}${without}`);
+  }
 }
 
 /** What a person needs who asked for computes that are real: which they are, and how to connect. */
@@ -142,7 +152,7 @@ async function main(): Promise<void> {
     return;
   }
   const emulator = await startEmulator(toOptions(values));
-  if (values.project) printFirstProject(emulator);
+  if (values.project) printProjects(emulator);
   if (values.computes !== "simulated") await printComputes(emulator);
   say(`console ${emulator.url}/_emulator/console`);
   closeOnSignals(emulator);

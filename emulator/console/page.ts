@@ -6,18 +6,25 @@ import type { ConsoleBranch, ConsoleProject } from "./view";
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** Follows the feed. A part is replaced only where it has changed, so that focus and selection elsewhere stay. */
+/**
+ * Follows the feed. A part is replaced only where it has changed, so that focus and selection elsewhere stay; in it, the
+ * connection string that has the focus gets it back. With the focus it is selected, so that the keyboard can copy it.
+ */
 const script = `
 const main = document.querySelector("main"), state = document.querySelector("#feed");
 const feed = new EventSource("console/feed");
 feed.onopen = () => { state.textContent = "live"; };
 feed.onerror = () => { state.textContent = "not connected; trying again"; };
+document.addEventListener("focusin", ({ target }) => { if (target.matches("code")) getSelection().selectAllChildren(target); });
 feed.onmessage = ({ data }) => {
+  const focused = document.activeElement.getAttribute("aria-label");
   const next = new DOMParser().parseFromString(data, "text/html").body;
   const parts = (of) => [...of.querySelectorAll("[data-part]")];
   const names = (of) => parts(of).map((part) => part.dataset.part).join();
   if (names(main) !== names(next)) main.replaceChildren(...next.childNodes);
   else parts(next).forEach((part, at) => { const old = parts(main)[at]; if (old.outerHTML !== part.outerHTML) old.replaceWith(part); });
+  if (document.activeElement === document.body)
+    [...main.querySelectorAll("code")].find((code) => code.getAttribute("aria-label") === focused)?.focus();
 };`;
 
 const style = `

@@ -75,17 +75,19 @@ export class PostgresHost implements ComputeHost {
     this.#known.set(compute.id, { port, compute, settings: {} });
   }
 
+  /** Several branches of one parent are copied side by side, while no server of the parent starts or stops. */
   makeBranch(branch: HostedBranch): Promise<void> {
-    const { parentId = branch.id } = branch;
-    return this.#turns.take(`branch ${parentId}`, () =>
-      this.#branches.make(branch, (id) => this.#primarySocket(id)),
+    const { id, parentId } = branch;
+    const make = (): Promise<void> => this.#branches.make(branch, (of) => this.#primarySocket(of));
+    return this.#turns.take(`branch ${id}`, () =>
+      parentId === undefined ? make() : this.#turns.share(`branch ${parentId}`, make),
     );
   }
 
   async start(compute: HostedCompute): Promise<void> {
     await this.makeBranch(compute.branch);
     await this.#turns.take(`compute ${compute.id}`, () =>
-      this.#turns.take(`branch ${compute.branch.id}`, () => this.#start(this.#of(compute), compute)),
+      this.#atBranch(compute, () => this.#start(this.#of(compute), compute)),
     );
   }
 
@@ -111,7 +113,7 @@ export class PostgresHost implements ComputeHost {
     return this.#turns.take(`compute ${computeId}`, async () => {
       const known = this.#known.get(computeId);
       if (known?.branchId === undefined) return;
-      await this.#turns.take(`branch ${known.branchId}`, () => this.#stop(known));
+      await this.#atBranch(known.compute, () => this.#stop(known));
     });
   }
 
@@ -148,6 +150,12 @@ export class PostgresHost implements ComputeHost {
     await Promise.all([...this.#known.values()].map((known) => this.#stop(known)));
     this.#proxy.closeAll();
     this.#folder.close();
+  }
+
+  /** A primary's server uses the branch's own data; a replica's only needs that nobody else's comes or goes. */
+  #atBranch({ isReplica, branch }: HostedCompute, task: () => Promise<void>): Promise<void> {
+    const key = `branch ${branch.id}`;
+    return isReplica ? this.#turns.share(key, task) : this.#turns.take(key, task);
   }
 
   async #start(known: Known, compute: HostedCompute): Promise<void> {

@@ -1,21 +1,45 @@
-/** Runs tasks of one key one after the other; tasks of different keys run side by side. */
-export class Turns {
-  readonly #last = new Map<string, Promise<unknown>>();
+/** What has been asked of a key: its last task that runs alone, and those after it that run side by side. */
+interface Queue {
+  readonly alone: Promise<unknown>;
+  readonly together: Set<Promise<unknown>>;
+}
 
-  async take<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const turn = before.then(task, task);
+/** Runs tasks of one key one after the other, or those that share it side by side; other keys do not wait. */
+export class Turns {
+  readonly #queues = new Map<string, Queue>();
+
+  /** Runs a task when everything before it is done, and alone. */
+  take<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const { alone = Promise.resolve(), together = [] } = this.#queues.get(key) ?? {};
+    const turn = Promise.all([alone, ...together]).then(task);
+    const queue: Queue = { alone: turn.catch(() => undefined), together: new Set() };
+    this.#queues.set(key, queue);
+    void queue.alone.then(() => {
+      this.#forget(key, queue);
+    });
+    return turn;
+  }
+
+  /** Runs a task beside others that share the key, and beside none that takes it. */
+  share<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const queue = this.#queues.get(key) ?? { alone: Promise.resolve(), together: new Set() };
+    this.#queues.set(key, queue);
+    const turn = queue.alone.then(task);
     const settled = turn.catch(() => undefined);
-    this.#last.set(key, settled);
-    try {
-      return await turn;
-    } finally {
-      if (this.#last.get(key) === settled) this.#last.delete(key);
-    }
+    queue.together.add(settled);
+    void settled.then(() => {
+      queue.together.delete(settled);
+      this.#forget(key, queue);
+    });
+    return turn;
   }
 
   /** Returns when nothing is under way. */
   async rest(): Promise<void> {
-    await Promise.all(this.#last.values());
+    await Promise.all([...this.#queues.values()].flatMap(({ alone, together }) => [alone, ...together]));
+  }
+
+  #forget(key: string, queue: Queue): void {
+    if (this.#queues.get(key) === queue && queue.together.size === 0) this.#queues.delete(key);
   }
 }

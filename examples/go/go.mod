@@ -113,5 +113,5 @@ require (
 	lukechampine.com/frand v1.4.2 // indirect
 )
 
-// Made by `npm run sdks`.
-replace pulumi-compute-endpoint/sdk/go => ../../build/sdks/go
+// Made by `npm run sdks -- --out sdk`: docs/languages.md.
+replace pulumi-compute-endpoint/sdk/go => ./sdk/go

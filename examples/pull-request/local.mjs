@@ -64,7 +64,7 @@ function previewStack(stack, change) {
   env["PULUMI_STACK"] = stack;
   say(`What it changes in ${stack}: ${Object.keys(change).join(", ")}`);
   const changed = path.join(results, `changed.${stack}.yaml`);
-  copyFileSync(path.join(results, `Pulumi.${stack}.yaml`), changed);
+  copyFileSync(path.join(here, `Pulumi.${stack}.yaml`), changed);
   setConfig(change, ["--config-file", changed]);
   // It may fail, for one because of a forbidden interruption: then the report says so.
   const preview = ["preview", "--json", "--non-interactive", "--config-file", changed];

@@ -4,6 +4,7 @@
  */
 import type { ProviderConfig } from "../config";
 import { ComputeError, messageOf } from "../errors";
+import type { ArgumentName } from "../fields";
 import { adoptionProblem } from "./adopt";
 import { changedArguments, managedNames, type Stored } from "./changes";
 import { deferralOf, untilOf, type Deferral } from "./deferral";
@@ -155,6 +156,8 @@ function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
 /** What a change does, and how that is known. */
 interface Judged {
   readonly isChange: boolean;
+  /** What the new declaration is compared with, and what differs; absent for a new compute. */
+  readonly from?: { readonly before: Stored; readonly changed: readonly ArgumentName[] };
   readonly interruption?: Interruption | undefined;
   /** The interruption without what may be otherwise a moment later; absent where that is the same. */
   readonly planned?: Interruption | undefined;
@@ -182,27 +185,24 @@ async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judg
 async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
   const { inputs, services } = plan;
   const told = toldOf(plan);
-  const before = beforeOf(plan, stored);
+  // With the names of declared Postgres settings: one that is left out now is a change.
+  const before: Stored = { ...plan.found, ...stored, managed: managedNames(stored) };
   const changed = changedArguments(before, inputs);
   const interruption = interruptionOf(before, inputs, { ...told, changed });
-  const isChange = changed.length > 0;
+  const judged = { isChange: changed.length > 0, from: { before, changed }, interruption };
   // One that is declared as disabled may have been enabled behind our back: then it runs.
   const enabled = { ...before, disabled: undefined };
   const mayInterrupt = interruptionOf(enabled, inputs, { ...told, changed }) !== undefined;
-  if (!mayInterrupt || !asksService(plan)) return { isChange, interruption };
+  if (!mayInterrupt || !asksService(plan)) return judged;
   const { projectId, branchId, type } = stored as unknown as EndpointInputs;
   const endpointId = plan.found?.endpointId;
   const looked = await services.looks.lookLive({ projectId, endpointId, branchId, type });
-  if (looked.kind !== "found") return { isChange, interruption, looked };
+  if (looked.kind !== "found") return { ...judged, looked };
   const live: Stored = { ...before, ...fieldsOf(looked.endpoint, inputs) };
   const now = describeNow(looked.endpoint, services.now());
   const differs = changedArguments(live, inputs);
-  return {
-    isChange,
-    looked,
-    interruption: interruptionOf(live, inputs, { ...told, changed: differs, now }),
-    planned: interruption,
-  };
+  const interruptionNow = interruptionOf(live, inputs, { ...told, changed: differs, now });
+  return { ...judged, looked, interruption: interruptionNow, planned: interruption };
 }
 
 /** An adopted compute is brought to the declared settings, which may restart it: a create that interrupts. */
@@ -269,18 +269,12 @@ function asksService({ inputs, isPreview, services: { config } }: Plan): boolean
 }
 
 /** What is left for a window. Of an adoption or a forced replacement nothing can be left: there is no state to keep. */
-function deferred(plan: Plan, { interruption }: Judged): Deferral | undefined {
-  const { stored, inputs, services, madePublic = [] } = plan;
-  if (stored === undefined || interruption === undefined) return undefined;
-  const before = beforeOf(plan, stored);
-  const deferral = deferralOf({ before, inputs, interruption }, services.config, services.now());
+function deferred(plan: Plan, { from, interruption }: Judged): Deferral | undefined {
+  const { inputs, services, madePublic = [] } = plan;
+  if (from === undefined || interruption === undefined) return undefined;
+  const deferral = deferralOf({ ...from, inputs, interruption }, services.config, services.now());
   // The engine knows a secret by its place in the present declaration: an old value would stand there in clear.
   return deferral?.names.some((name) => madePublic.includes(name)) === true ? undefined : deferral;
-}
-
-/** The old declaration, with the names of declared Postgres settings: one that is left out now is a change. */
-function beforeOf({ found }: Plan, stored: Arguments): Stored {
-  return { ...(found ?? {}), ...stored, managed: managedNames(stored) };
 }
 
 /** The failure that a policy makes of an interruption. */

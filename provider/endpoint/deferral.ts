@@ -30,6 +30,8 @@ export interface Deferral {
 interface Change {
   readonly before: Stored;
   readonly inputs: EndpointInputs;
+  /** Names of the arguments that differ between the two. */
+  readonly changed: readonly ArgumentName[];
   readonly interruption: Interruption;
 }
 
@@ -38,12 +40,12 @@ interface Change {
  * @returns undefined where nothing waits: another policy, an open window, or a change that cannot wait.
  */
 export function deferralOf(
-  { before, inputs, interruption }: Change,
+  { before, inputs, changed, interruption }: Change,
   config: ProviderConfig,
   nowMs: number,
 ): Deferral | undefined {
   if (!mustWait(policyOf(inputs, config), config, nowMs)) return undefined;
-  const names = interruptingArguments(before, inputs, changedArguments(before, inputs));
+  const names = interruptingArguments(before, inputs, changed);
   if (names.some((name) => ["replace", "move"].includes(effectOf(name)))) return undefined;
   const rest = Object.entries(inputs).filter(([name]) => !names.includes(name as ArgumentName));
   const kept = names
@@ -78,15 +80,13 @@ export async function lateDeferral(
   { inputs, resource: { secrets } }: Declaration,
 ): Promise<Deferral | undefined> {
   const { clock, config } = services;
-  const interruptionFrom = (before: Stored): Interruption | undefined =>
-    interruptionOf(before, inputs, {
-      changed: changedArguments(before, inputs),
-      secrets,
-      sizeTable: config.sizeTable,
-    });
-  const interruption = interruptionFrom(state);
+  const told = { secrets, sizeTable: config.sizeTable };
+  const interruptionFrom = (before: Stored, changed = changedArguments(before, inputs)) =>
+    interruptionOf(before, inputs, { ...told, changed });
+  const changed = changedArguments(state, inputs);
+  const interruption = interruptionFrom(state, changed);
   if (interruption === undefined) return undefined;
-  const deferral = deferralOf({ before: state, inputs, interruption }, config, clock.now());
+  const deferral = deferralOf({ before: state, inputs, changed, interruption }, config, clock.now());
   const live = deferral && (await findNow(services, state).catch(() => undefined));
   const isAsDeclared = live && interruptionFrom({ ...state, ...fieldsOf(live, inputs) }) === undefined;
   return isAsDeclared === true ? undefined : deferral;

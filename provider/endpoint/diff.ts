@@ -53,7 +53,7 @@ export function diffEndpoint(
   const deferral =
     isUnseen && judged.interruption !== undefined
       ? deferralOf(
-          { before: state, inputs: checked.inputs, interruption: judged.interruption },
+          { before: state, inputs: checked.inputs, ...judged, interruption: judged.interruption },
           config,
           nowMs,
         )

@@ -107,10 +107,18 @@ function forcedBy({ found, judgements, inState }: Session, id: string): Forced |
     : { by: "command", endpointId: seen.endpointId };
 }
 
+export interface Differs extends Pick<
+  DiffResult,
+  "changes" | "changed" | "replaces" | "deleteBeforeReplace"
+> {
+  /** What the check before it said; undefined where a refresh asks, which plans nothing. */
+  readonly judgement: Judgement | undefined;
+}
+
 export async function diffDeclaration(
   session: Session,
   { held, declared }: { readonly held: Held; readonly declared: Declared },
-): Promise<Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace">> {
+): Promise<Differs> {
   const { args, hidden } = declared;
   const { state, hidden: stored } = held;
   const secrets = secretsOfEither(hidden, stored);
@@ -141,7 +149,7 @@ export async function diffDeclaration(
     if (warning !== undefined) await resource.row.say("warning", warning);
     if (interrupts) session.restartOrder.announce(state);
   }
-  return differs;
+  return { ...differs, judgement };
 }
 
 /** Secrets of the old declaration for whose places the new one knows none. */

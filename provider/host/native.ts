@@ -187,10 +187,8 @@ function verdictOfCreate(before: Declared | undefined, { verdict }: Judgement): 
 async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
-  // A refresh asks for a diff too: it plans nothing.
-  const { planned, deferral, verdict } =
-    (session.checked.has(urn) ? session.judgements.get(urn) : undefined) ?? {};
-  const differs = await diffDeclaration(session, { held, declared });
+  const { judgement, ...differs } = await diffDeclaration(session, { held, declared });
+  const { planned, deferral, verdict } = judgement ?? {};
   const { changes, changed, replaces, deleteBeforeReplace } = differs;
   const inputs = declared.args as unknown as EndpointInputs;
   const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));

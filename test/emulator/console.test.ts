@@ -3,6 +3,12 @@ import path from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { startEmulator, type Emulator, type ProjectCreationView } from "../../emulator";
 import { request } from "node:http";
+import {
+  closeSharedPostgres,
+  describeOnPostgres,
+  newPostgresBench,
+  type PostgresBench,
+} from "./postgresSupport";
 
 jest.setTimeout(60_000);
 
@@ -88,6 +94,42 @@ inBrowser(() => {
 
   it("has nothing that changes anything", async () => {
     expect(await page.locator("button, form, input, a").count()).toBe(0);
+  });
+});
+
+inBrowser(() => {
+  describeOnPostgres("with computes that are real", () => {
+    let browser: Browser;
+    let page: Page;
+    let bench: PostgresBench;
+
+    beforeAll(async () => {
+      bench = await newPostgresBench();
+      browser = await chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox"] });
+      page = await browser.newPage();
+      await page.goto(`${bench.emulator.url}/_emulator/console`);
+    });
+    afterAll(async () => {
+      await browser.close();
+      await closeSharedPostgres();
+    });
+
+    it("lets the keyboard reach and copy a connection string, and leaves the focus there as things change", async () => {
+      const name = `Connection string of ${bench.id}`;
+      const { uri } = bench.emulator.endpoint(bench.id).place!;
+      const read = (): Promise<unknown> =>
+        page.evaluate(`({
+          focused: document.activeElement.getAttribute("aria-label"),
+          selected: getSelection().toString(),
+        })`);
+      await page.getByLabel(name).waitFor();
+      await page.keyboard.press("Tab");
+      expect(await read()).toEqual({ focused: name, selected: uri });
+      bench.emulator.updateEndpoint(bench.id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+      const compute = page.getByRole("article", { name: `Compute ${bench.id}` });
+      await compute.filter({ hasText: "2 CU" }).filter({ hasText: "active" }).waitFor();
+      expect(await read()).toEqual({ focused: name, selected: uri });
+    });
   });
 });
 

@@ -50,20 +50,25 @@ it("prints one ready line with its URL, makes a project, logs requests on stderr
   expect(ended.code).toBe(0);
   expect(projects).toMatchObject({ projects: [{ region_id: "local-1" }] });
   const [{ id }] = (projects as { projects: [{ id: string }] }).projects;
-  expect(ended.stderr).toContain(`project ${id}, default branch br-`);
+  expect(ended.stderr).toMatch(
+    new RegExp(`^project ${id}, default branch br-\\S+, branch without a primary br-\\S+$`, "m"),
+  );
   expect(ended.stderr).toContain("GET /api/v2/projects/a-1/endpoints 404\n");
 });
 
-it("keeps its project in the state file over a restart", async () => {
+it("keeps its project in the state file over a restart, and prints its ids again", async () => {
   const stateFile = join(folder, "deep", "state.json");
   const seen: unknown[] = [];
+  const printed: string[] = [];
   for (let start = 0; start < 2; start += 1) {
-    await run(["--port", "0", "--project", "--state-file", stateFile], async (url) =>
+    const ended = await run(["--port", "0", "--project", "--state-file", stateFile], async (url) =>
       seen.push(await (await fetch(`${url}/_emulator/projects`)).json()),
     );
+    printed.push(/^project .*$/m.exec(ended.stderr)![0]);
   }
   expect(seen[0]).toMatchObject({ projects: [{}] });
   expect(seen[1]).toEqual(seen[0]);
+  expect(printed[1]).toBe(printed[0]);
 });
 
 it("says that a port is in use, and how to choose another", async () => {

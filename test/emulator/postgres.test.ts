@@ -216,6 +216,27 @@ describeOnPostgres("a compute", () => {
     });
   });
 
+  it("branches made at once, while their parent is written to, have all rows up to a moment of their own", async () => {
+    const bench = await newPostgresBench();
+    const primary = await bench.connect();
+    await primary.query("CREATE TABLE kept (one serial)");
+    await primary.query("INSERT INTO kept DEFAULT VALUES");
+    const projectId = bench.project.project.id;
+    const made = Array.from({ length: 6 }, () => bench.emulator.createBranch(projectId));
+    const copying = new AbortController();
+    const copied = bench.rest().finally(() => {
+      copying.abort();
+    });
+    while (!copying.signal.aborted) await primary.query("INSERT INTO kept DEFAULT VALUES");
+    await copied;
+    for (const { endpoint } of made) {
+      const branch = await bench.connect(endpoint!.id);
+      const [kept] = await branch.query("SELECT count(*)::int AS rows, max(one) AS last FROM kept");
+      expect(kept!["rows"]).toBeGreaterThan(0);
+      expect(kept!["rows"]).toBe(kept!["last"]);
+    }
+  });
+
   describe("connections beyond those of the size", () => {
     it("are refused by the server", async () => {
       const bench = await newPostgresBench();

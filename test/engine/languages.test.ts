@@ -1,7 +1,7 @@
 /** The examples in other languages: real SDKs, generated from the schema, against the plugin. */
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { createStack, type CommandResult, type TestStack } from "../support/stack";
+import { createStack, linkPackages, type CommandResult, type TestStack } from "../support/stack";
 import { environmentFor, languages, prepareLanguages } from "../support/languages/languages";
 
 jest.setTimeout(120_000);
@@ -41,14 +41,12 @@ describe.each(languages)("examples/%s", (language) => {
       .map(({ endpoint }) => `${endpoint.type} ${endpoint.autoscaling_limit_min_cu}`)
       .sort();
 
-  /** The example at the same place relative to the plugin, with what its host needs to know of this machine. */
+  /** A copy of the example, with the package and the SDK in it, and what its host needs to know of this machine. */
   const copyInto = (folder: string): string => {
-    const copy = path.join(folder, "examples", language);
+    const copy = path.join(folder, language);
     cpSync(path.join(checkout, "examples", language), copy, { recursive: true });
-    symlinkSync(path.join(checkout, "dist"), path.join(folder, "dist"));
-    // The official host of Go asks the example's go.mod what it uses.
-    mkdirSync(path.join(folder, "build"));
-    symlinkSync(runsWith.sdks, path.join(folder, "build/sdks"));
+    linkPackages(copy);
+    symlinkSync(runsWith.sdks, path.join(copy, "sdk"));
     const file = path.join(copy, "Pulumi.yaml");
     const runtime = `runtime: ${JSON.stringify({ name: language, options: runsWith.options })}\n`;
     const text = readFileSync(file, "utf8").replace(/^runtime:.*\n( .*\n)*/m, runtime);

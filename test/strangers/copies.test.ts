@@ -46,22 +46,32 @@ function copyOf(example: string): string {
   return copy;
 }
 
-describe.each([
-  { example: "autoscaling", branch: "free", makes: ["read_write"] },
-  { example: "read-replicas", branch: "default", makes: ["read_only", "read_only"] },
-])("a copy of examples/$example", ({ example, branch, makes }) => {
+/** Which branch each setting of an example names: one without a primary, or the default one. */
+interface Copied {
+  readonly example: string;
+  readonly branches: Readonly<Record<string, "free" | "default">>;
+  readonly makes: readonly string[];
+}
+
+describe.each<Copied>([
+  { example: "autoscaling", branches: { branchId: "free" }, makes: ["read_write"] },
+  { example: "read-replicas", branches: { branchId: "default" }, makes: ["read_only", "read_only"] },
+  {
+    example: "pull-request",
+    branches: { appBranchId: "free", jobsBranchId: "default" },
+    makes: ["read_write", "read_only", "read_only"],
+  },
+])("a copy of examples/$example", ({ example, branches, makes }) => {
   let stack: TestStack;
   let copy: string;
 
   beforeAll(async () => {
     copy = copyOf(example);
     stack = await createStack({ program: () => copy });
-    const branchId =
-      branch === "free"
-        ? stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id
-        : stack.defaultBranchId;
-    for (const [key, value] of Object.entries({ projectId: stack.projectId, branchId }))
-      await stack.ok(["config", "set", key, value]);
+    const free = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+    const ids = { free, default: stack.defaultBranchId };
+    await stack.ok(["config", "set", "projectId", stack.projectId]);
+    for (const [key, branch] of Object.entries(branches)) await stack.ok(["config", "set", key, ids[branch]]);
   });
   afterAll(() => stack.close());
 

@@ -4,7 +4,7 @@
  * A process of its own, because a test file must know what it can run before it declares its tests. Prints JSON.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 
 import { checkoutFolder } from "../../../tools/checkout";
@@ -90,10 +90,9 @@ function pip(venv: string): readonly string[] {
 async function goProgram(sdks: string): Promise<string> {
   const example = path.join(checkoutFolder, "examples/go");
   const folder = await once(`go-${digest(folderDigest(example), folderDigest(sdks))}`, async (staging) => {
-    const copy = path.join(staging, "examples/go");
+    const copy = path.join(staging, "source");
     cpSync(example, copy, { recursive: true });
-    mkdirSync(path.join(staging, "build"));
-    symlinkSync(sdks, path.join(staging, "build/sdks"));
+    symlinkSync(sdks, path.join(copy, "sdk"));
     await goBuild(".", { cwd: copy, to: path.join(staging, "program") });
   });
   return path.join(folder, "program");

@@ -1,0 +1,186 @@
+/** The README, word by word: what it tells people to type is typed, in a fresh copy and in an empty folder. */
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { engineEnvironment } from "../../tools/engine/environment";
+import { folderOutside, packInto, succeed, writeFiles } from "../support/packed";
+import { run } from "../support/stack";
+
+jest.setTimeout(400_000);
+
+const checkout = path.join(__dirname, "..", "..");
+const readme = readFileSync(path.join(checkout, "README.md"), "utf8");
+
+interface Block {
+  readonly heading: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+const blocks: readonly Block[] = readme.split(/^## /m).flatMap((section) =>
+  [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({
+    heading: section.split("\n")[0]!.replace(/^# .*/, ""),
+    language,
+    text,
+  })),
+);
+
+function block(heading: string, language: string): string {
+  return blocks.find((one) => one.heading === heading && one.language === language)!.text;
+}
+
+/** The commands of a section, without what is said about them. */
+function commandsOf(heading: string): string[] {
+  return blocks
+    .filter((one) => one.heading === heading && one.language === "sh")
+    .flatMap(({ text }) => text.trim().split("\n"))
+    .map((line) => line.replace(/\s+# .*$/, ""));
+}
+
+/** Commands that another test runs, or that are what runs this. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "npm test": "this is a part of it",
+  "npm run demo": "test/strangers/demo.test.ts",
+  "npm run emulator -- --project --computes postgres": "below, on a free port",
+};
+
+let outside: string;
+let copy: string;
+
+beforeAll(() => {
+  outside = folderOutside();
+  copy = path.join(outside, "clone");
+  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: checkout,
+    encoding: "utf8",
+  });
+  for (const file of listed.split("\0").filter(Boolean)) {
+    cpSync(path.join(checkout, file), path.join(copy, file), { recursive: true });
+  }
+});
+afterAll(() => {
+  rmSync(outside, { recursive: true, force: true });
+});
+
+it("has code where these tests look, and nowhere else", () => {
+  const where = blocks.map(({ heading, language }) => `${heading}: ${language}`);
+  // The texts without a command, test/unit/docs/readme.test.ts and the tests of messages hold.
+  expect(where.filter((one) => !one.endsWith(": text"))).toEqual([
+    "Try it: sh",
+    "Try it: sh",
+    "Use it: sh",
+    "Use it: ts",
+    "Use it: yaml",
+    "A cloud of one's own: sh",
+  ]);
+});
+
+describe("in a fresh copy", () => {
+  const commands = [...commandsOf("Try it"), ...commandsOf("A cloud of one's own")];
+
+  it.each(commands.filter((line) => !(line in elsewhere)))("%s", async (line) => {
+    const asked = line.endsWith("pulumi destroy") ? `${line} --yes` : line;
+    const printed = await succeed(["bash", "-c", `set -o pipefail; ${asked}`], copy);
+    if (/preview/.test(line)) expect(printed).toMatch(/restart/);
+  });
+});
+
+describe("in an empty folder, against npm run emulator", () => {
+  let emulator: ChildProcess;
+  let folder: string;
+  let environment: NodeJS.ProcessEnv;
+  let ids: Readonly<Record<"projectId" | "branchId", string>>;
+
+  const pulumi = async (...words: string[]): Promise<string> => {
+    const { code, output } = await run("pulumi", [...words, "--non-interactive", "--color", "never"], {
+      cwd: folder,
+      env: environment,
+    });
+    if (code !== 0) throw new Error(output);
+    return output;
+  };
+
+  beforeAll(async () => {
+    const words = ["run", "emulator", "--", "--project", "--computes", "postgres", "--port", "0"];
+    emulator = spawn("npm", words, { cwd: copy, detached: true });
+    const printed = await untilReady(emulator);
+    folder = path.join(outside, "new");
+    environment = {
+      ...engineEnvironment(path.join(outside, "home")),
+      COMPUTE_BASE_URL: /emulator ready (\S+)/.exec(printed)![1],
+      COMPUTE_API_KEY: "local-key",
+    };
+    ids = {
+      projectId: /project (\S+),/.exec(printed)![1]!,
+      branchId: /without a primary (\S+)/.exec(printed)![1]!,
+    };
+    // What `pulumi new typescript` writes.
+    writeFiles(folder, {
+      "Pulumi.yaml": "name: new\nruntime:\n  name: nodejs\n  options: { packagemanager: npm }\n",
+      "package.json": JSON.stringify({
+        name: "new",
+        main: "index.ts",
+        devDependencies: { "@types/node": "^20", typescript: "^5.0.0" },
+        dependencies: { "@pulumi/pulumi": "^3.216.0" },
+      }),
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: { strict: true, target: "es2020", module: "commonjs", moduleResolution: "node" },
+        files: ["index.ts"],
+      }),
+    });
+    await pulumi("stack", "init", "dev");
+  });
+  afterAll(async () => {
+    if (emulator.exitCode === null && emulator.pid !== undefined) {
+      process.kill(-emulator.pid, "SIGINT");
+      await once(emulator, "close");
+    }
+  });
+
+  it.each(commandsOf("Use it").filter((line) => !line.startsWith("export ")))("%s", async (line) => {
+    const [command, verb, ...rest] = line.split(" ");
+    if (command === "npm") {
+      const tarball = await packInto(path.join(outside, "packed"));
+      await succeed(["npm", verb!, tarball, "--no-audit", "--no-fund", "--prefer-offline"], folder);
+    } else {
+      expect([command, verb, rest[0]]).toEqual(["pulumi", "config", "set"]);
+      await pulumi("config", "set", rest[1]!, ids[rest[1] as keyof typeof ids]);
+    }
+  });
+
+  it("names the variables that the provider reads", () => {
+    const line = commandsOf("Use it").find((one) => one.startsWith("export "))!;
+    expect(line).toBe("export COMPUTE_API_KEY=… COMPUTE_BASE_URL=https://…");
+  });
+
+  it.each([
+    { door: "the program as it stands", lines: "", from: "pulumi-compute-endpoint" },
+    { door: "the plugin", lines: block("Use it", "yaml"), from: "pulumi-compute-endpoint/native" },
+  ])("$door comes up, is stable, and goes away", async ({ lines, from }) => {
+    const program = block("Use it", "ts").replace('"pulumi-compute-endpoint"', `"${from}"`);
+    expect(program).toContain(`"${from}"`);
+    writeFileSync(path.join(folder, "index.ts"), program);
+    appendFileSync(path.join(folder, "Pulumi.yaml"), lines);
+    await succeed(["node", "node_modules/typescript/bin/tsc", "--noEmit"], folder);
+    expect(await pulumi("up", "--yes", "--skip-preview")).toMatch(/host +: "ep-[^]*replicaHost: "ep-/);
+    await pulumi("preview", "--expect-no-changes");
+    await pulumi("destroy", "--yes", "--skip-preview");
+  });
+});
+
+/** @returns what a program has printed once its ready line is there */
+async function untilReady(child: ChildProcess): Promise<string> {
+  let printed = "";
+  return new Promise((resolve, reject) => {
+    const take = (text: Buffer): void => {
+      printed += text.toString();
+      if (printed.includes("emulator ready")) resolve(printed);
+    };
+    child.stdout!.on("data", take);
+    child.stderr!.on("data", take);
+    child.once("close", (code) => {
+      reject(new Error(`It ended with ${String(code)}: ${printed}`));
+    });
+  });
+}
