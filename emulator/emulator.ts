@@ -13,6 +13,7 @@ import { StateFile } from "./persistence/stateFile";
 import { postgresHost } from "./postgres/open";
 import { defaultSwitches, withSwitches, type Switches } from "./switches";
 
+/** How the emulator starts. Whatever is left out has a default. */
 export interface EmulatorOptions {
   /** Default 0: any free port. */
   readonly port?: number;
@@ -42,11 +43,17 @@ export interface EmulatorOptions {
   readonly onRequest?: (request: LoggedRequest) => void;
 }
 
-/** A running emulator: the service on a socket of this machine, and its controls. */
+/**
+ * A running emulator: the service on a socket of this machine, and its controls.
+ *
+ * Changes made by the controls are not in the request log, meet no fault, and need no key.
+ */
 export class Emulator extends Controls {
   /** Base URL without `/api/v2`, for example `http://127.0.0.1:8787`. */
   readonly url: string;
+  /** The TCP port that it listens on. */
   readonly port: number;
+  /** The only valid API key. */
   readonly apiKey: string;
   readonly #server: Server;
   /** Whether computes are real, and why. */
@@ -54,6 +61,7 @@ export class Emulator extends Controls {
   readonly #stateFile: StateFile | undefined;
   readonly #driver: ComputeDriver | undefined;
 
+  /** @internal Made by `startEmulator`. */
   constructor(controls: ControlsOptions, socket: { server: Server; url: string; port: number }, kept: Kept) {
     super(controls);
     this.url = socket.url;
@@ -85,7 +93,9 @@ interface Kept {
   readonly driver: ComputeDriver | undefined;
 }
 
+/** Whether computes are real, and why. */
 export interface ComputesFacts {
+  /** `simulated`: they are records. `hosted`: each is a server that clients reach. */
   readonly kind: "simulated" | "hosted";
   /** Which host and why, or why there is none. */
   readonly reason: string;
@@ -93,6 +103,18 @@ export interface ComputesFacts {
 
 /**
  * Starts the service on this machine.
+ *
+ * @example
+ * ```ts
+ * import { startEmulator } from "pulumi-compute-endpoint/emulator";
+ *
+ * const emulator = await startEmulator({ operationMs: 20 });
+ * const { project } = emulator.createProject();
+ * const { branch } = emulator.createBranch(project.id, { compute: false });
+ * // COMPUTE_BASE_URL=emulator.url, COMPUTE_API_KEY=emulator.apiKey: run a program on that branch.
+ * console.log(emulator.requests().map(({ method, path }) => `${method} ${path}`));
+ * await emulator.close();
+ * ```
  *
  * @throws Error where the port is taken or the state file can't be read.
  * @throws RangeError where a switch is unknown or its value is.

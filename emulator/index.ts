@@ -1,3 +1,9 @@
+/**
+ * The service itself, on this machine, for tests and for people. It needs `hono` and `@hono/node-server` beside this
+ * package.
+ *
+ * @module pulumi-compute-endpoint/emulator
+ */
 import "./http/hono";
 
 export { Clock } from "./model/clock";

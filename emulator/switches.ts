@@ -22,6 +22,10 @@ interface NumberSwitch {
   readonly default: number;
 }
 
+/**
+ * Every switch, with what it means, why its default is what it is, and what it takes: `values`, or a `range` of whole
+ * numbers with both ends included.
+ */
 export const switchTable = {
   createStatus: {
     meaning: "Status of a create that was done.",
@@ -184,11 +188,20 @@ export const switchTable = {
   },
 } as const satisfies Record<string, ChoiceSwitch | NumberSwitch>;
 
+/**
+ * The name of a switch.
+ *
+ * @useDeclaredType
+ */
 export type SwitchName = keyof typeof switchTable;
 
 type ValueOf<Row> = Row extends { readonly values: readonly (infer Value)[] } ? Value : number;
 
-/** The value of every switch. */
+/**
+ * The value of every switch.
+ *
+ * @interface
+ */
 export type Switches = { readonly [Name in SwitchName]: ValueOf<(typeof switchTable)[Name]> };
 
 const switchNames = Object.keys(switchTable) as SwitchName[];

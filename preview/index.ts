@@ -1,6 +1,18 @@
 /**
  * What programs get that read a report: its types, and the versions of its shapes. `report.schema.json` beside this
  * file, made from the same types, says the same to programs in other languages.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from "node:fs";
+ * import { reportVersion, type Report } from "pulumi-compute-endpoint/preview";
+ *
+ * const report = JSON.parse(readFileSync("report.json", "utf8")) as Report;
+ * if (report.version !== reportVersion) throw new Error("written by another version of compute-preview");
+ * for (const { label, drops, now } of report.computes) if (drops === "yes") console.log(label, now ?? "not asked");
+ * ```
+ *
+ * @module pulumi-compute-endpoint/preview
  */
 export { outcomes, reportVersion, stacksVersion } from "./judge/shape";
 export type {
@@ -20,4 +32,7 @@ export type {
   UnreadablePreview,
 } from "./judge/shape";
 export type { FailureKind } from "./judge/failures";
+export type { Shown } from "./read/values";
+export type { Running } from "../provider/endpoint/verdict";
+export type { Effect } from "../provider/fields";
 export type { Figure } from "../provider/sizes";

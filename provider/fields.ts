@@ -38,7 +38,10 @@ export interface Kinds {
   readonly string: string;
   readonly number: number;
   readonly boolean: boolean;
-  readonly settings: { readonly pgSettings: Readonly<Record<string, unknown>> };
+  readonly settings: {
+    /** Values by name, as the service has them. */
+    readonly pgSettings: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** 0 is the service's default, which is 300 seconds (interface 3.1). */

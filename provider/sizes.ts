@@ -8,8 +8,11 @@
 export interface SizeRow {
   /** Compute Units. */
   readonly cu: number;
+  /** RAM in GB. */
   readonly ramGb?: number | undefined;
+  /** Postgres' max_connections: how many connections a compute of this size takes. */
   readonly maxConnections?: number | undefined;
+  /** The local file cache in GB. */
   readonly localFileCacheGb?: number | undefined;
 }
 
@@ -17,10 +20,13 @@ export interface SizeRow {
 export interface ComputeSize extends SizeRow {
   /** Compute Units; a vCPU each. */
   readonly cu: number;
+  /** Virtual CPUs. */
   readonly vCpu: number;
+  /** RAM in GB, four to a Compute Unit. */
   readonly ramGb: number;
   /** 80 % of the RAM, in GB; extends the fixed 128 MB of shared_buffers. */
   readonly localFileCacheGb: number;
+  /** Postgres' max_connections: 112 to 4,000. */
   readonly maxConnections: number;
 }
 
@@ -57,7 +63,14 @@ const maxConnectionsByCu = [
 
 const ramGbPerCu = 4;
 
-/** Every size of interface 8.1, smallest first. */
+/**
+ * Every size of interface 8.1, smallest first.
+ *
+ * @example
+ * ```ts
+ * const smallest = computeSizes.find(({ maxConnections }) => maxConnections >= 500); // 2 CU
+ * ```
+ */
 export const computeSizes: readonly ComputeSize[] = maxConnectionsByCu.map(([cu, maxConnections]) => ({
   cu,
   vCpu: cu,
@@ -76,11 +89,22 @@ export const interfaceSizes: SizeTable = {
 /**
  * The row of a size.
  *
+ * @example
+ * ```ts
+ * const { ramGb, maxConnections } = computeSize(1)!; // 4 GB, 450 connections
+ * ```
+ *
  * @param cu - size in Compute Units.
- * @param table - such as `configuredSizeTable()`; that of interface 8.1 unless given.
- * @returns undefined for a size that the table does not list.
+ * @returns undefined for a size that the interface does not list (8.1).
  */
 export function computeSize(cu: number): ComputeSize | undefined;
+/**
+ * The row of a size in a table of one's own choice; a figure that the table does not state is undefined.
+ *
+ * @param cu - size in Compute Units.
+ * @param table - such as `configuredSizeTable()`.
+ * @returns undefined for a size that the table does not list.
+ */
 export function computeSize(cu: number, table: SizeTable): SizeRow | undefined;
 export function computeSize(cu: number, { sizes }: SizeTable = interfaceSizes): SizeRow | undefined {
   return sizes.find((size) => size.cu === cu);
@@ -88,12 +112,19 @@ export function computeSize(cu: number, { sizes }: SizeTable = interfaceSizes): 
 
 /** The two arguments of an Endpoint that set its size, both in CU. */
 export interface SizeArgs {
+  /** Smallest size in Compute Units. */
   readonly autoscalingLimitMinCu: number;
+  /** Largest size in Compute Units; equal to the smallest for a fixed size. */
   readonly autoscalingLimitMaxCu: number;
 }
 
 /**
- * A compute that always has one size. Spread it into the arguments: `{ ...fixedSize(1) }`.
+ * A compute that always has one size. Spread it into the arguments.
+ *
+ * @example
+ * ```ts
+ * new Endpoint("app", { projectId, branchId, ...fixedSize(1) });
+ * ```
  *
  * @param cu - size in Compute Units, one that the configured table lists: `computeSizes` unless `compute:sizeTable` names another.
  */
@@ -104,6 +135,11 @@ export function fixedSize(cu: number): SizeArgs {
 /**
  * A compute that the service sizes between two limits, without restarts or disconnects (interface 3.1).
  * `maxConnections` says how many connections it then takes.
+ *
+ * @example
+ * ```ts
+ * new Endpoint("app", { projectId, branchId, ...autoscaling(0.5, 4) });
+ * ```
  *
  * @param minCu - smallest size in Compute Units, as `fixedSize` takes them.
  * @param maxCu - largest size in Compute Units, at least `minCu`.
@@ -116,6 +152,12 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
  * The connections that a compute takes: of a fixed size those of its row, with autoscaling those of the size that the
  * table names, which in the interface is the smaller one (8.2).
  *
+ * @example
+ * ```ts
+ * maxConnections(fixedSize(1)); // 450
+ * maxConnections(autoscaling(0.25, 4)); // 112
+ * ```
+ *
  * @param size - `fixedSize(…)` or `autoscaling(…)`.
  * @param table - as for `computeSize`.
  * @returns undefined where the table has no such figure.
@@ -127,10 +169,13 @@ export function maxConnections(size: SizeArgs, table = interfaceSizes): number |
 
 /** A figure that follows from a size, and what becomes of it. */
 export interface Figure {
+  /** Which figure it is. */
   readonly name: "max_connections" | "RAM" | "file cache";
   /** null for a new compute. */
   readonly from: number | null;
+  /** The figure as it will be. */
   readonly to: number;
+  /** The unit of both; empty where the figure counts connections. */
   readonly unit: "" | "GB";
 }
 

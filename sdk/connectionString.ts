@@ -14,12 +14,15 @@ import { explained } from "./explained";
 /** libpq's words: how a client checks that it speaks to the service, and that nobody listens. */
 export type SslMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";
 
+/** The parts of a connection string. Each may be an output, and a secret. */
 export interface ConnectionStringArgs {
   /** The `host` of an Endpoint or of a lookup. */
   readonly host: pulumi.Input<string | undefined>;
+  /** The Postgres role to connect as. */
   readonly role: pulumi.Input<string>;
   /** Without one the string has none: clients then take it from elsewhere, such as PGPASSWORD. */
   readonly password?: pulumi.Input<string | undefined>;
+  /** The database to connect to. */
   readonly database: pulumi.Input<string>;
   /** `true` names the host of the service's pooler, by the rule of `compute:pooledHost`. Default `false`. */
   readonly pooled?: pulumi.Input<boolean | undefined>;
@@ -43,6 +46,7 @@ export interface KnownParts {
  * Role, password and database are percent-encoded. The interface names no pooled host: which one a service has is
  * configured as `compute:pooledHost` or COMPUTE_POOLED_HOST.
  *
+ * @example
  * ```ts
  * const password = new pulumi.Config().requireSecret("password");
  * export const url = connectionString({ host: app.host, role: "app", password, database: "shop" });

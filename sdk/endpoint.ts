@@ -104,7 +104,10 @@ export interface EndpointArgs {
    *
    * Changing it may drop open connections: the interface does not say.
    */
-  settings?: pulumi.Input<{ pgSettings: pulumi.Input<PgSettings> }>;
+  settings?: pulumi.Input<{
+    /** Values by name, as postgresql.conf has them. */
+    pgSettings: pulumi.Input<PgSettings>;
+  }>;
 
   /**
    * The region to create the compute in (interface 2.1). Default: the service's.
@@ -164,9 +167,13 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   declare readonly host: pulumi.Output<string>;
   /** Host name of the region's shared proxy. */
   declare readonly proxyHost: pulumi.Output<string | undefined>;
+  /** The project that owns the compute. */
   declare readonly projectId: pulumi.Output<string>;
+  /** The branch that the compute serves; begins with `br-`. It changes when the compute moves. */
   declare readonly branchId: pulumi.Output<string>;
+  /** The region that the compute runs in, in the service's words; absent where the service names none. */
   declare readonly regionId: pulumi.Output<string | undefined>;
+  /** `read_write` is the primary of its branch, `read_only` a read replica. */
   declare readonly type: pulumi.Output<"read_write" | "read_only">;
   /** In Compute Units. */
   declare readonly autoscalingLimitMinCu: pulumi.Output<number | undefined>;
@@ -174,12 +181,21 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
   /** In seconds; 0 is the service's default, -1 never. */
   declare readonly suspendTimeoutSeconds: pulumi.Output<number | undefined>;
+  /** Whether connection pooling is on. */
   declare readonly poolerEnabled: pulumi.Output<boolean | undefined>;
+  /** How connections are pooled, such as `transaction`. */
   declare readonly poolerMode: pulumi.Output<string | undefined>;
+  /** Whether the compute is kept from running. */
   declare readonly disabled: pulumi.Output<boolean | undefined>;
+  /** Whether connections without a password are allowed. */
   declare readonly passwordlessAccess: pulumi.Output<boolean | undefined>;
+  /** The Postgres settings that the program declares, by name; absent where it declares none. */
   declare readonly settings: pulumi.Output<
-    { pgSettings: Record<string, string | number | boolean> } | undefined
+    | {
+        /** Values by name, as the program declares them. */
+        pgSettings: Record<string, string | number | boolean>;
+      }
+    | undefined
   >;
   /** ISO 8601, UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
@@ -205,17 +221,40 @@ export abstract class EndpointResource extends pulumi.CustomResource {
 /**
  * A compute of a managed Postgres service ("endpoint" in the service's interface).
  *
+ * @example
+ * A primary of one size, and a replica that scales by itself:
  * ```ts
- * const app = new Endpoint("app", { projectId, branchId, ...fixedSize(1) });
+ * const app = new Endpoint("app", { projectId, branchId, ...fixedSize(1), suspendTimeoutSeconds: 600 });
+ * const replica = new Endpoint("replica", { projectId, branchId, type: "read_only", ...autoscaling(0.25, 2) });
  * export const host = app.host;
+ * ```
+ *
+ * @example
+ * One whose connections no update may drop unseen:
+ * ```ts
+ * const shop = new Endpoint("shop", {
+ *   projectId,
+ *   branchId,
+ *   ...fixedSize(2),
+ *   settings: { pgSettings: { work_mem: "16MB" } },
+ *   onInterruption: "forbid-when-active",
+ * });
  * ```
  */
 export class Endpoint extends EndpointResource {
   /**
    * Reads a compute that is not this stack's: it is never changed or deleted from here.
    *
+   * @param name - the resource's name, unique among the computes of the stack.
    * @param id - `ep-…`; unknown while another resource still has to be created.
    * @param lookup - the project: the interface has no endpoint id that is unique without it.
+   * @param opts - Pulumi's options of a resource.
+   *
+   * @example
+   * ```ts
+   * const shared = Endpoint.get("shared", "ep-warm-night-ugsg797l", { projectId });
+   * export const host = shared.host;
+   * ```
    */
   // eslint-disable-next-line max-params -- the order of every resource's `get` in Pulumi.
   static get(
@@ -227,6 +266,13 @@ export class Endpoint extends EndpointResource {
     return new Endpoint(name, lookup as EndpointArgs, { ...opts, id });
   }
 
+  /**
+   * Declares a compute. A wrong argument fails the preview, with what it must be.
+   *
+   * @param name - the resource's name, unique among the computes of the stack.
+   * @param args - what the program says of the compute; `projectId` and `branchId` at least.
+   * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
+   */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
     const hidden = {
       // Text, not a closure: see remote.ts.

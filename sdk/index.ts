@@ -1,5 +1,7 @@
 /**
- * `pulumi-compute-endpoint`: what a stack program imports.
+ * What a stack program imports: the dynamic provider, with nothing to install or configure beside the package.
+ *
+ * @module pulumi-compute-endpoint
  */
 export { Endpoint, type EndpointArgs, type EndpointTimeouts, type PgSettings } from "./endpoint";
 export {
@@ -16,6 +18,7 @@ export {
   type GetEndpointArgs,
   type GetOperationArgs,
   type GetPrimaryArgs,
+  type Inputs,
   type ListEndpointsArgs,
   type ListOperationsArgs,
 } from "./lookups";

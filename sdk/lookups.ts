@@ -7,28 +7,41 @@ import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
 import { explained } from "./explained";
 
+/** Which compute `getEndpoint` reads. */
 export interface GetEndpointArgs {
+  /** The project that owns the compute. */
   readonly projectId: string;
+  /** Id of the compute; begins with `ep-`. */
   readonly endpointId: string;
 }
 
+/** Whose primary `getPrimary` reads. */
 export interface GetPrimaryArgs {
+  /** The project that owns the branch. */
   readonly projectId: string;
+  /** Id of the branch; begins with `br-`. */
   readonly branchId: string;
 }
 
+/** Which computes `listEndpoints` reads. */
 export interface ListEndpointsArgs {
+  /** The project that owns the computes. */
   readonly projectId: string;
   /** Only the computes of this branch. */
   readonly branchId?: string;
 }
 
+/** Which operation `getOperation` reads. */
 export interface GetOperationArgs {
+  /** The project that the operation is of. */
   readonly projectId: string;
+  /** Id of the operation, as `listOperations` and error messages have it. */
   readonly operationId: string;
 }
 
+/** Whose operations `listOperations` reads, and how. */
 export interface ListOperationsArgs {
+  /** The project that the operations are of. */
   readonly projectId: string;
   /** Operations asked for with each request; the service's own number where not given (interface 4.6). */
   readonly pageSize?: number;
@@ -37,6 +50,11 @@ export interface ListOperationsArgs {
 /**
  * One compute as it is now, its state and last activity included.
  *
+ * @example
+ * ```ts
+ * const { currentState, lastActive } = await getEndpoint({ projectId, endpointId: "ep-warm-night-ugsg797l" });
+ * ```
+ *
  * @throws where the project has no such compute, or the service cannot be asked.
  * @see interface 4.2
  */
@@ -44,13 +62,28 @@ export async function getEndpoint(args: GetEndpointArgs): Promise<EndpointFacts>
   return asked((client) => client.getEndpoint(args));
 }
 
-/** As `getEndpoint`, for arguments that are outputs of other resources. */
+/**
+ * As `getEndpoint`, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * const now = getEndpointOutput({ projectId, endpointId: app.endpointId });
+ * export const lastActive = now.apply((compute) => compute.lastActive);
+ * ```
+ *
+ * @throws as `getEndpoint`, when the arguments are known.
+ */
 export function getEndpointOutput(args: Inputs<GetEndpointArgs>): pulumi.Output<EndpointFacts> {
   return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs));
 }
 
 /**
  * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
+ *
+ * @example
+ * ```ts
+ * const { host } = await getPrimary({ projectId, branchId: "br-odd-river-g7oyvpbt" });
+ * ```
  *
  * @throws where the branch has no primary, or the service cannot be asked.
  * @see interface 4.2
@@ -59,7 +92,16 @@ export async function getPrimary(args: GetPrimaryArgs): Promise<EndpointFacts> {
   return asked((client) => client.getPrimary(args));
 }
 
-/** As `getPrimary`, for arguments that are outputs of other resources. */
+/**
+ * As `getPrimary`, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * export const host = getPrimaryOutput({ projectId, branchId: app.branchId }).host;
+ * ```
+ *
+ * @throws as `getPrimary`, when the arguments are known.
+ */
 export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<EndpointFacts> {
   return pulumi.output(args).apply((known) => getPrimary(known as GetPrimaryArgs));
 }
@@ -67,13 +109,29 @@ export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<En
 /**
  * The computes of a project, or of one branch, as they are now.
  *
+ * @example
+ * ```ts
+ * const replicas = (await listEndpoints({ projectId, branchId })).filter(({ type }) => type === "read_only");
+ * ```
+ *
+ * @throws where there is no such project, or the service cannot be asked.
  * @see interface 4.2
  */
 export async function listEndpoints(args: ListEndpointsArgs): Promise<readonly EndpointFacts[]> {
   return asked((client) => client.listEndpoints(args));
 }
 
-/** As `listEndpoints`, for arguments that are outputs of other resources. */
+/**
+ * As `listEndpoints`, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * const computes = listEndpointsOutput({ projectId, branchId: app.branchId });
+ * export const hosts = computes.apply((all) => all.map(({ host }) => host));
+ * ```
+ *
+ * @throws as `listEndpoints`, when the arguments are known.
+ */
 export function listEndpointsOutput(
   args: Inputs<ListEndpointsArgs>,
 ): pulumi.Output<readonly EndpointFacts[]> {
@@ -83,13 +141,28 @@ export function listEndpointsOutput(
 /**
  * One operation as it is now.
  *
+ * @example
+ * ```ts
+ * const { status, failuresCount } = await getOperation({ projectId, operationId });
+ * ```
+ *
+ * @throws where the project has no such operation, or the service cannot be asked.
  * @see interface 4.7
  */
 export async function getOperation(args: GetOperationArgs): Promise<OperationFacts> {
   return asked((client) => client.getOperation(args));
 }
 
-/** As `getOperation`, for arguments that are outputs of other resources. */
+/**
+ * As `getOperation`, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * export const status = getOperationOutput({ projectId, operationId }).status;
+ * ```
+ *
+ * @throws as `getOperation`, when the arguments are known.
+ */
 export function getOperationOutput(args: Inputs<GetOperationArgs>): pulumi.Output<OperationFacts> {
   return pulumi.output(args).apply((known) => getOperation(known as GetOperationArgs));
 }
@@ -97,11 +170,13 @@ export function getOperationOutput(args: Inputs<GetOperationArgs>): pulumi.Outpu
 /**
  * The operations of a project, newest first, page after page until the list ends.
  *
+ * @example
  * ```ts
  * for await (const operation of listOperations({ projectId })) console.log(operation.action);
  * ```
  *
- * @throws where a page's cursor repeats: the list would never end.
+ * @throws where there is no such project, the service cannot be asked, or a page's cursor repeats: the list would never
+ * end.
  * @see interface 4.6
  */
 export async function* listOperations(
@@ -115,7 +190,18 @@ export async function* listOperations(
   }
 }
 
-/** All operations of a project, newest first, for arguments that are outputs of other resources. */
+/**
+ * All operations of a project, newest first, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * export const failed = listOperationsOutput({ projectId: app.projectId }).apply(
+ *   (all) => all.filter(({ status }) => status === "failed").length,
+ * );
+ * ```
+ *
+ * @throws as `listOperations`, when the arguments are known.
+ */
 export function listOperationsOutput(
   args: Inputs<ListOperationsArgs>,
 ): pulumi.Output<readonly OperationFacts[]> {
@@ -126,6 +212,7 @@ export function listOperationsOutput(
   });
 }
 
+/** The same arguments, each of which may be an output of another resource. */
 export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
 /**

@@ -1,5 +1,7 @@
 /**
- * `pulumi-compute-endpoint/native`: what a stack program imports where the engine is to use the plugin.
+ * What a stack program imports where the engine is to use the plugin: the same names, with `Provider` beside them.
+ *
+ * @module pulumi-compute-endpoint/native
  */
 export { ComputeType, InterruptionPolicy, PoolerMode } from "./enums";
 export { Endpoint, Provider, type ProviderArgs } from "./nativeEndpoint";
@@ -20,6 +22,7 @@ export type {
   GetEndpointArgs,
   GetOperationArgs,
   GetPrimaryArgs,
+  Inputs,
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";

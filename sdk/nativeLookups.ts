@@ -18,6 +18,11 @@ import { pluginVersion } from "./nativeEndpoint";
 /**
  * One compute as it is now, its state and last activity included.
  *
+ * @example
+ * ```ts
+ * const { currentState, lastActive } = await getEndpoint({ projectId, endpointId: "ep-warm-night-ugsg797l" });
+ * ```
+ *
  * @throws where the project has no such compute, or the service cannot be asked.
  * @see interface 4.2
  */
@@ -25,7 +30,17 @@ export function getEndpoint(args: GetEndpointArgs, opts?: pulumi.InvokeOptions):
   return call("getEndpoint", args, opts);
 }
 
-/** As `getEndpoint`, for arguments that are outputs of other resources. */
+/**
+ * As `getEndpoint`, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * const now = getEndpointOutput({ projectId, endpointId: app.endpointId });
+ * export const lastActive = now.apply((compute) => compute.lastActive);
+ * ```
+ *
+ * @throws as `getEndpoint`, when the arguments are known.
+ */
 export function getEndpointOutput(
   args: Inputs<GetEndpointArgs>,
   opts?: pulumi.InvokeOptions,
@@ -36,6 +51,11 @@ export function getEndpointOutput(
 /**
  * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
  *
+ * @example
+ * ```ts
+ * const { host } = await getPrimary({ projectId, branchId: "br-odd-river-g7oyvpbt" });
+ * ```
+ *
  * @throws where the branch has no primary, or the service cannot be asked.
  * @see interface 4.2
  */
@@ -43,7 +63,16 @@ export function getPrimary(args: GetPrimaryArgs, opts?: pulumi.InvokeOptions): P
   return call("getPrimary", args, opts);
 }
 
-/** As `getPrimary`, for arguments that are outputs of other resources. */
+/**
+ * As `getPrimary`, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * export const host = getPrimaryOutput({ projectId, branchId: app.branchId }).host;
+ * ```
+ *
+ * @throws as `getPrimary`, when the arguments are known.
+ */
 export function getPrimaryOutput(
   args: Inputs<GetPrimaryArgs>,
   opts?: pulumi.InvokeOptions,
@@ -54,6 +83,12 @@ export function getPrimaryOutput(
 /**
  * The computes of a project, or of one branch, as they are now.
  *
+ * @example
+ * ```ts
+ * const replicas = (await listEndpoints({ projectId, branchId })).filter(({ type }) => type === "read_only");
+ * ```
+ *
+ * @throws where there is no such project, or the service cannot be asked.
  * @see interface 4.2
  */
 export async function listEndpoints(
@@ -63,7 +98,17 @@ export async function listEndpoints(
   return (await call<{ endpoints: readonly EndpointFacts[] }>("listEndpoints", args, opts)).endpoints;
 }
 
-/** As `listEndpoints`, for arguments that are outputs of other resources. */
+/**
+ * As `listEndpoints`, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * const computes = listEndpointsOutput({ projectId, branchId: app.branchId });
+ * export const hosts = computes.apply((all) => all.map(({ host }) => host));
+ * ```
+ *
+ * @throws as `listEndpoints`, when the arguments are known.
+ */
 export function listEndpointsOutput(
   args: Inputs<ListEndpointsArgs>,
   opts?: pulumi.InvokeOptions,
@@ -74,13 +119,28 @@ export function listEndpointsOutput(
 /**
  * One operation as it is now.
  *
+ * @example
+ * ```ts
+ * const { status, failuresCount } = await getOperation({ projectId, operationId });
+ * ```
+ *
+ * @throws where the project has no such operation, or the service cannot be asked.
  * @see interface 4.7
  */
 export function getOperation(args: GetOperationArgs, opts?: pulumi.InvokeOptions): Promise<OperationFacts> {
   return call("getOperation", args, opts);
 }
 
-/** As `getOperation`, for arguments that are outputs of other resources. */
+/**
+ * As `getOperation`, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * export const status = getOperationOutput({ projectId, operationId }).status;
+ * ```
+ *
+ * @throws as `getOperation`, when the arguments are known.
+ */
 export function getOperationOutput(
   args: Inputs<GetOperationArgs>,
   opts?: pulumi.InvokeOptions,
@@ -91,7 +151,13 @@ export function getOperationOutput(
 /**
  * The operations of a project, newest first, page after page until the list ends.
  *
- * @throws where a page's cursor repeats: the list would never end.
+ * @example
+ * ```ts
+ * for await (const operation of listOperations({ projectId })) console.log(operation.action);
+ * ```
+ *
+ * @throws where there is no such project, the service cannot be asked, or a page's cursor repeats: the list would never
+ * end.
  * @see interface 4.6
  */
 export function listOperations(
@@ -104,7 +170,18 @@ export function listOperations(
   );
 }
 
-/** All operations of a project, newest first, for arguments that are outputs of other resources. */
+/**
+ * All operations of a project, newest first, for arguments that are outputs of other resources.
+ *
+ * @example
+ * ```ts
+ * export const failed = listOperationsOutput({ projectId: app.projectId }).apply(
+ *   (all) => all.filter(({ status }) => status === "failed").length,
+ * );
+ * ```
+ *
+ * @throws as `listOperations`, when the arguments are known.
+ */
 export function listOperationsOutput(
   args: Inputs<ListOperationsArgs>,
   opts?: pulumi.InvokeOptions,

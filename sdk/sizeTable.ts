@@ -10,6 +10,7 @@ import { explained } from "./explained";
  * The table that `compute:sizeTable` or COMPUTE_SIZE_TABLE names, for `computeSize` and `maxConnections`; that of the
  * interface where neither does.
  *
+ * @example
  * ```ts
  * const connections = maxConnections(autoscaling(0.5, 4), configuredSizeTable());
  * ```

@@ -6,7 +6,9 @@
 
 /** A branch whose data a host keeps. */
 export interface HostedBranch {
+  /** Id of the branch; begins with `br-`. */
   readonly id: string;
+  /** The project that it is of. */
   readonly projectId: string;
   /** The branch whose data it begins with; absent where it begins empty. */
   readonly parentId?: string;
@@ -14,16 +16,23 @@ export interface HostedBranch {
 
 /** A compute as it is to run. */
 export interface HostedCompute {
+  /** Id of the compute; begins with `ep-`. */
   readonly id: string;
+  /** The branch that it serves. */
   readonly branch: HostedBranch;
+  /** True for a read replica: it takes no writes. */
   readonly isReplica: boolean;
+  /** Postgres' max_connections, by the compute's size. */
   readonly maxConnections: number;
+  /** Postgres settings by name, as the service has them. */
   readonly pgSettings: Readonly<Record<string, unknown>>;
+  /** Whether clients are let in without a password. */
   readonly isPasswordless: boolean;
 }
 
 /** What clients are doing at a compute. */
 export interface Activity {
+  /** How many connections are open. */
   readonly connections: number;
   /** Last sign of a client; the present while one is at work. Absent where none has come. */
   readonly lastActiveMs?: number;
@@ -31,10 +40,15 @@ export interface Activity {
 
 /** Where clients find a compute. */
 export interface Place {
+  /** Host name or address. */
   readonly host: string;
+  /** TCP port. */
   readonly port: number;
+  /** The Postgres role to connect as. */
   readonly user: string;
+  /** The role's password. */
   readonly password: string;
+  /** The database to connect to. */
   readonly database: string;
   /** The same as one URI. */
   readonly uri: string;
@@ -60,8 +74,9 @@ export interface ComputeHost {
   readonly stop: (computeId: string) => Promise<void>;
   /** Stops a compute, and takes its address away. */
   readonly remove: (computeId: string) => Promise<void>;
+  /** What clients are doing at a compute now. */
   readonly activity: (computeId: string) => Activity;
-  /** @returns undefined where it has none yet */
+  /** Where clients find a compute. @returns undefined where it has no address yet */
   readonly place: (computeId: string) => Place | undefined;
   /** Stops everything. */
   readonly close: () => Promise<void>;

@@ -39,26 +39,39 @@ import {
 import { takeSnapshot } from "../persistence/snapshot";
 import { withSwitches, type Switches } from "../switches";
 
+/** A project as the controls show it. */
 export interface ProjectView {
+  /** Id of the project. */
   readonly id: string;
+  /** The name that it was made with. */
   readonly name: string;
+  /** The region of its computes. */
   readonly region_id: string;
+  /** The branch that it came with; begins with `br-`. */
   readonly default_branch_id: string;
+  /** ISO 8601, UTC, on the emulator's clock. */
   readonly created_at: string;
 }
 
+/** A branch as the controls show it. */
 export interface BranchView {
+  /** Id of the branch; begins with `br-`. */
   readonly id: string;
+  /** The project that it is of. */
   readonly project_id: string;
+  /** The name that it was made with. */
   readonly name: string;
   /** The branch that it was made from; absent for a default branch. */
   readonly parent_id?: string;
+  /** ISO 8601, UTC, on the emulator's clock. */
   readonly created_at: string;
 }
 
 /** An endpoint, with facts that no answer of the interface shows. */
 export interface EndpointView {
+  /** The endpoint as the interface answers it. */
   readonly endpoint: WireEndpoint;
+  /** How often it was interrupted, and why. */
   readonly counters: Counters;
   /** Absent where the size is not in the table (interface 8.1, 8.2). */
   readonly maxConnections?: number;
@@ -68,14 +81,21 @@ export interface EndpointView {
   readonly activity?: Activity;
 }
 
+/** What the making of a branch brought about. */
 export interface BranchCreationView {
+  /** The branch. */
   readonly branch: BranchView;
+  /** Its primary compute; absent where it was made without one. */
   readonly endpoint?: WireEndpoint;
+  /** The operations that this started, in the order in which they run. */
   readonly operations: readonly WireOperation[];
 }
 
+/** What the making of a project brought about. */
 export interface ProjectCreationView extends BranchCreationView {
+  /** The project. */
   readonly project: ProjectView;
+  /** The primary compute of its default branch. */
   readonly endpoint: WireEndpoint;
 }
 
@@ -96,17 +116,23 @@ export interface ControlsOptions {
  * Changes made here are not in the request log, meet no fault, and need no key.
  */
 export class Controls {
+  /** The time that the service goes by. */
   readonly clock: Clock;
   readonly #store: Store;
   readonly #options: ControlsOptions;
 
+  /** @internal */
   constructor(options: ControlsOptions) {
     this.clock = options.clock;
     this.#store = options.store;
     this.#options = options;
   }
 
-  /** Makes a project with a default branch and its primary compute (interface section 1). */
+  /**
+   * Makes a project with a default branch and its primary compute (interface section 1).
+   *
+   * @throws RangeError where a project has the id already.
+   */
   createProject(options: ProjectOptions = {}): ProjectCreationView {
     const made = createProject(this.#store, options);
     this.#options.onChange();
@@ -114,11 +140,16 @@ export class Controls {
     return { project: toProjectView(made.project), ...this.#toCreationView(made.project, made), endpoint };
   }
 
+  /** Every project. */
   projects(): ProjectView[] {
     return [...this.#store.projects.values()].map(toProjectView);
   }
 
-  /** Makes a branch, by default with a primary compute (interface 3.2, section 6). @throws ServiceError 404 */
+  /**
+   * Makes a branch, by default with a primary compute (interface 3.2, section 6).
+   *
+   * @throws Error 404 where there is no such project or parent; RangeError where a branch has the id already.
+   */
   createBranch(projectId: string, options: BranchOptions = {}): BranchCreationView {
     const project = this.#store.project(projectId);
     const made = createBranch(this.#store, project, options);
@@ -126,17 +157,18 @@ export class Controls {
     return this.#toCreationView(project, made);
   }
 
+  /** Every branch of a project. @throws Error 404 where there is no such project. */
   branches(projectId: string): BranchView[] {
     return [...this.#store.project(projectId).branches.values()].map(toBranchView);
   }
 
-  /** Every endpoint of a project. */
+  /** Every endpoint of a project. @throws Error 404 where there is no such project. */
   endpoints(projectId: string): EndpointView[] {
     const project = this.#store.project(projectId);
     return [...project.endpoints.values()].map((endpoint) => this.#toView(project, endpoint));
   }
 
-  /** @throws ServiceError 404 */
+  /** One endpoint, in whichever project it is. @throws Error 404 where there is none. */
   endpoint(endpointId: string): EndpointView {
     const { project, endpoint } = this.#find(endpointId);
     return this.#toView(project, endpoint);
@@ -152,7 +184,12 @@ export class Controls {
     return structuredClone(this.#store.counters.of(endpointId));
   }
 
-  /** Makes an endpoint without a request. @param endpoint - attributes as POST takes them */
+  /**
+   * Makes an endpoint without a request.
+   *
+   * @param endpoint - attributes as POST takes them, such as `{ branch_id, type: "read_only" }`.
+   * @throws Error with the status and the words that POST would be refused with.
+   */
   createEndpoint(projectId: string, endpoint: Readonly<Record<string, unknown>>): ChangeView {
     const project = this.#store.project(projectId);
     const outcome = createEndpoint(this.#store, project, toCreation({ endpoint }, this.#store.switches));
@@ -160,12 +197,17 @@ export class Controls {
     return toWireOutcome(this.#store, project, outcome);
   }
 
-  /** A client connects: an idle compute starts (interface 3.1). @throws ServiceError 409 where it is disabled */
+  /** A client connects: an idle compute starts (interface 3.1). @throws Error 409 where it is disabled. */
   connect(endpointId: string): ChangeView {
     return this.#change(endpointId, connectTo);
   }
 
-  /** Changes an endpoint without a request. @param endpoint - attributes as PATCH takes them */
+  /**
+   * Changes an endpoint without a request.
+   *
+   * @param endpoint - attributes as PATCH takes them, such as `{ autoscaling_limit_max_cu: 2 }`.
+   * @throws Error with the status and the words that PATCH would be refused with.
+   */
   updateEndpoint(endpointId: string, endpoint: Readonly<Record<string, unknown>>): ChangeView {
     const changes = toChanges({ endpoint }, this.#store.switches);
     return this.#change(endpointId, (store, project, target) =>
@@ -173,14 +215,17 @@ export class Controls {
     );
   }
 
+  /** Restarts an endpoint without a request (interface 4.5). @throws Error where the restart would be refused. */
   restartEndpoint(endpointId: string): ChangeView {
     return this.#change(endpointId, restartEndpoint);
   }
 
+  /** Suspends an endpoint, as after its autosuspend delay. */
   suspendEndpoint(endpointId: string): ChangeView {
     return this.#change(endpointId, suspendEndpoint);
   }
 
+  /** Deletes an endpoint without a request, as somebody does outside a program. */
   deleteEndpoint(endpointId: string): ChangeView {
     return this.#change(endpointId, deleteEndpoint);
   }
@@ -192,7 +237,12 @@ export class Controls {
     return made.map(toWireOperation);
   }
 
-  /** Ends an operation now, also one that is stuck. @param status - default `finished` */
+  /**
+   * Ends an operation now, also one that is stuck.
+   *
+   * @param status - default `finished`.
+   * @throws Error 404 where there is no such operation.
+   */
   endOperation(operationId: string, status = "finished"): WireOperation {
     this.#store.settleAll();
     for (const project of this.#store.projects.values()) {
@@ -205,24 +255,44 @@ export class Controls {
     throw notFound("Operation", operationId);
   }
 
-  /** Decides how later operations go through their statuses; the newest rule that matches wins. */
+  /**
+   * Decides how later operations go through their statuses; the newest rule that matches wins.
+   *
+   * @example
+   * ```ts
+   * emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+   * ```
+   */
   setTimeline(rule: TimelineRule): void {
     this.#store.timelines.add(rule);
   }
 
+  /** Forgets every rule of `setTimeline`; operations that are under way keep theirs. */
   clearTimelines(): void {
     this.#store.timelines.clear();
   }
 
+  /** The value of every switch now. */
   get switches(): Switches {
     return this.#store.switches;
   }
 
-  /** @throws RangeError that names the switch and what it takes. */
+  /** Changes some of the switches, from the next request on. @throws RangeError that names the switch and what it takes. */
   setSwitches(changes: Partial<Switches>): void {
     this.#store.setSwitches(withSwitches(this.#store.switches, changes));
   }
 
+  /**
+   * Spoils later requests or their answers; a request meets the oldest rule that matches it, and no other.
+   *
+   * @example
+   * ```ts
+   * // The create is done, and its answer is lost.
+   * emulator.addFault({ route: "createEndpoint", kind: "cut", when: "after" });
+   * ```
+   *
+   * @throws RangeError where the rule has no effect, or an answer that cannot be sent.
+   */
   addFault(rule: FaultRule): void {
     this.#options.faults.add(rule, rule.kind === "stale" ? takeSnapshot(this.#store) : undefined);
   }
@@ -232,6 +302,7 @@ export class Controls {
     return this.#options.faults.left();
   }
 
+  /** Forgets every rule of `addFault`. */
   clearFaults(): void {
     this.#options.faults.clear();
   }
@@ -241,6 +312,7 @@ export class Controls {
     return this.#options.log.list();
   }
 
+  /** Empties the log of requests; their numbers go on. */
   clearRequests(): void {
     this.#options.log.clear();
   }

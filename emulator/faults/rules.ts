@@ -3,41 +3,80 @@ import type { RouteName } from "../http/routes";
 /** When a fault happens: `before` the request is carried out, so that nothing changes, or `after` it. */
 export type FaultSide = "before" | "after";
 
-/** What goes wrong. `when` is `before` where it is not given. Kinds without `when` spoil the answer, so they come after. */
+/** What goes wrong. Kinds without `when` spoil the answer, so they come after the request is carried out. */
 export type FaultEffect =
   | {
-      /** Answers with this status, these headers and this body: a text unchanged, anything else as JSON. */
+      /** Answers with another status, and no connection is harmed. */
       readonly kind: "status";
+      /** 200 to 599. */
       readonly status: number;
+      /** Default: none beside those of the body. */
       readonly headers?: Readonly<Record<string, string>>;
+      /** A text unchanged, anything else as JSON. */
       readonly body?: unknown;
+      /** Default `before`. */
       readonly when?: FaultSide;
     }
-  /** Waits, in real milliseconds, then goes on as usual. */
-  | { readonly kind: "delay"; readonly delayMs: number; readonly when?: FaultSide }
-  /** Destroys the connection without a byte. */
-  | { readonly kind: "cut"; readonly when?: FaultSide }
-  /** Announces the whole body, sends `keepBytes` of it (default: half), and destroys the connection. */
-  | { readonly kind: "truncate"; readonly keepBytes?: number }
-  /** 200 with an HTML page. */
-  | { readonly kind: "garbled" }
-  /** The right status with another JSON body. */
-  | { readonly kind: "wrongShape"; readonly body: unknown }
-  /** The right answer in pieces of `bytes` (default 1), one every `everyMs` real milliseconds. */
-  | { readonly kind: "drip"; readonly everyMs: number; readonly bytes?: number }
-  /** A body without end, sent as fast as the client reads. */
-  | { readonly kind: "endless" }
-  /** The answer as it would have been when the rule was added. */
-  | { readonly kind: "stale" }
-  /** Redirects to `location`, by default with 307. */
   | {
-      readonly kind: "redirect";
-      readonly location: string;
-      readonly status?: number;
+      /** Waits, then goes on as usual. */
+      readonly kind: "delay";
+      /** Real milliseconds, whatever the emulator's clock does. */
+      readonly delayMs: number;
+      /** Default `before`. */
       readonly when?: FaultSide;
     }
-  /** A list of operations whose cursor leads to the same page again. */
-  | { readonly kind: "loopCursor" };
+  | {
+      /** Destroys the connection without a byte. */
+      readonly kind: "cut";
+      /** Default `before`. */
+      readonly when?: FaultSide;
+    }
+  | {
+      /** Announces the whole body, sends part of it, and destroys the connection. */
+      readonly kind: "truncate";
+      /** How many bytes are sent. Default: half. */
+      readonly keepBytes?: number;
+    }
+  | {
+      /** 200 with an HTML page. */
+      readonly kind: "garbled";
+    }
+  | {
+      /** The right status with another JSON body. */
+      readonly kind: "wrongShape";
+      /** That body. */
+      readonly body: unknown;
+    }
+  | {
+      /** The right answer in pieces. */
+      readonly kind: "drip";
+      /** Real milliseconds from one piece to the next. */
+      readonly everyMs: number;
+      /** How long a piece is, in bytes. Default 1. */
+      readonly bytes?: number;
+    }
+  | {
+      /** A body without end, sent as fast as the client reads. */
+      readonly kind: "endless";
+    }
+  | {
+      /** The answer as it would have been when the rule was added. */
+      readonly kind: "stale";
+    }
+  | {
+      /** Redirects elsewhere. */
+      readonly kind: "redirect";
+      /** Where to: an address, or a path. */
+      readonly location: string;
+      /** Default 307. */
+      readonly status?: number;
+      /** Default `before`. */
+      readonly when?: FaultSide;
+    }
+  | {
+      /** A list of operations whose cursor leads to the same page again. */
+      readonly kind: "loopCursor";
+    };
 
 const kinds: readonly FaultEffect["kind"][] = [
   "status",
@@ -55,7 +94,9 @@ const kinds: readonly FaultEffect["kind"][] = [
 
 /** Which requests a fault meets. All conditions must hold; without any, every request of the API is met. */
 export interface FaultConditions {
+  /** The request's method, such as `POST`, in small letters or capitals. */
   readonly method?: string;
+  /** The route that the request takes. */
   readonly route?: RouteName;
   /** A regular expression for the path, from /api/v2 on, without the query. */
   readonly path?: string;
@@ -65,6 +106,7 @@ export interface FaultConditions {
   readonly after?: number;
 }
 
+/** A fault, and which requests it meets. */
 export type FaultRule = FaultConditions & FaultEffect;
 
 /** A rule in force. A stale answer is made from `snapshot`. */

@@ -4,17 +4,21 @@ export interface LoggedRequest {
   readonly number: number;
   /** Milliseconds since 1970 on the emulator's clock. */
   readonly atMs: number;
+  /** The HTTP method, in capitals. */
   readonly method: string;
   /** From /api/v2 on, without the query. */
   readonly path: string;
+  /** The query as it came, without its question mark; empty where there was none. */
   readonly query: string;
   /** Name of the route; absent where none matched. */
   readonly route?: string;
+  /** From the path; absent where the path has none. */
   readonly projectId?: string;
   /** From the path; for a create, from the answer. */
   endpointId?: string;
   /** Without the API key; `isAuthorized` tells whether it was right. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the request came with the right API key. */
   readonly isAuthorized: boolean;
   /** The parsed JSON, or the text where it was not JSON; absent where there was no body. */
   readonly body?: unknown;

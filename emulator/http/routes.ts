@@ -59,7 +59,11 @@ export const apiRoutes = [
   },
 ] as const satisfies readonly ApiRoute[];
 
-/** Names that fault rules and the request log use. */
+/**
+ * Names that fault rules and the request log use.
+ *
+ * @useDeclaredType
+ */
 export type RouteName = (typeof apiRoutes)[number]["name"];
 
 function create(store: Store, call: ApiCall): Answer {

@@ -7,36 +7,59 @@ import type { Switches } from "../switches";
 
 /** An endpoint as the interface shows it (2.1). */
 export interface WireEndpoint extends WireAttributes {
+  /** Id of the endpoint; begins with `ep-`. */
   readonly id: string;
+  /** Host name for connections. */
   readonly host: string;
+  /** Host name of the region's shared proxy. */
   readonly proxy_host: string;
+  /** The project that owns it. */
   readonly project_id: string;
+  /** The region that it runs in. */
   readonly region_id: string;
+  /** `read_write`, or what the switch `replicaType` calls a replica. */
   readonly type: string;
+  /** The name that a request gave it. */
   readonly name?: string;
+  /** `init`, `idle` or `active`. */
   readonly current_state: string;
+  /** The state that it is on its way to; absent where it is at rest. */
   readonly pending_state?: string;
+  /** ISO 8601, UTC; absent where it was never active. */
   readonly last_active?: string;
+  /** ISO 8601, UTC. */
   readonly created_at: string;
+  /** ISO 8601, UTC. */
   readonly updated_at: string;
 }
 
 /** An operation as the interface shows it (2.2). */
 export interface WireOperation {
+  /** Id of the operation. */
   readonly id: string;
+  /** The project that it is of. */
   readonly project_id: string;
+  /** The branch that it is about; begins with `br-`. */
   readonly branch_id: string;
+  /** The endpoint that it is about; absent for one of a branch. */
   readonly endpoint_id?: string;
+  /** What it does, such as `start_compute`. */
   readonly action: string;
+  /** `scheduling`, `running`, `finished`, `failed`, or the last status of a `TimelineRule`. */
   readonly status: string;
+  /** How often it was tried and failed. */
   readonly failures_count: number;
+  /** ISO 8601, UTC. */
   readonly created_at: string;
+  /** ISO 8601, UTC. */
   readonly updated_at: string;
 }
 
 /** The answer to a change. */
 export interface ChangeView {
+  /** The endpoint as the change leaves it. */
   readonly endpoint: WireEndpoint;
+  /** The operations that the change started, in the order in which they run. */
   readonly operations: readonly WireOperation[];
 }
 

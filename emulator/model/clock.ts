@@ -11,16 +11,24 @@ const manualStartMs = Date.UTC(2026, 0, 5, 8);
  * answered. So computes at rest cost nothing, and `advance` makes everything come due, in order.
  */
 export class Clock {
+  /** Whether it moves by itself. */
   readonly kind: ClockKind;
   #offsetMs: number;
   readonly #onAdvance = new Set<() => void>();
 
-  /** @param startMs - first time of a manual clock; a real clock ignores it. */
+  /**
+   * A clock for `startEmulator`.
+   *
+   * @param kind - default `real`.
+   * @param startMs - first time of a manual clock, in milliseconds since 1970; a real clock ignores it. Default
+   * 2026-01-05T08:00:00Z.
+   */
   constructor(kind: ClockKind = "real", startMs: number = manualStartMs) {
     this.kind = kind;
     this.#offsetMs = kind === "manual" ? startMs : 0;
   }
 
+  /** The time, in milliseconds since 1970. */
   now(): number {
     return this.kind === "manual" ? this.#offsetMs : Date.now() + this.#offsetMs;
   }
@@ -29,6 +37,7 @@ export class Clock {
    * Moves time forward; a real clock runs on from there.
    *
    * @param ms - how far, in milliseconds; never backwards, because records are in the order of time.
+   * @throws RangeError where it is below 0, or no number.
    */
   advance(ms: number): void {
     if (!Number.isFinite(ms) || ms < 0) {

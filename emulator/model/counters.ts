@@ -10,6 +10,11 @@ const effectOf = {
   pooler: "restarts",
 } as const;
 
+/**
+ * Why a compute was interrupted.
+ *
+ * @useDeclaredType
+ */
 export type Cause = keyof typeof effectOf;
 
 export const causes = Object.keys(effectOf) as readonly Cause[];

@@ -3,16 +3,21 @@ import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./r
 import type { Store } from "./store";
 import { newEndpoint } from "./transitions";
 
+/** How a project is made. */
 export interface ProjectOptions {
   /** Default: a new id. */
   readonly id?: string;
+  /** Default: its id. */
   readonly name?: string;
   /** Region of the project's computes; default `local-1`. */
   readonly regionId?: string;
 }
 
+/** How a branch is made. */
 export interface BranchOptions {
+  /** Begins with `br-`. Default: a new id. */
   readonly id?: string;
+  /** Default: its id. */
   readonly name?: string;
   /** The branch that it is made from; default: the project's default branch. */
   readonly parentId?: string;

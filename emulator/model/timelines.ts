@@ -2,7 +2,9 @@
 export interface TimelineRule {
   /** Only operations of this action, project and endpoint; default: all. */
   readonly action?: string;
+  /** Only operations of this project; default: of all. */
   readonly projectId?: string;
+  /** Only operations on this endpoint; default: on all. */
   readonly endpointId?: string;
   /** For how many operations the rule holds; default: all. */
   readonly times?: number;

@@ -18,6 +18,12 @@ export const failureCodes = {
   drift: 27,
 } as const;
 
+/**
+ * What `--fail-on` refuses: an outcome, or `may` (only the update will know whether connections drop), `drop` (they
+ * certainly do) or `drift` (something was changed or deleted outside the program).
+ *
+ * @useDeclaredType
+ */
 export type FailureKind = keyof typeof failureCodes;
 
 export const failureKinds = Object.keys(failureCodes) as readonly FailureKind[];

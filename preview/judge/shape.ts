@@ -8,6 +8,7 @@ import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";
 import type { FailureKind } from "./failures";
 
+/** Of the shape `Report`: it rises where a change breaks a reader, not where members are added. */
 export const reportVersion = 1;
 
 /**
@@ -41,6 +42,11 @@ export const outcomes = [
   "create",
 ] as const;
 
+/**
+ * What happens to a compute: a word of `outcomes`.
+ *
+ * @useDeclaredType
+ */
 export type Outcome = (typeof outcomes)[number];
 
 /** One argument, or one member of a map of them, that differs. */
@@ -55,6 +61,7 @@ export interface Difference {
   readonly hidden: boolean;
 }
 
+/** An argument that the update changes, and what that does. */
 export interface Change extends Difference {
   /** What changing this argument does to this compute. */
   readonly effect: Effect;
@@ -64,13 +71,17 @@ export interface Change extends Difference {
 
 /** In CU, `1` or `0.5–2`. */
 export interface Resize {
+  /** null for a new compute, and where it is not known. */
   readonly from: string | null;
+  /** The size as it will be. */
   readonly to: string;
 }
 
 /** A remark, and beside it the one foreign value it is about: renderers quote values, not remarks. */
 export interface Remark {
+  /** The remark, a clause without its value. */
   readonly text: string;
+  /** The value; absent where the remark is about none, or about one that is hidden. */
   readonly value?: string;
 }
 
@@ -78,12 +89,17 @@ export interface Remark {
 export interface Drift {
   /** True where the compute was deleted. */
   readonly gone: boolean;
+  /** null where the size is as it was, or is not known. */
   readonly size: Resize | null;
+  /** Every argument that differs from the state; empty where the compute was deleted. */
   readonly changes: readonly Difference[];
 }
 
+/** What the update does to one compute. */
 export interface ComputeReport {
+  /** The engine's name of the resource, unique in its stack. */
   readonly urn: string;
+  /** The resource's name in the program. */
   readonly name: string;
   /** The name; behind those of the components around it where another compute has the same one. */
   readonly label: string;
@@ -91,12 +107,15 @@ export interface ComputeReport {
   readonly id: string | null;
   /** Where the compute is before the change; of a new one, where it will be. Secret or unknown: null. */
   readonly projectId: string | null;
+  /** The branch that the compute serves before the change, as `projectId`. */
   readonly branchId: string | null;
+  /** `read_write` or `read_only`, as `projectId`. */
   readonly type: string | null;
   /** `id`, or that of the compute to be adopted. */
   readonly endpointId: string | null;
   /** The engine's word: `update`, `replace`, `create`, `delete`, `refresh`. */
   readonly step: string;
+  /** What happens to it, in one word. */
   readonly outcome: Outcome;
   /** False where only the update will know. */
   readonly certain: boolean;
@@ -104,21 +123,27 @@ export interface ComputeReport {
   readonly drops: "yes" | "may" | "no";
   /** What the service said when the preview asked it; null where it was not asked, or did not say. */
   readonly now: Running | null;
+  /** Every argument that changes, in the order in which notices tell of them. */
   readonly changes: readonly Change[];
   /** null where the size stays, or is a secret. */
   readonly size: Resize | null;
+  /** What follows from a new size; empty where the size stays, and where the table states no figure. */
   readonly figures: readonly Figure[];
   /** What waits for a window; null where nothing does. */
   readonly deferred: Deferred | null;
+  /** What clients of this compute notice, a clause each. */
   readonly clients: readonly Remark[];
   /** The provider's own words; null where it said none, and where they may quote a secret or do not hold. */
   readonly notice: string | null;
+  /** Why the preview failed on this compute, in the provider's words. */
   readonly errors: readonly string[];
+  /** null where nothing was changed outside the program, or no refresh looked. */
   readonly drift: Drift | null;
 }
 
 /** An interruption that this update leaves out. */
 export interface Deferred {
+  /** What the change does to the compute once it is applied. */
   readonly effect: Effect;
   /** In ISO 8601; null where no window is configured. */
   readonly until: string | null;
@@ -126,7 +151,9 @@ export interface Deferred {
 
 /** A branch of which several computes drop, or may drop, their connections. */
 export interface SharedBranch {
+  /** null where it is a secret or unknown. */
   readonly projectId: string | null;
+  /** Id of the branch; begins with `br-`. */
   readonly branchId: string;
   /** URNs of those computes; in the order in which they are interrupted, where that is one after the other. */
   readonly computes: readonly string[];
@@ -138,22 +165,31 @@ export interface SharedBranch {
 
 /** What `--fail-on` refuses, and somebody has allowed. */
 export interface Allowance {
+  /** Who allowed it, as `--allowed-by` was told. */
   readonly by: string;
+  /** What is allowed, in the words of `--fail-on`. */
   readonly kind: FailureKind;
   /** URNs of the computes that are met by it. */
   readonly computes: readonly string[];
 }
 
+/** What `--format json` prints for one preview. */
 export interface Report {
+  /** Tells this shape from that of several stacks. */
   readonly format: "compute-preview";
+  /** Of this shape: it rises where a change breaks a reader, not where members are added. */
   readonly version: typeof reportVersion;
+  /** The Pulumi project; null where the preview does not name it. */
   readonly project: string | null;
+  /** The stack; null where the preview does not name it. */
   readonly stack: string | null;
   /** True where the preview ended with an error: the engine may have planned less than it would have. */
   readonly failed: boolean;
   /** Errors that belong to no compute of this report. */
   readonly errors: readonly string[];
+  /** Most serious outcome first. */
   readonly computes: readonly ComputeReport[];
+  /** Branches of which more than one compute drops, or may drop, its connections. */
   readonly branches: readonly SharedBranch[];
   /** True for a refresh that is previewed: nothing is planned, and what changed outside is all that it tells. */
   readonly refresh: boolean;
@@ -171,28 +207,36 @@ export interface Report {
   readonly allowed?: readonly Allowance[];
 }
 
+/** Of the shape `StacksReport`, as `reportVersion`. */
 export const stacksVersion = 1;
 
 /** One stack of several. */
 export interface StackReport {
   /** `project/stack` as the preview has it, else the file's name; the file stands behind it where two stacks have one name. */
   readonly name: string;
+  /** The preview's file, as it was named. */
   readonly file: string;
+  /** What the preview does. */
   readonly report: Report;
 }
 
 /** A file that holds no preview: what its stack does is not known. */
 export interface UnreadablePreview {
+  /** The file, as it was named. */
   readonly file: string;
+  /** Why it is no preview, as a clause. */
   readonly reason: string;
 }
 
 /** What `--format json` prints for several files, or for a folder of them. */
 export interface StacksReport {
+  /** Tells this shape from that of one stack. */
   readonly format: "compute-preview-stacks";
+  /** Of this shape: it rises where a change breaks a reader, not where members are added. */
   readonly version: typeof stacksVersion;
   /** Most serious first. */
   readonly stacks: readonly StackReport[];
+  /** Files that hold no preview. */
   readonly unreadable: readonly UnreadablePreview[];
   /** How many computes of all stacks meet what, in one line. */
   readonly summary: string;

@@ -2,8 +2,13 @@
  * Small files that survive a killed process and a power cut: the journal of creates and the notes of takeovers.
  */
 import { createHash, randomUUID } from "node:crypto";
+import { fsync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** Not the handle's own `sync()`: Yarn's Plug'n'Play puts handles of its own in front of Node's, which have none. */
+const flush = promisify(fsync);
 
 /** A short name for what identifies a file's subject. */
 export function hashOf(parts: readonly unknown[]): string {
@@ -18,7 +23,7 @@ export async function writeFlushed(folder: string, name: string, content: unknow
     const file = await open(draft, "w", 0o600);
     try {
       await file.writeFile(JSON.stringify(content));
-      await file.sync();
+      await flush(file.fd);
     } finally {
       await file.close();
     }
@@ -36,7 +41,7 @@ async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
   try {
-    await handle.sync();
+    await flush(handle.fd);
   } finally {
     await handle.close();
   }

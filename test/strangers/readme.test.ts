@@ -67,6 +67,7 @@ it("has code where these tests look, and nowhere else", () => {
   const where = blocks.map(({ heading, language }) => `${heading}: ${language}`);
   // The texts without a command, test/unit/docs/readme.test.ts and the tests of messages hold.
   expect(where.filter((one) => !one.endsWith(": text"))).toEqual([
+    ": sh",
     "Try it: sh",
     "Try it: sh",
     "Use it: sh",
@@ -74,6 +75,11 @@ it("has code where these tests look, and nowhere else", () => {
     "Use it: yaml",
     "A cloud of one's own: sh",
   ]);
+});
+
+it("begins with commands that are typed below", () => {
+  const below = ["Try it", "Use it", "A cloud of one's own"].flatMap(commandsOf);
+  expect(below).toEqual(expect.arrayContaining(commandsOf("")));
 });
 
 describe("in a fresh copy", () => {

@@ -25,9 +25,13 @@ function shell(): NodeJS.ProcessEnv {
 }
 
 /** @returns what the command printed on stdout. */
-export async function succeed(words: readonly string[], cwd: string): Promise<string> {
+export async function succeed(
+  words: readonly string[],
+  cwd: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<string> {
   const [command = "", ...rest] = words;
-  const { code, output, stdout } = await run(command, rest, { cwd, env: shell() });
+  const { code, output, stdout } = await run(command, rest, { cwd, env: { ...shell(), ...environment } });
   if (code !== 0) throw new Error(`${words.join(" ")} ended with ${String(code)}:\n${output}`);
   return stdout;
 }

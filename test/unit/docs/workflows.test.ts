@@ -8,7 +8,13 @@ const workflows = readdirSync(folder).map((name) => ({ name, text: textOf(`.gith
 const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
 
 it("are those that there are", () => {
-  expect(workflows.map(({ name }) => name).sort()).toEqual(["ci.yml", "codeql.yml", "release.yml"]);
+  expect(workflows.map(({ name }) => name).sort()).toEqual([
+    "ci.yml",
+    "codeql.yml",
+    "docs.yml",
+    "release.yml",
+    "strangers.yml",
+  ]);
 });
 
 describe.each(workflows)("$name", ({ text }) => {
@@ -48,6 +54,23 @@ describe("the release", () => {
   it("checks the files that it hands on", () => {
     for (const name of ["npm", "github"])
       expect(job(name)).toContain("sha256sum --check --strict SHA256SUMS");
+  });
+});
+
+describe("the site", () => {
+  const { text } = workflows.find(({ name }) => name === "docs.yml")!;
+  const [building = "", publishing = ""] = text.split("\n  publish:\n");
+
+  it("is built for every change, with no right to publish it", () => {
+    expect(building).toContain("pull_request:");
+    expect(building).toContain("run: npm run docs");
+    expect(building).not.toContain("write");
+  });
+
+  it("is published from the main branch alone, where nothing was built", () => {
+    expect(building).toMatch(/push:\n {4}branches: \[main\]/);
+    expect(publishing).toContain("if: github.event_name == 'push'");
+    expect(publishing).not.toMatch(/checkout|npm|run:/);
   });
 });
 

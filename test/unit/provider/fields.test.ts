@@ -24,7 +24,8 @@ const lines = {
 function documentedArguments(): ReadonlyMap<string, string> {
   const source = readFileSync(path.join(__dirname, "..", "..", "..", "sdk", "endpoint.ts"), "utf8");
   const body = /export interface EndpointArgs \{\n(.*?)\n\}/s.exec(source)?.[1] ?? "";
-  const documented = body.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\s+(\w+)\??:/gs);
+  // Of the members alone: what nests in one has comments of its own.
+  const documented = body.matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\s+(\w+)\??:/gms);
   return new Map(
     [...documented].map(([, comment = "", name = ""]) => [name, comment.replaceAll(/\s*\*\s*/g, " ")]),
   );

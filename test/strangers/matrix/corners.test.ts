@@ -1,0 +1,74 @@
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { doors } from "../../support/doors";
+import { folderOutside, packInto, succeed } from "../../support/packed";
+import { corners, nameOf, type Corner } from "./corners";
+import { comesUpAndGoesAway } from "./life";
+import { writeProject, type Project } from "./project";
+import { installTools, type Tools } from "./tools";
+import { node, sdk } from "./versions";
+
+jest.setTimeout(240_000);
+
+let outside: string;
+let tarball: string;
+let registry: string;
+let tools: Tools;
+
+beforeAll(async () => {
+  outside = folderOutside();
+  tarball = await packInto(path.join(outside, "packed"));
+  registry = (await succeed(["npm", "config", "get", "registry"], outside)).trim();
+  tools = await installTools(path.join(outside, "tools"));
+});
+afterAll(() => {
+  rmSync(outside, { recursive: true, force: true });
+});
+
+/** PATH with the corner's Node in front: the package manager, the CLI's hosts and the plugin take it from there. */
+function withNode({ node }: Corner, before: string | undefined): { readonly PATH: string } {
+  return { PATH: [tools.nodeFolder(node), before ?? ""].join(path.delimiter) };
+}
+
+it("has every package manager, Node and SDK in one corner at least", () => {
+  const managers = corners.map(({ manager, inWorkspace }) => `${manager}${inWorkspace ? " workspace" : ""}`);
+  const all = ["npm", "npm workspace", "pnpm", "pnpm workspace", "yarn", "yarn PnP", "bun"];
+  expect(new Set(managers)).toEqual(new Set(all));
+  expect(new Set(corners.map((corner) => corner.node))).toEqual(new Set(Object.keys(node)));
+  expect(new Set(corners.map((corner) => corner.sdk))).toEqual(new Set(Object.keys(sdk)));
+});
+
+const named = corners.map((corner, index) => ({ corner, index, name: nameOf(corner) }));
+
+describe.each(named)("corners: $name", ({ corner, index }) => {
+  let project: Project;
+  let nodeOptions: NodeJS.ProcessEnv = {};
+
+  it("install", async () => {
+    project = writeProject(path.join(outside, `corner-${index}`), { corner, tarball });
+    // Yarn and bun have a registry of their own unless told otherwise: npm's is the one that this machine is set up for.
+    const environment = {
+      ...withNode(corner, process.env["PATH"]),
+      YARN_NPM_REGISTRY_SERVER: registry,
+      YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+      NPM_CONFIG_REGISTRY: registry,
+    };
+    expect((await succeed(["node", "-v"], project.root, environment)).trim()).toBe(`v${node[corner.node]}`);
+    const command = tools.commandOf(corner.manager);
+    await succeed([...command, "install"], project.root, environment);
+    if (corner.manager !== "yarn PnP") return;
+    // What `yarn exec pulumi up` adds to what `pulumi up` has.
+    const asked = [...command, "exec", "node", "-p", "process.env.NODE_OPTIONS"];
+    nodeOptions = { NODE_OPTIONS: (await succeed(asked, project.root, environment)).trim() };
+  });
+
+  describe.each(doors)("%s", (door) => {
+    comesUpAndGoesAway({
+      prepare: () => {
+        project.use(door);
+        return project.folder;
+      },
+      environment: (own) => ({ ...withNode(corner, own["PATH"]), ...nodeOptions }),
+    });
+  });
+});

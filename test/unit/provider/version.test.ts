@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { buildSync } from "esbuild";
+import { packageVersion } from "../../../provider/version";
+
+const checkout = path.join(__dirname, "..", "..", "..");
+
+it("is that of package.json", () => {
+  const { version } = JSON.parse(readFileSync(path.join(checkout, "package.json"), "utf8")) as {
+    version: string;
+  };
+  expect(packageVersion()).toBe(version);
+});
+
+describe("in the bundle of a program that has a version of its own", () => {
+  let program: string;
+
+  beforeEach(() => {
+    program = mkdtempSync(path.join(tmpdir(), "compute-bundled-"));
+    mkdirSync(path.join(program, "bin"));
+  });
+  afterEach(() => {
+    rmSync(program, { recursive: true, force: true });
+  });
+
+  it.each([
+    { format: "cjs", type: "commonjs" },
+    { format: "esm", type: "module" },
+  ] as const)("is not the program's, nor an error ($format)", ({ format, type }) => {
+    writeFileSync(
+      path.join(program, "package.json"),
+      JSON.stringify({ name: "mine", version: "7.7.7", type }),
+    );
+    const contents = 'import { packageVersion } from "./version";\nconsole.log(String(packageVersion()));\n';
+    const outfile = path.join(program, "bin", "index.js");
+    const resolveDir = path.join(checkout, "provider");
+    buildSync({
+      stdin: { contents, resolveDir },
+      bundle: true,
+      platform: "node",
+      format,
+      outfile,
+      logLevel: "silent",
+    });
+    const { stdout, stderr } = spawnSync(process.execPath, [outfile], { encoding: "utf8" });
+    expect({ stdout, stderr }).toEqual({ stdout: "undefined\n", stderr: "" });
+  });
+});

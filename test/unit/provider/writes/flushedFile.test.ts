@@ -1,0 +1,47 @@
+import type * as fsModule from "node:fs";
+import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { writeFlushed } from "../../../../provider/writes/flushedFile";
+
+type Fs = typeof fsModule;
+
+/** What was flushed, in this order. */
+const mockFlushed: string[] = [];
+jest.mock("node:fs", () => {
+  const fs = jest.requireActual<Fs>("node:fs");
+  const fsync = (descriptor: number, done: fsModule.NoParamCallback): void => {
+    mockFlushed.push(fstatSync(descriptor).isDirectory() ? "folder" : "file");
+    fs.fsync(descriptor, done);
+  };
+  return { ...fs, fsync };
+});
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), "compute-flushed-"));
+  mockFlushed.length = 0;
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(home, { recursive: true, force: true });
+});
+
+it("flushes the file, and then the folder that it was put into", async () => {
+  await writeFlushed(home, "note.json", { one: 1 });
+  expect(mockFlushed).toEqual(process.platform === "win32" ? ["file"] : ["file", "folder"]);
+  expect(readdirSync(home)).toEqual(["note.json"]);
+  expect(readFileSync(path.join(home, "note.json"), "utf8")).toBe('{"one":1}');
+});
+
+it("needs no sync of the file's handle: under Yarn's Plug'n'Play that is not implemented", async () => {
+  const some = await open(home, "r");
+  const handles = Object.getPrototypeOf(some) as FileHandle;
+  await some.close();
+  jest.spyOn(handles, "sync").mockImplementation(() => {
+    throw new Error("Method not implemented.");
+  });
+  await expect(writeFlushed(home, "note.json", {})).resolves.toBeUndefined();
+});
