@@ -58,7 +58,7 @@ export async function liveThrough(cell: Cell, options: BenchOptions): Promise<Li
   let stateBytes = 0;
   try {
     for (const name of stepNames) {
-      steps[name] = await runStep(stack, cell, stepPlans[name]);
+      steps[name] = await runStep(stack, { ...cell, ...options }, stepPlans[name]);
       if (name === "create") stateBytes = stack.stateBytes();
     }
   } finally {
@@ -67,13 +67,17 @@ export async function liveThrough(cell: Cell, options: BenchOptions): Promise<Li
   return { ...cell, load, stateBytes, steps: steps as Record<StepName, StepFigures> };
 }
 
-async function runStep(stack: BenchStack, cell: Cell, plan: StepPlan): Promise<StepFigures> {
+type Setting = Pick<BenchOptions, "requestsPerMinute">;
+
+async function runStep(stack: BenchStack, cell: Cell & Setting, plan: StepPlan): Promise<StepFigures> {
   stack.declare({ count: cell.count, cu: plan.cu });
   stack.requests.take();
   const memory = watchProviderMemory(stack.folder);
   const parallel = cell.parallel === undefined ? [] : ["--parallel", String(cell.parallel)];
   try {
-    const wallMs = await stack.pulumi([...plan.words, ...parallel]);
+    const rate =
+      cell.requestsPerMinute === undefined ? {} : { COMPUTE_REQUESTS_PER_MINUTE: cell.requestsPerMinute };
+    const wallMs = await stack.pulumi([...plan.words, ...parallel], rate);
     return { wallMs, requests: stack.requests.take(), providerBytes: memory() };
   } finally {
     memory();

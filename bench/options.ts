@@ -13,6 +13,8 @@ export type Mode = "plain" | "lock" | "rate";
 export interface BenchOptions {
   readonly mode: Mode;
   readonly perMinute: number;
+  /** What `compute:requestsPerMinute` is set to; undefined leaves its default. */
+  readonly requestsPerMinute: string | undefined;
   readonly counts: readonly number[];
   /** Undefined is the engine's own default. */
   readonly parallels: readonly (number | undefined)[];
@@ -36,6 +38,7 @@ export const usage = `Usage: npm run bench -- [options]
   --only ours,floor     Who is measured (ours,plugin,floor,stock)
   --lock                The service answers 423 while an operation of the project is under way
   --rate 700/min        The service answers 429 above this rate, and above bursts of ${burst} a second
+  --requests-per-minute 0  What compute:requestsPerMinute is set to (its default)
   --timeline            Where the time of an up of one compute goes, and nothing else
   --start               What this package adds to the start of a provider process, and nothing else
   --sharing 20          So many processes on one account's rate limit, and nothing else
@@ -50,6 +53,7 @@ const flags = {
   only: { type: "string" },
   lock: { type: "boolean", default: false },
   rate: { type: "string" },
+  "requests-per-minute": { type: "string" },
   timeline: { type: "boolean", default: false },
   start: { type: "boolean", default: false },
   sharing: { type: "string" },
@@ -65,6 +69,7 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
   return {
     mode: values.lock ? "lock" : values.rate === undefined ? "plain" : "rate",
     perMinute: wholeNumber("--rate", (values.rate ?? "700").replace(/\/min$/, "")),
+    requestsPerMinute: values["requests-per-minute"],
     counts: list(values.n ?? (quick ? "1,10,50" : "1,10,50,300,1000")).map((n) => wholeNumber("--n", n)),
     parallels: list(values.parallel ?? (quick ? "64" : "default,64")).map((value) =>
       value === "default" ? undefined : wholeNumber("--parallel", value),

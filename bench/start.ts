@@ -13,7 +13,7 @@ const engineAddress = "127.0.0.1:1";
 const providers = {
   "an empty provider": ["bench/programs/instant.js"],
   "this package, up to a check": ["dist/provider/index.js"],
-  "this package, up to the first request": ["dist/provider/index.js", "dist/provider/services.js"],
+  "this package, up to the first request": ["dist/provider/index.js", "dist/provider/connect.js"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** @returns milliseconds of CPU, medians, as text. CPU and not wall: other work on the machine counts less. */

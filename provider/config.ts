@@ -7,10 +7,11 @@ import { join } from "node:path";
 import { ConfigurationError, type Unreadable } from "./errors";
 import { windowFrom, windowSetting, type InterruptionWindow } from "./interruptionWindow";
 import { pooledHostRuleFrom, pooledHostSetting } from "./pooledHosts";
-import { readProxy, type Proxy } from "./proxy";
+import { isLoopback, readProxy, type Proxy } from "./proxy";
+import { defaultRateLimits, rateLimitsFrom, rateSetting, type RateLimits } from "./rates";
 import { interfaceSizes, type SizeTable } from "./sizes";
 import { sizeTableFrom, sizeTableSetting, withoutFigures } from "./sizeTables";
-import { currentBackend, stateHome } from "./userFolders";
+import { backendOf, stateHome } from "./userFolders";
 
 export const policies = ["warn", "forbid", "forbid-when-active", "defer"] as const;
 
@@ -21,8 +22,8 @@ export type InterruptionPolicy = (typeof policies)[number];
 interface Setting {
   readonly key: `compute:${string}`;
   readonly variable: string;
-  /** A list: one of these words. */
-  readonly kind: "secret" | "text" | "flag" | readonly string[];
+  /** A list: one of these words. A count: a whole number from 0 on. */
+  readonly kind: "secret" | "text" | "flag" | "count" | readonly string[];
   /** docs/reference.md and the plugin's schema tell it. */
   readonly meaning: string;
 }
@@ -113,6 +114,12 @@ export const settings = {
     kind: ["error", "gone"],
     meaning: "`gone`, for one run: a project that the service does not know was deleted, with its computes",
   },
+  requestsPerMinute: {
+    ...rateSetting,
+    kind: "count",
+    meaning:
+      "how many requests of one route a process sends in a minute: a little below what the service takes; `0` keeps no limit, and obeys answers of 429 alone",
+  },
   journalFolder: {
     key: "compute:journalFolder",
     variable: "COMPUTE_JOURNAL_FOLDER",
@@ -158,6 +165,8 @@ export interface ProviderConfig {
   readonly refreshBeforeUpdate: boolean;
   /** Computes of one branch are interrupted one after the other, the primary last. Default true. */
   readonly ordersRestarts: boolean;
+  /** What requests of each route are kept to. */
+  readonly rateLimits: RateLimits;
   /** Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's state folder. */
   readonly journalFolder: string;
   /** Where Pulumi keeps its states, as far as this machine says: stacks of one name on two backends are two. */
@@ -194,9 +203,10 @@ export function readConfig(
     updatePlans: readFlag(settings.updatePlans, read, false),
     refreshBeforeUpdate: readFlag(settings.refreshBeforeUpdate, read, true),
     ordersRestarts: readWord(settings.restartOrder, read) !== "any",
+    rateLimits: readForm(settings.requestsPerMinute, read, rateLimitsFrom) ?? defaultRateLimits,
     journalFolder:
       read(settings.journalFolder) ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
-    backend: environment["PULUMI_BACKEND_URL"] ?? currentBackend(environment),
+    backend: backendOf(environment),
     missingProjectIsGone: readWord(settings.missingProject, read) === "gone",
     connection: () => ({
       apiKey: readApiKey(read),
@@ -293,14 +303,4 @@ function readBaseUrl(read: Read): string {
     });
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v2$/, "");
-}
-
-/** Whether a host name can only mean this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
-  );
 }

@@ -7,7 +7,7 @@ import { createRateLimiter } from "./api/limiter";
 import { RetryQuota } from "./api/retry";
 import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
-import type { Connection, ProviderConfig } from "./config";
+import type { ProviderConfig } from "./config";
 import { createEndpoint } from "./endpoint/create";
 import { deleteEndpoint } from "./endpoint/delete";
 import type { Holders } from "./endpoint/holders";
@@ -57,7 +57,7 @@ export type Connect = (config: ProviderConfig, surroundings: Surroundings) => Li
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
 export const connect: Connect = (config, { clock, redact, holders, restartOrder, interrupted }) => {
-  const api = connectApi(config.connection(), { clock, redact, interrupted });
+  const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api, clock);
   const services: Services = {
     api,
@@ -84,13 +84,18 @@ export const connect: Connect = (config, { clock, redact, holders, restartOrder,
   };
 };
 
-/** The client of the service, for the provider process and for a program's lookups alike. */
+/**
+ * The client of the service, for the provider process and for a program's lookups alike.
+ *
+ * @throws ConfigurationError where the key or the base URL is missing.
+ */
 export function connectApi(
-  { apiKey, baseUrl, proxy }: Connection,
+  config: Pick<ProviderConfig, "connection" | "rateLimits">,
   { clock, redact, interrupted }: Omit<Surroundings, "holders" | "restartOrder">,
 ): Api {
+  const { apiKey, baseUrl, proxy } = config.connection();
   const transport = createTransport({ apiKey, baseUrl, proxy, userAgent: userAgent() });
-  const limiter = createRateLimiter(clock, Math.random);
+  const limiter = createRateLimiter(clock, Math.random, config.rateLimits);
   interrupted?.addEventListener("abort", () => {
     limiter.wake();
   });

@@ -43,8 +43,8 @@ export function connectLookups(stack: ReadStackConfig): Lookups {
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
 export function lookupsWith(config: ProviderConfig): Lookups {
-  const connection = config.connection();
-  const api = connectApi(connection, { clock: systemClock, redact: redactor(connection.apiKey) });
+  const { apiKey } = config.connection();
+  const api = connectApi(config, { clock: systemClock, redact: redactor(apiKey) });
   return {
     getEndpoint: async ({ projectId, endpointId }) => {
       const endpoints = await api.listEndpoints(projectId);

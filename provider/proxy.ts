@@ -21,3 +21,13 @@ export function readProxy(environment: NodeJS.ProcessEnv): Proxy | undefined {
     fix: `Set ${variable} to http://host:port, or remove it`,
   });
 }
+
+/** Whether a host name can only mean this machine, which no proxy stands in front of. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}

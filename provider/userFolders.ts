@@ -11,8 +11,17 @@ export function stateHome(environment: NodeJS.ProcessEnv): string {
   return isAbsolute(named) ? named : join(homedir(), ".local", "state");
 }
 
+/**
+ * Where the states of this run are. Without the account in the address: each runner of a team may have its own at one
+ * backend, and passwords change.
+ */
+export function backendOf(environment: NodeJS.ProcessEnv): string {
+  const address = environment["PULUMI_BACKEND_URL"] ?? currentBackend(environment);
+  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, "$1").replace(/\/+$/, "");
+}
+
 /** The backend that `pulumi login` chose last; empty where nobody has. */
-export function currentBackend(environment: NodeJS.ProcessEnv): string {
+function currentBackend(environment: NodeJS.ProcessEnv): string {
   const home = environment["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
   try {
     const file = JSON.parse(readFileSync(join(home, "credentials.json"), "utf8")) as { current?: unknown };

@@ -5,14 +5,13 @@ const { setTimeout } = require("node:timers/promises");
 const path = require("node:path");
 
 const built = path.join(__dirname, "..", "..", "dist", "provider");
-const { connectApi } = require(path.join(built, "connection.js"));
 const { systemClock } = require(path.join(built, "clock.js"));
+const { readConfig } = require(path.join(built, "config.js"));
+const { connectApi } = require(path.join(built, "connect.js"));
 
 const [projectId, branchId, count] = process.argv.slice(2);
-const api = connectApi(
-  { apiKey: process.env.COMPUTE_API_KEY, baseUrl: process.env.COMPUTE_BASE_URL },
-  systemClock,
-);
+const config = readConfig(() => undefined);
+const api = connectApi(config, { clock: systemClock, redact: String });
 let left = Number(count);
 
 async function createOne() {

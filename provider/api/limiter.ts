@@ -8,16 +8,13 @@
  * keeps those that were refused together from coming back together.
  *
  * Routes are apart, so that a create never waits behind polls.
+ *
+ * A user who knows that the service has no limit says so. Then requests leave as they come, and a 429 that comes all the
+ * same teaches what it teaches under a limit.
  */
 import type { Clock, Deadline } from "../clock";
+import { defaultRateLimits, type RateLimits } from "../rates";
 import { longestRetryAfterMs } from "../timing";
-
-export interface RateLimits {
-  readonly perSecond: number;
-  readonly perMinute: number;
-}
-
-export const defaultRateLimits: RateLimits = { perSecond: 36, perMinute: 680 };
 
 export interface RateLimiter {
   /**
@@ -101,8 +98,8 @@ export function createRateLimiter(
         route.nextAtMs,
         windowsFreeAtMs(route, nowMs, limits),
       );
-      const freeAtMs =
-        route.learned === undefined ? Math.max(limitedAtMs, burstFreeAtMs(route)) : limitedAtMs;
+      const isBurst = route.learned === undefined && limits.perSecond !== Infinity;
+      const freeAtMs = isBurst ? Math.max(limitedAtMs, burstFreeAtMs(route)) : limitedAtMs;
       if (freeAtMs <= nowMs) {
         recordSent(route, nowMs, random);
         if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;

@@ -5,8 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
-import { isLoopback } from "../config";
-import type { Proxy } from "../proxy";
+import { isLoopback, type Proxy } from "../proxy";
 
 /** Bounds on one request. An answer that drips for ever ends at `totalMs`. */
 export interface TransportLimits {

@@ -256,9 +256,11 @@ async function unheldBeside(plan: Plan): Promise<readonly string[]> {
   if (endpoints === undefined) return [];
   const place = { projectId, branchId, nowMs: services.now() };
   const inState = idsInState?.();
-  return unheldReplicas(endpoints, place, services.holders)
-    .filter(({ id }) => inState?.has(id) !== true)
-    .map((endpoint) => describeUnheld(endpoint, place.nowMs));
+  const unheld = unheldReplicas(endpoints, place, services.holders);
+  return describeUnheld(
+    unheld.filter(({ id }) => inState?.has(id) !== true),
+    place.nowMs,
+  );
 }
 
 /** Saved plans compare a preview with its update: what the service says now would differ between the two. */

@@ -25,16 +25,37 @@ export async function nameUnheldReplicas(step: Step, { projectId, branchId }: En
   const unheld = unheldReplicas(now, place, holders).filter(({ id }) => !pendingCreates.isClaimed(id));
   if (unheld.length === 0) return;
   const known = new Set((await journal.others()).map(({ endpointId }) => endpointId));
-  for (const endpoint of unheld.filter(({ id }) => !known.has(id)))
-    await step.resource.row.say(
-      "warning",
+  const texts = sentencesOf(
+    unheld.filter(({ id }) => !known.has(id)),
+    (endpoint) =>
       `${describe(endpoint, place.nowMs)}, and no resource of this run is known to hold it. If nobody needs it, delete it at the service; to manage it as well, declare another Endpoint with the line adopt: "${endpoint.id}".`,
-    );
+  );
+  for (const text of texts) await step.resource.row.say("warning", text);
 }
 
 /** For the preview of a new replica, before any is doubled. */
-export function describeUnheld(endpoint: ApiEndpoint, nowMs: number): string {
-  return `${describe(endpoint, nowMs)}. Unless another resource holds it, a killed run may have left it behind. To take it over in place of a new one, add the line adopt: "${endpoint.id}"; if nobody needs it, delete it at the service.`;
+export function describeUnheld(unheld: readonly ApiEndpoint[], nowMs: number): readonly string[] {
+  return sentencesOf(
+    unheld,
+    (endpoint) =>
+      `${describe(endpoint, nowMs)}. Unless another resource holds it, a killed run may have left it behind. To take it over in place of a new one, add the line adopt: "${endpoint.id}"; if nobody needs it, delete it at the service.`,
+  );
+}
+
+/** Sentences about one compute each that a row has room for, and ids of the sentence for all others. */
+const rowTakes = { sentences: 4, ids: 20 } as const;
+
+/** One for each, as long as a row has room: other teams may make many replicas of a branch at once. */
+function sentencesOf(
+  unheld: readonly ApiEndpoint[],
+  sentenceOf: (endpoint: ApiEndpoint) => string,
+): readonly string[] {
+  if (unheld.length <= rowTakes.sentences) return unheld.map(sentenceOf);
+  const [told, others] = [unheld.slice(0, rowTakes.sentences - 1), unheld.slice(rowTakes.sentences - 1)];
+  const ids = others.slice(0, rowTakes.ids).map(({ id }) => id);
+  const unnamed = others.length - ids.length;
+  const more = unnamed === 0 ? "" : `, and ${unnamed} that the service lists`;
+  return [...told.map(sentenceOf), `The same goes for ${others.length} others: ${ids.join(", ")}${more}.`];
 }
 
 /** Replicas of a branch that were made lately and that no resource is known to hold. */

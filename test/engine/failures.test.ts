@@ -149,6 +149,17 @@ describe.each(doors)("what goes wrong behind the %s door", (door) => {
       expect(output).not.toMatch(stackTrace);
     });
 
+    it("refuses a setting that cannot be read in the preview, by its name and with the fix", async () => {
+      const environment = { COMPUTE_REQUESTS_PER_MINUTE: "700/min" };
+      const { code, output } = await stack.pulumi(["preview"], environment);
+      expect(code).not.toBe(0);
+      expect(output).toContain(
+        'compute:requestsPerMinute: it is "700/min". Set it to a whole number from 0 (no limit) to 999999999: ' +
+          "`pulumi config set compute:requestsPerMinute 680`, or COMPUTE_REQUESTS_PER_MINUTE.",
+      );
+      expect(output).not.toMatch(stackTrace);
+    });
+
     it.each([
       {
         reason: "a wrong key",

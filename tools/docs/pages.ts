@@ -15,6 +15,7 @@ const guides = [
   "interruptions",
   "maintenance-windows",
   "ownership",
+  "teams",
   "limits",
   "plugin",
   "languages",

@@ -242,7 +242,7 @@ function configProperties(): Readonly<Record<string, Property>> {
   const entries = Object.entries(settings).map(([name, { kind, meaning, variable }]) => {
     const words = typeof kind === "object" ? ` One of ${kind.join(", ")}.` : "";
     const property: Property = {
-      type: kind === "flag" ? "boolean" : "string",
+      type: kind === "flag" ? "boolean" : kind === "count" ? "integer" : "string",
       description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.${words} ${variable} in the environment wins over it.`,
       ...(kind === "secret" ? { secret: true } : {}),
     };

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import net from "node:net";
 import { connectApi } from "../../../provider/connect";
 import { RequestError } from "../../../provider/errors";
+import { defaultRateLimits } from "../../../provider/rates";
 import { redactor } from "../../../provider/redact";
 import { createFakeClock } from "../../support/fakeClock";
 import { apiKey, bytesOf, exchanges, fuzzCases, type FuzzCase } from "./answers";
@@ -20,7 +21,7 @@ export async function fuzz({ count, seed }: { count: number; seed: number }): Pr
   const patience = ownPatience();
   const server = await answerRaw(patience.end);
   const api = connectApi(
-    { apiKey, baseUrl: server.url },
+    { connection: () => ({ apiKey, baseUrl: server.url }), rateLimits: defaultRateLimits },
     { clock: createFakeClock(), redact: redactor(apiKey) },
   );
   const strays: unknown[] = [];

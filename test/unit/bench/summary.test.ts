@@ -103,4 +103,5 @@ it.each([
 
 it("reads a rate with its unit", () => {
   expect(readOptions(["--rate", "700/min"])).toMatchObject({ mode: "rate", perMinute: 700 });
+  expect(readOptions(["--requests-per-minute", "0"])).toMatchObject({ requestsPerMinute: "0" });
 });

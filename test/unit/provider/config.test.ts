@@ -1,7 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { isLoopback, readConfig } from "../../../provider/config";
+import { readConfig } from "../../../provider/config";
 import { ConfigurationError } from "../../../provider/errors";
+import { isLoopback } from "../../../provider/proxy";
+import { defaultRateLimits, noRateLimits } from "../../../provider/rates";
 
 const key = "napi_very-secret-key";
 
@@ -77,6 +79,19 @@ describe("readConfig", () => {
   });
 
   it.each([
+    {
+      address: "postgres://ci:one@db.example.com/states",
+      same: "postgres://ann:two%40@db.example.com/states",
+    },
+    { address: "https://api.example.com", same: "https://api.example.com/" },
+    { address: "s3://states?region=eu", same: "s3://states?region=eu" },
+  ])("knows $same for the backend that $address is, whoever asks it", ({ address, same }) => {
+    const backendIn = (url: string): string => configOf({}, { PULUMI_BACKEND_URL: url }).backend;
+    expect(backendIn(same)).toBe(backendIn(address));
+    expect(backendIn(address)).not.toBe(backendIn(`${address}/other`));
+  });
+
+  it.each([
     ["https://api.example.com/", "https://api.example.com"],
     ["https://api.example.com/api/v2", "https://api.example.com"],
     ["https://api.example.com/api/v2/", "https://api.example.com"],
@@ -118,6 +133,28 @@ describe("readConfig", () => {
         "`pulumi config set compute:readSingle true`, or COMPUTE_READ_SINGLE.",
     );
   });
+
+  it.each([
+    { text: "", rateLimits: defaultRateLimits, reason: "the default where it is empty" },
+    { text: "680", rateLimits: defaultRateLimits, reason: "the default by its number" },
+    { text: " 6800 ", rateLimits: { perSecond: 360, perMinute: 6_800 }, reason: "as much more in a second" },
+    { text: "1", rateLimits: { perSecond: 1, perMinute: 1 }, reason: "never less than one" },
+    { text: "0", rateLimits: noRateLimits, reason: "none for 0" },
+  ])('takes "$text" requests a minute: $reason', ({ text, rateLimits }) => {
+    expect(configOf({ "compute:requestsPerMinute": text }).rateLimits).toEqual(rateLimits);
+    expect(configOf({}, { COMPUTE_REQUESTS_PER_MINUTE: text }).rateLimits).toEqual(rateLimits);
+  });
+
+  it.each(["-1", "1.5", "1e3", "none", "700/min", "1000000000"])(
+    "refuses %s requests a minute, with both ways to set them",
+    (text) => {
+      expect(failureOf(() => configOf({ "compute:requestsPerMinute": text })).message).toBe(
+        `reading the configuration compute:requestsPerMinute: it is "${text}". ` +
+          "Set it to a whole number from 0 (no limit) to 999999999: `pulumi config set compute:requestsPerMinute 680`, " +
+          "or COMPUTE_REQUESTS_PER_MINUTE.",
+      );
+    },
+  );
 
   it("has the sizes of the interface, of a named table, or of rows, and figures unless they are turned off", () => {
     const own = '[{"cu":3,"maxConnections":7}]';

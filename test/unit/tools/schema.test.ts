@@ -172,7 +172,8 @@ describe("the configuration", () => {
       const property = schema.config.variables[name]!;
       expect(property.description?.toLowerCase()).toContain(meaning.toLowerCase());
       expect(property.description).toContain(variable);
-      expect(property.type).toBe(kind === "flag" ? "boolean" : "string");
+      const types: Record<string, string> = { flag: "boolean", count: "integer" };
+      expect(property.type).toBe(types[String(kind)] ?? "string");
     }
     expect(schema.provider.inputProperties).toEqual(schema.config.variables);
   });

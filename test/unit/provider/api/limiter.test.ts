@@ -1,5 +1,6 @@
 import { createRateLimiter } from "../../../../provider/api/limiter";
 import { deadlineIn } from "../../../../provider/clock";
+import { noRateLimits } from "../../../../provider/rates";
 import { createFakeClock } from "../../../support/fakeClock";
 
 type Limits = Parameters<typeof createRateLimiter>[2];
@@ -89,6 +90,29 @@ describe("the rate limiter", () => {
     void limiter.acquire("getOperation");
     await limiter.acquire("createEndpoint");
     expect(clock.monotonicMs()).toBe(createFakeClock().monotonicMs());
+  });
+});
+
+describe("without limits of its own, the rate limiter", () => {
+  it("lets a thousand requests go at once, without an answer to any", async () => {
+    expect(new Set(await sendAll(1_000, Infinity, noRateLimits))).toEqual(new Set([0]));
+  });
+
+  it("obeys a refusal, and goes on evenly after it, ever faster", async () => {
+    const clock = createFakeClock();
+    const limiter = createRateLimiter(clock, () => 0.5, noRateLimits);
+    for (let sent = 0; sent < 100; sent++) await limiter.acquire("createEndpoint");
+    limiter.refused("createEndpoint", 7_000);
+    const startMs = clock.monotonicMs();
+    const afterMs: number[] = [];
+    for (let sent = 0; sent < 3; sent++) {
+      await limiter.acquire("createEndpoint");
+      afterMs.push(Math.round(clock.monotonicMs() - startMs));
+    }
+    // A second of spreading on top of what the service asked for; then three tenths of a hundred a second.
+    expect(afterMs).toEqual([8_000, 8_033, 8_067]);
+    for (let sent = 0; sent < 2_000; sent++) await limiter.acquire("createEndpoint");
+    expect(clock.monotonicMs() - startMs).toBeLessThan(45_000);
   });
 });
 

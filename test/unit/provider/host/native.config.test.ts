@@ -30,6 +30,7 @@ describe("the provider's own inputs", () => {
     { news: { readSingle: "perhaps" }, names: "compute:readSingle" },
     { news: { onInterruption: "never" }, names: "compute:onInterruption" },
     { news: { liveFacts: secret("2") }, names: "compute:liveFacts" },
+    { news: { requestsPerMinute: -1 }, names: "compute:requestsPerMinute" },
   ])("are refused by name where one is wrong: $names", ({ news, names }) => {
     const { failures } = plugin.checkConfig({ ...news, apiKey: "k3y" });
     expect(failures).toEqual([{ property: "", reason: expect.stringContaining(names) as string }]);

@@ -41,6 +41,29 @@ describe("a replica that a killed run left behind, where the journal is lost", (
     expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
   });
 
+  it.each([
+    { others: 4, sentences: 4, ids: 4 },
+    { others: 5, sentences: 4, ids: 5 },
+    { others: 40, sentences: 4, ids: 23 },
+  ])("is one of $others in $sentences sentences: a row has room for no more", async (row) => {
+    const bench = await openBench();
+    const made = Array.from({ length: row.others }, (_, index) =>
+      bench.process().create(replica(bench, `r${index}`, { __urn: urnOf(`r${index}`, "other") })),
+    );
+    const ids = (await Promise.all(made)).map(({ id }) => id);
+    bench.loseJournal();
+    bench.said.splice(0);
+    await bench.process().handlers.check({}, replica(bench, "db", { __dryRun: true }));
+    await bench.process().create(replica(bench));
+    expect(bench.said).toHaveLength(2 * row.sentences);
+    for (const said of [bench.said.slice(0, row.sentences), bench.said.slice(row.sentences)]) {
+      const text = said.join("\n");
+      expect(ids.filter((id) => text.includes(id))).toHaveLength(row.ids);
+      if (row.others > row.sentences) expect(text).toContain(`The same goes for ${row.others - 3} others: `);
+      expect(text.includes(", and 17 that the service lists.")).toBe(row.others === 40);
+    }
+  });
+
   it("becomes the resource's own with the line that the row names", async () => {
     const bench = await openBench();
     const left = await cutOff(bench, replica(bench));

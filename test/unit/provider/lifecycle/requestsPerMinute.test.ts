@@ -1,0 +1,67 @@
+import type { EmulatorOptions } from "../../../../emulator";
+import { createMiniEngine } from "../../../support/miniEngine";
+import { doors, type Door } from "../../../support/doors";
+import { closeBenches, openBench } from "./bench";
+
+afterEach(closeBenches);
+
+const count = 45;
+
+interface Sent {
+  /** From the first request of a create to the last. */
+  readonly seconds: number;
+  readonly refused: number;
+  readonly computes: number;
+}
+
+/** Creates replicas side by side. */
+async function createAll(
+  door: Door,
+  stack: Readonly<Record<string, string>>,
+  options: EmulatorOptions = {},
+): Promise<Sent> {
+  const bench = await openBench(options);
+  const { emulator, clock, projectId, branchId } = bench;
+  const engine = createMiniEngine({ door, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+  const args = { projectId, branchId, type: "read_only" };
+  const names = Array.from({ length: count }, (_, index) => `r${index}`);
+  await engine.up(Object.fromEntries(names.map((name) => [name, { args }])), { stack });
+  const creates = emulator.requests().filter(({ route }) => route === "createEndpoint");
+  const refused = creates.filter(({ status }) => status === 429).length;
+  return {
+    seconds: Math.floor((creates.at(-1)!.atMs - creates[0]!.atMs) / 1_000),
+    refused,
+    computes: bench.computes().length,
+  };
+}
+
+describe.each(doors)("compute:requestsPerMinute, behind the %s door", (door) => {
+  it.each([
+    { reason: "36 in each second where it is not set", stack: {}, seconds: 1 },
+    { reason: "the same where it is the default", stack: { "compute:requestsPerMinute": "680" }, seconds: 1 },
+    {
+      reason: "four in each second where a minute takes 60",
+      stack: { "compute:requestsPerMinute": "60" },
+      seconds: 11,
+    },
+    {
+      reason: "more at once where a minute takes more",
+      stack: { "compute:requestsPerMinute": "2000" },
+      seconds: 0,
+    },
+    { reason: "all at once without a limit", stack: { "compute:requestsPerMinute": "0" }, seconds: 0 },
+  ])("lets creates go: $reason", async ({ stack, seconds }) => {
+    expect(await createAll(door, stack)).toEqual({ seconds, refused: 0, computes: count });
+  });
+
+  it("obeys refusals, though there is no limit of its own", async () => {
+    const stack = { "compute:requestsPerMinute": "0" };
+    const { refused, computes } = await createAll(door, stack, {
+      switches: { rateLimitBurst: 20, retryAfter: "seconds" },
+    });
+    expect(computes).toBe(count);
+    // Those that were on their way together are refused together; nobody hammers after that.
+    expect(refused).toBeGreaterThanOrEqual(count - 20);
+    expect(refused).toBeLessThanOrEqual(count);
+  });
+});
