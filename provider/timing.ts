@@ -124,6 +124,9 @@ export const journalServesMs = 2 * secondMs;
 /** Journal entries nobody came back for; a state that lost its create has been repaired by then. */
 export const journalForgetsAfterMs = 90 * dayMs;
 
+/** Before each further try to replace a file that another process has open, on Windows: it is done with a small one at once. */
+export const replaceWaitsMs = [10, 20, 40, 80, 160, 320, 640] as const;
+
 /**
  * Between looks at the engine's address, how long a look waits, and refusals in a row that mean that it is gone. Windows
  * asks a closed port several times before it says so, for about two seconds.

@@ -7,6 +7,7 @@ import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { replaceWaitsMs } from "../timing";
 
 /** Not the handle's own `sync()`: Yarn's Plug'n'Play puts handles of its own in front of Node's, which have none. */
 const flush = promisify(fsync);
@@ -40,16 +41,13 @@ export async function writeFlushed(folder: string, name: string, content: unknow
 /** How Windows refuses to replace a file that another process has open: a scanner, or a run that reads it. */
 const refusals: readonly unknown[] = ["EPERM", "EACCES", "EBUSY"];
 
-/** Waits before each further try, in milliseconds: such a process is done with a small file at once. */
-const retryWaitsMs = [10, 20, 40, 80, 160, 320, 640] as const;
-
 /** Elsewhere these refusals mean what they say, and waiting changes nothing. */
 export async function putInPlace(
   draft: string,
   place: string,
   platform: NodeJS.Platform = process.platform,
 ): Promise<void> {
-  for (const waitMs of platform === "win32" ? retryWaitsMs : []) {
+  for (const waitMs of platform === "win32" ? replaceWaitsMs : []) {
     try {
       await rename(draft, place);
       return;
