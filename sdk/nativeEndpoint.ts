@@ -2,6 +2,7 @@
  * The same resource, served by the plugin.
  */
 import * as pulumi from "@pulumi/pulumi";
+import type { settings } from "../provider/config";
 import { packageVersion } from "../provider/version";
 import { dynamicType, EndpointResource, nativeType, type EndpointArgs } from "./endpoint";
 
@@ -84,10 +85,19 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** The configuration of docs/reference.md, without `compute:`. The environment wins over it. */
-export interface ProviderArgs {
-  /** The service's API key. Stored encrypted in the state. */
-  apiKey?: pulumi.Input<string>;
-  /** The service's address without `/api/v2`. */
-  baseUrl?: pulumi.Input<string>;
-}
+/** What a setting takes. A list is one of its words. */
+type Taken<Kind> = Kind extends "flag"
+  ? boolean
+  : Kind extends "count"
+    ? number
+    : Kind extends readonly (infer Word)[]
+      ? Word
+      : string;
+
+/**
+ * The settings of docs/reference.md, without `compute:`: `apiKey`, `baseUrl`, `onInterruption`, `requestsPerMinute` and all
+ * others. The environment wins over them. The key is stored encrypted in the state.
+ */
+export type ProviderArgs = {
+  [Name in keyof typeof settings]?: pulumi.Input<Taken<(typeof settings)[Name]["kind"]>>;
+};

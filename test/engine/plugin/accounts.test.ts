@@ -37,9 +37,14 @@ describe("a stack with computes of two accounts", () => {
         baseUrl: other.url,
         projectId: elsewhere.project.id,
         branchId: elsewhere.branch.id,
+        requestsPerMinute: 600,
+        liveFacts: false,
       },
     };
-    writeFileSync(path.join(stack.folder, "resources.json"), JSON.stringify(accounts));
+    const declare = (declared: object): void => {
+      writeFileSync(path.join(stack.folder, "resources.json"), JSON.stringify(declared));
+    };
+    declare(accounts);
     // The environment would win over both.
     const environment = { COMPUTE_API_KEY: "", COMPUTE_BASE_URL: "" };
     const { output } = await stack.ok(up, environment);
@@ -54,6 +59,11 @@ describe("a stack with computes of two accounts", () => {
     const written = filesBelow(stack.folder).filter((file) => !file.endsWith("resources.json"));
     expect(leaksInFiles(written, otherKey)).toEqual([]);
     await stack.ok(["preview", "--expect-no-changes"], environment);
+    declare({ ...accounts, other: { ...accounts.other, requestsPerMinute: -1 } });
+    const wrong = await stack.pulumi(["preview"], environment);
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.output).toMatch(/compute:requestsPerMinute: it is "-1"\. Set it to a whole number from 0/);
+    declare(accounts);
     await stack.ok(["destroy", "--yes", "--skip-preview"], environment);
     expect(replicas(other, elsewhere.project.id)).toBe(0);
   });

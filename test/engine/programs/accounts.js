@@ -5,8 +5,8 @@ const { readFileSync } = require("node:fs");
 
 const accounts = JSON.parse(readFileSync("resources.json", "utf8"));
 
-for (const [name, { apiKey, baseUrl, projectId, branchId }] of Object.entries(accounts)) {
-  const provider = new Provider(name, { apiKey, baseUrl });
+for (const [name, { projectId, branchId, ...settings }] of Object.entries(accounts)) {
+  const provider = new Provider(name, settings);
   const args = { projectId, branchId, type: "read_only" };
   const compute = new Endpoint(`${name}-replica`, args, { provider });
   const facts = getEndpointOutput({ projectId, endpointId: compute.endpointId }, { provider });

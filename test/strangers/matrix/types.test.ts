@@ -16,7 +16,11 @@ export const host = new Endpoint("app", args).host.apply((text: string) => text.
 // @ts-expect-error -- a size that there is not: the types are those of the package, and no \`any\`.
 export const wrong: EndpointArgs = { projectId: "p", branchId: "br", ...fixedSize("large") };`,
   "./native": `import { Endpoint as Native, Provider } from "${name}/native";
-export const other = new Provider("other", { baseUrl: "https://compute.example.com" });
+export const other = new Provider("other", {
+  baseUrl: "https://compute.example.com",
+  onInterruption: "forbid",
+  requestsPerMinute: 0,
+});
 export const nativeHost = new Native("native", args, { provider: other }).host;`,
   "./provider": `import { endpoint } from "${name}/provider";
 export const handlers: object = endpoint;`,
