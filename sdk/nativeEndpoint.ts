@@ -2,7 +2,6 @@
  * The same resource, served by the plugin.
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { settings } from "../provider/config";
 import { packageVersion } from "../provider/version";
 import { dynamicType, EndpointResource, nativeType, type EndpointArgs } from "./endpoint";
 
@@ -85,19 +84,40 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** What a setting takes. A list is one of its words. */
-type Taken<Kind> = Kind extends "flag"
-  ? boolean
-  : Kind extends "count"
-    ? number
-    : Kind extends readonly (infer Word)[]
-      ? Word
-      : string;
-
-/**
- * The settings of docs/reference.md, without `compute:`: `apiKey`, `baseUrl`, `onInterruption`, `requestsPerMinute` and all
- * others. The environment wins over them. The key is stored encrypted in the state.
- */
-export type ProviderArgs = {
-  [Name in keyof typeof settings]?: pulumi.Input<Taken<(typeof settings)[Name]["kind"]>>;
-};
+/** The settings of docs/reference.md, without `compute:`. The environment wins over them. */
+export interface ProviderArgs {
+  /** The service's API key. Stored encrypted in the state. */
+  apiKey?: pulumi.Input<string>;
+  /** The service's address without `/api/v2`; https, or http on this machine. */
+  baseUrl?: pulumi.Input<string>;
+  /** `onInterruption` of resources that say nothing of it. */
+  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
+  /** When what `onInterruption: "defer"` holds back is applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
+  interruptionWindow?: pulumi.Input<string>;
+  /** A preview asks the service how a compute is now, where a change interrupts it. */
+  liveFacts?: pulumi.Input<boolean>;
+  /** Keeps the notice of an interruption through the update, for saved plans. */
+  updatePlans?: pulumi.Input<boolean>;
+  /** Which sizes there are, and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`, of which `cu` alone is required. */
+  sizeTable?: pulumi.Input<string>;
+  /** Notices and reports give max_connections, RAM and file cache. */
+  figures?: pulumi.Input<boolean>;
+  /** What the service calls a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`. */
+  pooledHost?: pulumi.Input<string>;
+  /** Takes every size above 0. */
+  allowUnlistedSizes?: pulumi.Input<boolean>;
+  /** What the service calls a replica in `type`. */
+  replicaType?: pulumi.Input<string>;
+  /** The service also answers `GET …/endpoints/{id}`, which the interface has not. */
+  readSingle?: pulumi.Input<boolean>;
+  /** `any` restarts computes of one branch together, as the engine hands them out. */
+  restartOrder?: pulumi.Input<"replicas-first" | "any">;
+  /** `gone`, for one run: a project that the service does not know was deleted, with its computes. */
+  missingProject?: pulumi.Input<"error" | "gone">;
+  /** How many requests of one route a process sends in a minute: a little below what the service takes; `0` keeps no limit, and obeys answers of 429 alone. */
+  requestsPerMinute?: pulumi.Input<number>;
+  /** Where creates are written down before they are sent. */
+  journalFolder?: pulumi.Input<string>;
+  /** Plugin alone: reads each compute before a preview or update, so that it sees what was changed by hand. */
+  refreshBeforeUpdate?: pulumi.Input<boolean>;
+}

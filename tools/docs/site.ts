@@ -103,8 +103,6 @@ function options(): TypeDocOptions {
     treatWarningsAsErrors: true,
     // Links of pages are checked in what was built: those that leave the site are no paths of it.
     validation: { notExported: true, invalidLink: true, invalidPath: false, notDocumented: true },
-    // The table that ProviderArgs is made of: its rows stand in docs/reference.md.
-    intentionallyNotExported: ["provider/config.ts:settings", "sdk/nativeEndpoint.ts:Taken"],
     requiredToBeDocumented: [
       "Module",
       "Variable",
