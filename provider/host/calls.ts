@@ -124,8 +124,8 @@ export async function diffDeclaration(
   const secrets = secretsOfEither(hidden, stored);
   const inputs = args as unknown as EndpointInputs;
   const resource = resourceOf(hidden, { log: session.log, former: stored });
-  const isPlanned = session.checked.has(resource.id ?? "");
-  const judgement = isPlanned ? session.judgements.get(resource.id ?? "") : undefined;
+  const id = resource.id ?? "";
+  const judgement = session.checked.has(id) ? session.judgements.get(id) : undefined;
   // Previews alone carry the judgement in the declaration.
   const { text = hidden.interruption, verdict = hidden.verdict } = judgement ?? {};
   const deferral = judgement?.deferral?.text;
@@ -136,9 +136,9 @@ export async function diffDeclaration(
     nowMs: session.clock.now(),
   });
   await forgetSeen(session, state, [resource.id, resource.formerId]);
-  if (session.checked.delete(resource.id ?? "")) {
+  if (session.checked.delete(id)) {
     if (refusal !== undefined) throw refusal;
-    session.inState.set(resource.id ?? "", {
+    session.inState.set(id, {
       endpointId: state.endpointId,
       replaces: differs.replaces.length > 0,
     });

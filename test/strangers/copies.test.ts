@@ -1,7 +1,7 @@
 /** Examples as people use them: copied out of the clone, beside what npm has installed. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { folderOutside, packInto, succeed, writeFiles } from "../support/packed";
+import { folderOutside, npmInstall, packInto, writeFiles } from "../support/packed";
 import { createStack, run, type TestStack } from "../support/stack";
 
 jest.setTimeout(240_000);
@@ -34,7 +34,7 @@ beforeAll(async () => {
       },
     }),
   });
-  await succeed(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"], outside);
+  await npmInstall(outside);
 });
 afterAll(() => {
   rmSync(outside, { recursive: true, force: true });

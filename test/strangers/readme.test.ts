@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { engineEnvironment } from "../../tools/engine/environment";
-import { folderOutside, packInto, succeed, writeFiles } from "../support/packed";
-import { run } from "../support/stack";
+import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../support/packed";
+import { pulumiIn } from "../support/stack";
 
 jest.setTimeout(400_000);
 
@@ -98,14 +98,8 @@ describe("in an empty folder, against npm run emulator", () => {
   let environment: NodeJS.ProcessEnv;
   let ids: Readonly<Record<"projectId" | "branchId", string>>;
 
-  const pulumi = async (...words: string[]): Promise<string> => {
-    const { code, output } = await run("pulumi", [...words, "--non-interactive", "--color", "never"], {
-      cwd: folder,
-      env: environment,
-    });
-    if (code !== 0) throw new Error(output);
-    return output;
-  };
+  const pulumi = async (...words: string[]): Promise<string> =>
+    (await pulumiIn(folder, environment).ok(words)).output;
 
   beforeAll(async () => {
     const words = ["run", "emulator", "--", "--project", "--computes", "postgres", "--port", "0"];
@@ -148,7 +142,8 @@ describe("in an empty folder, against npm run emulator", () => {
     const [command, verb, ...rest] = line.split(" ");
     if (command === "npm") {
       const tarball = await packInto(path.join(outside, "packed"));
-      await succeed(["npm", verb!, tarball, "--no-audit", "--no-fund", "--prefer-offline"], folder);
+      expect(verb).toBe("install");
+      await npmInstall(folder, tarball);
     } else {
       expect([command, verb, rest[0]]).toEqual(["pulumi", "config", "set"]);
       await pulumi("config", "set", rest[1]!, ids[rest[1] as keyof typeof ids]);

@@ -9,6 +9,12 @@ const types: Readonly<Record<Door, string>> = {
   native: "compute:index:Endpoint",
 };
 
+/** What a program imports for each. */
+export const packageOf: Readonly<Record<Door, string>> = {
+  dynamic: "pulumi-compute-endpoint",
+  native: "pulumi-compute-endpoint/native",
+};
+
 export function urnOf(door: Door, name: string, stackName = "dev"): string {
   return `urn:pulumi:${stackName}::app::${types[door]}::${name}`;
 }

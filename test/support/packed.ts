@@ -36,6 +36,11 @@ export async function succeed(
   return stdout;
 }
 
+/** What the folder's package.json names, or these packages. */
+export async function npmInstall(folder: string, ...packages: readonly string[]): Promise<void> {
+  await succeed(["npm", "install", ...packages, "--no-audit", "--no-fund", "--prefer-offline"], folder);
+}
+
 /** @returns the file that a registry would get, in a new folder. */
 export async function packInto(folder: string): Promise<string> {
   mkdirSync(folder);

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { engineEnvironment } from "../../tools/engine/environment";
-import type { Door } from "./doors";
+import { packageOf, type Door } from "./doors";
 import { linkFolder, startable } from "./systems";
 
 export { doors, type Door } from "./doors";
@@ -54,12 +54,6 @@ export interface StoredResource {
   readonly initErrors?: readonly string[];
 }
 
-/** What a program imports for each door. */
-const packages: Readonly<Record<Door, string>> = {
-  dynamic: "pulumi-compute-endpoint",
-  native: "pulumi-compute-endpoint/native",
-};
-
 export interface StackOptions extends EmulatorOptions {
   /** Default `dynamic`. */
   readonly door?: Door;
@@ -83,19 +77,9 @@ export async function createStack({
     COMPUTE_BASE_URL: emulator.url,
     COMPUTE_API_KEY: emulator.apiKey,
     COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
-    TESTED_PACKAGE: packages[door],
+    TESTED_PACKAGE: packageOf[door],
   };
-  const pulumi: TestStack["pulumi"] = (words, more = {}) =>
-    run("pulumi", [...words, "--color", "never", "--non-interactive"], {
-      cwd,
-      env: { ...environment, ...more },
-    });
-  const ok: TestStack["ok"] = async (words, more) => {
-    const result = await pulumi(words, more);
-    if (result.code !== 0)
-      throw new Error(`pulumi ${words.join(" ")} ended with ${String(result.code)}:\n${result.output}`);
-    return result;
-  };
+  const { pulumi, ok } = pulumiIn(cwd, environment);
   await ok(["stack", "init", "test"]).catch(async (error: unknown) => {
     await emulator.close();
     throw error;
@@ -121,6 +105,23 @@ export async function createStack({
     close: async () => {
       await emulator.close();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The commands of one program. */
+export function pulumiIn(cwd: string, environment: NodeJS.ProcessEnv): Pick<TestStack, "pulumi" | "ok"> {
+  const pulumi: TestStack["pulumi"] = (words, more = {}) =>
+    run("pulumi", [...words, "--color", "never", "--non-interactive"], {
+      cwd,
+      env: { ...environment, ...more },
+    });
+  return {
+    pulumi,
+    ok: async (words, more) => {
+      const result = await pulumi(words, more);
+      if (result.code === 0) return result;
+      throw new Error(`pulumi ${words.join(" ")} ended with ${String(result.code)}:\n${result.output}`);
     },
   };
 }

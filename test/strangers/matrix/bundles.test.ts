@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
 import { doors } from "../../support/doors";
-import { folderOutside, packInto, succeed, writeFiles } from "../../support/packed";
+import { folderOutside, npmInstall, packInto, writeFiles } from "../../support/packed";
 import { pluginLines } from "../../support/stack";
 import { comesUpAndGoesAway } from "./life";
 import { programFor } from "./program";
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const manifest = { name: "outside", version: "7.7.7", private: true };
   const dependencies = { "@pulumi/pulumi": sdk.pinned, [name]: `file:${tarball}` };
   writeFiles(outside, { "package.json": JSON.stringify({ ...manifest, dependencies }) });
-  await succeed(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"], outside);
+  await npmInstall(outside);
 });
 afterAll(() => {
   rmSync(outside, { recursive: true, force: true });

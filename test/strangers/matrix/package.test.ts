@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { folderOutside, packInto, succeed, writeFiles } from "../../support/packed";
+import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../../support/packed";
 import { linters } from "./versions";
 
 jest.setTimeout(240_000);
@@ -13,7 +13,7 @@ beforeAll(async () => {
   tarball = await packInto(path.join(outside, "packed"));
   const dependencies = { "@arethetypeswrong/cli": linters.attw, publint: linters.publint };
   writeFiles(outside, { "package.json": JSON.stringify({ private: true, dependencies }) });
-  await succeed(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"], outside);
+  await npmInstall(outside);
 });
 afterAll(() => {
   rmSync(outside, { recursive: true, force: true });

@@ -1,8 +1,5 @@
 /** A stranger's program: a primary, its replica, and a component that holds a component with two computes. */
-import type { Door } from "../../support/stack";
-
-const name = "pulumi-compute-endpoint";
-export const packageOf: Readonly<Record<Door, string>> = { dynamic: name, native: `${name}/native` };
+import { packageOf, type Door } from "../../support/doors";
 
 /** Plain JavaScript but for the lines in `types`, so that it is also an ES module that Node runs as it is. */
 export function programFor(door: Door, format: "TypeScript" | "ES module"): string {

@@ -1,7 +1,7 @@
 /** What the corners run on, all of it from npm: a Node of each line, and the package managers. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { succeed, writeFiles } from "../../support/packed";
+import { npmInstall, writeFiles } from "../../support/packed";
 import type { Corner, Manager } from "./corners";
 import { managers, node, nodePackage } from "./versions";
 
@@ -25,7 +25,7 @@ export async function installTools(folder: string): Promise<Tools> {
     bun: managers.bun,
   };
   writeFiles(folder, { "package.json": JSON.stringify({ private: true, dependencies }) });
-  await succeed(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
+  await npmInstall(folder);
   const file = (name: string): string => {
     const found = path.join(folder, "node_modules", name);
     if (!existsSync(found)) throw new Error(`npm has installed no ${found}.`);

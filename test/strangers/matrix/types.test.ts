@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { folderOutside, packInto, succeed, writeFiles } from "../../support/packed";
+import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../../support/packed";
 import { checkoutFolder } from "../../../tools/checkout";
 import { sdk, typescript } from "./versions";
 
@@ -103,7 +103,7 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
       compiler: `npm:typescript@${compiler}`,
     };
     writeFiles(folder, { "package.json": JSON.stringify({ private: true, dependencies }) });
-    await succeed(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"], folder);
+    await npmInstall(folder);
   });
 
   for (const { resolution, file, options } of resolutions)

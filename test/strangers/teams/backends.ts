@@ -2,13 +2,14 @@
  * Where a team keeps its states: a folder that is shared, a Postgres, a store that speaks S3. Each is a real one, started
  * for the test.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { startEmulator } from "../../../emulator";
 import { describeOnPostgres, until } from "../../emulator/postgresSupport";
+import { preparedBy } from "../../support/preparing";
 
 export interface Backend {
   /** For `pulumi login`. */
@@ -75,13 +76,7 @@ export const onS3: DescribeOn = (tests) => {
 
 /** Asked in a process of its own: Jest collects tests without waiting. The first time takes half a minute. */
 function prepareS3(): { readonly python: string } | { readonly missing: string } {
-  const hook = path.join(__dirname, "../../../tools/swcHook.js");
-  const ran = spawnSync(process.execPath, ["--require", hook, path.join(__dirname, "prepareS3.ts")], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (ran.status !== 0) throw new Error("Preparing the S3 server failed, see above.");
-  return JSON.parse(ran.stdout) as ReturnType<typeof prepareS3>;
+  return preparedBy(path.join(__dirname, "prepareS3.ts")) as ReturnType<typeof prepareS3>;
 }
 
 async function openS3(python: string): Promise<Backend> {

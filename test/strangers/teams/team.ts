@@ -8,8 +8,8 @@ import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emu
 import { engineEnvironment } from "../../../tools/engine/environment";
 import { until } from "../../emulator/postgresSupport";
 import { runningNow } from "../../reliability/crash/processes";
-import { programAt, run, type CommandResult, type Declared } from "../../support/stack";
-import type { Door } from "../../support/doors";
+import { packageOf, type Door } from "../../support/doors";
+import { programAt, pulumiIn, type CommandResult, type Declared } from "../../support/stack";
 import type { Backend } from "./backends";
 
 /** A machine with a checkout, a home and a journal of its own. */
@@ -34,11 +34,6 @@ export interface Team {
   close(): Promise<void>;
 }
 
-const packages: Readonly<Record<Door, string>> = {
-  dynamic: "pulumi-compute-endpoint",
-  native: "pulumi-compute-endpoint/native",
-};
-
 export async function openTeam(backend: Backend, door: Door, options: EmulatorOptions = {}): Promise<Team> {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-team-"));
   const emulator = await startEmulator({ operationMs: 20, ...options });
@@ -56,7 +51,7 @@ export async function openTeam(backend: Backend, door: Door, options: EmulatorOp
     computesOf,
     newRunner: async () => {
       const service = { COMPUTE_BASE_URL: emulator.url, COMPUTE_API_KEY: emulator.apiKey };
-      const environment = { ...service, ...backend.environment, TESTED_PACKAGE: packages[door] };
+      const environment = { ...service, ...backend.environment, TESTED_PACKAGE: packageOf[door] };
       const runner = openRunner(path.join(folder, `runner-${(runners += 1)}`), environment);
       await runner.ok(["login", backend.url]);
       return runner;
@@ -88,19 +83,12 @@ function openRunner(folder: string, shared: NodeJS.ProcessEnv): Runner {
   // `pulumi login` says where states are, as on most machines.
   const { PULUMI_BACKEND_URL: _, ...own } = engineEnvironment(path.join(folder, "home"));
   const env = { ...own, HOME: path.join(folder, "home"), COMPUTE_JOURNAL_FOLDER: journal, ...shared };
-  const pulumi: Runner["pulumi"] = (words, more = {}) =>
-    run("pulumi", [...words, "--color", "never", "--non-interactive"], { cwd, env: { ...env, ...more } });
   return {
     journal,
     declare: (resources) => {
       writeFileSync(path.join(cwd, "resources.json"), JSON.stringify(resources));
     },
-    pulumi,
-    ok: async (words) => {
-      const result = await pulumi(words);
-      if (result.code === 0) return result;
-      throw new Error(`pulumi ${words.join(" ")} ended with ${String(result.code)}:\n${result.output}`);
-    },
+    ...pulumiIn(cwd, env),
   };
 }
 

@@ -1,9 +1,7 @@
 /** What the examples in other languages run with on this machine. */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-
-const checkout = path.join(__dirname, "..", "..", "..");
+import { preparedBy } from "../preparing";
 
 export const languages = ["python", "go", "yaml"] as const;
 
@@ -21,13 +19,7 @@ export interface Prepared {
 
 /** What each language runs with, or why it cannot run here. The first time takes minutes, later ones a second. */
 export function prepareLanguages(): Readonly<Record<Language, Prepared | { readonly missing: string }>> {
-  const hook = path.join(checkout, "tools/swcHook.js");
-  const ran = spawnSync(process.execPath, ["--require", hook, path.join(__dirname, "prepare.ts")], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (ran.status !== 0) throw new Error("Preparing the languages failed, see above.");
-  return JSON.parse(ran.stdout) as ReturnType<typeof prepareLanguages>;
+  return preparedBy(path.join(__dirname, "prepare.ts")) as ReturnType<typeof prepareLanguages>;
 }
 
 /** The variables of a run: with them the engine finds the language's host in the stack's folder. */

@@ -3,7 +3,6 @@
  *
  * A process of its own, because a test file must know what it can run before it declares its tests. Prints JSON.
  */
-import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 
@@ -13,6 +12,7 @@ import { engineVersion } from "../../../tools/engine/version";
 import { go, goBuild } from "../../../tools/go";
 import { digest, folderDigest, once } from "../../../tools/languages/once";
 import { cachedSdks } from "../../../tools/languages/sdks";
+import { pip, run, virtualenvWith } from "../preparing";
 import { languages, type Language, type Prepared } from "./languages";
 
 /** What each language's example runs on. */
@@ -56,18 +56,13 @@ async function prepare(): Promise<Record<string, unknown>> {
 }
 
 /** A virtual environment with what the SDK depends on, of the engine's own version. */
-async function virtualenvFor(sdk: string): Promise<string> {
+function virtualenvFor(sdk: string): Promise<string> {
   const project = readFileSync(path.join(sdk, "pyproject.toml"), "utf8");
   const dependencies = JSON.parse(/^ *dependencies = (.*)$/m.exec(project)?.[1] ?? "[]") as string[];
   const others = dependencies.filter((dependency) => !/^pulumi\b/.test(dependency));
   // From this version on setuptools builds wheels by itself.
   const packages = [`pulumi==${engineVersion}`, "setuptools>=77", ...others];
-  const version = run("there is no python3", ["python3", "--version"]);
-  return once(`venv-${digest(version, ...packages)}`, (staging) => {
-    run("there is no module venv for Python", ["python3", "-m", "venv", staging]);
-    run("there is no PyPI in reach", [...pip(staging), ...packages]);
-    return Promise.resolve();
-  });
+  return virtualenvWith(packages, "venv");
 }
 
 /** The SDK as pip installs it, beside the environment: it changes with each word of the schema. */
@@ -80,10 +75,6 @@ function installed(sdk: string, venv: string): Promise<string> {
     run("pip cannot install the SDK", [...pip(venv), ...offline, "--target", staging, copy]);
     return Promise.resolve();
   });
-}
-
-function pip(venv: string): readonly string[] {
-  return [path.join(venv, "bin/python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
 }
 
 /** The example, compiled where its go.mod finds the SDK. */
@@ -119,13 +110,6 @@ async function yamlHost(): Promise<string> {
     }),
   );
   return path.join(folder, "host");
-}
-
-/** @throws with what is then said to be the matter, and what the command said. */
-function run(matter: string, [command = "", ...words]: readonly string[]): string {
-  const ran = spawnSync(command, words, { encoding: "utf8" });
-  if (ran.status === 0) return ran.stdout;
-  throw new Error(`${matter}: ${ran.error?.message ?? ran.stderr.trim().split("\n").slice(-8).join(" ")}`);
 }
 
 void prepare().then((prepared) => {

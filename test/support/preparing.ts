@@ -1,0 +1,40 @@
+/** What tests need of this machine and keep in the cache: made in a process of its own, as Jest collects tests without waiting. */
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { digest, once } from "../../tools/languages/once";
+
+/** Runs a file that prints JSON. @throws where it fails; it has said why by then. */
+export function preparedBy(file: string): unknown {
+  const hook = path.join(__dirname, "../../tools/swcHook.js");
+  const ran = spawnSync(process.execPath, ["--require", hook, file], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (ran.status !== 0) throw new Error(`Preparing with ${path.basename(file)} failed, see above.`);
+  return JSON.parse(ran.stdout);
+}
+
+/** @throws with what is then said to be the matter, and what the command said. */
+export function run(matter: string, [command = "", ...words]: readonly string[]): string {
+  const ran = spawnSync(command, words, { encoding: "utf8" });
+  if (ran.status === 0) return ran.stdout;
+  throw new Error(`${matter}: ${ran.error?.message ?? ran.stderr.trim().split("\n").slice(-8).join(" ")}`);
+}
+
+/** A virtual environment of Python with these packages; its name in the cache begins with `kind`. */
+export async function virtualenvWith(packages: readonly string[], kind: string): Promise<string> {
+  const version = run("there is no python3", ["python3", "--version"]);
+  return once(`${kind}-${digest(version, ...packages)}`, (staging) => {
+    run("there is no module venv for Python", ["python3", "-m", "venv", staging]);
+    run("there is no PyPI in reach", [...pip(staging), ...packages]);
+    return Promise.resolve();
+  });
+}
+
+export function pythonOf(virtualenv: string): string {
+  return path.join(virtualenv, "bin/python");
+}
+
+export function pip(virtualenv: string): readonly string[] {
+  return [pythonOf(virtualenv), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+}
