@@ -5,6 +5,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
+import { refuseUnknownSettings, stackConfig } from "./configured";
 import { explained } from "./explained";
 import { all, whenKnown, type Inputs } from "./whenKnown";
 
@@ -232,8 +233,8 @@ let connected: Promise<Lookups> | undefined;
 /** The client, with the stack's configuration; made once, so that a wrong configuration can be fixed and tried again. */
 function lookups(): Promise<Lookups> {
   connected ??= import("../provider/lookups.js").then(({ connectLookups }) => {
-    const config = new pulumi.Config("compute");
-    return connectLookups((key) => config.get(key.replace(/^compute:/, "")));
+    refuseUnknownSettings();
+    return connectLookups(stackConfig);
   });
   connected.catch(() => {
     connected = undefined;

@@ -7,7 +7,8 @@
  */
 import type { ProviderConfig } from "../config";
 import { effectOf, type ArgumentName } from "../fields";
-import { momentText, nextOpening, windowSetting } from "../interruptionWindow";
+import { momentText, nextOpening } from "../interruptionWindow";
+import { settings } from "../settings/table";
 import { changedArguments, type Stored } from "./changes";
 import { findNow } from "./find";
 import type { EndpointInputs } from "./inputs";
@@ -66,7 +67,8 @@ export function untilOf(
   nowMs: number,
 ): { readonly text: string; readonly until?: string } {
   const opensMs = window && nextOpening(window, nowMs);
-  if (window === undefined || opensMs === undefined) return { text: `until ${windowSetting.key} is set` };
+  if (window === undefined || opensMs === undefined)
+    return { text: `until ${settings.interruptionWindow.key} is set` };
   return { text: `until ${momentText(window, opensMs)}`, until: new Date(opensMs).toISOString() };
 }
 

@@ -1,8 +1,9 @@
 /**
  * Whether a change that drops open connections is allowed.
  */
-import type { InterruptionPolicy, ProviderConfig } from "../config";
+import type { ProviderConfig } from "../config";
 import { isOpen } from "../interruptionWindow";
+import type { InterruptionPolicy } from "../settings/table";
 import { unknownValue, type Interruption, type Running } from "./verdict";
 
 /** The resource's own word; where it says nothing, or something that is not known yet, the stack's. */

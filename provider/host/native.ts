@@ -22,7 +22,7 @@ import { invokeLookup, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { endpointIdIn, importCompute, keepImported } from "./imports";
 import { markedLike, secretMembers, withoutMarks } from "./marks";
-import { checkConfig, configReader } from "./pluginConfig";
+import { checkConfig, configuredIn, type OfProvider } from "./pluginConfig";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type Judgement, type Process, type Session } from "./session";
 import {
@@ -76,8 +76,9 @@ type Pair = OfResource & { readonly olds: Values; readonly news: Values };
 
 /** The calls of the engine, with property values as plain objects whose secrets are marked. */
 export interface PluginHandlers {
-  checkConfig(news: Values): CheckAnswer;
-  configure(args: Values): void;
+  checkConfig(request: OfProvider): CheckAnswer;
+  /** @param urn - the provider's, where the engine says it. */
+  configure(args: Values, urn?: string): void;
   check(request: Pair): Promise<CheckAnswer>;
   diff(request: Pair): Promise<PluginDiff>;
   create(
@@ -105,8 +106,8 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   };
   return {
     checkConfig,
-    configure: (args) => {
-      configure(session, configReader(args));
+    configure: (args, urn = "") => {
+      configure(session, configuredIn(urn, args));
     },
     check: (request) => own(request.urn, [request.olds, request.news], () => check(session, request)),
     diff: (request) => own(request.urn, [request.olds, request.news], () => diff(session, request)),

@@ -3,7 +3,7 @@
  * resources so far.
  */
 import type { Clock } from "../clock";
-import { readConfig, type ProviderConfig, type ReadStackConfig } from "../config";
+import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../config";
 import type { Connect, Lifecycle } from "../connect";
 import type { CheckResult } from "../endpoint/check";
 import { trackHolders, type Holders } from "../endpoint/holders";
@@ -104,8 +104,8 @@ export function openSession(process: Process): Session {
   return session;
 }
 
-export function configure(session: Session, read: ReadStackConfig): void {
-  session.config = configurationOf(read);
+export function configure(session: Session, given: ReadStackConfig | Configured): void {
+  session.config = configurationOf(given);
   session.journal = undefined;
   session.hide(keyOf(session.config));
 }
@@ -130,9 +130,9 @@ export function journalOf(session: Session): OpenJournal {
 }
 
 /** Never throws: a configuration that cannot be read is the failure of every call. */
-function configurationOf(read: ReadStackConfig): ProviderConfig | ConfigurationError {
+function configurationOf(given: ReadStackConfig | Configured): ProviderConfig | ConfigurationError {
   try {
-    return readConfig(read);
+    return readConfig(given);
   } catch (error) {
     if (error instanceof ConfigurationError) return error;
     const problem = {

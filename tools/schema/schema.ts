@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 
-import { settings } from "../../provider/config";
+import { settings } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/endpoint/inputs";
 import { argumentNames, attribute, attributeNames, effectOf, type ArgumentName } from "../../provider/fields";
 import { checkoutFolder } from "../checkout";
@@ -243,7 +243,7 @@ function configProperties(): Readonly<Record<string, Property>> {
     const words = typeof kind === "object" ? ` One of ${kind.join(", ")}.` : "";
     const property: Property = {
       type: kind === "flag" ? "boolean" : kind === "count" ? "integer" : "string",
-      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.${words} ${variable} in the environment wins over it.`,
+      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.${words} Without it, ${variable} in the environment counts.`,
       ...(kind === "secret" ? { secret: true } : {}),
     };
     return [name, property] as const;

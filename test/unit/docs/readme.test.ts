@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { settings } from "../../../provider/config";
+import { settings } from "../../../provider/settings/table";
 import { checkInputs } from "../../../provider/endpoint/inputs";
 import { argumentNames, effectOf, type Effect } from "../../../provider/fields";
 import { computeSize, computeSizes } from "../../../provider/sizes";
