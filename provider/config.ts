@@ -4,6 +4,7 @@
  * The environment wins over the stack's configuration: a key in it leaves no trace in any of the engine's logs.
  */
 import { join } from "node:path";
+import { backendOf } from "./backend";
 import { ConfigurationError, type Unreadable } from "./errors";
 import { windowFrom, windowSetting, type InterruptionWindow } from "./interruptionWindow";
 import { pooledHostRuleFrom, pooledHostSetting } from "./pooledHosts";
@@ -11,7 +12,7 @@ import { isLoopback, readProxy, type Proxy } from "./proxy";
 import { defaultRateLimits, rateLimitsFrom, rateSetting, type RateLimits } from "./rates";
 import { interfaceSizes, type SizeTable } from "./sizes";
 import { sizeTableFrom, sizeTableSetting, withoutFigures } from "./sizeTables";
-import { backendOf, stateHome } from "./userFolders";
+import { stateHome } from "./userFolders";
 
 export const policies = ["warn", "forbid", "forbid-when-active", "defer"] as const;
 
