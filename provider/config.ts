@@ -4,13 +4,14 @@
  * What is set, and in which order its places count: `settings/`.
  */
 import { join } from "node:path";
+import { backendOf } from "./backend";
 import { ConfigurationError } from "./errors";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
 import type { RateLimits } from "./rates";
 import { givenIn, misreadOf, readSetting, type Given, type Place, type Sources } from "./settings/sources";
 import { settings, type SettingName, type SettingValues } from "./settings/table";
 import { withoutFigures } from "./sizeTables";
-import { backendOf, stateHome } from "./userFolders";
+import { stateHome } from "./userFolders";
 
 /** What every request needs. */
 export interface Connection {

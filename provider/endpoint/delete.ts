@@ -37,7 +37,7 @@ export async function deleteEndpoint(
     }
   });
   // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
-  await forgetDeleted(services.journal, services.ownerOf(resource.id), endpointId);
+  await forgetEntries(services, resource, endpointId);
   await services.takeovers.clear(ref);
 }
 
@@ -54,9 +54,17 @@ async function reasonToStay(
       : "a resource of this program took it over a moment ago";
   services.holders.release(ref, resource);
   const holder = await heldElsewhere(services, ref, resource);
-  if (holder !== undefined)
-    await forgetDeleted(services.journal, services.ownerOf(resource.id), ref.endpointId);
+  if (holder !== undefined) await forgetEntries(services, resource, ref.endpointId);
   return holder;
+}
+
+/** Under the name that the resource has, and under the one that it had. */
+async function forgetEntries(
+  { journal, ownerOf }: Services,
+  { id, formerId }: Resource,
+  endpointId: string,
+): Promise<void> {
+  for (const name of [id, formerId]) await forgetDeleted(journal, ownerOf(name), endpointId);
 }
 
 /** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */

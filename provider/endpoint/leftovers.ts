@@ -92,11 +92,10 @@ export async function nameLeftBehind(
   resource: Resource,
   named: Set<string>,
 ): Promise<void> {
-  const stack = services.ownerOf(resource.stackId);
-  if (stack === undefined) return;
+  const stacks = [resource.stackId, resource.formerStackId].map(services.ownerOf);
   const entries = (await services.journal.others()).filter(
     // What the engine was told of is in the state, and may be deleted next.
-    (entry) => entry.stack === stack && entry.told === undefined,
+    (entry) => entry.stack !== undefined && stacks.includes(entry.stack) && entry.told === undefined,
   );
   for (const entry of entries) {
     const now = await services.lists.recent(entry.projectId).catch(() => undefined);

@@ -50,6 +50,8 @@ export interface Declaration {
   readonly triggers?: TriggerHashes | undefined;
   /** For a create: the state holds a compute of this resource already; its id where a diff has named it. */
   readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
+  /** For an adoption: who is known to have the compute in its state. */
+  readonly givers?: readonly string[];
 }
 
 /** Whether a PATCH has anything to say of these arguments. */

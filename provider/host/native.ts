@@ -271,10 +271,13 @@ function heldIn(values: Values): Held {
   return { state, hidden: { ...hidden, secrets: [...hidden.secrets, ...secretMembers(values)] } };
 }
 
-/** By the name that a check has: without the organisation, which a state of the dynamic provider may still hold. */
+/**
+ * By the name that a check has: without the organisation, which a state of the dynamic provider may still hold. After
+ * `stack rename`, `state rename` and `state move`, the state has another one.
+ */
 function heldAs(urn: string, values: Values): Held {
   const { state, hidden } = heldIn(values);
-  return { state, hidden: { ...hidden, urn, organization: undefined } };
+  return { state, hidden: { ...hidden, urn, organization: undefined }, former: hidden };
 }
 
 /** The new in place of the old. What is no longer declared, and stays in the state, is the secret that it was. */

@@ -45,6 +45,8 @@ export interface Declared {
 export interface Held {
   readonly state: EndpointState;
   readonly hidden: Hidden;
+  /** What the state itself says, where `hidden` names the resource as the engine does now. */
+  readonly former?: Hidden | undefined;
 }
 
 export function readInputs(values: PropertyValues): Declared {
@@ -214,14 +216,15 @@ export function resourceOf(
     readonly limitSeconds?: number | undefined;
   },
 ): Resource {
-  const [stack, project, , ...name] = (urn ?? "").split("::");
+  const [, , , ...name] = (urn ?? "").split("::");
   const id = within(organization, urn);
   // Within the organisation that its state names: a plugin is told of none, so that a stack that moves changes it too.
   const formerId = within(former?.organization, former?.urn);
   return {
     id,
     formerId: formerId === id ? undefined : formerId,
-    stackId: within(organization, urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`),
+    stackId: stackIdOf({ urn, organization }),
+    formerStackId: former === undefined ? undefined : stackIdOf(former),
     title: name.join("::"),
     secrets,
     limitSeconds,
@@ -232,6 +235,11 @@ export function resourceOf(
       },
     },
   };
+}
+
+function stackIdOf({ urn, organization }: Pick<Hidden, "urn" | "organization">): string | undefined {
+  const [stack, project] = (urn ?? "").split("::");
+  return within(organization, urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`);
 }
 
 function within(organization: string | undefined, id: string | undefined): string | undefined {
