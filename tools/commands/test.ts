@@ -5,17 +5,29 @@ import { ensureEngine } from "../engine/ensure";
 /** What is checked before the tests run, side by side; each is an npm script of that name. */
 const checks = ["types", "lint", "format", "architecture"] as const;
 
-/** `npm test -- [jest's arguments]`: every check, then every test. Ends with jest's own summary. */
+/** Leaves the checks to whoever has run them: the suite's second part, and each of several machines that share one. */
+const withoutChecks = "--no-checks";
+
+/** `npm test -- [jest's arguments]`: every check, then the tests. Ends with jest's own summary. */
 export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
+  const failed = args.includes(withoutChecks) ? undefined : await failedCheck();
+  if (failed !== undefined) return failed;
+  const engine = await ensureEngine();
+  console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
+  return npmRun(
+    "jest",
+    args.filter((word) => word !== withoutChecks),
+  );
+}
+
+/** @returns the exit code of the first check that fails. */
+async function failedCheck(): Promise<number | undefined> {
   console.error(`npm run ${checks.join(", ")} …`);
   const ended = await Promise.all(checks.map(async (check) => ({ check, code: await npmRun(check) })));
   const failed = ended.filter(({ code }) => code !== 0);
   for (const { check } of failed) console.error(`\nThe check \`npm run ${check}\` failed, see above.`);
-  if (failed[0] !== undefined) return failed[0].code;
-  const engine = await ensureEngine();
-  console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
-  return npmRun("jest", args);
+  return failed[0]?.code;
 }
 
 async function npmRun(script: string, args: readonly string[] = []): Promise<number> {
