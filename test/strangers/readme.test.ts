@@ -1,9 +1,10 @@
 /** The README, word by word: what it tells people to type is typed, in a fresh copy and in an empty folder. */
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { engineEnvironment } from "../../tools/engine/environment";
+import { cloneInto } from "../support/clone";
 import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../support/packed";
 import { pulumiIn } from "../support/stack";
 
@@ -49,13 +50,7 @@ let copy: string;
 beforeAll(() => {
   outside = folderOutside();
   copy = path.join(outside, "clone");
-  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: checkout,
-    encoding: "utf8",
-  });
-  for (const file of listed.split("\0").filter(Boolean)) {
-    cpSync(path.join(checkout, file), path.join(copy, file), { recursive: true });
-  }
+  cloneInto(copy);
 });
 afterAll(() => {
   rmSync(outside, { recursive: true, force: true });
