@@ -1,3 +1,6 @@
+/**
+ * `npm run doctor`: what this machine has, which engine is used and why. Fetches nothing.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -20,7 +23,6 @@ interface Finding {
   readonly remedy?: string;
 }
 
-/** `npm run doctor`: what this machine has, which engine is used and why. Fetches nothing. */
 export async function run(): Promise<number> {
   const settings = readEngineSettings(process.env);
   const engine = findEngine(settings);

@@ -1,3 +1,6 @@
+/**
+ * `npm test -- [jest's arguments]`: every check, then every test. Ends with jest's own summary.
+ */
 import { checkoutFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";
 import { ensureEngine } from "../engine/ensure";
@@ -5,7 +8,6 @@ import { ensureEngine } from "../engine/ensure";
 /** What is checked before the tests run, side by side; each is an npm script of that name. */
 const checks = ["types", "lint", "format", "architecture"] as const;
 
-/** `npm test -- [jest's arguments]`: every check, then every test. Ends with jest's own summary. */
 export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
   console.error(`npm run ${checks.join(", ")} …`);
