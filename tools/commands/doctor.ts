@@ -1,3 +1,6 @@
+/**
+ * `npm run doctor`: what this machine has, which engine is used and why, and whether it runs a program. Fetches nothing.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -23,7 +26,6 @@ interface Finding {
   readonly fails?: true;
 }
 
-/** `npm run doctor`: what this machine has, which engine is used and why, and whether it runs a program. Fetches nothing. */
 export async function run(): Promise<number> {
   const settings = readEngineSettings(process.env);
   const engine = findEngine(settings);

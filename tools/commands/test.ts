@@ -1,3 +1,6 @@
+/**
+ * `npm test -- [jest's arguments]`: every check, then every test. Ends with jest's own summary.
+ */
 import { checkoutFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";
 import { ensureEngine } from "../engine/ensure";
@@ -8,7 +11,6 @@ const checks = ["types", "lint", "format", "architecture"] as const;
 /** Leaves the checks to whoever has run them: the suite's second part, and each of several machines that share one. */
 const withoutChecks = "--no-checks";
 
-/** `npm test -- [jest's arguments]`: every check, then the tests. Ends with jest's own summary. */
 export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
   const failed = args.includes(withoutChecks) ? undefined : await failedCheck();
