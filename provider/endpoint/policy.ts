@@ -41,6 +41,7 @@ export function refusalText({ text }: Interruption, policy: InterruptionPolicy, 
     );
   return (
     `${text}. This is forbidden here (onInterruption is "${policy}"): to allow it, set onInterruption: "warn" ` +
-    "on this resource, or run `pulumi config set compute:onInterruption warn` where the stack says so"
+    "on this resource, or run `pulumi config set compute:onInterruption warn` where the stack says so, " +
+    "and unset COMPUTE_ON_INTERRUPTION where the environment does"
   );
 }

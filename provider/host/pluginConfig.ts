@@ -2,10 +2,9 @@
  * The inputs of a provider, which are the plugin's configuration.
  */
 import { readConfig, type Configured } from "../config";
-import type { CheckFailure } from "../endpoint/inputs";
 import { unknownValue } from "../endpoint/verdict";
 import { ConfigurationError } from "../errors";
-import { misreadOf, type Place } from "../settings/sources";
+import { misreadOf, type Misread, type Place } from "../settings/sources";
 import { settings } from "../settings/table";
 import { unknownKeys, unknownSetting } from "../settings/unknown";
 import { markSecret, withoutMarks } from "./marks";
@@ -26,14 +25,17 @@ export function checkConfig({ urn, news }: OfProvider): CheckAnswer {
   // The engine keeps a provider's inputs in the state: the key encrypted, whatever the program said of it.
   const inputs =
     apiKey === undefined ? others : { ...others, apiKey: markSecret(withoutMarks({ apiKey })["apiKey"]) };
-  const failures = [...unknownIn(urn, news), ...emptyIn(urn, news)];
+  const wrong = [...unknownIn(urn, news), ...emptyIn(urn, news)].map(
+    (misread) => new ConfigurationError(misread),
+  );
   try {
     readConfig(configuredIn(urn, news));
-    return { inputs, failures };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return { inputs, failures: [...failures, { property: "", reason: error.message }] };
+    wrong.push(error);
   }
+  // Of a failure that names its property the engine prints the value as well: a key under a misspelt name would be read.
+  return { inputs, failures: wrong.map(({ message }) => ({ property: "", reason: message })) };
 }
 
 /**
@@ -63,35 +65,27 @@ function placeOf(urn: string): Exclude<Place, "environment"> {
 /** The engine passes the version of the plugin along; what begins with two underscores is its own as well. */
 const enginesOwn = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
 
-/** Of states nothing is asked here: what an earlier run has stored, no program can correct. */
-function unknownIn(urn: string, news: Values): readonly CheckFailure[] {
+function unknownIn(urn: string, news: Values): readonly Misread[] {
   const [place, [, project = ""]] = [placeOf(urn), urn.split("::")];
   const keys = Object.keys(news).filter((key) => !enginesOwn.test(key));
   const unknown = unknownKeys(
     keys.map((key) => `compute:${key}`),
     place === "stack" ? project : "",
   );
-  return unknown.map((key) => ({
-    property: key,
-    reason: new ConfigurationError(unknownSetting(key, place)).message,
-  }));
+  return unknown.map((key) => unknownSetting(key, place));
 }
 
 /** An argument that came out empty, such as a variable's that is not set, is not to mean the environment's account. */
-function emptyIn(urn: string, news: Values): readonly CheckFailure[] {
+function emptyIn(urn: string, news: Values): readonly Misread[] {
   const [place, plain] = [placeOf(urn), withoutMarks(news)];
   const empty = Object.values(settings).filter(({ name }) => {
     const value = plain[name];
     return place === "argument" && typeof value === "string" && value.trim() === "";
   });
-  return empty.map((setting) => {
-    const problem = {
+  return empty.map((setting) =>
+    misreadOf(setting, place, {
       what: "it is empty",
       fix: `Give it a value, or leave it out to take that of ${setting.variable}`,
-    };
-    return {
-      property: setting.name,
-      reason: new ConfigurationError(misreadOf(setting, place, problem)).message,
-    };
-  });
+    }),
+  );
 }
