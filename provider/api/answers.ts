@@ -14,6 +14,8 @@ import { requestIdIn, type Transport, type WireOutcome, type WireRequest } from 
 export interface CallOptions {
   /** When the caller stops waiting for the answer; none where no one waits. */
   readonly deadline?: Deadline | undefined;
+  /** Awaited before each time that the request leaves this machine. */
+  readonly beforeSend?: (() => Promise<void>) | undefined;
   /** Told of each retry, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
 }
@@ -69,6 +71,7 @@ export async function send<T>(
   const once = async (): Promise<WireOutcome> => {
     const waitMs = await context.limiter.acquire(request.route, options.deadline);
     if (waitMs > 0) throw heldBack(request, waitMs);
+    await options.beforeSend?.();
     const outcome = await context.transport.send(request, limitOf(options.deadline));
     context.limiter.ended(request.route);
     if (outcome.kind === "answer") context.serviceClock.noteDate(outcome.headers["date"]);

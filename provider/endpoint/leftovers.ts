@@ -10,7 +10,7 @@ import type { JournalEntry } from "../writes/journal";
 import type { Holders } from "./holders";
 import type { EndpointInputs } from "./inputs";
 import type { EndpointsById } from "./lists";
-import { mayBeWorkOf } from "./recover";
+import { workOf } from "./attempt";
 import type { Resource } from "./resource";
 import { computeTypeOf } from "./state";
 import { callOptions, type Services, type Step } from "./step";
@@ -116,5 +116,5 @@ export async function nameLeftBehind(
 
 function madeBy(entry: JournalEntry, now: EndpointsById): readonly string[] {
   if (entry.endpointId !== undefined) return now.has(entry.endpointId) ? [entry.endpointId] : [];
-  return [...now.values()].filter((endpoint) => mayBeWorkOf(entry, endpoint)).map(({ id }) => id);
+  return [...now.values()].filter((endpoint) => workOf(entry, endpoint) !== "no").map(({ id }) => id);
 }

@@ -31,7 +31,9 @@ const entrySchema = z.object({
   baseline: z.array(z.string()),
   /** When, in milliseconds since the epoch, on this machine's clock. */
   intentAtMs: z.number(),
-  /** From when to when its POST may have been carried out, in the service's own time where its answers tell it. */
+  /** What the body of its POST said besides, by argument; settings and secrets as hashes. */
+  sent: z.record(z.string(), z.unknown()).optional(),
+  /** From when to when its POST was under way, in the service's own time where its answers tell it. */
   window: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
   /** Whether the state held another compute of this owner at the time: this one was to replace it. */
   replaces: z.boolean().default(false),
@@ -259,7 +261,8 @@ export function isSealed(id: string): boolean {
   return id.startsWith("sha256:");
 }
 
-function isSameId(left: string, right: string): boolean {
+/** Whether two ids are one, each of them written down as a secret or not. */
+export function isSameId(left: string, right: string): boolean {
   const seal = (id: string): string => (isSealed(id) ? id : sealed(id));
   return left === right || seal(left) === seal(right);
 }
