@@ -25,6 +25,13 @@ export const lastAnswerMs = 5 * secondMs;
 /** Between the two looks after which a compute that no list shows counts as gone: a list may lag for a moment. */
 export const secondLookMs = 500;
 
+/**
+ * How old a compute must be before lists that do not show it prove that it is gone. A list may be behind the service's
+ * writes, by a cache or a replica in front of it, and a compute that is taken for gone is created a second time. Longer
+ * than such a list is late; short enough for somebody who really deleted a compute that was just created.
+ */
+export const listsProveAbsenceAfterMs = 5 * minuteMs;
+
 /** Waits between looks at a list that does not show a change of ours yet. */
 export const changeShowsAfterMs = [300, 700, 1_500] as const;
 

@@ -9,6 +9,7 @@ import { createSettledAfterMs, createShowsAfterMs, longestRetryAfterMs } from ".
 import { isSamePlace, type JournalEntry } from "../writes/journal";
 import type { Look } from "../writes/sendOnce";
 import { workOf } from "./attempt";
+import { ageWithoutProof, countsAsDeletedLater, notListedYet } from "./find";
 import type { EndpointsById } from "./lists";
 import type { Resource } from "./resource";
 import { callOptions, type Services, type Step } from "./step";
@@ -60,10 +61,24 @@ export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEnd
     const found = await findCreated(step, intent, now);
     if (found !== undefined) return found;
     const isSettled = services.clock.now() - intent.intentAtMs > createSettledAfterMs;
-    if (waitMs > 0 && isSettled) return undefined;
+    if (waitMs > 0 && isSettled) break;
     if (deadline.leftMs() <= 0) throw tooEarly(intent);
   }
+  refuseYoung(services, intent);
   return undefined;
+}
+
+/** The answer of the POST named a compute: while lists may be late to show it, no other one is created in its place. */
+function refuseYoung(services: Services, { endpointId, projectId, branchId, ...intent }: JournalEntry): void {
+  if (endpointId === undefined) return;
+  const createdAt = new Date(intent.window?.fromMs ?? intent.intentAtMs).toISOString();
+  const ageMs = ageWithoutProof(services, { createdAt });
+  if (ageMs === undefined) return;
+  throw new ComputeError({
+    doing: `creating a compute on branch ${branchId} of project ${projectId}`,
+    what: `an earlier run of this resource created one already, and ${notListedYet({ projectId, endpointId }, ageMs)}`,
+    fix: `Run the same command again in a moment: ${countsAsDeletedLater}`,
+  });
 }
 
 function tooEarly(intent: JournalEntry): ComputeError {

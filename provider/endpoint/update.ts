@@ -6,11 +6,11 @@ import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { ComputeError, isKind, isNotFound, PartialFailure, RequestError } from "../errors";
 import { effectOf, isOwn, type ArgumentName } from "../fields";
 import { verdictOf } from "../operations/status";
-import { restartShowsAfterMs, updateShowsAfterMs } from "../timing";
+import { changeShowsAfterMs, restartShowsAfterMs, updateShowsAfterMs } from "../timing";
 import { sendOnce, type Look } from "../writes/sendOnce";
 import { changedArguments, pulledTriggers, triggerHashes } from "./changes";
 import { lateDeferral, withDeferred } from "./deferral";
-import { findListed, findNow, hasPrimary, primaryOn } from "./find";
+import { absenceError, findListed, findNow, hasPrimary, primaryOn, type Listed } from "./find";
 import type { EndpointInputs } from "./inputs";
 import { runningOf } from "./live";
 import { operationsOf, resumeOperations, stillPending } from "./pendingOperations";
@@ -152,7 +152,7 @@ export async function patch(
 ): Promise<Change> {
   const { api } = step.services;
   const { inputs } = declaration;
-  const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : {};
+  const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : undefined;
   const body = toUpdateBody(inputs, changed, undeclared);
   // Fields that the service does not answer count as they were before.
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
@@ -178,7 +178,8 @@ export async function patch(
     },
     unknownOutcome: (error) => new PartialFailure(seen === undefined ? state : toState(seen, before), error),
     refusal: async (error) => {
-      if (isNotFound(error) && (await isGone(step, target))) return goneError(target);
+      const absent = await absence(step, target, { error, state });
+      if (absent !== undefined) return absent;
       return explainMove(step, target, {
         branchId: changed.includes("branchId") ? inputs.branchId : undefined,
         error,
@@ -188,17 +189,23 @@ export async function patch(
 }
 
 /**
- * The settings that nobody declared. A service may replace the map as a whole, so without them nothing is sent.
+ * The settings that nobody declared. A service may replace them as a whole, so nothing is sent before they were seen.
  *
- * @throws RequestError where the service does not show them.
+ * @throws ComputeError where no list shows the compute.
  */
 async function liveSettings(
   step: Step,
-  { ref }: Target,
+  target: Target,
   state: EndpointState,
-): Promise<Record<string, unknown>> {
-  const endpoint = await findNow(step.services, ref, callOptions(step));
-  return endpoint === undefined ? {} : undeclaredSettings(endpoint, state);
+): Promise<ReturnType<typeof undeclaredSettings>> {
+  for (const waitMs of [0, ...changeShowsAfterMs]) {
+    await step.deadline.wait(waitMs);
+    const seen = await findNow(step.services, target.ref, callOptions(step));
+    if (seen !== undefined) return undeclaredSettings(seen, state);
+  }
+  const listed = await findListed(step.services, state, { doing: target.doing, call: callOptions(step) });
+  if (listed.kind === "found") return undeclaredSettings(listed.endpoint, state);
+  throw absenceError(target, listed);
 }
 
 /** A refused move may mean that the branch has its primary (interface 3.1): then the message names it. */
@@ -224,25 +231,24 @@ async function explainMove(
 }
 
 /**
- * Whether it is the compute that a "not found" speaks of: a branch may be missing as well, or a route.
+ * The error where it is the compute that a "not found" speaks of: a branch may be missing as well, or a route.
  *
  * @throws ComputeError where the service does not know the project either.
  */
-async function isGone(step: Step, { doing, ref }: Target): Promise<boolean> {
-  const look = { doing, call: callOptions(step) };
-  const seen = await findListed(step.services, ref, look).catch((error: unknown) => {
-    if (error instanceof RequestError) return "unsure";
-    throw error;
-  });
-  return seen === undefined;
-}
-
-function goneError(target: Target): ComputeError {
-  return new ComputeError({
-    doing: target.doing,
-    what: "the service no longer knows this compute",
-    fix: "Run `pulumi refresh`: the next preview then shows that it is created again",
-  });
+async function absence(
+  step: Step,
+  target: Target,
+  { error, state }: { readonly error: unknown; readonly state: EndpointState },
+): Promise<ComputeError | undefined> {
+  if (!isNotFound(error)) return undefined;
+  const look = { doing: target.doing, call: callOptions(step) };
+  const listed = await findListed(step.services, state, look).catch(
+    (failure: unknown): Listed | undefined => {
+      if (failure instanceof RequestError) return undefined;
+      throw failure;
+    },
+  );
+  return listed === undefined || listed.kind === "found" ? undefined : absenceError(target, listed);
 }
 
 /**
@@ -281,7 +287,8 @@ async function restartOnce(step: Step, target: Target, known: Known): Promise<Ch
       refusal: (error) => Promise.resolve(error),
     });
   } catch (error) {
-    if (isNotFound(error) && (await isGone(step, target))) throw goneError(target);
+    const absent = await absence(step, target, { error, state: known.state });
+    if (absent !== undefined) throw absent;
     // It fell asleep between the look and the restart.
     if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step, target)))
       return { endpoint: undefined, operations: [] };
