@@ -13,7 +13,7 @@ module.exports = {
   roots: ["<rootDir>/emulator", "<rootDir>/provider", "<rootDir>/test"],
   testMatch: ["<rootDir>/test/unit/provider/**/*.test.ts"],
   // Every pair of every value, half a minute: what it would catch, smaller tests must.
-  testPathIgnorePatterns: ["/node_modules/", "test/unit/provider/truth\\.test\\.ts$", "\\.full\\.test\\.ts$"],
+  testPathIgnorePatterns: ["/node_modules/", "test/unit/provider/truth\\.test\\.ts$"],
   testRunner: "<rootDir>/test/mutation/jest-circus.js",
   testSequencer: "<rootDir>/test/mutation/sequencer.js",
 };

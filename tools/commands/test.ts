@@ -8,18 +8,24 @@ import { ensureEngine } from "../engine/ensure";
 /** What is checked before the tests run, side by side; each is an npm script of that name. */
 const checks = ["types", "lint", "format", "architecture"] as const;
 
-/** Leaves the checks to whoever has run them: the suite's second part, and each of several machines that share one. */
-const withoutChecks = "--no-checks";
+const ours = {
+  /** What `npm test` leaves out, in place of what it runs. */
+  full: "--full",
+  /** Leaves the checks to whoever has run them, where several machines share the tests. */
+  withoutChecks: "--no-checks",
+};
 
 export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
-  const failed = args.includes(withoutChecks) ? undefined : await failedCheck();
+  const isFull = args.includes(ours.full);
+  const failed = isFull || args.includes(ours.withoutChecks) ? undefined : await failedCheck();
   if (failed !== undefined) return failed;
   const engine = await ensureEngine();
   console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
+  process.env["TEST_EXTENT"] = isFull ? "rest" : "quick";
   return npmRun(
     "jest",
-    args.filter((word) => word !== withoutChecks),
+    args.filter((word) => !Object.values(ours).includes(word)),
   );
 }
 
