@@ -19,9 +19,9 @@ function plain(name: string): string {
 /** How many letters have to be added, removed, replaced, or swapped with their neighbour. */
 function editsBetween(from: string, to: string): number {
   let [before, last]: [readonly number[], readonly number[]] = [[], Array.from(`${to} `, (_, at) => at)];
-  for (const [row, letter] of [...from].entries()) {
+  for (const [row, letter] of Array.from(from).entries()) {
     const next = [row + 1];
-    for (const [column, other] of [...to].entries()) {
+    for (const [column, other] of Array.from(to).entries()) {
       const replaced = (last[column] ?? 0) + (letter === other ? 0 : 1);
       const oneSide = Math.min(last[column + 1] ?? 0, next[column] ?? 0) + 1;
       const isSwap = column > 0 && row > 0 && letter === to[column - 1] && other === from[row - 1];

@@ -80,8 +80,8 @@ const readers = {
     return { what: quoted(text), fix: "Set it to true or false", example: "true" };
   },
   words: (text, kind) => {
-    if (kind.includes(text)) return text;
-    const words = [...kind].join(kind.length === 2 ? " or " : ", ");
+    if (typeof kind === "string" || kind.includes(text)) return text;
+    const words = kind.join(kind.length === 2 ? " or " : ", ");
     return { what: quoted(text), fix: `Set it to ${words}`, example: kind[0] };
   },
 } as const satisfies Record<string, Reader>;

@@ -4,9 +4,9 @@ import { Endpoint, getPrimary } from "../../../sdk";
 const args = { projectId: "p-1", branchId: "br-1" };
 
 /** Mocks take the project's name. */
-function inProject(project: string, config: Readonly<Record<string, string>>): void {
-  pulumi.runtime.setMocks(
-    { newResource: ({ inputs }) => ({ id: "ep-a", state: inputs }), call: () => ({}) },
+async function inProject(project: string, config: Readonly<Record<string, string>>): Promise<void> {
+  await pulumi.runtime.setMocks(
+    { newResource: ({ inputs }) => ({ id: "ep-a", state: inputs as object }), call: () => ({}) },
     project,
   );
   pulumi.runtime.setAllConfig(config);
@@ -22,13 +22,13 @@ const meant =
 
 describe("a key of the stack that is no setting", () => {
   it("is refused with the one that was meant, when the program declares a compute or asks for one", async () => {
-    inProject("tested", { "compute:onInteruption": "forbid" });
+    await inProject("tested", { "compute:onInteruption": "forbid" });
     expect(() => new Endpoint("app", args)).toThrow(meant);
     await expect(getPrimary(args)).rejects.toThrow(meant);
   });
 
-  it("is told beside the others", () => {
-    inProject("tested", { "compute:colour": "red", "compute:onInteruption": "forbid" });
+  it("is told beside the others", async () => {
+    await inProject("tested", { "compute:colour": "red", "compute:onInteruption": "forbid" });
     expect(() => new Endpoint("app", args)).toThrow(
       /compute:colour: there is no such setting.*the settings are compute:apiKey,.*\nreading the configuration compute:onInteruption/,
     );
@@ -42,8 +42,8 @@ describe("a key of the stack that is no setting", () => {
     },
     { reason: "the plugin's alone", project: "tested", config: { "compute:refreshBeforeUpdate": "false" } },
     { reason: "the project's own", project: "compute", config: { "compute:colour": "red" } },
-  ])("is none where it is $reason", ({ project, config }) => {
-    inProject(project, config as Readonly<Record<string, string>>);
+  ])("is none where it is $reason", async ({ project, config }) => {
+    await inProject(project, config);
     expect(() => new Endpoint("app", args)).not.toThrow();
   });
 });
