@@ -2,12 +2,18 @@
  * The inputs of a provider, which are the plugin's configuration.
  */
 import { readConfig, type ReadStackConfig } from "../config";
+import type { CheckFailure } from "../endpoint/inputs";
 import { unknownValue } from "../endpoint/verdict";
 import { ConfigurationError } from "../errors";
 import { markSecret, withoutMarks } from "./marks";
-import type { CheckAnswer } from "./native";
 
 type Values = Record<string, unknown>;
+
+/** What a check answers, of a resource and of a provider alike. */
+export interface CheckAnswer {
+  readonly inputs: Values;
+  readonly failures: readonly CheckFailure[];
+}
 
 /** A wrong value is told once. A missing key is told by each resource: another configuration may not need it. */
 export function checkConfig(news: Values): CheckAnswer {
