@@ -1,7 +1,7 @@
 /**
  * What a workflow says to the action, checked before anything is asked or written.
  */
-import { failureKinds, type FailureKind } from "../preview/judge/failures";
+import { failureKinds, type FailureKind } from "../preview/judge/failureKinds";
 
 /** When the comment is written. */
 const commentModes = ["changes", "always", "never"] as const;

@@ -2,7 +2,8 @@
  * The options of `compute-preview`.
  */
 import { parseArgs } from "node:util";
-import { failureKinds, type FailureKind, type Permission } from "./judge/failures";
+import { failureKinds, type FailureKind } from "./judge/failureKinds";
+import type { Permission } from "./judge/failures";
 import { commentLength } from "./render/markdown";
 
 const formats = ["markdown", "json", "text"] as const;

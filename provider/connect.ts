@@ -59,10 +59,12 @@ export type Connect = (config: ProviderConfig, surroundings: Surroundings) => Li
 export const connect: Connect = (config, { clock, redact, holders, restartOrder, interrupted }) => {
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api, clock);
+  const lists = createEndpointLists(api, clock);
   const services: Services = {
     api,
     operations,
-    lists: createEndpointLists(api, clock),
+    lists,
+    looks: createLiveLooks(lists, clock),
     projectLock: createProjectLock(operations),
     pendingCreates: trackPendingCreates(),
     ...openJournal(config, clock),
@@ -75,7 +77,7 @@ export const connect: Connect = (config, { clock, redact, holders, restartOrder,
   };
   const namedLeftBehind = new Set<string>();
   return {
-    ...createLiveLooks(services.lists, clock),
+    ...services.looks,
     create: (declaration) => createEndpoint(services, declaration),
     read: (known, of) => readEndpoint(services, known, of),
     update: (state, declaration) => updateEndpoint(services, state, declaration),

@@ -2,22 +2,16 @@
  * What one step does to one compute: the engine's operation says what happens to the resource, the provider what
  * happens to its connections. Where a preview has no verdict of the provider's, its own rules are asked.
  */
-import { changedArguments, managedNames, type Declared, type Stored } from "../../provider/endpoint/changes";
-import {
-  dropsOf,
-  interruptionOf,
-  surerOf,
-  unknownValue,
-  type Running,
-  type Verdict,
-} from "../../provider/endpoint/verdict";
+import { managedNames, type Declared, type Stored } from "../../provider/endpoint/changes";
+import { changeOf } from "../../provider/endpoint/plan";
+import { dropsOf, surerOf, unknownValue, type Running, type Verdict } from "../../provider/endpoint/verdict";
 import { readInputs } from "../../provider/host/stored";
 import type { Step } from "../read/preview";
 import { isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
 import { outcomes, type ComputeReport, type Outcome } from "./shape";
 
-export type Judgement = Pick<ComputeReport, "outcome" | "certain" | "drops" | "now">;
+export type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "drops" | "now">;
 
 const replacing: ReadonlySet<string> = new Set([
   "replace",
@@ -45,7 +39,7 @@ export function hasFailedBefore({ before }: Step): boolean {
 }
 
 /** What is known of a step besides itself. */
-export interface Circumstances {
+export interface BesideStep {
   readonly isRefused: boolean;
   /** True where another resource of the program adopts the compute. */
   readonly isHandedOver: boolean;
@@ -56,9 +50,13 @@ type Effected = Pick<Verdict, "effect" | "certain">;
 
 const unaffected: Effected = { effect: "none", certain: true };
 
-export function judgementOf(step: Step, sides: Sides, { isRefused, isHandedOver }: Circumstances): Judgement {
+export function judgementOf(
+  step: Step,
+  sides: Sides,
+  { isRefused, isHandedOver }: BesideStep,
+): StepJudgement {
   const now = verdictOfThis(step, sides)?.now;
-  const judged = (outcome: Outcome, effected: Effected): Judgement => ({
+  const judged = (outcome: Outcome, effected: Effected): StepJudgement => ({
     outcome,
     certain: effected.certain,
     drops: dropsOf({ ...effected, now: now ?? storedNow(sides) }),
@@ -104,8 +102,8 @@ function storedNow({ stored }: Sides): Running | undefined {
 
 /** The engine has decided; what may still be open is whether an unknown value differs at all. */
 function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
-  const judged = interruptionOf(stored, declared, { changed: changedArguments(stored, declared) });
-  return { effect: "replace", certain: judged?.effect === "replace" ? judged.certain : true };
+  const { interruption } = changeOf(stored, declared);
+  return { effect: "replace", certain: interruption?.effect === "replace" ? interruption.certain : true };
 }
 
 function effectOfUpdate(step: Step, sides: Sides): Effected {
@@ -114,8 +112,7 @@ function effectOfUpdate(step: Step, sides: Sides): Effected {
   const ofCheck = hidden.verdict ?? guessedCheck(step, sides);
   // `check` has seen through the masks; without its verdict a masked value may have changed.
   const seen = unmasked(stored, declared, hidden.verdict === undefined ? unknownValue : undefined);
-  const changed = changedArguments(stored, seen);
-  const ofState = interruptionOf(stored, seen, { changed });
+  const { changed, interruption: ofState } = changeOf(stored, seen);
   const surer = surerOf<Effected>(ofState, ofCheck?.effect === "none" ? undefined : ofCheck, asked);
   if (surer === undefined) return unaffected;
   // Nothing differs from what the failed update left: the service has it already, and what is left is to wait.
@@ -131,9 +128,8 @@ function guessedCheck({ before }: Step, { declared, hidden }: Sides): Effected |
   if (hidden.interruption === undefined) return undefined;
   const { args } = readInputs(before?.inputs ?? {});
   const old: Stored = { ...args, managed: managedNames(args) };
-  const seen = unmasked(old, declared, unknownValue);
-  const judged = interruptionOf(old, seen, { changed: changedArguments(old, seen) });
-  return judged ?? { effect: "unstated", certain: false };
+  const { interruption } = changeOf(old, unmasked(old, declared, unknownValue));
+  return interruption ?? { effect: "unstated", certain: false };
 }
 
 /**

@@ -7,7 +7,7 @@ import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { groupBy, textOf } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { figuresOf, remarksOf, resizeOf } from "./clients";
-import { isChange, isReplacement, isRetained, judgementOf, type Judgement } from "./judgement";
+import { isChange, isReplacement, isRetained, judgementOf, type StepJudgement } from "./judgement";
 import { labelsOf } from "./names";
 import {
   outcomes,
@@ -161,7 +161,7 @@ function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
   return deferred === undefined ? null : { effect: deferred.effect, until: deferred.until ?? null };
 }
 
-function judgementOfDrift(drift: Drift | undefined): Judgement {
+function judgementOfDrift(drift: Drift | undefined): StepJudgement {
   return { outcome: drift?.gone === true ? "gone" : "drift", certain: true, drops: "no", now: null };
 }
 

@@ -33,7 +33,7 @@ export async function createEndpoint(services: Services, declaration: Declaratio
     const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
     services.holders.hold(ref, resource);
-    const state = await settle(step, target, { change, declaration });
+    const state = await settle(step, target, { outcome: change, declaration });
     if (inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
     return state;
   });

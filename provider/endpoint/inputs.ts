@@ -15,7 +15,7 @@ const poolerModes = ["transaction"] as const;
 
 export type ComputeType = (typeof computeTypes)[number];
 
-/** A declaration after `check`: what the engine stores as the resource's inputs. An absent member is unmanaged. */
+/** A declaration as it is sent, and as the engine stores it after an update. An absent member is unmanaged. */
 export type EndpointInputs = Readonly<z.output<ReturnType<typeof buildSchema>>>;
 
 /** Longest waits for the service, in seconds. */

@@ -8,10 +8,8 @@
 import type { Clock } from "../clock";
 import { createCondition } from "../condition";
 import { announcedComesWithinMs, announcementsEndAfterMs, longestTurnMs } from "../timing";
-import { changedArguments } from "./changes";
-import type { Declaration, EndpointState } from "./state";
-import type { Services } from "./step";
-import { interruptionOf, restartRank } from "./verdict";
+import type { EndpointState } from "./state";
+import { restartRank } from "./verdict";
 
 /** A compute, where it is before the change. */
 export type Place = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;
@@ -40,22 +38,6 @@ interface Branch {
   readonly announced: Map<string, Place>;
   readonly waiting: Set<Place>;
   running: Place | undefined;
-}
-
-/** Before its time begins, and before its permit: whoever waits for others of its branch holds up nobody else. */
-export async function turnOf(
-  { restartOrder, config, interrupted }: Services,
-  state: EndpointState,
-  { inputs, resource }: Declaration,
-): Promise<() => void> {
-  const changed = changedArguments(state, inputs);
-  const isInterrupted = interruptionOf(state, inputs, { changed }) !== undefined;
-  if (!config.ordersRestarts || !isInterrupted) return () => undefined;
-  const onWait = (other: string | undefined): void => {
-    const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
-    resource.row.progress(`waiting for ${whom}: they are interrupted one after the other`);
-  };
-  return restartOrder.enter(state, { onWait, interrupted });
 }
 
 export function createRestartOrder(clock: Clock): RestartOrder {

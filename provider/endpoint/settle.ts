@@ -2,7 +2,8 @@
  * How every change ends: its operations awaited, the compute read again, and its id never lost.
  */
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
-import { ComputeError, PartialFailure, RequestError } from "../errors";
+import { ComputeError, RequestError } from "../errors";
+import { PartialFailure } from "./partialFailure";
 import { OperationFailedError } from "../operations/errors";
 import { verdictOf } from "../operations/status";
 import { waitForOperations } from "../operations/wait";
@@ -13,14 +14,14 @@ import { operationsOf, stillPending, unlisted } from "./pendingOperations";
 import { toState, unsettledArguments, type Declaration, type EndpointState } from "./state";
 import { callOptions, type Step, type Target } from "./step";
 
-/** What a request set going; undefined operations where its answer names none. */
-export interface Change {
+/** What a write set going; undefined operations where its answer names none. */
+export interface WriteOutcome {
   readonly endpoint: ApiEndpoint | undefined;
   readonly operations: readonly ApiOperation[] | undefined;
 }
 
 interface Unsettled {
-  readonly change: Change;
+  readonly outcome: WriteOutcome;
   readonly declaration: Declaration;
   /** What counts as declared where an operation failed: a restart that came with it is still owed then. */
   readonly unfinished?: Declaration | undefined;
@@ -35,7 +36,7 @@ interface Unsettled {
  */
 export async function settle(step: Step, target: Target, unsettled: Unsettled): Promise<EndpointState> {
   const { services } = step;
-  let { operations } = unsettled.change;
+  let { operations } = unsettled.outcome;
   try {
     operations ??= await stillPending(step, target, await listedOperations(step, target));
     await waitFor(step, target, operations);
@@ -70,8 +71,8 @@ async function listedOperations(step: Step, { doing, ref }: Target): Promise<rea
   }
 }
 
-function stateOf({ change, declaration, known }: Unsettled, seen: ApiEndpoint | undefined): EndpointState {
-  const endpoint = seen ?? change.endpoint;
+function stateOf({ outcome, declaration, known }: Unsettled, seen: ApiEndpoint | undefined): EndpointState {
+  const endpoint = seen ?? outcome.endpoint;
   if (endpoint !== undefined) return toState(endpoint, declaration);
   return known as EndpointState;
 }

@@ -23,6 +23,7 @@ import {
   pgSettingPrefix,
   pgSettingsOf,
   triggerHashes,
+  type Declared as Arguments,
   type TriggerHashes,
 } from "./changes";
 import type { ComputeType, EndpointInputs } from "./inputs";
@@ -117,7 +118,7 @@ export function toState(
     ...fieldsOf(endpoint, inputs),
     managed: managedNames(inputs),
     triggers,
-  }) as unknown as EndpointState;
+  });
 }
 
 /**
@@ -136,7 +137,7 @@ export function toStored(state: EndpointState, inputs: EndpointInputs): Endpoint
     ...state,
     settings: state.settings === undefined ? undefined : settings,
     ...owed,
-  }) as unknown as EndpointState;
+  });
 }
 
 /**
@@ -160,23 +161,29 @@ export function toRefreshed(
     ...toState(endpoint, { inputs, triggers }),
     managed,
     operations,
-  }) as unknown as EndpointState;
+  });
 }
 
+/** What the service answers of a compute, in the words of a program; it may leave out anything but the id. */
+export type AnsweredFields = Partial<
+  Pick<EndpointState, Extract<AttributeName, keyof EndpointState> | "host" | "proxyHost" | "createdAt">
+> &
+  Pick<EndpointState, "endpointId">;
+
 /** The stable fields of an endpoint, in the words of a program. @param declared - without it, all Postgres settings. */
-export function fieldsOf(endpoint: ApiEndpoint, declared?: Partial<EndpointInputs>): Record<string, unknown> {
+export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredFields {
   const attributes = attributeNames.map((name) => [name, valueIn(endpoint, name, declared)] as const);
   return withoutUndefined({
     endpointId: endpoint.id,
-    host: endpoint.host,
-    proxyHost: endpoint.proxy_host,
-    createdAt: endpoint.created_at,
+    host: endpoint.host ?? undefined,
+    proxyHost: endpoint.proxy_host ?? undefined,
+    createdAt: endpoint.created_at ?? undefined,
     ...Object.fromEntries(attributes),
   });
 }
 
 /** An answered attribute; where the declared value means the same, that one, so that nothing drifts. */
-function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Partial<EndpointInputs>): unknown {
+function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Arguments): unknown {
   const answered = endpoint[attribute(name).wire];
   if (answered === undefined || answered === null) return undefined;
   if (name === "type") return computeTypeOf(endpoint.type);
@@ -196,7 +203,7 @@ export function computeTypeOf(type: string): ComputeType {
  */
 function shownSettings(
   { settings }: ApiEndpoint,
-  declared: Partial<EndpointInputs> | undefined,
+  declared: Arguments | undefined,
 ): { readonly pgSettings: Record<string, unknown> } | undefined {
   const answered = settings?.pg_settings ?? undefined;
   if (answered === undefined) return undefined;
@@ -225,12 +232,11 @@ export function inputsOfState(state: EndpointState): EndpointInputs {
     );
     inputs["settings"] = { pgSettings: Object.fromEntries(declared) };
   }
-  return withoutUndefined(inputs) as unknown as EndpointInputs;
+  return withoutUndefined(inputs) as EndpointInputs;
 }
 
 /** Absent members are left out: an engine cannot store undefined. */
-export function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined && value !== null),
-  );
+export function withoutUndefined<Members extends object>(record: Members): Members {
+  const members = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(members) as Members;
 }

@@ -4,15 +4,16 @@
 import { join } from "node:path";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
-import { ComputeError, isKind, PartialFailure } from "../errors";
+import { ComputeError, isKind } from "../errors";
+import { PartialFailure } from "./partialFailure";
 import { isSealed, sealed, type JournalEntry } from "../writes/journal";
-import { adoptionProblem } from "./adopt";
-import { adoptForReplacement } from "./check";
+import { adoptForReplacement, adoptionProblem } from "./adopt";
 import { findNow } from "./find";
 import { heldElsewhere, heldTwice } from "./holders";
 import type { EndpointInputs } from "./inputs";
 import { unendedOperations } from "./pendingOperations";
 import { findLeft } from "./recover";
+import { patch } from "./patch";
 import type { Resource } from "./resource";
 import { settle } from "./settle";
 import {
@@ -24,7 +25,6 @@ import {
   type EndpointState,
 } from "./state";
 import { callOptions, keepOnDisk, type Services, type Step } from "./step";
-import { patch } from "./update";
 
 /** A compute that this resource is to be, instead of a new one: the one to adopt, or one left behind. */
 export async function existing(step: Step, declaration: Declaration): Promise<ApiEndpoint | undefined> {
@@ -152,11 +152,11 @@ async function bringOver(
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
   const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
   const changed = unsettledArguments(state, inputs);
-  const change = isPatched(changed)
+  const outcome = isPatched(changed)
     ? await patch(step, target, { changed, state, declaration })
     : // An adopted compute's past is its own; what this resource created has to have started well.
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(step, ref) };
-  return settle(step, target, { change, declaration, known: state });
+  return settle(step, target, { outcome, declaration, known: state });
 }
 
 /**

@@ -6,6 +6,7 @@ import { diffEndpoint, type DiffResult } from "../endpoint/diff";
 import { heldTwice } from "../endpoint/holders";
 import type { EndpointRef } from "../api/client";
 import type { EndpointInputs } from "../endpoint/inputs";
+import { knownInputs, plannedInputs } from "../endpoint/plannedInputs";
 import type { Known } from "../endpoint/read";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
@@ -124,7 +125,7 @@ export async function diffDeclaration(
   const { args, hidden } = declared;
   const { state, hidden: stored } = held;
   const secrets = secretsOfEither(hidden, stored);
-  const inputs = args as unknown as EndpointInputs;
+  const inputs = plannedInputs(args);
   const resource = resourceOf(hidden, { log: session.log, former: stored });
   const id = resource.id ?? "";
   const judgement = session.checked.has(id) ? session.judgements.get(id) : undefined;
@@ -182,7 +183,7 @@ export async function createDeclared(
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { log: session.log, limitSeconds });
   const replaces = session.inState.get(resource.id ?? "");
-  const inputs = args as unknown as EndpointInputs;
+  const inputs = knownInputs(args);
   const givers = giversOf(session, resource, inputs);
   const state = await (await connected(session)).create({ inputs, resource, replaces, givers });
   const { journal, ownerOf } = journalOf(session);
@@ -234,7 +235,7 @@ export async function updateHeld(
   { held, declared, limitSeconds }: { readonly held: Held; readonly declared: Declared } & Limited,
 ): Promise<EndpointState> {
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
-  const inputs = declared.args as unknown as EndpointInputs;
+  const inputs = knownInputs(declared.args);
   return (await connected(session)).update(held.state, { inputs, resource });
 }
 

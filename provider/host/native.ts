@@ -3,8 +3,9 @@
  *
  * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
  */
-import { changedSettings, droppedSettings } from "../endpoint/changes";
-import { secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
+import { changedSettings, droppedSettings, pgSettingsOf } from "../endpoint/changes";
+import { secretValuesOf } from "../endpoint/inputs";
+import { plannedInputs, type PlannedInputs } from "../endpoint/plannedInputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/verdict";
 import { ComputeError } from "../errors";
@@ -22,7 +23,7 @@ import { invokeLookup, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { endpointIdIn, importCompute, keepImported } from "./imports";
 import { markedLike, secretMembers, withoutMarks } from "./marks";
-import { checkConfig, configuredIn, type OfProvider } from "./pluginConfig";
+import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type Judgement, type Process, type Session } from "./session";
 import {
@@ -56,11 +57,6 @@ export interface PluginDiff {
   readonly detailed: Readonly<Record<string, PropertyChange>>;
   /** What `preview --json` gives as `diffReasons`, and nobody else shows: the judgement, for the report. */
   readonly verdict: string | undefined;
-}
-
-export interface CheckAnswer {
-  readonly inputs: Values;
-  readonly failures: readonly CheckFailure[];
 }
 
 interface OfResource {
@@ -191,7 +187,7 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
   const { judgement, ...differs } = await diffDeclaration(session, { held, declared });
   const { planned, deferral, verdict } = judgement ?? {};
   const { changes, changed, replaces, deleteBeforeReplace } = differs;
-  const inputs = declared.args as unknown as EndpointInputs;
+  const inputs = plannedInputs(declared.args);
   const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
   return {
     changes,
@@ -206,23 +202,23 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
   };
 }
 
-interface Sides {
+interface DiffSides {
   readonly state: EndpointState;
-  readonly inputs: EndpointInputs;
+  readonly inputs: PlannedInputs;
   readonly replaces: readonly ArgumentName[];
 }
 
 /** How an argument changes; of settings, each one by its own path. */
 function changesOf(
   name: ArgumentName,
-  { state, inputs, replaces }: Sides,
+  { state, inputs, replaces }: DiffSides,
 ): readonly (readonly [string, PropertyChange])[] {
   const change = (before: unknown, after: unknown): PropertyChange => ({
     kind: before === undefined ? "add" : after === undefined ? "delete" : "update",
     replaces: replaces.includes(name),
   });
-  const [before, after] = [state.settings?.pgSettings, inputs.settings?.pgSettings];
-  if (name !== "settings" || before === undefined || typeof after !== "object")
+  const [before, after] = [pgSettingsOf(state), pgSettingsOf(inputs)];
+  if (name !== "settings" || before === undefined || after === undefined)
     return [[name, change(state[name], inputs[name])]];
   const pathOf = (setting: string): string =>
     `settings.pgSettings${/^\w+$/.test(setting) ? `.${setting}` : `[${JSON.stringify(setting)}]`}`;

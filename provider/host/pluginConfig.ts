@@ -2,15 +2,21 @@
  * The inputs of a provider, which are the plugin's configuration.
  */
 import { readConfig, type Configured } from "../config";
+import type { CheckFailure } from "../endpoint/inputs";
 import { unknownValue } from "../endpoint/verdict";
 import { ConfigurationError } from "../errors";
 import { misreadOf, type Misread, type Place } from "../settings/sources";
 import { settings } from "../settings/table";
 import { unknownKeys, unknownSetting } from "../settings/unknown";
 import { markSecret, withoutMarks } from "./marks";
-import type { CheckAnswer } from "./native";
 
 type Values = Record<string, unknown>;
+
+/** What a check answers, of a resource and of a provider alike. */
+export interface CheckAnswer {
+  readonly inputs: Values;
+  readonly failures: readonly CheckFailure[];
+}
 
 /** A provider as the engine names it, and its inputs. */
 export interface OfProvider {

@@ -149,7 +149,7 @@ export function readStored(
 }
 
 export function readState(values: PropertyValues): Held {
-  return { state: readStored(values) as unknown as EndpointState, hidden: hiddenIn(values) };
+  return { state: readStored(values) as EndpointState, hidden: hiddenIn(values) };
 }
 
 /** What the engine stores of a compute. */

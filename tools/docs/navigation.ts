@@ -5,8 +5,8 @@ import type { Application, DocumentReflection, IndexEvent } from "typedoc" with 
   "resolution-mode": "import",
 };
 
+import type { TypeDoc } from "./members";
 import { pageGroups } from "./pages";
-import type { TypeDoc } from "./site";
 
 /** TypeDoc ranks a member whose name is what was typed ten times higher: guides have to beat that. */
 export const searchGroupBoosts: Readonly<Record<string, number>> = {

@@ -2,7 +2,6 @@
  * Makes the site with TypeDoc: the doors of the package as its sources describe them, and the pages of docs/.
  */
 import path from "node:path";
-import type * as typeDoc from "typedoc" with { "resolution-mode": "import" };
 import type {
   Application,
   DocumentReflection,
@@ -31,8 +30,6 @@ import {
   revision,
   titleOf,
 } from "./pages";
-
-export type TypeDoc = typeof typeDoc;
 
 /** What a program may import, but for `provider`: stored states name that one, people do not. */
 export const doors = ["sdk/index.ts", "sdk/native.ts", "emulator/index.ts", "preview/index.ts"] as const;

@@ -96,8 +96,8 @@ describe("a compute that runs nothing has nothing to restart", () => {
     async (idleRestart) => {
       const bench = await openBench({ switches: { idleRestart } });
       const state = await created(bench, { restartTriggers: { release: 1 } });
-      // The look before the restart shows what was a moment ago.
-      bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+      // Both lists before the restart show what was a moment ago.
+      bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 2 });
       bench.emulator.suspendEndpoint(state.endpointId);
       bench.clock.advance(10_000);
       const outs = await bench.process().update(state, released(bench, 2));
