@@ -4,7 +4,7 @@
 import { createServiceClock } from "./api/answers";
 import { createApi, type Api } from "./api/client";
 import { createRateLimiter } from "./api/limiter";
-import { RetryQuota } from "./api/retry";
+import { createRetryQuota } from "./api/retry";
 import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./config";
@@ -101,7 +101,7 @@ export function connectApi(
   interrupted?.addEventListener("abort", () => {
     limiter.wake();
   });
-  const quota = new RetryQuota();
+  const quota = createRetryQuota();
   const serviceClock = createServiceClock(clock);
   return createApi({ transport, clock, random: Math.random, quota, limiter, serviceClock, redact });
 }

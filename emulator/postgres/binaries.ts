@@ -17,7 +17,7 @@ export interface Binaries {
   readonly reason: string;
 }
 
-/** The oldest that is used: `pg_backup_start` has its name since then. */
+/** The oldest version that works: `pg_backup_start` exists since then. */
 const oldestMajor = 15;
 
 /** `off`, `embedded` (leaves the machine's own alone), or the folder of a `postgres`. */
@@ -38,7 +38,7 @@ export interface Search {
   readonly env: NodeJS.ProcessEnv;
   /** The major version that existing data need. */
   readonly major?: number;
-  /** False where nothing is to be installed: the doctor only looks. */
+  /** False if nothing may be installed: the doctor only checks. */
   readonly mayInstall?: boolean;
   readonly tell?: (text: string) => void;
 }

@@ -44,22 +44,26 @@ export const defaultPolicy: RetryPolicy = {
 };
 
 /** Tokens that retries spend and successes give back, shared by all calls. */
-export class RetryQuota {
-  #tokens: number;
+export interface RetryQuota {
+  readonly policy: RetryPolicy;
+  /** Spends what one retry costs; returns false if too little is left. */
+  take(): boolean;
+  giveBack(tokens: number): void;
+}
 
-  constructor(readonly policy: RetryPolicy = defaultPolicy) {
-    this.#tokens = policy.quotaTokens;
-  }
-
-  take(): boolean {
-    if (this.#tokens < this.policy.costTokens) return false;
-    this.#tokens -= this.policy.costTokens;
-    return true;
-  }
-
-  giveBack(tokens: number): void {
-    this.#tokens = Math.min(this.policy.quotaTokens, this.#tokens + tokens);
-  }
+export function createRetryQuota(policy: RetryPolicy = defaultPolicy): RetryQuota {
+  let left = policy.quotaTokens;
+  return {
+    policy,
+    take: () => {
+      if (left < policy.costTokens) return false;
+      left -= policy.costTokens;
+      return true;
+    },
+    giveBack: (tokens) => {
+      left = Math.min(policy.quotaTokens, left + tokens);
+    },
+  };
 }
 
 export interface RetryMoment {
