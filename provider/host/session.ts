@@ -21,8 +21,6 @@ export interface Process {
   readonly log: (redact: (text: string) => string) => EngineLog;
   /** Loaded with the first request: a preview without one pays for neither undici nor a connection. */
   readonly connect: () => Promise<Connect>;
-  /** Told once, with the first connection. */
-  readonly onConnected?: () => void;
   /** Aborts when the run is interrupted, where the engine says so. */
   readonly interrupted?: AbortSignal | undefined;
   /** Takes what is to be done when the engine ends this process in good order; no time is left then. */
@@ -117,10 +115,7 @@ export function configured({ config }: Session): ProviderConfig {
 
 export async function connected(session: Session): Promise<Lifecycle> {
   const connect = await session.connect();
-  if (session.lifecycle === undefined) {
-    session.lifecycle = connect(configured(session), session);
-    session.onConnected?.();
-  }
+  session.lifecycle ??= connect(configured(session), session);
   return session.lifecycle;
 }
 

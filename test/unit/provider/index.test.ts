@@ -43,7 +43,6 @@ function unconfigured(engineAddress?: string): EndpointHandlers {
   return createHandlers({
     clock,
     connect: () => Promise.resolve(connect),
-    onConnected: () => undefined,
     onEnd: () => undefined,
     log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
   });
