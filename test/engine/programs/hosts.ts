@@ -1,4 +1,8 @@
 /** Small programs, and what both Node language hosts make of them. */
+import path from "node:path";
+
+/** Where the SDK of this checkout finds what it prefers to the ts-node and the compiler that it carries. */
+const modules = path.join(__dirname, "..", "..", "..", "node_modules");
 
 /** Writes down what a program sees of its host, for each host into a file of its own. */
 export const seeing = `
@@ -7,7 +11,7 @@ require("node:fs").writeFileSync(process.env.SEEN, JSON.stringify({
   argv: process.argv.slice(2),
   nodeArguments: process.execArgv,
   variables: Object.fromEntries(Object.entries(process.env).filter(([name]) => /^PULUMI_(NODEJS|CONFIG)/.test(name)).sort()),
-  compiler: Object.keys(require.cache).filter((file) => /ts-node[^/]*.dist.index.js$/.test(file)),
+  compiler: Object.keys(require.cache).filter((file) => /.(ts-node|typescript)(@[0-9.]+)?.(lib.|dist.)?(index|typescript)[.]js$/.test(file)).sort(),
   terminal: Boolean(process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY),
 }));
 `;
@@ -53,12 +57,17 @@ export const cases: readonly Case[] = [
     printed: /tsconfig path was set to programs\/one\/tsconfig\.json but the file was not found/,
   },
   {
-    reason: "runs TypeScript without being asked, and hands the configuration on",
+    reason:
+      "runs TypeScript without being asked, by the project's own ts-node and compiler, and hands the configuration on",
     files: { "index.ts": seeingTyped, "package.json": '{ "name": "one", "main": "index.ts" }' },
     code: 0,
     seen: {
       cwd: "",
       argv: [],
+      compiler: [
+        path.join(modules, "ts-node", "dist", "index.js"),
+        path.join(modules, "typescript", "lib", "typescript.js"),
+      ],
       variables: {
         PULUMI_CONFIG: '{"tested:config:plain":"value"}',
         PULUMI_CONFIG_SECRET_KEYS: "[]",
