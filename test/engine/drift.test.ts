@@ -3,8 +3,6 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createStack, doors, run, type CommandResult, type Declared, type TestStack } from "../support/stack";
 
-jest.setTimeout(180_000);
-
 interface Preview {
   readonly steps: readonly {
     readonly op: string;
