@@ -24,8 +24,8 @@ const projects = Object.entries(lanes).map(([lane, laneSeconds]) => ({
 /** @type {import("jest").Config} */
 module.exports = {
   projects,
-  // Most of an engine test is waiting for other processes: a core each is not too much.
-  maxWorkers: "100%",
+  // Half of an engine test is waiting for other processes: three of them keep two cores busy.
+  maxWorkers: "150%",
   testSequencer: `${__dirname}/test/lanes/sequencer.js`,
   reporters: ["default", `${__dirname}/test/lanes/reporter.js`],
 };

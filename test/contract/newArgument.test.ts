@@ -86,9 +86,6 @@ function textsOf(edits: readonly Place[]): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Each run checks the whole product. */
-jest.setTimeout(120_000);
-
 describe("a new argument", () => {
   let compile: ReturnType<typeof createCompiler>;
 

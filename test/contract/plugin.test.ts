@@ -14,8 +14,6 @@ import { urnOf } from "../support/doors";
 import { ask, CallFailure, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 
-jest.setTimeout(60_000);
-
 type Values = Record<string, unknown>;
 
 const urn = urnOf("native", "db");

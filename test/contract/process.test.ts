@@ -18,31 +18,63 @@ let emulator: Emulator;
 let projectId: string;
 let branchId: string;
 let door: Door;
+/** Each test's own resource: what a journal holds of one does not concern the next. */
+let name = "db0";
+let count = 0;
+/** Of one test, and those that tests share: one at each door. */
 const processes: ProviderProcess[] = [];
+const shared = new Map<Door, ProviderProcess>();
 
-beforeEach(async () => {
+beforeAll(async () => {
   emulator = await startEmulator({ operationMs: 10 });
+});
+
+beforeEach(() => {
+  name = `db${(count += 1)}`;
   projectId = emulator.createProject().project.id;
   branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
+  emulator.clearRequests();
 });
 
 afterEach(async () => {
   await Promise.all(processes.splice(0).map((one) => one.close()));
+  emulator.clearFaults();
+  emulator.clearTimelines();
+});
+
+afterAll(async () => {
+  await Promise.all([...shared.values()].map((one) => one.close()));
   await emulator.close();
 });
 
-async function start(options: ProcessOptions = {}): Promise<ProviderProcess> {
-  const started = await startProviderProcess({
-    door,
-    environment: { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url },
-    ...options,
-  });
+/** A process of its own, which ends with the test. */
+async function start(options: ProcessOptions): Promise<ProviderProcess> {
+  const started = await startAtDoor(options);
   processes.push(started);
   return started;
 }
 
+/** The process that serves every test without an environment of its own, as the engine's serves every resource. */
+async function served(): Promise<ProviderProcess> {
+  const provider = shared.get(door) ?? (await startAtDoor({}));
+  shared.set(door, provider);
+  const before = { said: provider.said.length, printed: provider.printed().length };
+  return {
+    ...provider,
+    get said() {
+      return provider.said.slice(before.said);
+    },
+    printed: () => provider.printed().slice(before.printed),
+  };
+}
+
+function startAtDoor(options: ProcessOptions): Promise<ProviderProcess> {
+  const environment = { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url };
+  return startProviderProcess({ door, environment, ...options });
+}
+
 const declared = (more: Bag = {}): Bag => ({
-  __urn: urnOf(door, "db"),
+  __urn: urnOf(door, name),
   projectId,
   branchId,
   type: "read_write",
@@ -60,9 +92,6 @@ async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
   if (error instanceof CallFailure) return error;
   throw new Error("the call did not fail");
 }
-
-/** Each starts a process of its own: that is slow where the machine is busy. */
-jest.setTimeout(60_000);
 
 describe("behind the dynamic door, the SDK's own process", () => {
   beforeEach(() => {
@@ -83,7 +112,7 @@ describe.each(doors)("behind the %s door", (each) => {
 
   describe("the provider in its process", () => {
     it("serves a whole life, and prints nothing", async () => {
-      const provider = await start();
+      const provider = await served();
       const { inputs, failures } = await provider.check({}, declared({ autoscalingLimitMaxCu: 1 }));
       expect(failures).toEqual([]);
       const { id, outs } = await provider.create(inputs);
@@ -103,21 +132,21 @@ describe.each(doors)("behind the %s door", (each) => {
       await expect(provider.read(id, changed)).resolves.toMatchObject({ id: "" });
       expect(emulator.endpoints(projectId)).toHaveLength(1);
       expect(provider.printed()).toBe("");
-    }, 30_000);
+    });
 
     it("warns on the row of the resource", async () => {
-      const provider = await start();
+      const provider = await served();
       const state = { ...declared(), endpointId: "ep-a", autoscalingLimitMaxCu: 1, __managed: [] };
       const { inputs } = await provider.check(declared(), declared({ autoscalingLimitMaxCu: 2 }));
       await provider.diff("ep-a", state, inputs);
       expect(provider.said).toHaveLength(1);
       expect(provider.said[0]).toMatch(
-        `warning ${urnOf(door, "db")} restart: size 1 → 2 CU drops open connections`,
+        `warning ${urnOf(door, name)} restart: size 1 → 2 CU drops open connections`,
       );
     });
 
     it("makes a new compute for a replacement, though the old one is still there", async () => {
-      const provider = await start();
+      const provider = await served();
       const replica = declared({ type: "read_only" });
       const old = await provider.create(replica);
       const moved = { ...replica, regionId: "local-2" };
@@ -128,7 +157,7 @@ describe.each(doors)("behind the %s door", (each) => {
       const left = emulator.endpoints(projectId).map(({ endpoint }) => endpoint.id);
       expect(left).toContain(next.id);
       expect(left).not.toContain(old.id);
-    }, 30_000);
+    });
   });
 
   describe("configuration", () => {
@@ -188,7 +217,7 @@ describe.each(doors)("behind the %s door", (each) => {
   describe("failures", () => {
     it("that leave a compute behind carry its id, its properties, the provider's text and a full sentence", async () => {
       emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-      const provider = await start();
+      const provider = await served();
       const { kept } = await failureOf(provider.create(declared()));
       const made = emulator.endpoints(projectId).find(({ endpoint }) => endpoint.branch_id === branchId);
       const id = made?.endpoint.id;
@@ -219,7 +248,7 @@ describe.each(doors)("behind the %s door", (each) => {
       // And destroy finds its provider.
       await provider.delete(kept?.id ?? "", kept?.properties ?? {});
       expect(emulator.endpoints(projectId)).toHaveLength(1);
-    }, 30_000);
+    });
 
     it("are one sentence, without stack or key", async () => {
       const environment = { COMPUTE_API_KEY: "s3cret-key", COMPUTE_BASE_URL: emulator.url };
@@ -242,7 +271,7 @@ describe.each(doors)("behind the %s door", (each) => {
     });
 
     it("of an answer with odd members keep the compute: nothing but plain JSON leaves", async () => {
-      const provider = await start();
+      const provider = await served();
       const endpoint = { id: "ep-odd", project_id: projectId, branch_id: branchId, type: "read_write" };
       const odd = { host: "h", region_id: null, settings: { pg_settings: { a: null, b: [null, true] } } };
       emulator.addFault({
@@ -254,12 +283,12 @@ describe.each(doors)("behind the %s door", (each) => {
       expect(id).toBe("ep-odd");
       expect(outs).toMatchObject({ endpointId: "ep-odd", host: "h", ...withText() });
       expect(outs).not.toHaveProperty("regionId");
-    }, 30_000);
+    });
   });
 
   describe("values that only the update will know", () => {
     it("pass check, and stay unknown", async () => {
-      const provider = await start();
+      const provider = await served();
       const unknown = {
         branchId: unknownValue,
         autoscalingLimitMaxCu: unknownValue,
@@ -272,7 +301,7 @@ describe.each(doors)("behind the %s door", (each) => {
     });
 
     it("count as changes in diff, and replace only what they may replace", async () => {
-      const provider = await start();
+      const provider = await served();
       const state = { ...declared(), endpointId: "ep-a", __managed: ["projectId", "branchId", "type"] };
       await expect(provider.diff("ep-a", state, declared({ branchId: unknownValue }))).resolves.toMatchObject(
         {

@@ -1,7 +1,5 @@
 import { shareLimit } from "../../bench/sharing";
 
-jest.setTimeout(60_000);
-
 describe("npm run bench -- --sharing", () => {
   it("has processes of the built package share a limit, and all end well", async () => {
     const told = await shareLimit({ processes: 2, each: 3, perMinute: 700 });

@@ -10,8 +10,6 @@ import {
   type PostgresBench,
 } from "./postgresSupport";
 
-jest.setTimeout(60_000);
-
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const folders = (process.env["PATH"] ?? "").split(path.delimiter);
 const executablePath = names

@@ -13,8 +13,6 @@ import {
 
 /** A compute's whole life, on a real Postgres: what a client sees of each step (interface 3.1). */
 
-jest.setTimeout(60_000);
-
 afterEach(closePostgres);
 afterAll(closeSharedPostgres);
 

@@ -14,8 +14,6 @@ import {
 
 /** Where computes on Postgres are found, and what they keep from whom. */
 
-jest.setTimeout(60_000);
-
 afterEach(closePostgres);
 afterAll(closeSharedPostgres);
 

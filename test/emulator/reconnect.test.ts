@@ -9,8 +9,6 @@ import {
   until,
 } from "./postgresSupport";
 
-jest.setTimeout(60_000);
-
 afterEach(closePostgres);
 afterAll(closeSharedPostgres);
 

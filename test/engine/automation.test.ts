@@ -2,8 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createStack, doors, run, type TestStack } from "../support/stack";
 
-jest.setTimeout(120_000);
-
 describe.each(doors)("an Automation API program with its resources inline, behind the %s door", (door) => {
   let stack: TestStack;
   beforeAll(async () => {

@@ -3,8 +3,6 @@ import path from "node:path";
 import { filesBelow, leaksInFiles } from "../support/leaks";
 import { createStack, doors, programAt, type TestStack } from "../support/stack";
 
-jest.setTimeout(120_000);
-
 const up = ["up", "--yes", "--skip-preview"];
 const password = "Hidden-password/1";
 

@@ -4,8 +4,6 @@ import { fixedSize } from "../../provider/sizes";
 import { spawnSync } from "node:child_process";
 import { createStack, doors, type TestStack } from "../support/stack";
 
-jest.setTimeout(180_000);
-
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 /** A day that is neither today nor tomorrow, wherever this runs. */
 const closed = `${days[(new Date().getUTCDay() + 3) % 7] ?? ""} 02:00-04:00 Europe/Berlin`;

@@ -4,8 +4,6 @@ import path from "node:path";
 import { deleteByHand } from "../support/byHand";
 import { createStack, doors, run, type CommandResult, type Declared, type TestStack } from "../support/stack";
 
-jest.setTimeout(180_000);
-
 interface Preview {
   readonly steps: readonly {
     readonly op: string;

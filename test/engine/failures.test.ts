@@ -5,8 +5,6 @@ import { fixedSize } from "../../provider/sizes";
 import { createStack, doors, run, type TestStack } from "../support/stack";
 import { itUnlessWindows } from "../support/systems";
 
-jest.setTimeout(180_000);
-
 const stackTrace = /\n\s+at .+:\d+:\d+/;
 
 describe.each(doors)("what goes wrong behind the %s door", (door) => {

@@ -4,8 +4,6 @@ import path from "node:path";
 import { createStack, linkPackages, type CommandResult, type TestStack } from "../support/stack";
 import { environmentFor, languages, prepareLanguages } from "../support/languages/languages";
 
-jest.setTimeout(120_000);
-
 const checkout = path.join(__dirname, "..", "..");
 const prepared = prepareLanguages();
 

@@ -2,8 +2,6 @@ import { fixedSize } from "../../provider/sizes";
 import { deleteByHand } from "../support/byHand";
 import { createStack, doors, type TestStack } from "../support/stack";
 
-jest.setTimeout(180_000);
-
 /** One stack through a whole life; each step begins where the one before ended. */
 describe.each(doors)("the life of a stack behind the %s door", (door) => {
   let stack: TestStack;

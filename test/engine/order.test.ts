@@ -3,8 +3,6 @@ import { fixedSize } from "../../provider/sizes";
 import { describeOnPostgres } from "../emulator/postgresSupport";
 import { createStack, doors, type TestStack } from "../support/stack";
 
-jest.setTimeout(180_000);
-
 const names = ["primary", "one", "two", "three"];
 
 function declareBranch(stack: TestStack, branchId: string, cu: number): void {

@@ -1,7 +1,5 @@
 import { createStack, doors, type Declared, type Door, type TestStack } from "../support/stack";
 
-jest.setTimeout(180_000);
-
 /** Both doors hold computes by the same calls: of the native one, the first of alike cases is tried. */
 function casesFor<Case>(door: Door, cases: readonly Case[]): readonly Case[] {
   return door === "native" ? cases.slice(0, 1) : cases;

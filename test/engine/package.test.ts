@@ -2,11 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node
 import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
+import { describeInRest, itInRest } from "../support/extent";
 import { folderOutside, packInto, succeed, writeFiles } from "../support/packed";
 import { createStack, pluginLines, type TestStack } from "../support/stack";
 import { linkFolder } from "../support/systems";
-
-jest.setTimeout(180_000);
 
 const checkout = path.join(__dirname, "..", "..");
 const name = "pulumi-compute-endpoint";
@@ -86,6 +85,7 @@ ${lookup}`,
   });
 }
 
+/** What it holds; in the rest of the suite, what a clone makes of it as well. */
 describe("the package", () => {
   let installed: string;
   const files = (): readonly string[] =>
@@ -107,7 +107,7 @@ describe("the package", () => {
     );
   });
 
-  it("is whole when it is packed on a clone where nothing was built", async () => {
+  itInRest("is whole when it is packed on a clone where nothing was built", async () => {
     const clone = path.join(outside, "clone");
     await succeed(["git", "clone", "--quiet", checkout, clone], outside);
     linkFolder(path.join(checkout, "node_modules"), path.join(clone, "node_modules"));
@@ -198,7 +198,7 @@ describe("the package", () => {
   });
 });
 
-describe.each([
+describeInRest.each([
   { manager: "npm", install: ["npm", "install", "--no-audit", "--no-fund"] },
   { manager: "pnpm", install: ["npm", "exec", "--yes", `pnpm@${pnpmVersion}`, "--", "install"] },
 ])("a program outside the checkout, installed with $manager", ({ manager, install }) => {

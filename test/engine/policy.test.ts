@@ -3,8 +3,6 @@ import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
 import { createStack, doors, type CommandResult, type TestStack } from "../support/stack";
 
-jest.setTimeout(120_000);
-
 const pack = path.join(__dirname, "..", "..", "examples", "maintenance-window");
 const everyDay = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 

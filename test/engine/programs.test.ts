@@ -2,8 +2,6 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { createStack, doors, programAt, type TestStack } from "../support/stack";
 
-jest.setTimeout(180_000);
-
 interface Preview {
   readonly steps: readonly { readonly op: string; readonly urn: string }[];
   readonly diagnostics?: readonly { readonly urn?: string; readonly message: string }[];

@@ -5,8 +5,6 @@ import { runningNow } from "../reliability/crash/processes";
 import { createStack, pluginLines, run, type CommandResult, type TestStack } from "../support/stack";
 import { describeUnlessWindows } from "../support/systems";
 
-jest.setTimeout(180_000);
-
 const up = ["up", "--yes", "--skip-preview"] as const;
 const destroy = ["destroy", "--yes", "--skip-preview"] as const;
 

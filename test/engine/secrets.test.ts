@@ -2,8 +2,6 @@ import { fixedSize } from "../../provider/sizes";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, doors, type TestStack } from "../support/stack";
 
-jest.setTimeout(180_000);
-
 /** Long enough to be no part of anything else. */
 const token = "hunter2-tok-4711";
 const secret = (value: unknown): unknown => ({ $secret: value });

@@ -3,8 +3,6 @@ import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
 import { createStack, doors, type TestStack } from "../support/stack";
 
-jest.setTimeout(180_000);
-
 const command = path.join(__dirname, "../../dist/preview/main.js");
 const neon = { COMPUTE_SIZE_TABLE: "neon" };
 

@@ -4,8 +4,6 @@ import path from "node:path";
 import { checkoutFolder } from "../../tools/checkout";
 import { describeUnlessWindows } from "../support/systems";
 
-jest.setTimeout(60_000);
-
 describeUnlessWindows("the commands are those of sh", "npm run local", () => {
   it("passes stdin, stdout and the exit code through, and adds nothing to stdout", () => {
     const ran = local(["sh", "-c", "cat; exit 7"], "in and out");
@@ -46,7 +44,7 @@ describe("examples/pull-request/local.mjs", () => {
     const allowed = run("--fail-on", "restart", "--allowed-by", "alice=restart");
     expect(allowed.status).toBe(0);
     expect(allowed.stdout).toContain("\n\nAllowed by `alice`: restart of 2 computes.\n\n");
-  }, 300_000);
+  });
 });
 
 function local(command: readonly string[], input = ""): SpawnSyncReturns<string> {

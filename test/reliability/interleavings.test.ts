@@ -9,16 +9,18 @@ import path from "node:path";
 import type { FaultEffect } from "../../emulator";
 import { messageOf } from "../../provider/errors";
 import { doors, type Door } from "../support/doors";
+import { asMuchAs } from "../support/extent";
 import { isExplained } from "../support/miniEngineSteps";
 import { createOneResource, type OneResource } from "../support/oneResource";
 import { failureOf, openHandlers } from "../support/providerHandlers";
 import { openScene, type Scene } from "./scene";
 
-jest.setTimeout(120_000);
-
 const seed = 1;
 /** Both doors send the same: of the native one it is asked whether its calls may overlap as well. */
-const numRuns: Readonly<Record<Door, number>> = { dynamic: 40, native: 10 };
+const numRuns: Readonly<Record<Door, number>> = asMuchAs({
+  quick: { dynamic: 15, native: 4 },
+  full: { dynamic: 40, native: 10 },
+});
 
 const losses: readonly FaultEffect[] = [
   { kind: "cut", when: "after" },

@@ -5,16 +5,14 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fixedSize } from "../../provider/sizes";
-import { doors } from "../support/doors";
+import { describeInQuickPart, sharedBehind } from "../support/extent";
 import { filesBelow, formsOf, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, run, type TestStack } from "../support/stack";
-
-jest.setTimeout(240_000);
 
 /** Each encoding writes it in another way. */
 const apiKey = 'key+with/every=kind&of%mark"and\\more<than>one';
 
-describe.each(doors)("behind the %s door, the API key", (door) => {
+describe.each(sharedBehind("dynamic"))("behind the %s door, the API key", (door) => {
   let stack: TestStack;
   const outputs: string[] = [];
   let journal = "";
@@ -85,7 +83,7 @@ describe.each(doors)("behind the %s door, the API key", (door) => {
   });
 });
 
-describe("the API key", () => {
+describeInQuickPart("the API key", () => {
   it("would be found in every form", () => {
     for (const [form, written] of formsOf(apiKey)) {
       expect(leaksInText("planted", `before ${written} after`, apiKey).map((leak) => leak.form)).toContain(

@@ -24,6 +24,11 @@ export function ofThisPart<T>(all: readonly T[], isQuick: (one: T) => boolean): 
   return all.filter((one) => (isQuick(one) ? isInQuickPart : isInRest));
 }
 
+/** How much of something that has no end: the same at each run of a part, and more in the rest. */
+export function asMuchAs<T>({ quick, full }: { readonly quick: T; readonly full: T }): T {
+  return extent === "quick" ? quick : full;
+}
+
 /** For tests of code that both doors share: `npm test` runs them behind this one, the rest behind the other. */
 export function sharedBehind(quick: Door): readonly Door[] {
   return ofThisPart(doors, (door) => door === quick);

@@ -143,7 +143,9 @@ function pluginCallsOf(client: ResourceProviderClient): Calls {
       return { changes, replaces, deletesFirst: deleteBeforeReplace };
     },
     read: async (id, props) => {
-      const seen = await handlers.read(id, props, { urn: urnOf("native", "db") });
+      const seen = await handlers.read(id, props, {
+        urn: typeof props["__urn"] === "string" ? props["__urn"] : urnOf("native", "db"),
+      });
       return { inputs: undefined, ...seen };
     },
     update: async (id, olds, news) => (await handlers.update(id, olds, news)).outs,

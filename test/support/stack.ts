@@ -157,7 +157,7 @@ export function programAt(file: string): (folder: string) => string {
 }
 
 /** Longest that a command may take, in milliseconds: a hang must end in an output that can be read. */
-const commandMs = 170_000;
+const commandMs = 400_000;
 
 interface RunOptions {
   readonly cwd: string;

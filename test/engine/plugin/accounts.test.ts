@@ -4,8 +4,6 @@ import { startEmulator, type Emulator } from "../../../emulator";
 import { filesBelow, leaksInFiles } from "../../support/leaks";
 import { createStack, programAt, type TestStack } from "../../support/stack";
 
-jest.setTimeout(180_000);
-
 const up = ["up", "--yes", "--skip-preview"];
 
 describe("a stack with computes of two accounts", () => {

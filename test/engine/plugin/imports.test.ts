@@ -1,8 +1,6 @@
 import { fixedSize } from "../../../provider/sizes";
 import { createStack, type TestStack } from "../../support/stack";
 
-jest.setTimeout(180_000);
-
 const up = ["up", "--yes", "--skip-preview"];
 
 describe("a compute is imported", () => {

@@ -6,8 +6,6 @@ import { packPlugin } from "../../../tools/plugin/pack";
 import { folderOutside, packInto, succeed, writeFiles } from "../../support/packed";
 import { createStack, pluginLines, run, type CommandResult, type TestStack } from "../../support/stack";
 
-jest.setTimeout(180_000);
-
 const checkout = path.join(__dirname, "../../..");
 const { version } = JSON.parse(readFileSync(path.join(checkout, "package.json"), "utf8")) as {
   version: string;

@@ -3,8 +3,6 @@ import path from "node:path";
 import { fixedSize } from "../../../provider/sizes";
 import { createStack, doors, type TestStack } from "../../support/stack";
 
-jest.setTimeout(180_000);
-
 const up = ["up", "--yes", "--skip-preview"];
 const native = { TESTED_PACKAGE: "pulumi-compute-endpoint/native" };
 

@@ -7,8 +7,6 @@ import { fixedSize } from "../../../provider/sizes";
 import { createStack, run, type TestStack } from "../../support/stack";
 import { itUnlessWindows } from "../../support/systems";
 
-jest.setTimeout(180_000);
-
 const up = ["up", "--yes", "--skip-preview"];
 
 describe("a compute behind the plugin", () => {

@@ -80,7 +80,7 @@ describe("the plugin's folder, where nothing else is installed", () => {
       });
     });
     expect(code).toBe(1);
-  }, 40_000);
+  });
 
   itUnlessWindows("its own shell says so", "says that it needs Node where PATH has none", async () => {
     const empty = path.join(outside, "empty");

@@ -21,8 +21,8 @@ describe.each(chosenDoors())("behind the %s door, kill -9 at every request", (do
     );
   });
 
-  it.each(cyclesOf(door))("leaves one compute and no process: $name", async (cycle) => {
-    const ended = await victim.run(cycle);
+  it.each(cyclesOf(door))("leaves one compute and no process: $name", async ({ kills }) => {
+    const ended = await victim.run(kills);
     outcomes.push(...ended);
     // As it happens: all of it takes half an hour.
     for (const one of ended) process.stderr.write(`${one.kill}: ${one.ended}\n`);

@@ -1,12 +1,25 @@
 import { doors } from "../../support/doors";
+import { describeInQuickPart, describeInRest } from "../../support/extent";
 import { isWindows } from "../../support/systems";
-import { sampledCyclesOf } from "./cases";
+import { lostAnswer, sampledCyclesOf } from "./cases";
 import { openVictim, type Victim } from "./killing";
 
-jest.setTimeout(180_000);
-
 // On Windows there is no ps to say which processes to kill.
-(isWindows ? describe.skip : describe).each(doors)(
+(isWindows ? describe.skip : describeInQuickPart)(
+  "kill -9 of the CLI while the answer to a create is on its way",
+  () => {
+    it("leaves one compute and no process, and the same command goes on", async () => {
+      const victim = await openVictim("dynamic");
+      try {
+        await expect(victim.run([lostAnswer])).resolves.toMatchObject([{ ended: "recovered" }]);
+      } finally {
+        await victim.close();
+      }
+    });
+  },
+);
+
+(isWindows ? describe.skip : describeInRest).each(doors)(
   "behind the %s door, kill -9, then `pulumi cancel` and the same command",
   (door) => {
     let victim: Victim;
@@ -16,8 +29,8 @@ jest.setTimeout(180_000);
     });
     afterAll(() => victim.close());
 
-    it.each(sampledCyclesOf(door))("leaves one compute and no process: $name", async (cycle) => {
-      const outcomes = await victim.run(cycle);
+    it.each(sampledCyclesOf(door))("leaves one compute and no process: $name", async ({ kills }) => {
+      const outcomes = await victim.run(kills);
       expect(outcomes.map(({ ended }) => ended)).not.toContain("not reached");
     });
   },

@@ -6,7 +6,7 @@ import path from "node:path";
 import { fixedSize } from "../../../provider/sizes";
 import type { Door } from "../../support/doors";
 import { createStack, type CommandResult, type TestStack } from "../../support/stack";
-import { describeKill, type Command, type Cycle, type Kill } from "./cases";
+import { describeKill, type Command, type Kill } from "./cases";
 import { isAlive, runningNow } from "./processes";
 
 /** How long a process of a killed run may live, in milliseconds. */
@@ -22,18 +22,19 @@ export interface Outcome {
 }
 
 export interface Victim {
-  run(cycle: Cycle): Promise<readonly Outcome[]>;
+  /** In one compute's life, the first of them in its create. */
+  run(kills: readonly Kill[]): Promise<readonly Outcome[]>;
   close(): Promise<void>;
 }
 
 export async function openVictim(door: Door): Promise<Victim> {
   const stack = await createStack({ door });
-  return { run: (cycle) => runCycle(stack, cycle), close: () => stack.close() };
+  return { run: (kills) => runKills(stack, kills), close: () => stack.close() };
 }
 
-async function runCycle(stack: TestStack, cycle: Cycle): Promise<readonly Outcome[]> {
+async function runKills(stack: TestStack, kills: readonly Kill[]): Promise<readonly Outcome[]> {
   const branches = [newBranch(stack), newBranch(stack)] as const;
-  const isReplica = cycle.kills[0].command === "replica";
+  const isReplica = kills[0]?.command === "replica";
   let declared: Record<string, unknown> = {
     projectId: stack.projectId,
     branchId: branches[0],
@@ -41,7 +42,7 @@ async function runCycle(stack: TestStack, cycle: Cycle): Promise<readonly Outcom
     ...(isReplica ? { type: "read_only" } : {}),
   };
   const outcomes: Outcome[] = [];
-  for (const kill of cycle.kills) {
+  for (const kill of kills) {
     declared = { ...declared, ...changeOf(kill.command, branches[1]) };
     stack.declare({ app: { args: declared } });
     outcomes.push(await killAndRecover(stack, { kill, branches, declared }));

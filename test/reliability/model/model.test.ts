@@ -1,10 +1,12 @@
 import { doors, type Door } from "../../support/doors";
+import { asMuchAs } from "../../support/extent";
 import { runSequences } from "./sequences";
 
-jest.setTimeout(120_000);
-
 /** Behind both doors a life is the same but for the read before each change. */
-const counts: Readonly<Record<Door, number>> = { dynamic: 100, native: 40 };
+const counts: Readonly<Record<Door, number>> = asMuchAs({
+  quick: { dynamic: 30, native: 15 },
+  full: { dynamic: 100, native: 40 },
+});
 
 describe.each(doors)("behind the %s door, a random life", (door) => {
   it.each(["read_write", "read_only"] as const)(

@@ -1,9 +1,8 @@
 import { doors } from "../../support/doors";
+import { asMuchAs } from "../../support/extent";
 import { runProgramLives } from "./programs";
 
-jest.setTimeout(300_000);
-
-const { MODEL_COUNT: count = "60" } = process.env;
+const { MODEL_COUNT: count = asMuchAs({ quick: "20", full: "60" }) } = process.env;
 
 describe.each(doors)("behind the %s door, a random life of two stacks' programs", (door) => {
   it("leaves each compute to one resource, and none behind without a word", async () => {

@@ -3,8 +3,6 @@ import { crash } from "./crash";
 
 /** A sample of `npm run test:sockets`. */
 
-jest.setTimeout(60_000);
-
 describeOnPostgres("kill -9 of the emulator", () => {
   it("loses no acknowledged row and leaves no server, with a change under way or without", async () => {
     const { missing, left, rows } = await crash({ kills: 2 });

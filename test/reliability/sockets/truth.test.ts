@@ -3,8 +3,6 @@ import { openSocketWorld, sampleCases, wrongIn, type SocketWorld } from "./truth
 
 /** A sample of `npm run test:sockets`. */
 
-jest.setTimeout(60_000);
-
 describeOnPostgres("an open connection sees what the preview says and the service counts", () => {
   let world: SocketWorld;
   beforeAll(async () => {

@@ -4,8 +4,6 @@ import { startGitHub, type FakeGitHub } from "./gitHub";
 import { moves, ownRun, previewOf, pull, restarts, settles } from "./jobs";
 import { actionFile, runAction } from "./runner";
 
-jest.setTimeout(30_000);
-
 let github: FakeGitHub;
 beforeEach(async () => {
   github = await startGitHub();

@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 
-jest.setTimeout(30_000);
-
 const root = path.join(__dirname, "../../..");
 
 it("action/bundle.js is that of today's source (else: npm run action)", () => {

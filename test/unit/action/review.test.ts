@@ -3,8 +3,6 @@ import { startGitHub, type FakeGitHub } from "./gitHub";
 import { labelEvent, moves, previewOf, previewRun, pull, restarts, review } from "./jobs";
 import type { JobResult } from "./runner";
 
-jest.setTimeout(30_000);
-
 let github: FakeGitHub;
 beforeEach(async () => {
   github = await startGitHub();

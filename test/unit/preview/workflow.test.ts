@@ -3,8 +3,6 @@ import { labelEvent, previewOf, previewRun, pull, restarts, review } from "../ac
 import { actionFile, parseYaml } from "../action/runner";
 import { onLinux, runStep, scriptOf, workflowOf, type StepResult } from "./workflows";
 
-jest.setTimeout(30_000);
-
 const preview = workflowOf("pull-request");
 const report = workflowOf("pull-request", "report.yml");
 

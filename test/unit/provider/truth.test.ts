@@ -11,7 +11,8 @@ import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
-import { doors, urnOf, type Door } from "../../support/doors";
+import { urnOf, type Door } from "../../support/doors";
+import { sharedBehind } from "../../support/extent";
 import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
 
@@ -23,7 +24,8 @@ import { openHandlers, type Handlers } from "../../support/providerHandlers";
  * The report takes the judgement from the inputs at the dynamic door, and from the reasons of a diff at the native one.
  */
 
-jest.setTimeout(120_000);
+/** The table of effects and the report are one: `npm test` asks one door, the rest of the suite the other. */
+const doors = sharedBehind("native");
 
 type Values = Partial<Record<keyof EndpointInputs, unknown>>;
 
@@ -130,7 +132,7 @@ describe("the notice of an interruption", () => {
   }
 
   interface Outcome {
-    readonly previews: Readonly<Record<Door, Preview>>;
+    readonly previews: readonly (readonly [Door, Preview])[];
     readonly interrupted: boolean;
   }
 
@@ -173,10 +175,8 @@ describe("the notice of an interruption", () => {
     const seen = emulator.endpoint(endpoint.id).endpoint as Parameters<typeof toState>[0];
     const state = toState(seen, { inputs: old });
     const sides = { old, next, state };
-    const previews = {
-      dynamic: await previewOf("dynamic", sides),
-      native: await previewOf("native", sides),
-    };
+    const previews: (readonly [Door, Preview])[] = [];
+    for (const door of doors) previews.push([door, await previewOf(door, sides)]);
 
     const change = changeOf(state, next);
     const body = toUpdateBody(next, change.changed);
@@ -202,7 +202,8 @@ describe("the notice of an interruption", () => {
     const tallies: Tallies = { dynamic: none(), native: none() };
     for (const [before, after] of pairs) {
       const { previews, interrupted } = await tryChange(before, after);
-      for (const door of doors) count(tallies[door], { ...previews[door], interrupted, before, after });
+      for (const [door, preview] of previews)
+        count(tallies[door], { ...preview, interrupted, before, after });
     }
     return tallies;
   }
