@@ -5,6 +5,7 @@ import { createServiceClock } from "./api/answers";
 import { createApi, type Api } from "./api/client";
 import { createRateLimiter } from "./api/limiter";
 import { RetryQuota } from "./api/retry";
+import type { ApiEndpoint } from "./api/schemas";
 import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./config";
@@ -16,12 +17,13 @@ import { nameLeftBehind } from "./endpoint/leftovers";
 import { createLiveLooks, type LiveLooks } from "./endpoint/live";
 import { readEndpoint, type Known } from "./endpoint/read";
 import type { Resource } from "./endpoint/resource";
+import { lookLeft } from "./endpoint/takeOver";
 import type { RestartOrder } from "./endpoint/restartOrder";
 import type { Declaration, EndpointState } from "./endpoint/state";
 import type { Services } from "./endpoint/step";
 import { updateEndpoint } from "./endpoint/update";
 import { createOperationBatches } from "./operations/batch";
-import { openJournal } from "./writes/journal";
+import { openJournal, type JournalEntry } from "./writes/journal";
 import { packageVersion } from "./version";
 import { trackPendingCreates } from "./writes/pendingCreates";
 import { createProjectLock } from "./writes/projectLock";
@@ -34,6 +36,8 @@ export interface Lifecycle extends LiveLooks {
     known: Known,
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
+  /** For a preview: what a create of an earlier run made, where that is certain. */
+  lookLeft(entry: JournalEntry, declaration: Declaration): Promise<ApiEndpoint | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
   /** At the end of a destroy: names what no state knows. */
@@ -74,8 +78,10 @@ export const connect: Connect = (config, { clock, redact, holders, restartOrder,
     interrupted,
   };
   const namedLeftBehind = new Set<string>();
+  const looks = createLiveLooks(services.lists, clock);
   return {
-    ...createLiveLooks(services.lists, clock),
+    ...looks,
+    lookLeft: (entry, declaration) => lookLeft(services, looks, { entry, declaration }),
     create: (declaration) => createEndpoint(services, declaration),
     read: (known, of) => readEndpoint(services, known, of),
     update: (state, declaration) => updateEndpoint(services, state, declaration),

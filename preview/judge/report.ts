@@ -9,7 +9,7 @@ import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { groupBy, secret, textOf } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { figuresOf, remarksOf, resizeOf } from "./clients";
-import { isChange, isReplacement, isRetained, judgementOf, type Judgement } from "./judgement";
+import { isChange, isReplacement, isRetained, judgementOf, type Judgement, takenOver } from "./judgement";
 import { labelsOf } from "./names";
 import {
   outcomes,
@@ -144,7 +144,7 @@ function computeReport(step: Step, { preview, labels, heirs, drifts }: Context):
     label: labels.get(urn) ?? parseUrn(urn).name,
     id: before?.id ?? null,
     ...placeOf(sides),
-    endpointId: textOf(before?.id) ?? textOf(sides.declared.adopt) ?? null,
+    endpointId: textOf(before?.id) ?? textOf(takenOver(sides)) ?? null,
     step: step.op,
     ...judgement,
     changes,

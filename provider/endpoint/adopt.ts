@@ -3,12 +3,22 @@
  */
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../errors";
+import type { Stored } from "./changes";
 import type { EndpointInputs } from "./inputs";
 import { fieldsOf } from "./state";
 import { unknownValue } from "./verdict";
 
 /** What must agree before a compute is taken over; its other settings are brought to the declared ones. */
 const identity = ["branchId", "type", "regionId"] as const;
+
+/**
+ * What a declaration is compared with before an existing compute becomes its own: what the service answers. Nobody
+ * knows which triggers there were, so none of them is pulled.
+ */
+export function asFound(endpoint: ApiEndpoint, inputs: EndpointInputs): Stored {
+  const live = fieldsOf(endpoint, inputs);
+  return { ...live, managed: Object.keys(live), restartTriggers: inputs.restartTriggers };
+}
 
 /** @param endpoint - the compute that the service shows under the id; undefined where it shows none. */
 export function adoptionProblem(

@@ -3,12 +3,13 @@
  * forbids is refused.
  */
 import type { ProviderConfig } from "../config";
-import { ComputeError, messageOf } from "../errors";
+import type { ApiEndpoint } from "../api/schemas";
 import type { ArgumentName } from "../fields";
-import { adoptionProblem } from "./adopt";
+import { adoptionProblem, asFound } from "./adopt";
 import { changedArguments, managedNames, type Stored } from "./changes";
 import { deferralOf, untilOf, type Deferral } from "./deferral";
 import { heldTwice, type Holders } from "./holders";
+import { connectionFailures, unquoted } from "./checkFailures";
 import { checkInputs, type CheckFailure, type EndpointInputs } from "./inputs";
 import { describeUnheld, unheldReplicas } from "./leftovers";
 import { describeNow, runningOf, type LiveLook, type LiveLooks } from "./live";
@@ -34,6 +35,8 @@ export interface CheckServices {
   readonly config: ProviderConfig;
   readonly looks: LiveLooks;
   readonly holders: Holders;
+  /** The compute that an earlier run of this resource created and did not live to report, where that is certain. */
+  readonly left: (inputs: EndpointInputs) => Promise<ApiEndpoint | undefined>;
   /** Wall time in milliseconds. */
   readonly now: () => number;
 }
@@ -103,7 +106,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
   const { interruption } = judged;
   const planned = interruption === undefined ? undefined : (judged.planned ?? interruption);
-  const warnings = await unheldBeside(plan);
+  const warnings = [...takenOver(plan, judged), ...(await unheldBeside(plan, judged))];
   const result = { failures: [], verdict: verdictOf(plan, judged, deferral), warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
   const notice = (told: Interruption | undefined): string =>
@@ -135,24 +138,6 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
   return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
 }
 
-/** The engine prints the value of the property that a failure names: a secret one is named in the reason alone. */
-function unquoted(failures: readonly CheckFailure[], secrets: readonly string[]): readonly CheckFailure[] {
-  return failures.map((failure) =>
-    secrets.includes(failure.property.split(".")[0] ?? "") ? { ...failure, property: "" } : failure,
-  );
-}
-
-/** A preview without a key would promise an update that cannot come. */
-function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
-  try {
-    config.connection();
-    return [];
-  } catch (error) {
-    if (error instanceof ComputeError) return [{ property: "", reason: messageOf(error) }];
-    throw error;
-  }
-}
-
 /** What a change does, and how that is known. */
 interface Judged {
   readonly isChange: boolean;
@@ -168,7 +153,8 @@ interface Judged {
 
 function judge(plan: Plan): Promise<Judged> {
   if (plan.stored !== undefined) return judgeChange(plan, plan.stored);
-  return plan.forced === undefined ? judgeAdoption(plan) : judgeForced(plan, plan.forced);
+  if (plan.forced !== undefined) return judgeForced(plan, plan.forced);
+  return plan.inputs.adopt === undefined ? judgeLeft(plan) : judgeAdoption(plan);
 }
 
 async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judged> {
@@ -218,18 +204,40 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
   const problem = adoptionProblem(inputs, looked.kind === "found" ? looked.endpoint : undefined);
   if (problem !== undefined) return { isChange, problem: { property: "adopt", reason: problem.message } };
   if (looked.kind !== "found") return { isChange, looked };
-  const live = fieldsOf(looked.endpoint, inputs);
-  const before: Stored = { ...live, managed: Object.keys(live), restartTriggers: inputs.restartTriggers };
-  const now = describeNow(looked.endpoint, services.now());
+  const { from: _, ...judged } = judgeFound(plan, looked.endpoint);
+  return judged;
+}
+
+/** What an earlier run left behind is brought to the declaration as by an update. */
+async function judgeLeft(plan: Plan): Promise<Judged> {
+  const { inputs, isReplacement, services } = plan;
+  const isKnown = !isReplacement && !isUnknown(inputs.projectId, inputs.branchId) && asksService(plan);
+  const left = isKnown ? await services.left(inputs) : undefined;
+  return left === undefined ? { isChange: false } : judgeFound(plan, left);
+}
+
+/** From what an existing compute runs to what is declared. */
+function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
+  const { inputs, services } = plan;
+  const before = asFound(endpoint, inputs);
   const changed = changedArguments(before, inputs);
-  const told = toldOf(plan);
-  const planned = interruptionOf(before, inputs, { ...told, changed });
+  const told = { ...toldOf(plan), changed };
   return {
-    isChange,
-    looked,
-    interruption: interruptionOf(before, inputs, { ...told, changed, now }),
-    planned,
+    isChange: true,
+    from: { before, changed },
+    looked: { kind: "found", endpoint },
+    interruption: interruptionOf(before, inputs, { ...told, now: describeNow(endpoint, services.now()) }),
+    planned: interruptionOf(before, inputs, told),
   };
+}
+
+/** In the preview of a create that will make no compute. */
+function takenOver({ stored, inputs, isPreview, forced }: Plan, { looked }: Judged): readonly string[] {
+  const isLeft = stored === undefined && forced === undefined && inputs.adopt === undefined;
+  if (!isPreview || !isLeft || looked?.kind !== "found") return [];
+  return [
+    `An earlier run created compute ${looked.endpoint.id} for this resource: it will be taken over, not created again.`,
+  ];
 }
 
 /** How a notice tells of values. */
@@ -247,7 +255,7 @@ function guessAtAdoption(plan: Plan): Interruption | undefined {
 }
 
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */
-async function unheldBeside(plan: Plan): Promise<readonly string[]> {
+async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly string[]> {
   const { stored, inputs, isPreview, services, idsInState } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
@@ -258,7 +266,9 @@ async function unheldBeside(plan: Plan): Promise<readonly string[]> {
   const inState = idsInState?.();
   const unheld = unheldReplicas(endpoints, place, services.holders);
   return describeUnheld(
-    unheld.filter(({ id }) => inState?.has(id) !== true),
+    unheld.filter(
+      ({ id }) => inState?.has(id) !== true && !(looked?.kind === "found" && looked.endpoint.id === id),
+    ),
     place.nowMs,
   );
 }

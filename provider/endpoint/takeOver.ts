@@ -6,25 +6,33 @@ import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError, isKind, PartialFailure } from "../errors";
 import { isSealed, sealed, type JournalEntry } from "../writes/journal";
-import { adoptionProblem } from "./adopt";
+import { adoptionProblem, asFound } from "./adopt";
+import { named, record } from "./attempt";
+import { changedArguments } from "./changes";
 import { adoptForReplacement } from "./check";
+import { deferralOf, withDeferred } from "./deferral";
 import { findNow } from "./find";
 import { heldElsewhere, heldTwice } from "./holders";
 import type { EndpointInputs } from "./inputs";
+import { describeNow, runningOf, type LiveLooks } from "./live";
+import { isForbidden, policyOf, refusalText } from "./policy";
 import { unendedOperations } from "./pendingOperations";
-import { findLeft } from "./recover";
+import { candidatesFor, findLeft } from "./recover";
 import type { Resource } from "./resource";
 import { settle } from "./settle";
 import {
+  computeTypeOf,
   fieldsOf,
   isPatched,
   toState,
+  toStored,
   unsettledArguments,
   type Declaration,
   type EndpointState,
 } from "./state";
 import { callOptions, keepOnDisk, type Services, type Step } from "./step";
 import { patch } from "./update";
+import { interruptionOf } from "./verdict";
 
 /** A compute that this resource is to be, instead of a new one: the one to adopt, or one left behind. */
 export async function existing(step: Step, declaration: Declaration): Promise<ApiEndpoint | undefined> {
@@ -75,14 +83,47 @@ async function leftBehind(
     await services.journal.clear(entry.owner);
     return undefined;
   }
-  const same =
-    entry.projectId === inputs.projectId && found.branch_id === inputs.branchId && entry.type === inputs.type;
-  if (same) return found;
+  // Nobody else's create may have made it, whatever the next lists show.
+  if (entry.endpointId === undefined) await record(step, named(written, found.id));
+  if (isAsDeclared(found, entry, inputs)) return found;
   throw new ComputeError({
     doing: `creating a compute on branch ${inputs.branchId}`,
-    what: `an earlier run of this resource created ${entry.type} compute ${found.id} on ${isSealed(written.branchId) ? "another branch" : `branch ${found.branch_id}`} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
+    what: `an earlier run of this resource created ${computeTypeOf(found.type)} compute ${found.id} on ${isSealed(written.branchId) ? "another branch" : `branch ${found.branch_id}`} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
     fix: `Put the old project, branch and type back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
   });
+}
+
+/** What names a compute is not enough to take it over: it must be what the program declares. */
+function isAsDeclared(
+  { branch_id, type }: ApiEndpoint,
+  { projectId }: JournalEntry,
+  inputs: EndpointInputs,
+): boolean {
+  return (
+    projectId === inputs.projectId && branch_id === inputs.branchId && computeTypeOf(type) === inputs.type
+  );
+}
+
+/**
+ * For a preview, which waits for nobody: the compute that a create will take over, where the list of this moment proves
+ * it. What the list does not show yet, the create finds.
+ */
+export async function lookLeft(
+  services: Services,
+  { listLive }: LiveLooks,
+  of: { readonly entry: JournalEntry; readonly declaration: Declaration },
+): Promise<ApiEndpoint | undefined> {
+  const { inputs, resource } = of.declaration;
+  const entry = opened(of.entry, inputs);
+  const now = await listLive(entry.projectId);
+  if (now === undefined) return undefined;
+  const found =
+    entry.endpointId === undefined
+      ? (await candidatesFor(services, { intent: entry, resource }, now)).proven
+      : now.get(entry.endpointId);
+  if (found === undefined || !isAsDeclared(found, entry, inputs)) return undefined;
+  const ref = { projectId: entry.projectId, endpointId: found.id };
+  return (await heldElsewhere(services, ref, resource)) === undefined ? found : undefined;
 }
 
 /** The entry with the ids of the program where it has them as hashes. */
@@ -134,7 +175,49 @@ export function takeOver(
   declaration: Declaration,
   endpoint: ApiEndpoint,
 ): Promise<EndpointState> {
-  return noting(step, declaration, () => bringOver(step, declaration, endpoint));
+  return declaration.inputs.adopt === undefined
+    ? bringLeft(step, declaration, endpoint)
+    : noting(step, declaration, () => bringOver(step, declaration, endpoint));
+}
+
+/**
+ * What an earlier run left behind is changed as by an update: an interruption is said, left for a window, or refused.
+ *
+ * @throws ComputeError where it is forbidden; the journal still knows the compute.
+ */
+async function bringLeft(
+  step: Step,
+  declaration: Declaration,
+  endpoint: ApiEndpoint,
+): Promise<EndpointState> {
+  const { config, clock } = step.services;
+  const { inputs, resource } = declaration;
+  const before = asFound(endpoint, inputs);
+  const changed = changedArguments(before, inputs);
+  const nowMs = clock.now();
+  const told = { secrets: resource.secrets, sizeTable: config.sizeTable, changed };
+  const interruption = interruptionOf(before, inputs, { ...told, now: describeNow(endpoint, nowMs) });
+  if (interruption === undefined) return bringOver(step, declaration, endpoint);
+  const deferral = deferralOf({ before, inputs, changed, interruption }, config, nowMs);
+  if (deferral !== undefined) {
+    await resource.row.say("warning", `deferred ${deferral.notice}`);
+    const state = await bringOver(step, { ...declaration, inputs: deferral.inputs }, endpoint);
+    const old = { ...state, ...fieldsOf(endpoint, inputs) };
+    return toStored(withDeferred(state, old, deferral), inputs);
+  }
+  const policy = policyOf(inputs, config);
+  if (isForbidden(policy, runningOf(endpoint)))
+    throw forbiddenTakeover(endpoint.id, refusalText(interruption, policy));
+  await resource.row.say("warning", interruption.text);
+  return bringOver(step, declaration, endpoint);
+}
+
+function forbiddenTakeover(endpointId: string, what: string): ComputeError {
+  return new ComputeError({
+    doing: `taking over compute ${endpointId}, which an earlier run created for this resource`,
+    what,
+    fix: "Or put the declaration of that run back: then it is taken over as it is",
+  });
 }
 
 async function bringOver(

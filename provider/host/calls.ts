@@ -5,10 +5,11 @@ import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/check"
 import { diffEndpoint, type DiffResult } from "../endpoint/diff";
 import { heldTwice } from "../endpoint/holders";
 import type { EndpointRef } from "../api/client";
+import type { ApiEndpoint } from "../api/schemas";
 import type { EndpointInputs } from "../endpoint/inputs";
 import type { Known } from "../endpoint/read";
 import type { Resource } from "../endpoint/resource";
-import type { EndpointState } from "../endpoint/state";
+import type { Declaration, EndpointState } from "../endpoint/state";
 import { forgetStored, noteTold } from "../writes/journal";
 import { toThrown } from "./serialization";
 import { configured, connected, journalOf, type Judgement, type Session } from "./session";
@@ -78,6 +79,7 @@ export async function checkDeclaration(
         lookLive: async (compute) => (await connected(session)).lookLive(compute),
         listLive: async (projectId) => (await connected(session)).listLive(projectId),
       },
+      left: (inputs) => leftFor(session, { inputs, resource }),
       now: () => session.clock.now(),
     },
   );
@@ -90,10 +92,21 @@ export async function checkDeclaration(
   // `diff` is not called for a compute about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
     await resource.row.say("warning", interruption.text);
+  // Nor does an update say what waits where there is no state yet.
+  if (before === undefined && deferral !== undefined)
+    await resource.row.say("warning", `deferred ${deferral.text}`);
   for (const warning of warnings ?? []) await resource.row.say("warning", warning);
   if (before !== undefined) session.judgements.set(id, judgement);
   const ofReplacement = before === undefined ? session.judgements.get(id) : undefined;
   return { inputs, failures, judgement, ofReplacement };
+}
+
+/** What an earlier run left of a create of this resource; the service is asked only where the journal has one. */
+async function leftFor(session: Session, declaration: Declaration): Promise<ApiEndpoint | undefined> {
+  const { journal, ownerOf } = journalOf(session);
+  const owner = ownerOf(declaration.resource.id);
+  const entry = owner === undefined ? undefined : await journal.find(owner);
+  return entry === undefined ? undefined : (await connected(session)).lookLeft(entry, declaration);
 }
 
 /**
