@@ -74,7 +74,7 @@ export function judgementOf(
       if (isHandedOver) return judged("handover", unaffected);
       return judged("delete", { effect: "replace", certain: true });
     case "create":
-      return sides.declared.adopt === undefined
+      return takenOver(sides) === undefined
         ? judged("create", unaffected)
         : // Unless the service was asked, nobody knows what it runs: the declared size may differ, or not.
           judged("adopt", verdictOfThis(step, sides) ?? { effect: "unstated", certain: false });
@@ -90,9 +90,15 @@ export function judgementOf(
 }
 
 /** The verdict, where the service was asked of this very compute: `check` knows no id, and may have found another. */
-function verdictOfThis({ before }: Step, { declared, hidden: { verdict } }: Sides): Verdict | undefined {
-  const id = before === undefined ? declared.adopt : before.id;
+function verdictOfThis({ before }: Step, { declared, hidden }: Sides): Verdict | undefined {
+  const { verdict } = hidden;
+  const id = before === undefined ? takenOver({ declared, hidden }) : before.id;
   return id !== undefined && verdict?.endpointId === id ? verdict : undefined;
+}
+
+/** The compute that a create takes over: the one to adopt, or one that an earlier run left behind. */
+export function takenOver({ declared, hidden }: Pick<Sides, "declared" | "hidden">): unknown {
+  return declared.adopt ?? hidden.verdict?.endpointId;
 }
 
 /** What the state says, where nobody asked. */

@@ -7,7 +7,7 @@ import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { groupBy, textOf } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { figuresOf, remarksOf, resizeOf } from "./clients";
-import { isChange, isReplacement, isRetained, judgementOf, type StepJudgement } from "./judgement";
+import { isChange, isReplacement, isRetained, judgementOf, takenOver, type StepJudgement } from "./judgement";
 import { labelsOf } from "./names";
 import {
   outcomes,
@@ -142,7 +142,7 @@ function computeReport(step: Step, { preview, labels, heirs, drifts }: Context):
     label: labels.get(urn) ?? parseUrn(urn).name,
     id: before?.id ?? null,
     ...placeOf(sides),
-    endpointId: textOf(before?.id) ?? textOf(sides.declared.adopt) ?? null,
+    endpointId: textOf(before?.id) ?? textOf(takenOver(sides)) ?? null,
     step: step.op,
     ...judgement,
     changes,

@@ -3,6 +3,7 @@
  */
 import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../errors";
+import type { Stored } from "./changes";
 import type { PlannedInputs } from "./plannedInputs";
 import { fieldsOf } from "./state";
 import { isUnknown, type Planned } from "./verdict";
@@ -13,6 +14,15 @@ export const adoptForReplacement =
 
 /** What must agree before a compute is taken over; its other settings are brought to the declared ones. */
 const identity = ["branchId", "type", "regionId"] as const;
+
+/**
+ * What a declaration is compared with before an existing compute becomes its own: what the service answers. Nobody
+ * knows which triggers there were, so none of them is pulled.
+ */
+export function asFound(endpoint: ApiEndpoint, inputs: PlannedInputs): Stored {
+  const live = fieldsOf(endpoint, inputs);
+  return { ...live, managed: Object.keys(live), restartTriggers: inputs.restartTriggers };
+}
 
 /** @param endpoint - the compute that the service shows under the id; undefined where it shows none. */
 export function adoptionProblem(

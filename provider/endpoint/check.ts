@@ -3,12 +3,13 @@
  * forbids is refused.
  */
 import type { ProviderConfig } from "../config";
-import { ComputeError, messageOf } from "../errors";
+import type { ApiEndpoint } from "../api/schemas";
 import { argumentNames } from "../fields";
-import { adoptForReplacement, adoptionProblem } from "./adopt";
+import { adoptForReplacement, adoptionProblem, asFound } from "./adopt";
 import { managedNames, type Stored } from "./changes";
+import { connectionFailures, unquoted } from "./checkFailures";
 import { heldTwice, type Holders } from "./holders";
-import { checkInputs, type CheckFailure, type EndpointInputs } from "./inputs";
+import { checkInputs, type CheckFailure, type ComputePlace, type EndpointInputs } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
 import { describeUnheld, unheldReplicas } from "./leftovers";
 import { asksLive, changeNow, nowOf, type LiveLook, type LiveLooks } from "./live";
@@ -31,6 +32,8 @@ export interface CheckServices {
   readonly config: ProviderConfig;
   readonly looks: LiveLooks;
   readonly holders: Holders;
+  /** The compute that an earlier run of this resource created and did not live to report, where that is certain. */
+  readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
   /** Wall time in milliseconds. */
   readonly now: () => number;
 }
@@ -96,7 +99,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
   const interruption = judged.change?.interruption;
   const planned = interruption === undefined ? undefined : (judged.planned ?? interruption);
-  const warnings = await unheldBeside(plan);
+  const warnings = [...takenOver(plan, judged), ...(await unheldBeside(plan, judged))];
   const result = { failures: [], verdict: verdictOf(plan, judged, deferral), warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
   return {
@@ -130,24 +133,6 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
   return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
 }
 
-/** The engine prints the value of the property that a failure names: a secret one is named in the reason alone. */
-function unquoted(failures: readonly CheckFailure[], secrets: readonly string[]): readonly CheckFailure[] {
-  return failures.map((failure) =>
-    secrets.includes(failure.property.split(".")[0] ?? "") ? { ...failure, property: "" } : failure,
-  );
-}
-
-/** A preview without a key would promise an update that cannot come. */
-function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
-  try {
-    config.connection();
-    return [];
-  } catch (error) {
-    if (error instanceof ComputeError) return [{ property: "", reason: messageOf(error) }];
-    throw error;
-  }
-}
-
 /** What a change does, and how that is known. */
 interface Judged {
   /** Absent for a new compute. */
@@ -161,7 +146,8 @@ interface Judged {
 
 function judge(plan: Plan): Promise<Judged> {
   if (plan.stored !== undefined) return judgeChange(plan, plan.stored);
-  return plan.forced === undefined ? judgeAdoption(plan) : judgeForced(plan, plan.forced);
+  if (plan.forced !== undefined) return judgeForced(plan, plan.forced);
+  return plan.inputs.adopt === undefined ? judgeLeft(plan) : judgeAdoption(plan);
 }
 
 async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judged> {
@@ -203,12 +189,42 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
   const endpoint = looked.kind === "found" ? looked.endpoint : undefined;
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
-  if (endpoint === undefined) return { ...guess, looked };
-  const live = fieldsOf(endpoint, inputs);
-  const before: Stored = { ...live, managed: Object.keys(live), restartTriggers };
-  const { interruption: planned } = changeOf(before, inputs, tellingOf(plan));
+  return endpoint === undefined ? { ...guess, looked } : judgeFound(plan, endpoint);
+}
+
+/** What an earlier run left behind is brought to the declaration as by an update. */
+async function judgeLeft(plan: Plan): Promise<Judged> {
+  const { inputs, isReplacement, services } = plan;
+  const { projectId, branchId, type } = inputs;
+  if (isReplacement || !asksService(plan)) return {};
+  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type)) return {};
+  const left = await services.left({ projectId, branchId, type });
+  return left === undefined ? {} : judgeFound(plan, left);
+}
+
+/** From what an existing compute runs to what is declared. */
+function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
+  const { inputs, services } = plan;
+  const before = asFound(endpoint, inputs);
   const now = nowOf(endpoint, services.now());
-  return { change: changeOf(before, inputs, { ...tellingOf(plan), now }), looked, planned };
+  return {
+    change: changeOf(before, inputs, { ...tellingOf(plan), now }),
+    looked: { kind: "found", endpoint },
+    planned: changeOf(before, inputs, tellingOf(plan)).interruption,
+  };
+}
+
+/** Whether the declaration creates a compute, unless an earlier run did so already. */
+function isLeft({ stored, forced, inputs }: Plan): boolean {
+  return stored === undefined && forced === undefined && inputs.adopt === undefined;
+}
+
+/** In the preview of a create that will make no compute. */
+function takenOver(plan: Plan, { looked }: Judged): readonly string[] {
+  if (!plan.isPreview || !isLeft(plan) || looked?.kind !== "found") return [];
+  return [
+    `An earlier run created compute ${looked.endpoint.id} for this resource: it will be taken over, not created again.`,
+  ];
 }
 
 /** How a notice tells of values. */
@@ -217,7 +233,7 @@ function tellingOf({ resource, services }: Plan): Telling {
 }
 
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */
-async function unheldBeside(plan: Plan): Promise<readonly string[]> {
+async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly string[]> {
   const { stored, inputs, isPreview, services, idsInState } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
@@ -229,7 +245,9 @@ async function unheldBeside(plan: Plan): Promise<readonly string[]> {
   const inState = idsInState?.();
   const unheld = unheldReplicas(endpoints, place, services.holders);
   return describeUnheld(
-    unheld.filter(({ id }) => inState?.has(id) !== true),
+    unheld.filter(
+      ({ id }) => inState?.has(id) !== true && !(looked?.kind === "found" && looked.endpoint.id === id),
+    ),
     place.nowMs,
   );
 }
@@ -244,14 +262,15 @@ interface Decided {
 }
 
 /** What the policy makes of an interruption. */
-function decided({ stored, inputs, services, madePublic = [] }: Plan, { change }: Judged): Decided {
+function decided(plan: Plan, { change }: Judged): Decided {
+  const { stored, inputs, services, madePublic = [] } = plan;
   if (change === undefined) return {};
   const { deferral, refusal } = decideOn(change, {
     config: services.config,
     nowMs: services.now(),
-    // Of an adoption nothing can wait: there is no state to keep. And the engine knows a secret by its place in the
-    // present declaration: an old value would stand there in clear.
-    cannotWait: stored === undefined ? argumentNames : madePublic,
+    // Of an adoption or a forced replacement nothing can wait: there is no state to keep. And the engine knows a secret by
+    // its place in the present declaration: an old value would stand there in clear.
+    cannotWait: stored === undefined && !isLeft(plan) ? argumentNames : madePublic,
   });
   if (refusal === undefined) return { deferral };
   // The engine quotes a named property with its value; one that is not declared has none.

@@ -101,7 +101,11 @@ async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): 
     // A refusal of the second POST may be the work of the first.
     isUncertain: (error, sends) => error.outcome === "unknown" || sends > 1,
     mayRepeat: (error) => mayBeSentAgain(inputs, error),
-    unknownOutcome: (error) => unknownOutcome(inputs, error),
+    unknownOutcome: async (error) => {
+      // The second POST may be refused for what somebody else made since the first.
+      const explained = await explainRefusal(step, inputs, error);
+      return explained === error ? unknownOutcome(inputs, error) : explained;
+    },
     refusal: async (error) => {
       await giveUp(step.services, attempt.entry());
       return explainRefusal(step, inputs, error);

@@ -18,6 +18,9 @@ export type ComputeType = (typeof computeTypes)[number];
 /** A declaration as it is sent, and as the engine stores it after an update. An absent member is unmanaged. */
 export type EndpointInputs = Readonly<z.output<ReturnType<typeof buildSchema>>>;
 
+/** Where a declaration has its compute. */
+export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type">;
+
 /** Longest waits for the service, in seconds. */
 export type Timeouts = NonNullable<EndpointInputs["timeouts"]>;
 

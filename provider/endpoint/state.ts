@@ -240,3 +240,13 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
   const members = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(members) as Members;
 }
+
+/** A state after a change that left these arguments as they were. */
+export function withDeferred(
+  after: EndpointState,
+  before: EndpointState,
+  names: readonly ArgumentName[],
+): EndpointState {
+  const kept = Object.fromEntries(names.map((name) => [name, before[name]]));
+  return { ...after, ...kept, managed: [...new Set([...before.managed, ...after.managed])] };
+}

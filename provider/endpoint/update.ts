@@ -15,7 +15,7 @@ import { changeOf, decideOn, mayInterrupt, type Change, type Deferral } from "./
 import type { Resource } from "./resource";
 import { owesRestart, restart, restartsAnyway } from "./restart";
 import { settle, waitFor } from "./settle";
-import { isPatched, toStored, type Declaration, type EndpointState } from "./state";
+import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "./state";
 import { runStep, type Services } from "./step";
 
 export async function updateEndpoint(
@@ -35,7 +35,7 @@ export async function updateEndpoint(
     await row.say("warning", `deferred ${late.notice}`);
     const rest = { ...declaration, inputs: late.rest.inputs, triggers: triggerHashes(state) };
     const after = await bringAbout(services, state, { change: late.rest, declaration: rest });
-    return toStored(withDeferred(after, state, late), inputs);
+    return toStored(withDeferred(after, state, late.names), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
     throw new PartialFailure(toStored(error.state, inputs), error.cause);
@@ -102,12 +102,6 @@ async function lateDeferral(
   if (live === undefined) return deferral;
   const { interruption } = changeNow(change, live, { secrets, sizeTable: config.sizeTable, nowMs });
   return interruption === undefined ? undefined : deferral;
-}
-
-/** A state after an update that left something as it was. */
-function withDeferred(after: EndpointState, before: EndpointState, { names }: Deferral): EndpointState {
-  const kept = Object.fromEntries(names.map((name) => [name, before[name]]));
-  return { ...after, ...kept, managed: [...new Set([...before.managed, ...after.managed])] };
 }
 
 async function bringAbout(

@@ -5,7 +5,8 @@ import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/check"
 import { diffEndpoint, type DiffResult } from "../endpoint/diff";
 import { heldTwice } from "../endpoint/holders";
 import type { EndpointRef } from "../api/client";
-import type { EndpointInputs } from "../endpoint/inputs";
+import type { ApiEndpoint } from "../api/schemas";
+import type { ComputePlace, EndpointInputs } from "../endpoint/inputs";
 import { knownInputs, plannedInputs } from "../endpoint/plannedInputs";
 import type { Known } from "../endpoint/read";
 import type { Resource } from "../endpoint/resource";
@@ -79,6 +80,7 @@ export async function checkDeclaration(
         lookLive: async (compute) => (await connected(session)).lookLive(compute),
         listLive: async (projectId) => (await connected(session)).listLive(projectId),
       },
+      left: (place) => leftFor(session, { place, resource }),
       now: () => session.clock.now(),
     },
   );
@@ -91,10 +93,24 @@ export async function checkDeclaration(
   // `diff` is not called for a compute about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
     await resource.row.say("warning", interruption.text);
+  // Nor does an update say what waits where there is no state yet.
+  if (before === undefined && deferral !== undefined)
+    await resource.row.say("warning", `deferred ${deferral.text}`);
   for (const warning of warnings ?? []) await resource.row.say("warning", warning);
   if (before !== undefined) session.judgements.set(id, judgement);
   const ofReplacement = before === undefined ? session.judgements.get(id) : undefined;
   return { inputs, failures, judgement, ofReplacement };
+}
+
+/** What an earlier run left of a create of this resource; the service is asked only where the journal has one. */
+async function leftFor(
+  session: Session,
+  of: { readonly place: ComputePlace; readonly resource: Resource },
+): Promise<ApiEndpoint | undefined> {
+  const { journal, ownerOf } = journalOf(session);
+  const owner = ownerOf(of.resource.id);
+  const entry = owner === undefined ? undefined : await journal.find(owner);
+  return entry === undefined ? undefined : (await connected(session)).lookLeft(entry, of);
 }
 
 /**

@@ -3,7 +3,7 @@
  * killed, and the interface has no idempotency key. An entry outlives its create until the state is known to
  * hold the id.
  *
- * A file per owner, written atomically and flushed; ids and times only, a secret id as a hash. Losing it is
+ * A file per owner, written atomically and flushed; ids, times and what was sent, secrets as hashes. Losing it is
  * survivable: a second primary is refused by name instead of reconciled.
  */
 import { createHash } from "node:crypto";

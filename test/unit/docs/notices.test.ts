@@ -47,6 +47,7 @@ function checkResize(
         listLive: () => Promise.resolve(undefined),
       },
       holders: trackHolders(),
+      left: () => Promise.resolve(undefined),
       now: () => nowMs,
     },
   );

@@ -212,6 +212,24 @@ describe("a note of a takeover", () => {
     await expect(notes.byAnother(ref, ["urn:old"])).resolves.toBeUndefined();
   });
 
+  it("knows a resource by any of its names, as after a rename that no diff has seen", async () => {
+    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
+    await notes.note(ref, "urn:heir");
+    await expect(notes.byAnother(ref, ["urn:renamed", "urn:heir"])).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, ["urn:renamed", "urn:old"])).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother(ref, [undefined])).resolves.toMatch(/\.takeover$/);
+  });
+
+  it("stops who gave the compute up alone, where that is known", async () => {
+    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
+    await notes.note(ref, "urn:heir", ["urn:old"]);
+    await expect(notes.byAnother(ref, ["urn:old"])).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother(ref, ["urn:renamed", "urn:old"])).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother(ref, ["urn:heir-of-another-name"])).resolves.toBeUndefined();
+    await notes.addName(ref, { known: "urn:heir", also: "urn:renamed" });
+    await expect(notes.byAnother(ref, ["urn:old"])).resolves.toMatch(/\.takeover$/);
+  });
+
   it("is of no use where it cannot be read", async () => {
     const notes = noteTakeovers(folder, "http://127.0.0.1:9");
     await notes.note(ref, "urn:heir");
