@@ -50,7 +50,6 @@ export interface KnownParts {
  *
  * @throws where a part is empty, and where a pooled string is asked for and no rule is configured: when the program
  * runs, before anything is changed.
- * @see interface 2.1
  */
 export function connectionString(args: ConnectionStringArgs): pulumi.Output<string> {
   // Told at once: a part that only the update knows would put it off until then.

@@ -35,7 +35,7 @@ export interface ListEndpointsArgs {
 
 /** Which operation `getOperation` reads. */
 export interface GetOperationArgs {
-  /** The project that the operation is of. */
+  /** The project of the operation. */
   readonly projectId: string;
   /** Id of the operation, as `listOperations` and error messages have it. */
   readonly operationId: string;
@@ -43,9 +43,9 @@ export interface GetOperationArgs {
 
 /** Whose operations `listOperations` reads, and how. */
 export interface ListOperationsArgs {
-  /** The project that the operations are of. */
+  /** The project of the operations. */
   readonly projectId: string;
-  /** Operations asked for with each request; the service's own number where not given (interface 4.6). */
+  /** Operations to ask for in each request. Default: the service's number. */
   readonly pageSize?: number;
 }
 
@@ -57,8 +57,7 @@ export interface ListOperationsArgs {
  * const { currentState, lastActive } = await getEndpoint({ projectId, endpointId: "ep-warm-night-ugsg797l" });
  * ```
  *
- * @throws where the project has no such compute, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if the project has no such compute, or the service cannot be reached.
  */
 export async function getEndpoint(args: GetEndpointArgs): Promise<EndpointFacts> {
   return asked((client) => client.getEndpoint(args));
@@ -80,15 +79,14 @@ export function getEndpointOutput(args: Inputs<GetEndpointArgs>): pulumi.Output<
 }
 
 /**
- * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
+ * The primary of a branch as it is now: its only `read_write` compute, whoever created it.
  *
  * @example
  * ```ts
  * const { host } = await getPrimary({ projectId, branchId: "br-odd-river-g7oyvpbt" });
  * ```
  *
- * @throws where the branch has no primary, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if the branch has no primary, or the service cannot be reached.
  */
 export async function getPrimary(args: GetPrimaryArgs): Promise<EndpointFacts> {
   return asked((client) => client.getPrimary(args));
@@ -116,8 +114,7 @@ export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<En
  * const replicas = (await listEndpoints({ projectId, branchId })).filter(({ type }) => type === "read_only");
  * ```
  *
- * @throws where there is no such project, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if there is no such project, or the service cannot be reached.
  */
 export async function listEndpoints(args: ListEndpointsArgs): Promise<readonly EndpointFacts[]> {
   return asked((client) => client.listEndpoints(args));
@@ -148,8 +145,7 @@ export function listEndpointsOutput(
  * const { status, failuresCount } = await getOperation({ projectId, operationId });
  * ```
  *
- * @throws where the project has no such operation, or the service cannot be asked.
- * @see interface 4.7
+ * @throws if the project has no such operation, or the service cannot be reached.
  */
 export async function getOperation(args: GetOperationArgs): Promise<OperationFacts> {
   return asked((client) => client.getOperation(args));
@@ -177,9 +173,7 @@ export function getOperationOutput(args: Inputs<GetOperationArgs>): pulumi.Outpu
  * for await (const operation of listOperations({ projectId })) console.log(operation.action);
  * ```
  *
- * @throws where there is no such project, the service cannot be asked, or a page's cursor repeats: the list would never
- * end.
- * @see interface 4.6
+ * @throws if there is no such project, the service cannot be reached, or a page's cursor repeats.
  */
 export async function* listOperations(
   args: ListOperationsArgs,

@@ -21,11 +21,11 @@ export const pluginVersion = packageVersion();
  */
 export class Endpoint extends EndpointResource {
   /**
-   * Reads a compute that is not this stack's: it is never changed or deleted from here.
+   * Reads a compute that this stack does not manage. It is never changed or deleted from here.
    *
    * @param name - the resource's name, unique among the computes of the stack.
    * @param id - `ep-…`; unknown while another resource still has to be created.
-   * @param lookup - the project: the interface has no endpoint id that is unique without it.
+   * @param lookup - the project: an endpoint id is unique only within its project.
    * @param opts - Pulumi's options of a resource.
    *
    * @example
@@ -45,10 +45,10 @@ export class Endpoint extends EndpointResource {
   }
 
   /**
-   * Declares a compute. A wrong argument fails the preview, with what it must be.
+   * Declares a compute. A wrong argument fails the preview, which says what is allowed.
    *
    * @param name - the resource's name, unique among the computes of the stack.
-   * @param args - what the program says of the compute; `projectId` and `branchId` at least.
+   * @param args - the arguments of the compute, at least `projectId` and `branchId`.
    * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
@@ -60,7 +60,7 @@ export class Endpoint extends EndpointResource {
 }
 
 /**
- * The service that computes are of, where a stack has several: `new Endpoint(name, args, { provider })`.
+ * An account or service, for stacks that use several: `new Endpoint(name, args, { provider })`.
  *
  * @example
  * ```ts

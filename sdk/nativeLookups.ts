@@ -23,8 +23,7 @@ import { all, whenKnown, type Inputs } from "./whenKnown";
  * const { currentState, lastActive } = await getEndpoint({ projectId, endpointId: "ep-warm-night-ugsg797l" });
  * ```
  *
- * @throws where the project has no such compute, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if the project has no such compute, or the service cannot be reached.
  */
 export function getEndpoint(args: GetEndpointArgs, opts?: pulumi.InvokeOptions): Promise<EndpointFacts> {
   return call("getEndpoint", args, opts);
@@ -49,15 +48,14 @@ export function getEndpointOutput(
 }
 
 /**
- * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
+ * The primary of a branch as it is now: its only `read_write` compute, whoever created it.
  *
  * @example
  * ```ts
  * const { host } = await getPrimary({ projectId, branchId: "br-odd-river-g7oyvpbt" });
  * ```
  *
- * @throws where the branch has no primary, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if the branch has no primary, or the service cannot be reached.
  */
 export function getPrimary(args: GetPrimaryArgs, opts?: pulumi.InvokeOptions): Promise<EndpointFacts> {
   return call("getPrimary", args, opts);
@@ -88,8 +86,7 @@ export function getPrimaryOutput(
  * const replicas = (await listEndpoints({ projectId, branchId })).filter(({ type }) => type === "read_only");
  * ```
  *
- * @throws where there is no such project, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if there is no such project, or the service cannot be reached.
  */
 export async function listEndpoints(
   args: ListEndpointsArgs,
@@ -124,8 +121,7 @@ export function listEndpointsOutput(
  * const { status, failuresCount } = await getOperation({ projectId, operationId });
  * ```
  *
- * @throws where the project has no such operation, or the service cannot be asked.
- * @see interface 4.7
+ * @throws if the project has no such operation, or the service cannot be reached.
  */
 export function getOperation(args: GetOperationArgs, opts?: pulumi.InvokeOptions): Promise<OperationFacts> {
   return call("getOperation", args, opts);
@@ -156,9 +152,7 @@ export function getOperationOutput(
  * for await (const operation of listOperations({ projectId })) console.log(operation.action);
  * ```
  *
- * @throws where there is no such project, the service cannot be asked, or a page's cursor repeats: the list would never
- * end.
- * @see interface 4.6
+ * @throws if there is no such project, the service cannot be reached, or a page's cursor repeats.
  */
 export function listOperations(
   args: ListOperationsArgs,
