@@ -99,12 +99,11 @@ function indented(output: string): string {
 }
 
 function remedyFor({ origin, binFolder }: Engine): string {
-  if (origin !== "path")
-    return `remove ${path.dirname(binFolder)}, and run npm start, which gets the engine again`;
-  return (
-    "install Pulumi again, or set COMPUTE_ENGINE_IGNORE_PATH=true, with which npm start gets an engine of its own; " +
-    "with `npm ci` the packages are those of package-lock.json again"
-  );
+  const packages =
+    "the engine's message says why. `npm ci` brings the packages of package-lock.json back; for another engine, ";
+  return origin === "path"
+    ? `${packages}install Pulumi again, or set COMPUTE_ENGINE_IGNORE_PATH=true`
+    : `${packages}remove ${path.dirname(binFolder)}. Then run npm start`;
 }
 
 function cacheState(settings: EngineSettings): string {
