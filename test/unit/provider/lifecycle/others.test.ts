@@ -1,4 +1,4 @@
-import { closeBenches, cutOff, failureOf, openBench, size, type Bench } from "./bench";
+import { closeBenches, failureOf, openBench, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -84,20 +84,4 @@ describe("a replica that was made though the service said 503", () => {
     const { id } = await bench.process().create(declared(bench, "read_only"));
     expect(bench.computes()).toEqual([id]);
   });
-});
-
-describe("our own compute", () => {
-  it.each([-2_500, 2_500])(
-    "is found where the service stamps it by a clock that is %d ms off the one of its answers",
-    async (offMs) => {
-      const bench = await openBench();
-      const own = await cutOff(bench, declared(bench, "read_only"));
-      // The answers of the next run say nothing of it: what counts is the time in the journal.
-      const { endpoint } = bench.emulator.endpoint(own);
-      Object.assign(endpoint, {
-        created_at: new Date(Date.parse(endpoint.created_at!) + offMs).toISOString(),
-      });
-      await expect(bench.process().create(declared(bench, "read_only"))).resolves.toMatchObject({ id: own });
-    },
-  );
 });
