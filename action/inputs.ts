@@ -4,7 +4,7 @@
 import { failureKinds, type FailureKind } from "../preview/judge/failureKinds";
 
 /** When the comment is written. */
-export const commentModes = ["changes", "always", "never"] as const;
+const commentModes = ["changes", "always", "never"] as const;
 
 /** A label, or an environment, and what its setting or its approval allows. */
 export interface Grant {

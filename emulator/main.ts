@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+/**
+ * The emulator as a process of its own: one ready line on stdout, everything else on stderr.
+ */
 import { parseArgs } from "node:util";
 import {
   startEmulator,
@@ -8,8 +11,6 @@ import {
   type LoggedRequest,
   type Switches,
 } from "./index";
-
-/** The emulator as a process of its own: one ready line on stdout, everything else on stderr. */
 
 const options = {
   port: { type: "string", default: "8787" },

@@ -19,7 +19,10 @@ export interface Problem {
 }
 
 /** Why a text cannot be read, and what to do. */
-export type Unreadable = Pick<Problem, "what" | "fix">;
+export interface Unreadable extends Pick<Problem, "what" | "fix"> {
+  /** A text that can be read: who knows where the text stands says how to set it there. */
+  readonly example?: string | undefined;
+}
 
 /** A failure whose message is written for the person at the terminal. */
 export class ComputeError extends Error {

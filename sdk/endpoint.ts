@@ -3,6 +3,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { fields, outputNames, type ArgumentName, type AttributeName } from "../provider/fields";
+import { refuseUnknownSettings } from "./configured";
 import { skipPromiseTraces } from "./promiseTraces";
 import { remoteProvider } from "./remote";
 
@@ -274,6 +275,7 @@ export class Endpoint extends EndpointResource {
    * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
+    refuseUnknownSettings();
     const hidden = {
       // Text, not a closure: see remote.ts.
       __provider: remoteProvider,

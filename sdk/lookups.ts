@@ -1,11 +1,13 @@
 /**
- * Live facts, asked of the service when the program runs: plain async functions, and `…Output` forms that
- * take Inputs. The provider's client is loaded with the first call, so that other programs pay nothing.
+ * Live facts that the program itself asks the service for: plain async functions, and `…Output` forms that take Inputs.
+ * The provider's client is loaded with the first call, so that other programs pay nothing.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
+import { refuseUnknownSettings, stackConfig } from "./configured";
 import { explained } from "./explained";
+import { all, whenKnown, type Inputs } from "./whenKnown";
 
 /** Which compute `getEndpoint` reads. */
 export interface GetEndpointArgs {
@@ -74,7 +76,7 @@ export async function getEndpoint(args: GetEndpointArgs): Promise<EndpointFacts>
  * @throws as `getEndpoint`, when the arguments are known.
  */
 export function getEndpointOutput(args: Inputs<GetEndpointArgs>): pulumi.Output<EndpointFacts> {
-  return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs));
+  return whenKnown(args, getEndpoint);
 }
 
 /**
@@ -103,7 +105,7 @@ export async function getPrimary(args: GetPrimaryArgs): Promise<EndpointFacts> {
  * @throws as `getPrimary`, when the arguments are known.
  */
 export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<EndpointFacts> {
-  return pulumi.output(args).apply((known) => getPrimary(known as GetPrimaryArgs));
+  return whenKnown(args, getPrimary);
 }
 
 /**
@@ -135,7 +137,7 @@ export async function listEndpoints(args: ListEndpointsArgs): Promise<readonly E
 export function listEndpointsOutput(
   args: Inputs<ListEndpointsArgs>,
 ): pulumi.Output<readonly EndpointFacts[]> {
-  return pulumi.output(args).apply((known) => listEndpoints(known as ListEndpointsArgs));
+  return whenKnown(args, listEndpoints);
 }
 
 /**
@@ -164,7 +166,7 @@ export async function getOperation(args: GetOperationArgs): Promise<OperationFac
  * @throws as `getOperation`, when the arguments are known.
  */
 export function getOperationOutput(args: Inputs<GetOperationArgs>): pulumi.Output<OperationFacts> {
-  return pulumi.output(args).apply((known) => getOperation(known as GetOperationArgs));
+  return whenKnown(args, getOperation);
 }
 
 /**
@@ -205,15 +207,8 @@ export async function* listOperations(
 export function listOperationsOutput(
   args: Inputs<ListOperationsArgs>,
 ): pulumi.Output<readonly OperationFacts[]> {
-  return pulumi.output(args).apply(async (known) => {
-    const all: OperationFacts[] = [];
-    for await (const operation of listOperations(known)) all.push(operation);
-    return all;
-  });
+  return whenKnown(args, (known: ListOperationsArgs) => all(listOperations(known)));
 }
-
-/** The same arguments, each of which may be an output of another resource. */
-export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
 /**
  * A failure a program does not catch is printed as its sentence, without a stack of ours.
@@ -235,11 +230,11 @@ function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
 
 let connected: Promise<Lookups> | undefined;
 
-/** The client, with the stack's configuration; made once, so that a wrong configuration can be mended and tried again. */
+/** The client, with the stack's configuration; made once, so that a wrong configuration can be fixed and tried again. */
 function lookups(): Promise<Lookups> {
   connected ??= import("../provider/lookups.js").then(({ connectLookups }) => {
-    const config = new pulumi.Config("compute");
-    return connectLookups((key) => config.get(key.replace(/^compute:/, "")));
+    refuseUnknownSettings();
+    return connectLookups(stackConfig);
   });
   connected.catch(() => {
     connected = undefined;

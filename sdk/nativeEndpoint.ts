@@ -73,7 +73,8 @@ export class Provider extends pulumi.ProviderResource {
    * Declares an account to manage computes with.
    *
    * @param name - the resource's name, unique among the providers of the stack.
-   * @param args - what is left out comes from the environment, then from the stack's configuration.
+   * @param args - what is left out comes from the environment; the stack's configuration is that of computes without
+   * such a provider.
    * @param opts - Pulumi's options of a resource.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
@@ -84,13 +85,13 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** The settings of docs/reference.md, without `compute:`. The environment wins over them. */
+/** The settings of docs/reference.md, without `compute:`. Each counts before the environment. */
 export interface ProviderArgs {
   /** The service's API key. Stored encrypted in the state. */
   apiKey?: pulumi.Input<string>;
   /** The service's address without `/api/v2`; https, or http on this machine. */
   baseUrl?: pulumi.Input<string>;
-  /** `onInterruption` of resources that say nothing of it. */
+  /** `onInterruption` of resources that say nothing of it; of two places that set it, the stricter one counts. */
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
   /** When what `onInterruption: "defer"` holds back is applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
   interruptionWindow?: pulumi.Input<string>;

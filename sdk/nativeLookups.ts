@@ -1,5 +1,5 @@
 /**
- * Live facts, asked of the service by the plugin: with the option `provider`, of the account that it is for.
+ * Live facts that the plugin asks the service for; with the option `provider`, in the account of that provider.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
@@ -8,12 +8,12 @@ import type {
   GetEndpointArgs,
   GetOperationArgs,
   GetPrimaryArgs,
-  Inputs,
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";
 import { explained } from "./explained";
 import { pluginVersion } from "./nativeEndpoint";
+import { all, whenKnown, type Inputs } from "./whenKnown";
 
 /**
  * One compute as it is now, its state and last activity included.
@@ -45,7 +45,7 @@ export function getEndpointOutput(
   args: Inputs<GetEndpointArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<EndpointFacts> {
-  return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs, opts));
+  return whenKnown(args, (known: GetEndpointArgs) => getEndpoint(known, opts));
 }
 
 /**
@@ -77,7 +77,7 @@ export function getPrimaryOutput(
   args: Inputs<GetPrimaryArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<EndpointFacts> {
-  return pulumi.output(args).apply((known) => getPrimary(known as GetPrimaryArgs, opts));
+  return whenKnown(args, (known: GetPrimaryArgs) => getPrimary(known, opts));
 }
 
 /**
@@ -113,7 +113,7 @@ export function listEndpointsOutput(
   args: Inputs<ListEndpointsArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<readonly EndpointFacts[]> {
-  return pulumi.output(args).apply((known) => listEndpoints(known as ListEndpointsArgs, opts));
+  return whenKnown(args, (known: ListEndpointsArgs) => listEndpoints(known, opts));
 }
 
 /**
@@ -145,7 +145,7 @@ export function getOperationOutput(
   args: Inputs<GetOperationArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<OperationFacts> {
-  return pulumi.output(args).apply((known) => getOperation(known as GetOperationArgs, opts));
+  return whenKnown(args, (known: GetOperationArgs) => getOperation(known, opts));
 }
 
 /**
@@ -186,11 +186,7 @@ export function listOperationsOutput(
   args: Inputs<ListOperationsArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<readonly OperationFacts[]> {
-  return pulumi.output(args).apply(async (known) => {
-    const all: OperationFacts[] = [];
-    for await (const operation of listOperations(known, opts)) all.push(operation);
-    return all;
-  });
+  return whenKnown(args, (known: ListOperationsArgs) => all(listOperations(known, opts)));
 }
 
 function call<T>(name: string, args: object, opts: pulumi.InvokeOptions | undefined): Promise<T> {

@@ -1,3 +1,6 @@
+/**
+ * Holds each operation `running` until the host has done its work on the real compute.
+ */
 import { pendingStateOf, release, successes } from "../model/operations";
 import type { EndpointRecord, OperationRecord, Project } from "../model/records";
 import type { Store } from "../model/store";

@@ -1,3 +1,6 @@
+/**
+ * Adds operations to a project's queues, and ends them when their time has come.
+ */
 import type { EndpointRecord, EndpointState, OperationRecord, Project } from "./records";
 import type { Timeline } from "./timelines";
 

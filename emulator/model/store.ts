@@ -1,3 +1,6 @@
+/**
+ * Holds all records, and lets operations take effect as time passes.
+ */
 import type { Switches } from "../switches";
 import type { Clock } from "./clock";
 import { InterruptionCounters } from "./counters";

@@ -1,3 +1,6 @@
+/**
+ * The changes that requests make to endpoints: create, update, start, suspend, restart and delete.
+ */
 import { causesOf, type EndpointChanges } from "./attributes";
 import { anyOf, type Cause } from "./counters";
 import { badRequest, ServiceError } from "./errors";

@@ -1,3 +1,6 @@
+/**
+ * Replaces a file by another in one step, on Windows too.
+ */
 import { rename } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 

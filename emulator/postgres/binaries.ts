@@ -1,3 +1,6 @@
+/**
+ * Finds the binaries of Postgres on this machine.
+ */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { reaches, run, type Account } from "./account";
@@ -15,10 +18,10 @@ export interface Binaries {
 }
 
 /** The oldest that is used: `pg_backup_start` has its name since then. */
-export const oldestMajor = 15;
+const oldestMajor = 15;
 
 /** `off`, `embedded` (leaves the machine's own alone), or the folder of a `postgres`. */
-export const postgresVariable = "COMPUTE_POSTGRES";
+const postgresVariable = "COMPUTE_POSTGRES";
 
 /** Folders that hold one folder per version, and where their programs are in it. Debian leaves its own off PATH. */
 const usualPlaces: readonly (readonly [parent: string, inside: string])[] = [

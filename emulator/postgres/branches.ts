@@ -1,3 +1,6 @@
+/**
+ * The data folders of branches: made by `initdb`, or copied from the parent branch.
+ */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { HostedBranch } from "../computes/host";

@@ -1,3 +1,6 @@
+/**
+ * Starts and stops one Postgres server.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";

@@ -1,3 +1,6 @@
+/**
+ * One client's connection through the proxy to its server.
+ */
 import net from "node:net";
 import { errorFields, fatal, Frames, startupMessage } from "./protocol";
 

@@ -120,7 +120,10 @@ function effectOfUpdate(step: Step, sides: Sides): Effected {
   return isLeftOver ? { ...surer, certain: false } : surer;
 }
 
-/** What `check` of an older version must have said, for there is a notice: it compared with the old declaration. */
+/**
+ * What `check` must have said, if there is a notice without a verdict: it compared with the old declaration. With
+ * `compute:updatePlans` the dynamic provider writes the notice alone.
+ */
 function guessedCheck({ before }: Step, { declared, hidden }: Sides): Effected | undefined {
   if (hidden.interruption === undefined) return undefined;
   const { args } = readInputs(before?.inputs ?? {});

@@ -10,7 +10,7 @@ import type { JournalEntry } from "../writes/journal";
 import type { Holders } from "./holders";
 import type { EndpointInputs } from "./inputs";
 import type { EndpointsById } from "./lists";
-import { mayBeWorkOf } from "./recover";
+import { workOf } from "./attempt";
 import type { Resource } from "./resource";
 import { computeTypeOf } from "./state";
 import { callOptions, type Services, type Step } from "./step";
@@ -92,11 +92,10 @@ export async function nameLeftBehind(
   resource: Resource,
   named: Set<string>,
 ): Promise<void> {
-  const stack = services.ownerOf(resource.stackId);
-  if (stack === undefined) return;
+  const stacks = [resource.stackId, resource.formerStackId].map(services.ownerOf);
   const entries = (await services.journal.others()).filter(
     // What the engine was told of is in the state, and may be deleted next.
-    (entry) => entry.stack === stack && entry.told === undefined,
+    (entry) => entry.stack !== undefined && stacks.includes(entry.stack) && entry.told === undefined,
   );
   for (const entry of entries) {
     const now = await services.lists.recent(entry.projectId).catch(() => undefined);
@@ -117,5 +116,5 @@ export async function nameLeftBehind(
 
 function madeBy(entry: JournalEntry, now: EndpointsById): readonly string[] {
   if (entry.endpointId !== undefined) return now.has(entry.endpointId) ? [entry.endpointId] : [];
-  return [...now.values()].filter((endpoint) => mayBeWorkOf(entry, endpoint)).map(({ id }) => id);
+  return [...now.values()].filter((endpoint) => workOf(entry, endpoint) !== "no").map(({ id }) => id);
 }

@@ -2,12 +2,12 @@
  * The PATCH of a change: one without an answer is looked for before it is sent again.
  */
 import type { ApiEndpoint } from "../api/schemas";
-import { ComputeError, isKind, isNotFound, RequestError } from "../errors";
+import { ComputeError, isKind, RequestError } from "../errors";
 import type { ArgumentName } from "../fields";
-import { updateShowsAfterMs } from "../timing";
+import { changeShowsAfterMs, updateShowsAfterMs } from "../timing";
 import { sendOnce } from "../writes/sendOnce";
-import { findNow, hasPrimary, primaryOn } from "./find";
-import { goneError, isGone } from "./gone";
+import { absenceError, findListed, findNow, hasPrimary, primaryOn } from "./find";
+import { absence } from "./gone";
 import { PartialFailure } from "./partialFailure";
 import type { WriteOutcome } from "./settle";
 import {
@@ -34,7 +34,7 @@ export async function patch(
 ): Promise<WriteOutcome> {
   const { api } = step.services;
   const { inputs } = declaration;
-  const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : {};
+  const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : undefined;
   const body = toUpdateBody(inputs, changed, undeclared);
   // Fields that the service does not answer count as they were before.
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
@@ -60,7 +60,8 @@ export async function patch(
     },
     unknownOutcome: (error) => new PartialFailure(seen === undefined ? state : toState(seen, before), error),
     refusal: async (error) => {
-      if (isNotFound(error) && (await isGone(step, target))) return goneError(target);
+      const absent = await absence(step, target, { error, state });
+      if (absent !== undefined) return absent;
       return explainMove(step, target, {
         branchId: changed.includes("branchId") ? inputs.branchId : undefined,
         error,
@@ -70,17 +71,23 @@ export async function patch(
 }
 
 /**
- * The settings that nobody declared. A service may replace the map as a whole, so without them nothing is sent.
+ * The settings that nobody declared. A service may replace them as a whole, so nothing is sent before they were seen.
  *
- * @throws RequestError where the service does not show them.
+ * @throws ComputeError where no list shows the compute.
  */
 async function liveSettings(
   step: Step,
-  { ref }: Target,
+  target: Target,
   state: EndpointState,
-): Promise<Record<string, unknown>> {
-  const endpoint = await findNow(step.services, ref, callOptions(step));
-  return endpoint === undefined ? {} : undeclaredSettings(endpoint, state);
+): Promise<ReturnType<typeof undeclaredSettings>> {
+  for (const waitMs of [0, ...changeShowsAfterMs]) {
+    await step.deadline.wait(waitMs);
+    const seen = await findNow(step.services, target.ref, callOptions(step));
+    if (seen !== undefined) return undeclaredSettings(seen, state);
+  }
+  const listed = await findListed(step.services, state, { doing: target.doing, call: callOptions(step) });
+  if (listed.kind === "found") return undeclaredSettings(listed.endpoint, state);
+  throw absenceError(target, listed);
 }
 
 /** A refused move may mean that the branch has its primary (interface 3.1): then the message names it. */

@@ -3,10 +3,11 @@
  * window, or is refused. Pure. `check`, `diff`, `update` and the report all compare with `changeOf`; the policy and the
  * window are asked in `decideOn` alone.
  */
-import type { InterruptionPolicy, ProviderConfig } from "../config";
+import type { ProviderConfig } from "../config";
 import type { Problem } from "../errors";
 import { effectOf, type ArgumentName } from "../fields";
-import { isOpen, momentText, nextOpening, windowSetting } from "../interruptionWindow";
+import { isOpen, momentText, nextOpening } from "../interruptionWindow";
+import type { InterruptionPolicy, settings } from "../settings/table";
 import { changedArguments, type Declared, type Stored } from "./changes";
 import {
   interruptingArguments,
@@ -129,10 +130,13 @@ interface Until {
   readonly until?: string;
 }
 
+/** The setting's key. Not from its table, which comes with what reads every setting. */
+const windowKey: (typeof settings)["interruptionWindow"]["key"] = "compute:interruptionWindow";
+
 /** Until when no window is open. */
 function untilOf({ interruptionWindow: window }: Situation["config"], nowMs: number): Until {
   const opensMs = window && nextOpening(window, nowMs);
-  if (window === undefined || opensMs === undefined) return { text: `until ${windowSetting.key} is set` };
+  if (window === undefined || opensMs === undefined) return { text: `until ${windowKey} is set` };
   return { text: `until ${momentText(window, opensMs)}`, until: new Date(opensMs).toISOString() };
 }
 
@@ -171,13 +175,14 @@ function refusalOf(
       what: text,
       fix:
         `This is forbidden here (onInterruption is "${policy}"): to allow it, ${warns}, ` +
-        "or run `pulumi config set compute:onInterruption warn` where the stack says so",
+        "or run `pulumi config set compute:onInterruption warn` where the stack says so, " +
+        "and unset COMPUTE_ON_INTERRUPTION where the environment does",
     };
   return {
     what: text,
     fix:
       'This cannot be left for a window (onInterruption is "defer"): of a move, a replacement or an adoption, other ' +
       "resources of the run may need the outcome, and a secret cannot stay where none is declared any more. Run " +
-      `\`pulumi up\` within compute:interruptionWindow, which is closed ${closed}, or ${warns}`,
+      `\`pulumi up\` within ${windowKey}, which is closed ${closed}, or ${warns}`,
   };
 }

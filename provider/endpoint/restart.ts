@@ -2,13 +2,13 @@
  * The restart that changed triggers ask for: sent once, and only where the compute runs and nothing else restarts it.
  */
 import type { ApiOperation } from "../api/schemas";
-import { ComputeError, isKind, isNotFound, type RequestError } from "../errors";
+import { ComputeError, isKind, type RequestError } from "../errors";
 import { effectOf, isOwn } from "../fields";
 import { restartShowsAfterMs } from "../timing";
 import { sendOnce, type Look } from "../writes/sendOnce";
 import { pulledTriggers } from "./changes";
 import { findNow } from "./find";
-import { goneError, isGone } from "./gone";
+import { absence } from "./gone";
 import type { EndpointInputs } from "./inputs";
 import { runningOf } from "./live";
 import { PartialFailure } from "./partialFailure";
@@ -103,7 +103,8 @@ async function restartOnce(step: Step, target: Target, { state, owed }: Restart)
       refusal: (error) => Promise.resolve(error),
     });
   } catch (error) {
-    if (isNotFound(error) && (await isGone(step, target))) throw goneError(target);
+    const absent = await absence(step, target, { error, state });
+    if (absent !== undefined) throw absent;
     // It fell asleep between the look and the restart.
     if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step, target)))
       return { endpoint: undefined, operations: [] };

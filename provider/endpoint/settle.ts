@@ -9,7 +9,7 @@ import { verdictOf } from "../operations/status";
 import { waitForOperations } from "../operations/wait";
 import type { ArgumentName } from "../fields";
 import { changeShowsAfterMs, longWaitMs } from "../timing";
-import { findNow } from "./find";
+import { ageWithoutProof, findNow, notListedYet } from "./find";
 import { operationsOf, stillPending, unlisted } from "./pendingOperations";
 import { toState, unsettledArguments, type Declaration, type EndpointState } from "./state";
 import { callOptions, type Step, type Target } from "./step";
@@ -97,10 +97,7 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     now = await look();
   }
   if (!now.listed) {
-    await resource.row.say(
-      "warning",
-      `${target.doing}: its operations ended well, but the service does not list it. Run \`pulumi refresh\` to look again.`,
-    );
+    await resource.row.say("warning", unlistedWarning(step, target, now.state));
   } else if (now.missing.length > 0) {
     const differences = now.missing.map(
       (name) => `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
@@ -111,6 +108,14 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     );
   }
   return now.state;
+}
+
+/** Names no command: one that reads the lists again may take the compute for deleted, and lose it. */
+function unlistedWarning({ services }: Step, { doing, ref }: Target, state: EndpointState): string {
+  const ageMs = ageWithoutProof(services, state);
+  return ageMs === undefined
+    ? `${doing}: its operations ended well, but the service does not list the compute. The state keeps it as it was last seen; see at the service whether somebody deleted it.`
+    : `${doing}: its operations ended well, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
 }
 
 /** Settings may hold secrets: their values stay out of messages. */

@@ -51,6 +51,8 @@ export interface Declaration {
   readonly triggers?: TriggerHashes | undefined;
   /** For a create: the state holds a compute of this resource already; its id where a diff has named it. */
   readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
+  /** For an adoption: who is known to have the compute in its state. */
+  readonly givers?: readonly string[];
 }
 
 /** Whether a PATCH has anything to say of these arguments. */
@@ -67,20 +69,21 @@ export function toCreateBody(inputs: EndpointInputs, replicaType: string): Endpo
 /**
  * Body of an update (interface 4.3) that carries the named arguments and nothing else.
  *
- * @param undeclared - Postgres settings that nobody declared. A service may replace the map of them as a whole, so
+ * @param undeclared - settings that nobody declared. A service may replace `settings` or the map in it as a whole, so
  * they go along as they are.
  */
 export function toUpdateBody(
   inputs: EndpointInputs,
   names: readonly ArgumentName[],
-  undeclared: Readonly<Record<string, unknown>> = {},
+  undeclared?: ReturnType<typeof undeclaredSettings>,
 ): EndpointBody {
   const named = Object.fromEntries(
     Object.entries(inputs).filter(([name]) => names.includes(name as ArgumentName)),
   );
   const { settings, ...body } = bodyOf(named, ["change"]);
   if (settings === undefined) return body;
-  return { ...body, settings: { pg_settings: { ...undeclared, ...pgSettingsOf({ settings }) } } };
+  const pgSettings = { ...undeclared?.pg_settings, ...pgSettingsOf({ settings }) };
+  return { ...body, settings: { ...undeclared, pg_settings: pgSettings } };
 }
 
 function bodyOf(
@@ -93,13 +96,14 @@ function bodyOf(
   return Object.fromEntries(entries);
 }
 
-/** The Postgres settings that a compute has and that were never declared. */
+/** The settings that a compute has and that were never declared, as the service writes them. */
 export function undeclaredSettings(
-  endpoint: ApiEndpoint,
+  { settings }: ApiEndpoint,
   { managed }: Pick<EndpointState, "managed">,
-): Record<string, unknown> {
-  const live = Object.entries(endpoint.settings?.pg_settings ?? {});
-  return Object.fromEntries(live.filter(([name]) => !managed.includes(`${pgSettingPrefix}${name}`)));
+): Readonly<Record<string, unknown>> & { readonly pg_settings: Readonly<Record<string, unknown>> } {
+  const live = Object.entries(settings?.pg_settings ?? {});
+  const undeclared = live.filter(([name]) => !managed.includes(`${pgSettingPrefix}${name}`));
+  return { ...settings, pg_settings: Object.fromEntries(undeclared) };
 }
 
 /**

@@ -165,14 +165,14 @@ async function bringOver(
  */
 async function noting(
   { services }: Step,
-  { inputs, resource }: Declaration,
+  { inputs, resource, givers }: Declaration,
   adopt: () => Promise<EndpointState>,
 ): Promise<EndpointState> {
   const note = async (): Promise<void> => {
     const { id } = resource;
     if (inputs.adopt === undefined || id === undefined) return;
     const ref = { projectId: inputs.projectId, endpointId: inputs.adopt };
-    await keepOnDisk(resource, () => services.takeovers.note(ref, id));
+    await keepOnDisk(resource, () => services.takeovers.note(ref, id, givers));
   };
   try {
     const result = await adopt();

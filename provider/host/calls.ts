@@ -4,8 +4,11 @@
 import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/check";
 import { diffEndpoint, type DiffResult } from "../endpoint/diff";
 import { heldTwice } from "../endpoint/holders";
+import type { EndpointRef } from "../api/client";
+import type { EndpointInputs } from "../endpoint/inputs";
 import { knownInputs, plannedInputs } from "../endpoint/plannedInputs";
 import type { Known } from "../endpoint/read";
+import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { forgetStored, noteTold } from "../writes/journal";
 import { toThrown } from "./serialization";
@@ -150,12 +153,17 @@ export async function diffDeclaration(
     seen.inState = { endpointId: state.endpointId, replaces: differs.replaces.length > 0 };
     const other = session.holders.hold(state, resource);
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
-    if (resource.id !== undefined && resource.formerId !== undefined)
-      await journalOf(session).takeovers.addName(state, { known: resource.formerId, also: resource.id });
+    await addName(session, resource, state);
     if (warning !== undefined) await resource.row.say("warning", warning);
     if (interrupts) session.restartOrder.announce(state);
   }
   return { ...differs, notice };
+}
+
+/** A resource that took a compute over keeps it under another name. */
+async function addName(session: Session, { id, formerId }: Resource, ref: EndpointRef): Promise<void> {
+  if (id === undefined || formerId === undefined) return;
+  await journalOf(session).takeovers.addName(ref, { known: formerId, also: id });
 }
 
 /** Secrets of the old declaration for whose places the new one knows none. */
@@ -182,7 +190,9 @@ export async function createDeclared(
   const resource = resourceOf(hidden, { log: session.log, limitSeconds });
   const seen = seenOf(session, resource.id ?? "");
   const inputs = knownInputs(args);
-  const state = await (await connected(session)).create({ inputs, resource, replaces: seen.inState });
+  const givers = giversOf(session, resource, inputs);
+  const lifecycle = await connected(session);
+  const state = await lifecycle.create({ inputs, resource, replaces: seen.inState, givers });
   const { journal, ownerOf } = journalOf(session);
   const owner = ownerOf(resource.id);
   if (owner !== undefined) {
@@ -192,18 +202,29 @@ export async function createDeclared(
   return state;
 }
 
+/** Who has the compute to adopt in its state, as far as this run has read the state. */
+function giversOf({ resources }: Session, { id }: Resource, { adopt }: EndpointInputs): readonly string[] {
+  if (adopt === undefined) return [];
+  return [...resources]
+    .filter(([name, seen]) => name !== id && foundIn(seen)?.endpointId === adopt)
+    .map(([name]) => name);
+}
+
 /** @returns undefined where the compute is gone. */
 export async function readHeld(
   session: Session,
   endpointId: string,
-  { state, hidden }: { readonly state: Known; readonly hidden: Hidden },
+  { state, hidden, former }: Omit<Held, "state"> & { readonly state: Known },
 ): Promise<EndpointState | undefined> {
-  const resource = resourceOf(hidden, { log: session.log });
+  const resource = resourceOf(hidden, { log: session.log, former });
   const seen = await (await connected(session)).read(state, { endpointId, resource });
   if (resource.id === undefined) return seen;
   // One that a program reads by its id is not its own: nothing of it but its project was ever declared.
-  if (state.endpointId !== undefined && state.managed.includes("branchId"))
+  if (state.endpointId !== undefined && state.managed.includes("branchId")) {
     noteFound(seenOf(session, resource.id), endpointId, seen);
+    // The state of a plugin's resource has the new name from now on.
+    if (seen !== undefined) await addName(session, resource, seen);
+  }
   return seen;
 }
 
@@ -226,9 +247,9 @@ export async function updateHeld(
 
 export async function deleteHeld(
   session: Session,
-  { state, hidden, limitSeconds }: Held & Limited,
+  { state, hidden, former, limitSeconds }: Held & Limited,
 ): Promise<void> {
-  const resource = resourceOf(hidden, { log: session.log, limitSeconds });
+  const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
   const lifecycle = await connected(session);
   session.deletions += 1;
   try {

@@ -23,7 +23,7 @@ import { invokeLookup, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { endpointIdIn, importCompute, keepImported } from "./imports";
 import { markedLike, secretMembers, withoutMarks } from "./marks";
-import { checkConfig, configReader, type CheckAnswer } from "./pluginConfig";
+import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type CheckNotice, type Process, type Session } from "./session";
 import {
@@ -72,8 +72,9 @@ type Pair = OfResource & { readonly olds: Values; readonly news: Values };
 
 /** The calls of the engine, with property values as plain objects whose secrets are marked. */
 export interface PluginHandlers {
-  checkConfig(news: Values): CheckAnswer;
-  configure(args: Values): void;
+  checkConfig(request: OfProvider): CheckAnswer;
+  /** @param urn - the provider's, where the engine says it. */
+  configure(args: Values, urn?: string): void;
   check(request: Pair): Promise<CheckAnswer>;
   diff(request: Pair): Promise<PluginDiff>;
   create(
@@ -101,8 +102,8 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   };
   return {
     checkConfig,
-    configure: (args) => {
-      configure(session, configReader(args));
+    configure: (args, urn = "") => {
+      configure(session, configuredIn(urn, args));
     },
     check: (request) => own(request.urn, [request.olds, request.news], () => check(session, request)),
     diff: (request) => own(request.urn, [request.olds, request.news], () => diff(session, request)),
@@ -266,10 +267,13 @@ function heldIn(values: Values): Held {
   return { state, hidden: { ...hidden, secrets: [...hidden.secrets, ...secretMembers(values)] } };
 }
 
-/** By the name that a check has: without the organisation, which a state of the dynamic provider may still hold. */
+/**
+ * By the name that a check has: without the organisation, which a state of the dynamic provider may still hold. After
+ * `stack rename`, `state rename` and `state move`, the state has another one.
+ */
 function heldAs(urn: string, values: Values): Held {
   const { state, hidden } = heldIn(values);
-  return { state, hidden: { ...hidden, urn, organization: undefined } };
+  return { state, hidden: { ...hidden, urn, organization: undefined }, former: hidden };
 }
 
 /** The new in place of the old. What is no longer declared, and stays in the state, is the secret that it was. */

@@ -78,10 +78,10 @@ function pluginMethods(options: PluginServerOptions): Partial<IResourceProviderS
       return response;
     }),
     checkConfig: answer((request: messages.CheckRequest) =>
-      checkResponse(handlers.checkConfig(fromStruct(request.getNews()))),
+      checkResponse(handlers.checkConfig({ urn: request.getUrn(), news: fromStruct(request.getNews()) })),
     ),
     configure: answer((request: messages.ConfigureRequest) => {
-      handlers.configure(fromStruct(request.getArgs()));
+      handlers.configure(fromStruct(request.getArgs()), request.getUrn());
       const response = new messages.ConfigureResponse();
       response.setAcceptsecrets(true);
       response.setSupportspreview(true);

@@ -3,7 +3,7 @@
  * resources so far.
  */
 import type { Clock } from "../clock";
-import { readConfig, type ProviderConfig, type ReadStackConfig } from "../config";
+import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../config";
 import type { Connect, Lifecycle } from "../connect";
 import type { CheckResult } from "../endpoint/check";
 import { trackHolders, type Holders } from "../endpoint/holders";
@@ -47,7 +47,7 @@ export interface SeenResource {
   /**
    * The compute that a refresh of this run has found; "two" where it has found another one as well: one of them is
    * replaced, and still to be deleted, which the engine does not tell. Written by `read`; read by `check`, for what the
-   * declaration is compared with, and by an import.
+   * declaration is compared with, by an import, and by the `create` of whoever adopts it.
    */
   found?: EndpointState | "two" | undefined;
   /** The compute that was imported in this run. Written by an import; read by `delete`: the engine may delete it as its own original. */
@@ -122,8 +122,8 @@ export function foundIn({ found }: SeenResource): EndpointState | undefined {
   return found === "two" ? undefined : found;
 }
 
-export function configure(session: Session, read: ReadStackConfig): void {
-  session.config = configurationOf(read);
+export function configure(session: Session, given: ReadStackConfig | Configured): void {
+  session.config = configurationOf(given);
   session.journal = undefined;
   session.hide(keyOf(session.config));
 }
@@ -148,9 +148,9 @@ export function journalOf(session: Session): OpenJournal {
 }
 
 /** Never throws: a configuration that cannot be read is the failure of every call. */
-function configurationOf(read: ReadStackConfig): ProviderConfig | ConfigurationError {
+function configurationOf(given: ReadStackConfig | Configured): ProviderConfig | ConfigurationError {
   try {
-    return readConfig(read);
+    return readConfig(given);
   } catch (error) {
     if (error instanceof ConfigurationError) return error;
     const problem = {

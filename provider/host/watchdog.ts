@@ -1,3 +1,6 @@
+/**
+ * Ends the provider process once its engine is gone.
+ */
 import { connect } from "node:net";
 import { engineWatch } from "../timing";
 

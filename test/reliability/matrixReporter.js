@@ -1,5 +1,7 @@
 "use strict";
 
+const { tableOf } = require("../lanes/markdown");
+
 const applies = / ends right or says what to do/;
 const appliesNot = /^does not apply to (.+?): (.+)$/;
 
@@ -26,10 +28,7 @@ module.exports = class MatrixReporter {
       fault.replace(/^where /, ""),
       ...steps.map((step) => shown(fault, step)),
     ]);
-    console.log(row(["fault", ...steps]));
-    console.log(row(["---", ...steps.map(() => "---")]));
-    for (const cellsOfRow of rows) console.log(row(cellsOfRow));
-    console.log("");
+    console.log(`${tableOf(["fault", ...steps], rows)}\n`);
     reasons.forEach((reason, index) => console.log(`${index + 1}. n.a.: ${reason}`));
     const count = (mark) => cells.filter((cell) => cell.reason === undefined && cell.mark === mark).length;
     console.log(
@@ -48,8 +47,4 @@ function toCell({ ancestorTitles, title, status }) {
     step: title.replace(applies, "\n").split("\n")[0],
     mark: status === "passed" ? "✓" : "✗",
   };
-}
-
-function row(cells) {
-  return `| ${cells.join(" | ")} |`;
 }

@@ -1,6 +1,7 @@
 "use strict";
 
 const { appendFileSync } = require("node:fs");
+const { tableOf } = require("../lanes/markdown");
 
 /** `table: row` is the name of a `describe` that is a row; the tests in it are its columns. */
 const rowName = /^(corners|types|package|bundles): (.+)$/;
@@ -45,11 +46,10 @@ function toTable(table, cells) {
   };
   const seconds = (row) =>
     Math.round(cells.filter((cell) => cell.row === row).reduce((sum, { ms }) => sum + ms, 0) / 1000);
-  const lines = [
+  const lines = tableOf(
     [table, ...columns, "seconds"],
-    ["---", ...columns.map(() => "---"), "---"],
-    ...rows.map((row) => [row, ...columns.map((column) => shown(row, column)), seconds(row)]),
-  ].map((line) => `| ${line.join(" | ")} |`);
+    rows.map((row) => [row, ...columns.map((column) => shown(row, column)), seconds(row)]),
+  );
   const notes = reasons.map((reason, index) => `${index + 1}. skipped: ${reason}`);
-  return [...lines, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
+  return [lines, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
 }

@@ -1,3 +1,6 @@
+/**
+ * `npm run demo`: what a preview foretells beside what an open connection to a real compute then sees.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { startEmulator, type Emulator, type EndpointView } from "../../emulator/index";
@@ -7,7 +10,6 @@ import { Watcher } from "../demo/watcher";
 import { ensureEngine } from "../engine/ensure";
 import { ExpectedError, StoppedError } from "../expectedError";
 
-/** `npm run demo`: what a preview foretells beside what an open connection to a real compute then sees. */
 export async function run(): Promise<number> {
   const stopped = untilStopped();
   const engine = await Promise.race([ensureEngine(), stopped]);

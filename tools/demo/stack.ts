@@ -1,3 +1,6 @@
+/**
+ * The stack of the demo: one compute, in a folder of its own.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

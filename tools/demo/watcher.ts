@@ -1,3 +1,6 @@
+/**
+ * Holds a connection open during the demo, and notes when it is lost.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 

@@ -6,8 +6,8 @@ import {
   readRetryAfterMs,
   RetryQuota,
   sendWithRetry,
-  type RetryClass,
 } from "../../../../provider/api/retry";
+import type { RetryClass } from "../../../../provider/api/statuses";
 import type { WireOutcome, WireRequest } from "../../../../provider/api/transport";
 import { deadlineIn } from "../../../../provider/clock";
 import { createFakeClock } from "../../../support/fakeClock";

@@ -1,4 +1,5 @@
 import { hashOfTrigger } from "../../../../provider/endpoint/changes";
+import { deleteByHand } from "../../../support/byHand";
 import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
@@ -127,7 +128,7 @@ describe("a compute that runs nothing has nothing to restart", () => {
 it("a restart of a compute that is gone says so", async () => {
   const bench = await openBench();
   const state = await created(bench, { restartTriggers: { release: 1 } });
-  bench.emulator.deleteEndpoint(state.endpointId);
+  deleteByHand(bench, state.endpointId);
   const error = await failureOf(bench.process().update(state, released(bench, 2)));
   expect(error.message).toContain("the service no longer knows this compute");
 });

@@ -1,0 +1,47 @@
+"use strict";
+
+/**
+ * Files that `npm run test:full` runs alone, with what every `npm test` has of the same. A new file is in `npm test` until it is
+ * listed here.
+ */
+module.exports = [
+  { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
+  { file: "test/engine/connecting.test.ts", quick: "unit/sdk/connectionString, unit/provider/lookups" },
+  {
+    file: "test/engine/deferral.test.ts",
+    quick: "unit/provider/lifecycle/deferral, unit/provider/interruptionWindow",
+  },
+  { file: "test/engine/drift.test.ts", quick: "life: a compute deleted by hand; unit/preview/drift" },
+  {
+    file: "test/engine/failures.test.ts",
+    quick: "life: a start that fails, a wrong argument; contract/process",
+  },
+  { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
+  { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
+  { file: "test/engine/order.test.ts", quick: "unit/provider/lifecycle/restartOrder" },
+  {
+    file: "test/engine/ownership.test.ts",
+    quick: "unit/provider/lifecycle/ownership, reliability/model/programs",
+  },
+  { file: "test/engine/plugin/accounts.test.ts", quick: "contract/plugin" },
+  { file: "test/engine/plugin/imports.test.ts", quick: "contract/plugin, unit/provider/host/native" },
+  {
+    file: "test/engine/plugin/install.test.ts",
+    quick: "engine/package: what is packed; engine/plugin/start",
+  },
+  { file: "test/engine/plugin/moving.test.ts", quick: "unit/provider/host: states of both doors" },
+  {
+    file: "test/engine/plugin/reviewing.test.ts",
+    quick: "life; unit/provider/host/native.diff and native.preview",
+  },
+  { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
+  { file: "test/engine/preview.test.ts", quick: "life: notices, the report, a forbidden change" },
+  { file: "test/engine/programs.test.ts", quick: "unit/sdk/components, reliability/model/programs" },
+  {
+    file: "test/engine/runners.test.ts",
+    quick: "reliability/crash; unit/provider/lifecycle/journal and leftovers",
+  },
+  { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
+  { file: "test/engine/sizeTable.test.ts", quick: "unit/provider/sizeTables, unit/preview" },
+  { file: "test/engine/tools.test.ts", quick: "unit/tools" },
+];

@@ -1,0 +1,26 @@
+"use strict";
+
+const { statSync } = require("node:fs");
+const { default: Sequencer } = require("@jest/test-sequencer");
+const { lanes } = require("./lanes");
+
+const order = Object.keys(lanes);
+const rankOf = ({ context }) => order.indexOf(context.config.displayName?.name);
+
+/** Begins with the lane whose files take longest: begun last, they would run beside nothing. */
+module.exports = class SlowLanesFirst extends Sequencer {
+  sort(tests) {
+    return [...super.sort(tests)].sort((one, other) => rankOf(one) - rankOf(other));
+  }
+
+  /** Deals each lane's files out by size: by their names' hashes, one shard may get all that is slow. */
+  shard(tests, { shardIndex, shardCount }) {
+    const sized = tests.map((test) => ({ test, rank: rankOf(test), size: statSync(test.path).size }));
+    sized.sort((one, other) => one.rank - other.rank || other.size - one.size || comparePaths(one, other));
+    return sized.filter((_test, index) => index % shardCount === shardIndex - 1).map(({ test }) => test);
+  }
+};
+
+function comparePaths({ test: one }, { test: other }) {
+  return one.path < other.path ? -1 : 1;
+}

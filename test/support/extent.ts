@@ -1,0 +1,30 @@
+/**
+ * Which part of the suite this run is. `npm test` is the quick part, which tells whether a change is right; `npm run test:full` is
+ * the rest: what is exhaustive, and code that both doors share behind the second of them. Jest by itself runs both.
+ *
+ * Who imports this file has tests in both parts; files of the rest alone are listed in test/lanes/fullOnly.js.
+ */
+import { doors, type Door } from "./doors";
+
+const { TEST_EXTENT: extent = "all" } = process.env;
+const isInQuickPart = extent !== "rest";
+const isInRest = extent !== "quick";
+
+/** In place of `describe` and `it` where the tests belong to another run. */
+const nothing = Object.assign(() => undefined, { each: () => () => undefined });
+
+export const describeInRest = isInRest ? describe : (nothing as unknown as typeof describe);
+export const itInRest = isInRest ? it : (nothing as unknown as typeof it);
+/** For what a file has besides. */
+export const describeInQuickPart = isInQuickPart ? describe : (nothing as unknown as typeof describe);
+export const itInQuickPart = isInQuickPart ? it : (nothing as unknown as typeof it);
+
+/** Those of a table that belong to this part; the others belong to the other. */
+export function ofThisPart<T>(all: readonly T[], isQuick: (one: T) => boolean): readonly T[] {
+  return all.filter((one) => (isQuick(one) ? isInQuickPart : isInRest));
+}
+
+/** For tests of code that both doors share: `npm test` runs them behind this one, the rest behind the other. */
+export function sharedBehind(quick: Door): readonly Door[] {
+  return ofThisPart(doors, (door) => door === quick);
+}

@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+
+const root = path.join(__dirname, "..", "..", "..");
+const fullOnly = jest.requireActual<readonly { file: string; quick: string }[]>("../../lanes/fullOnly.js");
+
+describe("the files that npm test leaves to npm run test:full", () => {
+  it("are there, once each, with what npm test has of the same", () => {
+    expect(fullOnly.filter(({ file }) => !existsSync(path.join(root, file)))).toEqual([]);
+    expect(new Set(fullOnly.map(({ file }) => file)).size).toBe(fullOnly.length);
+    for (const { quick } of fullOnly) expect(quick).toMatch(/\w{3}/);
+  });
+
+  it.each([
+    { extent: "quick", hasFull: false },
+    { extent: "rest", hasFull: true },
+    { extent: "all", hasFull: true },
+  ])("are looked for in the part $extent: $hasFull", ({ extent, hasFull }) => {
+    const before = process.env["TEST_EXTENT"];
+    process.env["TEST_EXTENT"] = extent;
+    try {
+      jest.isolateModules(() => {
+        const { testMatchOf } = jest.requireActual<{
+          testMatchOf: (lane: string, folder: string) => readonly string[];
+        }>("../../lanes/lanes.js");
+        const matched = testMatchOf("engine", root);
+        const { file } = fullOnly[0]!;
+        const isNamed = matched.includes(`<rootDir>/${file}`) || matched[0]!.endsWith("/**/*.test.ts");
+        expect(isNamed && !matched.includes(`!**/${file}`)).toBe(hasFull);
+      });
+    } finally {
+      if (before === undefined) delete process.env["TEST_EXTENT"];
+      else process.env["TEST_EXTENT"] = before;
+    }
+  });
+});
