@@ -10,7 +10,6 @@ import { managedNames, type Stored } from "./changes";
 import { heldTwice, type Holders } from "./holders";
 import { checkInputs, type CheckFailure, type EndpointInputs } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
-import { describeUnheld, unheldReplicas } from "./leftovers";
 import { asksLive, changeNow, nowOf, type LiveLook, type LiveLooks } from "./live";
 import {
   changeOf,
@@ -23,6 +22,7 @@ import {
 } from "./plan";
 import type { Resource } from "./resource";
 import { fieldsOf, type EndpointState } from "./state";
+import { describeUnheld, unheldReplicas } from "./unheld";
 import { forcedReplacement, isUnknown, type Interruption, type Verdict } from "./verdict";
 
 type Arguments = Readonly<Record<string, unknown>>;
