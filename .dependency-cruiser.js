@@ -5,7 +5,7 @@ const rooms = "^(sdk|provider|preview|action|emulator|tools|bench|examples)/";
 
 /** What a change does, without a service and without an engine: the report asks these too. */
 const judging =
-  "^provider/(fields|interruptionWindow|pooledHosts|rates|sizes|sizeTables|settings/table|endpoint/(changes|plan|verdict)|host/stored)\\.ts$";
+  "^provider/(fields|sizes|sizeTables|interruptionWindow|endpoint/(changes|plan|verdict)|host/stored)\\.ts$";
 
 /** What stack programs load of the provider: tables and rules that cost nothing. */
 const pure =

@@ -11,7 +11,6 @@ import { connectionFailures, unquoted } from "./checkFailures";
 import { heldTwice, type Holders } from "./holders";
 import { checkInputs, type CheckFailure, type ComputePlace, type EndpointInputs } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
-import { describeUnheld, unheldReplicas } from "./leftovers";
 import { asksLive, changeNow, nowOf, type LiveLook, type LiveLooks } from "./live";
 import {
   changeOf,
@@ -24,6 +23,7 @@ import {
 } from "./plan";
 import type { Resource } from "./resource";
 import { fieldsOf, type EndpointState } from "./state";
+import { describeUnheld, unheldReplicas } from "./unheld";
 import { forcedReplacement, isUnknown, type Interruption, type Verdict } from "./verdict";
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import type { ProviderConfig } from "../config";
 import type { Problem } from "../errors";
 import { effectOf, type ArgumentName } from "../fields";
 import { isOpen, momentText, nextOpening } from "../interruptionWindow";
-import { settings, type InterruptionPolicy } from "../settings/table";
+import type { InterruptionPolicy, settings } from "../settings/table";
 import { changedArguments, type Declared, type Stored } from "./changes";
 import {
   interruptingArguments,
@@ -130,11 +130,13 @@ interface Until {
   readonly until?: string;
 }
 
+/** The setting's key. Not from its table, which comes with what reads every setting. */
+const windowKey: (typeof settings)["interruptionWindow"]["key"] = "compute:interruptionWindow";
+
 /** Until when no window is open. */
 function untilOf({ interruptionWindow: window }: Situation["config"], nowMs: number): Until {
   const opensMs = window && nextOpening(window, nowMs);
-  if (window === undefined || opensMs === undefined)
-    return { text: `until ${settings.interruptionWindow.key} is set` };
+  if (window === undefined || opensMs === undefined) return { text: `until ${windowKey} is set` };
   return { text: `until ${momentText(window, opensMs)}`, until: new Date(opensMs).toISOString() };
 }
 
@@ -181,6 +183,6 @@ function refusalOf(
     fix:
       'This cannot be left for a window (onInterruption is "defer"): of a move, a replacement or an adoption, other ' +
       "resources of the run may need the outcome, and a secret cannot stay where none is declared any more. Run " +
-      `\`pulumi up\` within compute:interruptionWindow, which is closed ${closed}, or ${warns}`,
+      `\`pulumi up\` within ${windowKey}, which is closed ${closed}, or ${warns}`,
   };
 }

@@ -25,7 +25,7 @@ import { endpointIdIn, importCompute, keepImported } from "./imports";
 import { markedLike, secretMembers, withoutMarks } from "./marks";
 import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
 import { toPlain } from "./serialization";
-import { configure, configured, openSession, type Judgement, type Process, type Session } from "./session";
+import { configure, configured, openSession, type CheckNotice, type Process, type Session } from "./session";
 import {
   readInputs,
   readState,
@@ -155,16 +155,16 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
   const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
   const declared = declaredIn(urn, news);
   const answer = await checkDeclaration(session, { before, declared });
-  const { inputs, failures, judgement, ofReplacement } = answer;
+  const { inputs, failures, notice, ofReplacement } = answer;
   if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
-  const interruption = judgement.planned ?? ofReplacement?.planned;
+  const interruption = notice.planned ?? ofReplacement?.planned;
   return {
     inputs: markedLike(
       toPlain({
         ...inputs,
         interruption,
-        deferred: judgement.deferral?.planned,
-        __verdict: verdictOfCreate(before, judgement),
+        deferred: notice.deferral?.planned,
+        __verdict: verdictOfCreate(before, notice),
         ...sizeTableValues(configured(session).sizeTable),
       }),
       news,
@@ -177,15 +177,15 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
  * No diff will carry the judgement of an adoption to the report. Without what may be otherwise a moment later, so that
  * a saved plan holds.
  */
-function verdictOfCreate(before: Declared | undefined, { verdict }: Judgement): Verdict | undefined {
+function verdictOfCreate(before: Declared | undefined, { verdict }: CheckNotice): Verdict | undefined {
   return before === undefined && verdict !== undefined ? { ...verdict, now: undefined } : undefined;
 }
 
 async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
-  const { judgement, ...differs } = await diffDeclaration(session, { held, declared });
-  const { planned, deferral, verdict } = judgement ?? {};
+  const { notice, ...differs } = await diffDeclaration(session, { held, declared });
+  const { planned, deferral, verdict } = notice ?? {};
   const { changes, changed, replaces, deleteBeforeReplace } = differs;
   const inputs = plannedInputs(declared.args);
   const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
