@@ -36,6 +36,17 @@ describe("npm run docs", () => {
     );
   });
 
+  it("leads with the guides, and with how to start", () => {
+    const packed = /"([^"]*)"/.exec(textOf("assets/navigation.js"))![1]!;
+    const groups = JSON.parse(inflateSync(Buffer.from(packed, "base64")).toString()) as {
+      text: string;
+      children: readonly { text: string; path: string }[];
+    }[];
+    expect(groups[0]).toMatchObject({ text: "Guides" });
+    expect(groups[0]!.children[0]).toMatchObject({ text: "Get started", path: "documents/get-started.html" });
+    expect(textOf("index.html")).toContain('localStorage.setItem("tsd-accordion-Guides", "true")');
+  });
+
   it("tells of members that tables make what the tables say", () => {
     expect(textOf("interfaces/pulumi-compute-endpoint.EndpointFacts.html")).toContain(
       "Seconds without activity after which the compute suspends",

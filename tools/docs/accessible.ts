@@ -10,6 +10,7 @@ export function accessible(html: string): string {
       summary.replaceAll(/<a [^>]*class="tsd-anchor-icon".*?<\/a>/gs, ""),
     )
     .replaceAll(/<h(?:4|5) (?=class="tsd-(?:anchor-link|index-heading))/g, '$&aria-level="2" ')
+    .replaceAll("<h4>", `<h4 aria-level="2">`)
     .replaceAll(/<h3>(?=Settings<|On This Page<)/g, '<h3 aria-level="2">')
     .replaceAll('<nav id="tsd-sidebar-links"', '<nav id="tsd-sidebar-links" aria-label="Links"')
     .replaceAll("<table>", '<table tabindex="0">');

@@ -82,7 +82,8 @@ export async function buildSite(folder: string): Promise<number> {
 function options(): TypeDocOptions {
   const repository = repositoryAddress();
   return {
-    name: "pulumi-compute-endpoint",
+    // Not the name of the package alone: that is a module's, which is a leaf of the navigation.
+    name: "pulumi-compute-endpoint documentation",
     includeVersion: true,
     entryPoints: doors.map((door) => path.join(checkoutFolder, door)),
     tsconfig: path.join(checkoutFolder, "tsconfig.build.json"),

@@ -28,8 +28,8 @@ it("CONTRIBUTING.md has the variables of the engine", () => {
   expect(told).toEqual(Object.values(engineVariables).map((variable) => `\`${variable}\``));
 });
 
-it("CONTRIBUTING.md has the rooms that there are", () => {
-  const told = rowsBelow("CONTRIBUTING.md", "## The rooms").map(([room]) => room!.replaceAll(/[`/]/g, ""));
+it("CONTRIBUTING.md has the folders that there are", () => {
+  const told = rowsBelow("CONTRIBUTING.md", "## Folders").map(([room]) => room!.replaceAll(/[`/]/g, ""));
   const { include } = JSON.parse(textOf("tsconfig.json").replaceAll(/^\s*\/\/.*$/gm, "")) as {
     include: string[];
   };

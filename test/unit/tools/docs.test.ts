@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { deflateSync } from "node:zlib";
 import { checkoutFolder } from "../../../tools/checkout";
+import { accessible } from "../../../tools/docs/accessible";
 import { checkLinks, type LinkCheck } from "../../../tools/docs/links";
 import { addressOf, documents, linkedFile, repositoryAddress, titleOf } from "../../../tools/docs/pages";
 import { doors } from "../../../tools/docs/site";
@@ -43,6 +44,25 @@ describe("the pages", () => {
     const advisories = addressOf("../../security/advisories/new", "SECURITY.md");
     expect(advisories).toBe(`${repositoryAddress()}/security/advisories/new`);
     expect(addressOf("#reporting", "SECURITY.md")).toBeUndefined();
+  });
+});
+
+describe("the theme's HTML", () => {
+  it.each([
+    {
+      reason: "a page has a main landmark",
+      html: '<div class="col-content">',
+      fixed: '<div class="col-content" role="main">',
+    },
+    {
+      reason: "a control has no link inside",
+      html: '<summary><h2>A<a href="#a" class="tsd-anchor-icon"><svg></svg></a></h2></summary>',
+      fixed: "<summary><h2>A</h2></summary>",
+    },
+    { reason: "a keyboard scrolls a wide table", html: "<table>", fixed: '<table tabindex="0">' },
+    { reason: "no heading level is left out", html: "<h4>Hierarchy", fixed: '<h4 aria-level="2">Hierarchy' },
+  ])("is corrected: $reason", ({ html, fixed }) => {
+    expect(accessible(html)).toBe(fixed);
   });
 });
 
