@@ -71,6 +71,9 @@ export const listServesCreatesMs = 500;
 /** How old a list may be when what was there before a create is written down. */
 export const baselineHoldsMs = secondMs;
 
+/** How old what is on disk may be when the request of a create leaves: well below what clocks may differ by. */
+export const intentHoldsMs = secondMs;
+
 /**
  * How long a list waits for other reads to join it: the longer, the more computes the last one showed, so that the
  * lists of a project with a thousand computes, a megabyte each, are few.

@@ -4,7 +4,13 @@
  */
 import type { ApiEndpoint } from "../api/schemas";
 import { attribute, attributeNames, type AttributeName } from "../fields";
-import { clocksDifferMs, createdWithinMs, longestRequestMs, serviceClocksDifferMs } from "../timing";
+import {
+  clocksDifferMs,
+  createdWithinMs,
+  intentHoldsMs,
+  longestRequestMs,
+  serviceClocksDifferMs,
+} from "../timing";
 import { hashOf } from "../writes/flushedFile";
 import { isSameId, isSealed, sealed, type JournalEntry } from "../writes/journal";
 import { isSameValue, pgSettingsOf } from "./changes";
@@ -16,7 +22,7 @@ import { keepOnDisk, type Step } from "./step";
 export interface Attempt {
   /** What a later run may know. */
   readonly entry: () => JournalEntry;
-  /** Immediately before the request leaves: from now on it may be carried out. */
+  /** Before the request leaves, and again where it waited for that: from now on it may be carried out. */
   readonly sending: () => Promise<void>;
   /** The request is over, and nobody knows how. */
   readonly over: () => Promise<void>;
@@ -28,6 +34,7 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
   const { clock } = step.services;
   let entry = intent;
   let isOpen = false;
+  let notedAtMs = Number.NEGATIVE_INFINITY;
   const note = (next: JournalEntry): Promise<void> => {
     entry = next;
     return record(step, entry);
@@ -36,12 +43,16 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
     entry: () => entry,
     sending: () => {
       const nowMs = clock.now();
+      // Writing takes time: what is on disk is new enough where the request did not have to wait.
+      if (clock.monotonicMs() - notedAtMs < intentHoldsMs) return Promise.resolve();
+      notedAtMs = clock.monotonicMs();
       // One that was sent before, and of which nobody knows, may still be carried out.
       const intentAtMs = isOpen ? entry.intentAtMs : nowMs;
       return note({ ...entry, intentAtMs, window: windowOf(step, intentAtMs, nowMs + longestRequestMs) });
     },
     over: () => {
       isOpen = true;
+      notedAtMs = Number.NEGATIVE_INFINITY;
       return note({ ...entry, window: windowOf(step, entry.intentAtMs, clock.now()) });
     },
     named: (endpointId) => note(named(entry, endpointId)),

@@ -120,6 +120,8 @@ async function post(step: Step, inputs: EndpointInputs, attempt: Attempt): Promi
   const answered = pendingCreates.begin(attempt.entry().owner);
   let end: PostEnd = "unknown";
   try {
+    // Before it waits for the rate limit, so that creates which may leave together do.
+    await attempt.sending();
     const body = toCreateBody(inputs, config.replicaType);
     const call = { ...callOptions(step), beforeSend: attempt.sending };
     const change = await api.createEndpoint(inputs.projectId, body, call);

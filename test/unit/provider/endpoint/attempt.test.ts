@@ -93,6 +93,16 @@ describe("an attempt to create a compute", () => {
     expect([minuteMs, 5 * minuteMs].map(made)).toEqual(["no", "certain"]);
   });
 
+  it("is written down once, and again where it had to wait", async () => {
+    const { attempt, clock, written, made } = openAttempt();
+    await attempt.sending();
+    await attempt.sending();
+    expect(written).toHaveLength(1);
+    clock.advance(2 * minuteMs);
+    await attempt.sending();
+    expect([0, 2 * minuteMs].map(made)).toEqual(["no", "certain"]);
+  });
+
   it("is still open where it is sent again and nobody knows of the first time", async () => {
     const { attempt, clock, made } = openAttempt();
     await attempt.sending();
