@@ -1,6 +1,11 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
+const always = [
+  { selector: "ExportAllDeclaration", message: "Name what you export." },
+  { selector: "TSEnumDeclaration", message: "Use a union or an `as const` object." },
+];
+
 /** Rules that hold what reviews kept repeating; formatting is prettier's. */
 export default tseslint.config(
   // template/ has a package.json of its own, and is checked where it is installed: test/strangers/template.test.ts.
@@ -26,11 +31,7 @@ export default tseslint.config(
       "max-lines-per-function": ["error", { max: 80, skipBlankLines: true, skipComments: true }],
       "max-lines": ["error", { max: 260, skipBlankLines: true, skipComments: true }],
       "no-restricted-exports": ["error", { restrictDefaultExports: { direct: true } }],
-      "no-restricted-syntax": [
-        "error",
-        { selector: "ExportAllDeclaration", message: "Name what you export." },
-        { selector: "TSEnumDeclaration", message: "Use a union or an `as const` object." },
-      ],
+      "no-restricted-syntax": ["error", ...always],
       "@typescript-eslint/explicit-module-boundary-types": "error",
       "@typescript-eslint/restrict-template-expressions": [
         "error",
@@ -42,6 +43,21 @@ export default tseslint.config(
         { considerDefaultExhaustiveForUnions: true },
       ],
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
+    },
+  },
+  {
+    // An object with state is a closure here, and a class in the emulator: CONTRIBUTING.md says why.
+    files: ["{sdk,provider,preview,action,tools,bench}/**/*.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        ...always,
+        {
+          selector: ":matches(ClassDeclaration, ClassExpression):not([superClass])",
+          message:
+            "Write an interface and a function `createX` that returns it. A class extends another one, such as Error.",
+        },
+      ],
     },
   },
   {

@@ -3,13 +3,8 @@
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { runCommand } from "../preview/command";
-import {
-  failureKinds,
-  refusedKinds,
-  type FailureKind,
-  type Permission,
-  type Rules,
-} from "../preview/judge/failures";
+import { failureKinds, type FailureKind } from "../preview/judge/failureKinds";
+import { refusedKinds, type Permission, type Rules } from "../preview/judge/failures";
 import {
   outcomes,
   type Allowance,

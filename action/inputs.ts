@@ -1,10 +1,10 @@
 /**
  * What a workflow says to the action, checked before anything is asked or written.
  */
-import { failureKinds, type FailureKind } from "../preview/judge/failures";
+import { failureKinds, type FailureKind } from "../preview/judge/failureKinds";
 
 /** When the comment is written. */
-export const commentModes = ["changes", "always", "never"] as const;
+const commentModes = ["changes", "always", "never"] as const;
 
 /** A label, or an environment, and what its setting or its approval allows. */
 export interface Grant {

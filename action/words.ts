@@ -1,7 +1,7 @@
 /**
  * What the action adds below the report: what is missing, what is refused, and who may allow it.
  */
-import type { FailureKind } from "../preview/judge/failures";
+import type { FailureKind } from "../preview/judge/failureKinds";
 import { code } from "../preview/render/escape";
 import { markerLine } from "../preview/render/markdown";
 import type { Findings } from "./findings";

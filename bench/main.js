@@ -18,7 +18,7 @@ const prepared = spawnSync(process.execPath, [bootstrap, "emulator", "--help"], 
 if (prepared.status !== 0) process.exit(prepared.status ?? 1);
 
 // Only now: the installation brings what it needs.
-require("../tools/swcHook.js");
+require("ts-node").register({ cwd: root });
 
 require("./run.ts")
   .run(process.argv.slice(2))

@@ -15,22 +15,27 @@ export interface Tally {
 }
 
 /** Counts as requests end: the control plane's own log keeps the last ones only. */
-export class RequestMeter {
-  #seen: { readonly route: string; readonly status: number | undefined }[] = [];
-
-  readonly record = ({ method, route, status }: LoggedRequest): void => {
-    this.#seen.push({ route: route ?? method, status });
-  };
-
+export interface RequestMeter {
+  readonly record: (request: LoggedRequest) => void;
   /** What was counted since the last call. */
-  take(): Tally {
-    const seen = this.#seen;
-    this.#seen = [];
-    const byRoute: Record<string, number> = {};
-    for (const { route } of seen) byRoute[route] = (byRoute[route] ?? 0) + 1;
-    const answered = (status: number): number => seen.filter((one) => one.status === status).length;
-    return { total: seen.length, byRoute, limited: answered(429), locked: answered(423) };
-  }
+  readonly take: () => Tally;
+}
+
+export function createRequestMeter(): RequestMeter {
+  let counted: { readonly route: string; readonly status: number | undefined }[] = [];
+  return {
+    record: ({ method, route, status }) => {
+      counted.push({ route: route ?? method, status });
+    },
+    take: () => {
+      const seen = counted;
+      counted = [];
+      const byRoute: Record<string, number> = {};
+      for (const { route } of seen) byRoute[route] = (byRoute[route] ?? 0) + 1;
+      const answered = (status: number): number => seen.filter((one) => one.status === status).length;
+      return { total: seen.length, byRoute, limited: answered(429), locked: answered(423) };
+    },
+  };
 }
 
 /** Between looks at the process table. */

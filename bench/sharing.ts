@@ -6,7 +6,7 @@ import path from "node:path";
 import { startEmulator } from "../emulator";
 import { checkoutFolder } from "../tools/checkout";
 import { runChild } from "../tools/children";
-import { RequestMeter } from "./meter";
+import { createRequestMeter } from "./meter";
 import { burst } from "./options";
 import { operationMs } from "./stack";
 
@@ -19,7 +19,7 @@ export interface SharingPlan {
 
 /** @returns what came of it, as text. */
 export async function shareLimit({ processes, each, perMinute }: SharingPlan): Promise<string> {
-  const requests = new RequestMeter();
+  const requests = createRequestMeter();
   const emulator = await startEmulator({
     operationMs,
     switches: { rateLimitPerMinute: perMinute, rateLimitBurst: burst },

@@ -10,7 +10,7 @@ import { startEmulator, type LoggedRequest, type Switches } from "../emulator";
 import { checkoutFolder } from "../tools/checkout";
 import { ended, throwIfStopped } from "../tools/children";
 import { engineEnvironment } from "../tools/engine/environment";
-import { RequestMeter } from "./meter";
+import { createRequestMeter, type RequestMeter } from "./meter";
 
 /** Who is measured: this package by both its doors, the engine alone, and what Pulumi's guide leads to. */
 export const contenders = ["ours", "plugin", "floor", "stock"] as const;
@@ -44,7 +44,7 @@ export async function createBenchStack(
   onRequest?: (request: LoggedRequest) => void,
 ): Promise<BenchStack> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "compute-bench-")));
-  const requests = new RequestMeter();
+  const requests = createRequestMeter();
   // A compute that falls asleep in a slow run would change what the next step is.
   const lasting = { suspendDefaultSeconds: 604_800, ...switches };
   const emulator = await startEmulator({

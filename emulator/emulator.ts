@@ -1,3 +1,6 @@
+/**
+ * Starts an emulator: the service on a socket of this machine, and its controls.
+ */
 import type { Server } from "node:http";
 import { ComputeDriver, holds, releaseHeld } from "./computes/driver";
 import type { ComputeHost, OpenHost } from "./computes/host";

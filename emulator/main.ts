@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+/**
+ * The emulator as a process of its own: one ready line on stdout, everything else on stderr.
+ */
 import { parseArgs } from "node:util";
 import {
   startEmulator,
@@ -8,8 +11,6 @@ import {
   type LoggedRequest,
   type Switches,
 } from "./index";
-
-/** The emulator as a process of its own: one ready line on stdout, everything else on stderr. */
 
 const options = {
   port: { type: "string", default: "8787" },
@@ -27,19 +28,19 @@ const options = {
 
 const usage = `Usage: emulator [options]
 
-The control plane of the compute endpoints, on this machine.
+A local control plane for compute endpoints. Defaults are in brackets.
 
-  --port <number>        Port to listen on; 0 takes any free port (8787)
+  --port <number>        Port to listen on; 0 for any free port (8787)
   --host <address>       Address to listen on (127.0.0.1)
   --api-key <key>        The only valid API key (local-key)
-  --state-file <path>    Keeps the state in this file; without it, in memory only
-  --operation-ms <ms>    How long an operation runs at least (400; 0 with computes of Postgres)
+  --state-file <path>    Keep the state in this file (in memory only)
+  --operation-ms <ms>    Minimum duration of an operation (400; 0 with --computes postgres)
   --seed <number>        The same seed gives the same ids in the same order (1)
-  --project              Makes a project if there is none, and prints the ids of all on stderr
-  --computes <kind>      simulated, or postgres: each is a Postgres server of this machine (simulated)
-  --switch <name=value>  Sets a switch; may be repeated
-  --verbose              One line on stderr for each request
-  --help                 This text
+  --project              Create a project if there is none, and print all ids on stderr
+  --computes <kind>      simulated, or postgres: each compute is a local Postgres server (simulated)
+  --switch <name=value>  Set a switch; may be repeated
+  --verbose              Print one line on stderr for each request
+  --help                 Print this text
 
 Switches, for choices that the interface leaves open (the default is in brackets):
 

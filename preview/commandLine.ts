@@ -2,7 +2,8 @@
  * The options of `compute-preview`.
  */
 import { parseArgs } from "node:util";
-import { failureKinds, type FailureKind, type Permission } from "./judge/failures";
+import { failureKinds, type FailureKind } from "./judge/failureKinds";
+import type { Permission } from "./judge/failures";
 import { commentLength } from "./render/markdown";
 
 const formats = ["markdown", "json", "text"] as const;
@@ -26,25 +27,25 @@ export class UsageError extends Error {}
 
 export const usage = `Usage: compute-preview [FILE | FOLDER]... [options]
 
-Reads the output of \`pulumi preview --json\` from FILE, or from stdin, and prints which computes drop
-their connections, as a comment for a pull request. Several files, or a FOLDER of *.json, make one
-comment, with a section for each stack.
+Reads \`pulumi preview --json\` from FILE or stdin, and prints which computes drop their connections,
+as a comment for a pull request. Several files, or a FOLDER of *.json, make one comment with a section
+for each stack.
 
   --format markdown|json|text   What to print (markdown)
-  --fail-on KINDS               Ends with a code of its own where a compute is met by one of:
+  --fail-on KINDS               Exit with the kind's code if any compute has one of these kinds:
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
-                                may (25: only the update will know), drop (26: its open connections
-                                drop; spares what is idle or disabled), drift (27: changed or gone
-                                outside). Several: restart,replace
-  --allowed-by NAME=KINDS       Lets pass what --fail-on refuses, and says in the report who allowed it:
-                                alice=restart,move. May be given several times
-  --plain                       Markdown without HTML and without GitHub's own forms
-  --marker ID                   Tells several comments on one pull request apart
-  --max-length N                Longest Markdown, in characters (${commentLength}, a comment on GitHub)
-  --version                     What an issue asks for: versions of this, Node, the SDK and the engine
-  --help                        This text
+                                may (25: only the update will know), drop (26: open connections
+                                drop; not for idle or disabled computes), drift (27: changed or
+                                deleted outside the program). Several: restart,replace
+  --allowed-by NAME=KINDS       Let pass what --fail-on refuses; the report says who allowed it:
+                                alice=restart,move. May be repeated
+  --plain                       Markdown without HTML, for hosts other than GitHub
+  --marker ID                   Distinguishes several comments on one pull request
+  --max-length N                Longest Markdown, in characters (${commentLength}, GitHub's limit)
+  --version                     Print the versions of this package, Node, the SDK and the engine
+  --help                        Print this text
 
-Ends with 0; 2 for a wrong call; 3 where an input is no preview; 4 where a preview itself failed.
+Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 a preview itself failed.
 `;
 
 const options = {

@@ -1,7 +1,8 @@
 /**
  * The exit code of `compute-preview`, and why.
  */
-import { failureCodes, failureKinds, refusedKinds, type Rules } from "./judge/failures";
+import { failureCodes, failureKinds } from "./judge/failureKinds";
+import { refusedKinds, type Rules } from "./judge/failures";
 import type { Report } from "./judge/shape";
 import { visible } from "./render/escape";
 

@@ -31,7 +31,7 @@ export type {
   StacksReport,
   UnreadablePreview,
 } from "./judge/shape";
-export type { FailureKind } from "./judge/failures";
+export type { FailureKind } from "./judge/failureKinds";
 export type { Shown } from "./read/values";
 export type { Running } from "../provider/endpoint/verdict";
 export type { Effect } from "../provider/fields";

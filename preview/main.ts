@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+/**
+ * The `compute-preview` command as a process: arguments, files and exit code.
+ */
 import { readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { runCommand } from "./command";
 import { versionsHere } from "./versions";

@@ -4,13 +4,15 @@
 import { createServiceClock } from "./api/answers";
 import { createApi, type Api } from "./api/client";
 import { createRateLimiter } from "./api/limiter";
-import { RetryQuota } from "./api/retry";
+import { createRetryQuota } from "./api/retry";
+import type { ApiEndpoint } from "./api/schemas";
 import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./config";
 import { createEndpoint } from "./endpoint/create";
 import { deleteEndpoint } from "./endpoint/delete";
 import type { Holders } from "./endpoint/holders";
+import type { ComputePlace } from "./endpoint/inputs";
 import { createEndpointLists } from "./endpoint/lists";
 import { nameLeftBehind } from "./endpoint/leftovers";
 import { createLiveLooks, type LiveLooks } from "./endpoint/live";
@@ -19,9 +21,10 @@ import type { Resource } from "./endpoint/resource";
 import type { RestartOrder } from "./endpoint/restartOrder";
 import type { Declaration, EndpointState } from "./endpoint/state";
 import type { Services } from "./endpoint/step";
+import { lookLeft } from "./endpoint/takeOver";
 import { updateEndpoint } from "./endpoint/update";
 import { createOperationBatches } from "./operations/batch";
-import { openJournal } from "./writes/journal";
+import { openJournal, type JournalEntry } from "./writes/journal";
 import { packageVersion } from "./version";
 import { trackPendingCreates } from "./writes/pendingCreates";
 import { createProjectLock } from "./writes/projectLock";
@@ -34,6 +37,11 @@ export interface Lifecycle extends LiveLooks {
     known: Known,
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
+  /** For a preview: what a create of an earlier run made, where that is certain. */
+  lookLeft(
+    entry: JournalEntry,
+    of: { readonly place: ComputePlace; readonly resource: Resource },
+  ): Promise<ApiEndpoint | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
   /** At the end of a destroy: names what no state knows. */
@@ -59,10 +67,12 @@ export type Connect = (config: ProviderConfig, surroundings: Surroundings) => Li
 export const connect: Connect = (config, { clock, redact, holders, restartOrder, interrupted }) => {
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api, clock);
+  const lists = createEndpointLists(api, clock);
   const services: Services = {
     api,
     operations,
-    lists: createEndpointLists(api, clock),
+    lists,
+    looks: createLiveLooks(lists, clock),
     projectLock: createProjectLock(operations),
     pendingCreates: trackPendingCreates(),
     ...openJournal(config, clock),
@@ -75,7 +85,8 @@ export const connect: Connect = (config, { clock, redact, holders, restartOrder,
   };
   const namedLeftBehind = new Set<string>();
   return {
-    ...createLiveLooks(services.lists, clock),
+    ...services.looks,
+    lookLeft: (entry, of) => lookLeft(services, entry, of),
     create: (declaration) => createEndpoint(services, declaration),
     read: (known, of) => readEndpoint(services, known, of),
     update: (state, declaration) => updateEndpoint(services, state, declaration),
@@ -99,7 +110,7 @@ export function connectApi(
   interrupted?.addEventListener("abort", () => {
     limiter.wake();
   });
-  const quota = new RetryQuota();
+  const quota = createRetryQuota();
   const serviceClock = createServiceClock(clock);
   return createApi({ transport, clock, random: Math.random, quota, limiter, serviceClock, redact });
 }

@@ -3,8 +3,6 @@
  * `<doing> <resource> <id>: <what happened>[, request <id>]. <what to do>.`
  */
 
-import type { EndpointState } from "./endpoint/state";
-
 /** The parts of a message; none of them may ever hold the API key. */
 export interface Problem {
   /** What was being done to which resource: `creating a compute on branch br-x`. */
@@ -21,7 +19,10 @@ export interface Problem {
 }
 
 /** Why a text cannot be read, and what to do. */
-export type Unreadable = Pick<Problem, "what" | "fix">;
+export interface Unreadable extends Pick<Problem, "what" | "fix"> {
+  /** A text that can be read: who knows where the text stands says how to set it there. */
+  readonly example?: string | undefined;
+}
 
 /** A failure whose message is written for the person at the terminal. */
 export class ComputeError extends Error {
@@ -112,25 +113,6 @@ export function isKind(error: unknown, ...kinds: readonly RequestErrorKind[]): e
 /** Whether the service itself says that the thing does not exist; a proxy's HTML page with 404 does not count. */
 export function isNotFound(error: unknown): boolean {
   return isKind(error, "notFound");
-}
-
-/**
- * The compute exists, but is not as it was asked to be. The engine keeps the id and properties, marks the
- * resource, and sends an update the next time (it shows `reasons` alone, never the message).
- */
-export class PartialFailure extends Error {
-  override readonly name = "PartialFailure";
-  readonly reasons: readonly string[];
-
-  constructor(
-    /** The compute as it is now. */
-    readonly state: EndpointState,
-    cause: unknown,
-  ) {
-    const reason = messageOf(cause);
-    super(reason, { cause });
-    this.reasons = [reason];
-  }
 }
 
 /** The message of anything that can be thrown. */

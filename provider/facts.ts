@@ -11,7 +11,7 @@ import type { AttributeName, ValueOf } from "./fields";
  */
 type Attributes = { readonly [Name in AttributeName]?: ValueOf<Name> };
 
-/** One compute, as it is now (interface 2.1). */
+/** One compute as it is now. */
 export interface EndpointFacts extends Attributes {
   /** Id of the compute; begins with `ep-`. */
   readonly endpointId: string;
@@ -21,13 +21,13 @@ export interface EndpointFacts extends Attributes {
   readonly branchId: string;
   /** `read_write` is the primary of its branch, `read_only` a read replica. */
   readonly type: "read_write" | "read_only";
-  /** Host name for connections; absent where the service tells none yet. */
+  /** Host name for connections; absent if the service does not name one yet. */
   readonly host?: string;
   /** Host name of the region's shared proxy. */
   readonly proxyHost?: string;
-  /** `init`, `idle`, `active`, or what else the service says: interface 2.1 does not show them all. */
+  /** `init`, `idle`, `active`, or another state of the service. */
   readonly currentState?: string;
-  /** The state it is on its way to. */
+  /** The state that the compute changes to. */
   readonly pendingState?: string;
   /** ISO 8601, UTC; absent for a compute that was never active. */
   readonly lastActive?: string;
@@ -37,21 +37,21 @@ export interface EndpointFacts extends Attributes {
   readonly updatedAt?: string;
 }
 
-/** One operation (interface 2.2). */
+/** One operation of the service. */
 export interface OperationFacts {
   /** Id of the operation. */
   readonly operationId: string;
-  /** The project that it is of. */
+  /** The project of the operation. */
   readonly projectId?: string;
-  /** The branch that it is about; begins with `br-`. */
+  /** The branch of the operation; begins with `br-`. */
   readonly branchId?: string;
-  /** Absent where the operation is not tied to a compute. */
+  /** Absent if the operation does not concern a compute. */
   readonly endpointId?: string;
-  /** Such as `start_compute`: interface 2.3 does not name them all. */
+  /** What the operation does, such as `start_compute`. */
   readonly action: string;
-  /** `scheduling`, `running`, `finished`, `failed`, or what else the service says. */
+  /** `scheduling`, `running`, `finished`, `failed`, or another status of the service. */
   readonly status: string;
-  /** How often the service has tried it and failed. */
+  /** How often the operation failed so far. */
   readonly failuresCount?: number;
   /** ISO 8601, UTC. */
   readonly createdAt?: string;

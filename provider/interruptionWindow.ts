@@ -3,12 +3,6 @@
  */
 import type { Unreadable } from "./errors";
 
-/** Where the window is configured. */
-export const windowSetting = {
-  key: "compute:interruptionWindow",
-  variable: "COMPUTE_INTERRUPTION_WINDOW",
-} as const;
-
 /** One or several spans; none for the word `always`. */
 export interface InterruptionWindow {
   /** As it was configured. */
@@ -47,7 +41,8 @@ export function windowFrom(source: string): InterruptionWindow | Unreadable {
 function problemWith(what: string): Unreadable {
   return {
     what,
-    fix: `Write days, times and a time zone: \`pulumi config set ${windowSetting.key} "Sat,Sun 02:00-04:00 Europe/Berlin"\`, with ; between several, or the word always; or ${windowSetting.variable}`,
+    fix: "Write days, times and a time zone, with ; between several, or the word always",
+    example: "Sat,Sun 02:00-04:00 Europe/Berlin",
   };
 }
 

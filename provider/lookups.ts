@@ -97,7 +97,7 @@ function noPrimary(branch: {
 
 /** How the list ends is not stated (interface 4.6): `Api.listOperations` knows the ways. */
 async function operationsPage(api: Api, { projectId, pageSize, cursor }: PageQuery): Promise<OperationsPage> {
-  const page = await api.listOperations(projectId, withoutUndefined({ limit: pageSize, cursor }));
+  const page = await api.listOperations(projectId, { limit: pageSize, cursor });
   return { operations: page.operations.map(operationFactsOf), cursor: page.cursor };
 }
 
@@ -118,7 +118,7 @@ function endpointFactsOf(endpoint: ApiEndpoint): EndpointFacts {
       lastActive: endpoint.last_active,
       updatedAt: endpoint.updated_at,
     }),
-  } as unknown as EndpointFacts;
+  } as EndpointFacts;
 }
 
 function operationFactsOf(operation: ApiOperation): OperationFacts {
@@ -132,5 +132,5 @@ function operationFactsOf(operation: ApiOperation): OperationFacts {
     failuresCount: operation.failures_count,
     createdAt: operation.created_at,
     updatedAt: operation.updated_at,
-  }) as unknown as OperationFacts;
+  }) as OperationFacts;
 }

@@ -6,9 +6,6 @@
  */
 import type { Unreadable } from "./errors";
 
-/** Where the rule is configured: programs read it, and the provider refuses one that cannot be read. */
-export const pooledHostSetting = { key: "compute:pooledHost", variable: "COMPUTE_POOLED_HOST" } as const;
-
 /** Makes the pooled host of a compute's host. */
 export interface PooledHostRule {
   /** @returns undefined for a host without a domain, and a host that is pooled already as it is. */
@@ -18,9 +15,10 @@ export interface PooledHostRule {
 /** Documented at neon.com/docs/connect/connection-pooling, as of 2026-01-24: `-pooler` behind the endpoint's id. */
 const named = new Map([["neon", "{name}-pooler.{domain}"]]);
 
-export const pooledHostFix =
-  `Set ${pooledHostSetting.key} or ${pooledHostSetting.variable} to your service's rule: neon, or a pattern such as ` +
-  "{name}-pooler.{domain}, where {name} is the host up to its first dot and {domain} the rest";
+/** What a rule looks like, for the messages that ask for one. */
+export const pooledHostForm =
+  "your service's rule: neon, or a pattern such as {name}-pooler.{domain}, " +
+  "where {name} is the host up to its first dot and {domain} the rest";
 
 /** @param source - as `compute:pooledHost` has it: the name of a service, or a pattern. */
 export function pooledHostRuleFrom(source: string): PooledHostRule | Unreadable {
@@ -31,7 +29,11 @@ export function pooledHostRuleFrom(source: string): PooledHostRule | Unreadable 
     between.length !== pattern.length - "{name}{domain}".length ||
     !/^[\w.:-]*[a-z\d][\w.:-]*$/i.test(between)
   )
-    return { what: `it is "${source.slice(0, 60)}", which is no rule for a host`, fix: pooledHostFix };
+    return {
+      what: `it is "${source.slice(0, 60)}", which is no rule for a host`,
+      fix: `Set it to ${pooledHostForm}`,
+      example: "neon",
+    };
   const form = pattern.replaceAll(".", "\\.").replace("{name}", "[^.]+").replace("{domain}", ".+");
   const pooled = new RegExp(`^${form}$`);
   return { pooledHostOf: (host) => (pooled.test(host) ? host : filledIn(pattern, host)) };

@@ -1,3 +1,6 @@
+/**
+ * Finds the HTTP proxy for the service's address in the environment.
+ */
 import { ConfigurationError } from "./errors";
 
 /** A proxy, and the variable that names it. */

@@ -15,21 +15,16 @@ export const defaultRateLimits: RateLimits = { perSecond: 36, perMinute: 680 };
 /** Requests leave as they come, until the service refuses one. */
 export const noRateLimits: RateLimits = { perSecond: Infinity, perMinute: Infinity };
 
-export const rateSetting = {
-  key: "compute:requestsPerMinute",
-  variable: "COMPUTE_REQUESTS_PER_MINUTE",
-} as const;
-
 /**
  * What `compute:requestsPerMinute` asks for. A second takes the part of a minute that it takes by default: services that
  * take more in a minute take more at once.
  */
 export function rateLimitsFrom(text: string): RateLimits | Unreadable {
   if (!/^\d{1,9}$/.test(text)) {
-    const { key, variable } = rateSetting;
     return {
       what: `it is "${text.slice(0, 40)}"`,
-      fix: `Set it to a whole number from 0 (no limit) to 999999999: \`pulumi config set ${key} ${defaultRateLimits.perMinute}\`, or ${variable}`,
+      fix: "Set it to a whole number from 0 (no limit) to 999999999",
+      example: String(defaultRateLimits.perMinute),
     };
   }
   const perMinute = Number(text);

@@ -6,9 +6,6 @@
 import type { Unreadable } from "./errors";
 import { interfaceSizes, type SizeRow, type SizeTable } from "./sizes";
 
-/** Where the table is configured: the provider reads it, and stack programs do. */
-export const sizeTableSetting = { key: "compute:sizeTable", variable: "COMPUTE_SIZE_TABLE" } as const;
-
 /**
  * What Neon documents, and nothing besides:
  *
@@ -57,7 +54,7 @@ export function sizeTableFrom(source: string): SizeTable | Unreadable {
   const rows = parsed(source);
   if (!Array.isArray(rows) || rows.length === 0) {
     const is = rows === undefined ? "neither the name of a table nor JSON" : "no list of rows";
-    return { what: `it is ${shown(rows ?? source)}, which is ${is}`, fix: setIt };
+    return { what: `it is ${shown(rows ?? source)}, which is ${is}`, fix: setIt, example: neonSizes.source };
   }
   const problem = rows.map(problemOfRow).find((found) => found !== undefined) ?? problemOfPairs(rows);
   return problem ?? ownTable(rows as SizeRow[]);
@@ -85,9 +82,7 @@ export function withoutFigures({ sizes, largestAutoscalingCu }: SizeTable): Size
 
 const names = namedTables.map((table) => table.source).join(", ");
 const example = '[{"cu":1,"ramGb":4,"maxConnections":450,"localFileCacheGb":3.2}]';
-const setIt =
-  `Set it to ${names} or a list of rows such as ${example}: ` +
-  `\`pulumi config set ${sizeTableSetting.key} …\`, or ${sizeTableSetting.variable}`;
+const setIt = `Set it to ${names} or a list of rows such as ${example}`;
 
 function parsed(source: string): unknown {
   try {

@@ -16,7 +16,7 @@ export interface SizeRow {
   readonly localFileCacheGb?: number | undefined;
 }
 
-/** One row of the size table of interface 8.1. */
+/** One row of a table of sizes. */
 export interface ComputeSize extends SizeRow {
   /** Compute Units; a vCPU each. */
   readonly cu: number;
@@ -64,7 +64,7 @@ const maxConnectionsByCu = [
 const ramGbPerCu = 4;
 
 /**
- * Every size of interface 8.1, smallest first.
+ * Every size of the interface, smallest first.
  *
  * @example
  * ```ts
@@ -133,7 +133,7 @@ export function fixedSize(cu: number): SizeArgs {
 }
 
 /**
- * A compute that the service sizes between two limits, without restarts or disconnects (interface 3.1).
+ * A compute that the service sizes between two limits, without restarts or disconnects.
  * `maxConnections` says how many connections it then takes.
  *
  * @example

@@ -13,6 +13,9 @@ export const defaultTimeouts = { create: 600, update: 600, delete: 300 } as cons
 /** Times that one call of the engine sends a write; each but the first after a look at what the last one did. */
 export const maxSends = 3;
 
+/** Longest that one request may take: the client gives it up then. */
+export const longestRequestMs = minuteMs;
+
 /** Longest Retry-After that is honoured: a longer one ends the call. */
 export const longestRetryAfterMs = minuteMs;
 
@@ -22,14 +25,18 @@ export const lastAnswerMs = 5 * secondMs;
 /** Between the two looks after which a compute that no list shows counts as gone: a list may lag for a moment. */
 export const secondLookMs = 500;
 
+/**
+ * How old a compute must be before lists that do not show it prove that it is gone. A list may be behind the service's
+ * writes, by a cache or a replica in front of it, and a compute that is taken for gone is created a second time. Longer
+ * than such a list is late; short enough for somebody who really deleted a compute that was just created.
+ */
+export const listsProveAbsenceAfterMs = 5 * minuteMs;
+
 /** Waits between looks at a list that does not show a change of ours yet. */
 export const changeShowsAfterMs = [300, 700, 1_500] as const;
 
 /** Waits before each look for the compute of a create without an answer: a list may lag that far, and no further. */
 export const createShowsAfterMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
-
-/** The same where the service said that it did nothing (503): something in front of it may have said so. */
-export const refusedCreateShowsAfterMs = [500, 1_000] as const;
 
 /** Age of a create from which on a list shows what it made. */
 export const createSettledAfterMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
@@ -43,10 +50,13 @@ export const restartShowsAfterMs = 500;
 /** Before the look at what became of a deletion without an answer. */
 export const deletionShowsAfterMs = secondMs;
 
-/** How long after its POST was over a compute may have been made by it, in the service's own time. */
+/** How long after its POST was over a compute may still have been made by it, in the service's own time. */
 export const createdWithinMs = minuteMs;
 
-/** The same where the service tells no time of its own, and before the POST as well: as far as clocks may differ. */
+/** How far the clocks of one service differ: one stamps its answers, another its computes, both in whole seconds. */
+export const serviceClocksDifferMs = 3 * secondMs;
+
+/** The same between a service that tells no time of its own and this machine. */
 export const clocksDifferMs = 5 * minuteMs;
 
 /** A replica that nobody holds is named for so long: a killed run may have left it behind. */

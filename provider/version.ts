@@ -1,3 +1,6 @@
+/**
+ * The version of this package, read from its package.json.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -2,12 +2,8 @@
  * What a client connects with, made of a compute's host.
  */
 import * as pulumi from "@pulumi/pulumi";
-import {
-  pooledHostFix,
-  pooledHostRuleFrom,
-  pooledHostSetting,
-  type PooledHostRule,
-} from "../provider/pooledHosts";
+import { pooledHostForm, type PooledHostRule } from "../provider/pooledHosts";
+import { settings } from "../provider/settings/table";
 import { configured } from "./configured";
 import { explained } from "./explained";
 
@@ -54,7 +50,6 @@ export interface KnownParts {
  *
  * @throws where a part is empty, and where a pooled string is asked for and no rule is configured: when the program
  * runs, before anything is changed.
- * @see interface 2.1
  */
 export function connectionString(args: ConnectionStringArgs): pulumi.Output<string> {
   // Told at once: a part that only the update knows would put it off until then.
@@ -108,15 +103,13 @@ function pooledHost(host: string): string {
 }
 
 function configuredRule(): PooledHostRule {
-  const { key, variable } = pooledHostSetting;
-  const source = configured(pooledHostSetting);
-  if (source === undefined) {
-    const what = `neither ${key} nor ${variable} says what the service calls a pooled host, and the interface has none`;
-    throw refused(what, `${pooledHostFix}; or leave pooled out`);
-  }
-  const rule = pooledHostRuleFrom(source);
-  if ("pooledHostOf" in rule) return rule;
-  throw explained(`reading the configuration ${key}: ${rule.what}. ${rule.fix}.`);
+  const rule = configured("pooledHost");
+  if (rule !== undefined) return rule;
+  const { key, variable } = settings.pooledHost;
+  throw refused(
+    `neither ${key} nor ${variable} says what the service calls a pooled host, and the interface has none`,
+    `Set ${key} or ${variable} to ${pooledHostForm}; or leave pooled out`,
+  );
 }
 
 /** Whether a host can only mean this machine: the emulator's have no certificate. */

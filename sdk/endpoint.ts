@@ -3,13 +3,14 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { fields, outputNames, type ArgumentName, type AttributeName } from "../provider/fields";
+import { refuseUnknownSettings } from "./configured";
 import { skipPromiseTraces } from "./promiseTraces";
 import { remoteProvider } from "./remote";
 
 /** A map of Postgres settings: a string, number or boolean each. */
 export type PgSettings = Record<string, pulumi.Input<string | number | boolean>>;
 
-/** Longest waits for the service's operations, in seconds, 1 to 86,400 each. */
+/** How long to wait for the service's operations, in seconds: 1 to 86,400 each. */
 export interface EndpointTimeouts {
   /** Default 600. */
   create?: pulumi.Input<number>;
@@ -20,43 +21,42 @@ export interface EndpointTimeouts {
 }
 
 /**
- * What a program says of a compute. An optional argument that is left out is unmanaged: the service's value
- * is taken, and never compared or sent.
+ * Arguments of a compute. An optional argument that you leave out is unmanaged: the provider takes the service's value, and
+ * never compares or sends it.
  */
 export interface EndpointArgs {
   /**
-   * The project that owns the compute (interface 2.1).
+   * The project that owns the compute.
    *
    * Changing it replaces the compute: its host goes away and open connections drop.
    */
   projectId: pulumi.Input<string>;
 
   /**
-   * The branch that the compute serves; begins with `br-` (interface 2.1, 4.3). A branch has at most one
-   * `read_write` compute.
+   * The branch that the compute serves; begins with `br-`. A branch has at most one `read_write` compute.
    *
    * Changing it moves the compute, which suspends it and drops open connections.
    */
   branchId: pulumi.Input<string>;
 
   /**
-   * `read_write` (default) is the primary of its branch, `read_only` a read replica (interface 1).
+   * `read_write` (default) is the primary of its branch, `read_only` a read replica.
    *
    * Changing it replaces the compute: its host goes away and open connections drop.
    */
   type?: pulumi.Input<"read_write" | "read_only">;
 
   /**
-   * Smallest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10 (interface 8.1), or what `compute:sizeTable`
-   * lists. Equal to the largest for a fixed size. It decides max_connections (interface 8.2). Default: the service's.
+   * Smallest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10, or a size that `compute:sizeTable` lists. Set it to
+   * the same value as the largest size for a fixed size. It decides max_connections. Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */
   autoscalingLimitMinCu?: pulumi.Input<number>;
 
   /**
-   * Largest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10 (interface 8.1), or what `compute:sizeTable`
-   * lists. Default: the service's.
+   * Largest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10, or a size that `compute:sizeTable` lists.
+   * Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */
@@ -64,43 +64,43 @@ export interface EndpointArgs {
 
   /**
    * Seconds without activity after which the compute suspends: 60 to 604,800 (7 days), 0 for the service's
-   * default of 300, -1 for never (interface 3.1, 8.2). Default: the service's.
+   * default of 300, -1 for never. Default: the service's.
    *
    * Changing it leaves open connections alone.
    */
   suspendTimeoutSeconds?: pulumi.Input<number>;
 
   /**
-   * Whether connection pooling is on (interface 2.1). Default: the service's.
+   * Whether connection pooling is on. Default: the service's.
    *
    * Changing it may drop open connections: the interface does not say.
    */
   poolerEnabled?: pulumi.Input<boolean>;
 
   /**
-   * How connections are pooled; `transaction` is the one mode that the interface shows (interface 2.1).
+   * How connections are pooled; `transaction` is the only mode that the interface shows.
    *
    * Changing it may drop open connections: the interface does not say.
    */
   poolerMode?: pulumi.Input<"transaction">;
 
   /**
-   * Whether the compute is kept from running. Default: the service's.
+   * Whether the compute is prevented from running. Default: the service's.
    *
    * Setting it to true suspends the compute and drops open connections.
    */
   disabled?: pulumi.Input<boolean>;
 
   /**
-   * Whether connections without a password are allowed (interface 2.1). Default: the service's.
+   * Whether connections without a password are allowed. Default: the service's.
    *
    * Changing it may drop open connections: the interface does not say.
    */
   passwordlessAccess?: pulumi.Input<boolean>;
 
   /**
-   * Postgres settings of the compute (interface 2.1). The declared names are managed; others are the
-   * service's own. A secret here stays secret in the state.
+   * Postgres settings of the compute. Only the names that you declare are managed. A secret value stays secret in
+   * the state.
    *
    * Changing it may drop open connections: the interface does not say.
    */
@@ -110,7 +110,7 @@ export interface EndpointArgs {
   }>;
 
   /**
-   * The region to create the compute in (interface 2.1). Default: the service's.
+   * The region to create the compute in. Default: the service's.
    *
    * Changing it replaces the compute: its host goes away and open connections drop.
    */
@@ -126,23 +126,24 @@ export interface EndpointArgs {
   adopt?: pulumi.Input<string>;
 
   /**
-   * What a change that drops open connections does to a run: `warn` (default) says so, `forbid` fails the
-   * preview, `forbid-when-active` fails it while the compute runs, `defer` applies the rest and leaves what
-   * interrupts for the stack's `compute:interruptionWindow`; moves and replacements it refuses until then.
+   * What to do with a change that drops open connections: `warn` (default) warns and applies it; `forbid` fails the
+   * preview; `forbid-when-active` fails it unless the compute is idle or disabled; `defer` applies the other changes and
+   * waits with this one for the stack's `compute:interruptionWindow` (moves and replacements are refused until then).
+   * Deletions are not covered: use the option `protect`.
    *
    * Changing it leaves open connections alone.
    */
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
 
   /**
-   * Any values: one that changes or is added restarts the compute. Removing one does nothing.
+   * Any values. Changing or adding one restarts the compute; removing one does nothing.
    *
    * Changing it restarts the compute and drops open connections.
    */
   restartTriggers?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
 
   /**
-   * Longest waits for the service's operations.
+   * How long to wait for the service's operations.
    *
    * Changing it leaves open connections alone.
    */
@@ -171,7 +172,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   declare readonly projectId: pulumi.Output<string>;
   /** The branch that the compute serves; begins with `br-`. It changes when the compute moves. */
   declare readonly branchId: pulumi.Output<string>;
-  /** The region that the compute runs in, in the service's words; absent where the service names none. */
+  /** The region that the compute runs in, as the service calls it; absent if the service names none. */
   declare readonly regionId: pulumi.Output<string | undefined>;
   /** `read_write` is the primary of its branch, `read_only` a read replica. */
   declare readonly type: pulumi.Output<"read_write" | "read_only">;
@@ -185,11 +186,11 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   declare readonly poolerEnabled: pulumi.Output<boolean | undefined>;
   /** How connections are pooled, such as `transaction`. */
   declare readonly poolerMode: pulumi.Output<string | undefined>;
-  /** Whether the compute is kept from running. */
+  /** Whether the compute is prevented from running. */
   declare readonly disabled: pulumi.Output<boolean | undefined>;
   /** Whether connections without a password are allowed. */
   declare readonly passwordlessAccess: pulumi.Output<boolean | undefined>;
-  /** The Postgres settings that the program declares, by name; absent where it declares none. */
+  /** The Postgres settings that the program declares, by name; absent if it declares none. */
   declare readonly settings: pulumi.Output<
     | {
         /** Values by name, as the program declares them. */
@@ -230,7 +231,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
  * ```
  *
  * @example
- * One whose connections no update may drop unseen:
+ * A compute whose running connections no update may drop:
  * ```ts
  * const shop = new Endpoint("shop", {
  *   projectId,
@@ -243,11 +244,11 @@ export abstract class EndpointResource extends pulumi.CustomResource {
  */
 export class Endpoint extends EndpointResource {
   /**
-   * Reads a compute that is not this stack's: it is never changed or deleted from here.
+   * Reads a compute that this stack does not manage. It is never changed or deleted from here.
    *
    * @param name - the resource's name, unique among the computes of the stack.
    * @param id - `ep-…`; unknown while another resource still has to be created.
-   * @param lookup - the project: the interface has no endpoint id that is unique without it.
+   * @param lookup - the project: an endpoint id is unique only within its project.
    * @param opts - Pulumi's options of a resource.
    *
    * @example
@@ -267,13 +268,14 @@ export class Endpoint extends EndpointResource {
   }
 
   /**
-   * Declares a compute. A wrong argument fails the preview, with what it must be.
+   * Declares a compute. A wrong argument fails the preview, which says what is allowed.
    *
    * @param name - the resource's name, unique among the computes of the stack.
-   * @param args - what the program says of the compute; `projectId` and `branchId` at least.
+   * @param args - the arguments of the compute, at least `projectId` and `branchId`.
    * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
+    refuseUnknownSettings();
     const hidden = {
       // Text, not a closure: see remote.ts.
       __provider: remoteProvider,

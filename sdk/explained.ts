@@ -1,3 +1,6 @@
+/**
+ * Errors that Pulumi shows to people without a stack.
+ */
 import * as pulumi from "@pulumi/pulumi";
 
 /**

@@ -18,10 +18,10 @@ export {
   type GetEndpointArgs,
   type GetOperationArgs,
   type GetPrimaryArgs,
-  type Inputs,
   type ListEndpointsArgs,
   type ListOperationsArgs,
 } from "./lookups";
+export type { Inputs } from "./whenKnown";
 export type { EndpointFacts, OperationFacts } from "../provider/facts";
 export {
   autoscaling,

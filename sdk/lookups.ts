@@ -1,11 +1,13 @@
 /**
- * Live facts, asked of the service when the program runs: plain async functions, and `…Output` forms that
- * take Inputs. The provider's client is loaded with the first call, so that other programs pay nothing.
+ * Live facts that the program itself asks the service for: plain async functions, and `…Output` forms that take Inputs.
+ * The provider's client is loaded with the first call, so that other programs pay nothing.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
+import { refuseUnknownSettings, stackConfig } from "./configured";
 import { explained } from "./explained";
+import { all, whenKnown, type Inputs } from "./whenKnown";
 
 /** Which compute `getEndpoint` reads. */
 export interface GetEndpointArgs {
@@ -33,7 +35,7 @@ export interface ListEndpointsArgs {
 
 /** Which operation `getOperation` reads. */
 export interface GetOperationArgs {
-  /** The project that the operation is of. */
+  /** The project of the operation. */
   readonly projectId: string;
   /** Id of the operation, as `listOperations` and error messages have it. */
   readonly operationId: string;
@@ -41,9 +43,9 @@ export interface GetOperationArgs {
 
 /** Whose operations `listOperations` reads, and how. */
 export interface ListOperationsArgs {
-  /** The project that the operations are of. */
+  /** The project of the operations. */
   readonly projectId: string;
-  /** Operations asked for with each request; the service's own number where not given (interface 4.6). */
+  /** Operations to ask for in each request. Default: the service's number. */
   readonly pageSize?: number;
 }
 
@@ -55,8 +57,7 @@ export interface ListOperationsArgs {
  * const { currentState, lastActive } = await getEndpoint({ projectId, endpointId: "ep-warm-night-ugsg797l" });
  * ```
  *
- * @throws where the project has no such compute, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if the project has no such compute, or the service cannot be reached.
  */
 export async function getEndpoint(args: GetEndpointArgs): Promise<EndpointFacts> {
   return asked((client) => client.getEndpoint(args));
@@ -74,19 +75,18 @@ export async function getEndpoint(args: GetEndpointArgs): Promise<EndpointFacts>
  * @throws as `getEndpoint`, when the arguments are known.
  */
 export function getEndpointOutput(args: Inputs<GetEndpointArgs>): pulumi.Output<EndpointFacts> {
-  return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs));
+  return whenKnown(args, getEndpoint);
 }
 
 /**
- * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
+ * The primary of a branch as it is now: its only `read_write` compute, whoever created it.
  *
  * @example
  * ```ts
  * const { host } = await getPrimary({ projectId, branchId: "br-odd-river-g7oyvpbt" });
  * ```
  *
- * @throws where the branch has no primary, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if the branch has no primary, or the service cannot be reached.
  */
 export async function getPrimary(args: GetPrimaryArgs): Promise<EndpointFacts> {
   return asked((client) => client.getPrimary(args));
@@ -103,7 +103,7 @@ export async function getPrimary(args: GetPrimaryArgs): Promise<EndpointFacts> {
  * @throws as `getPrimary`, when the arguments are known.
  */
 export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<EndpointFacts> {
-  return pulumi.output(args).apply((known) => getPrimary(known as GetPrimaryArgs));
+  return whenKnown(args, getPrimary);
 }
 
 /**
@@ -114,8 +114,7 @@ export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<En
  * const replicas = (await listEndpoints({ projectId, branchId })).filter(({ type }) => type === "read_only");
  * ```
  *
- * @throws where there is no such project, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if there is no such project, or the service cannot be reached.
  */
 export async function listEndpoints(args: ListEndpointsArgs): Promise<readonly EndpointFacts[]> {
   return asked((client) => client.listEndpoints(args));
@@ -135,7 +134,7 @@ export async function listEndpoints(args: ListEndpointsArgs): Promise<readonly E
 export function listEndpointsOutput(
   args: Inputs<ListEndpointsArgs>,
 ): pulumi.Output<readonly EndpointFacts[]> {
-  return pulumi.output(args).apply((known) => listEndpoints(known as ListEndpointsArgs));
+  return whenKnown(args, listEndpoints);
 }
 
 /**
@@ -146,8 +145,7 @@ export function listEndpointsOutput(
  * const { status, failuresCount } = await getOperation({ projectId, operationId });
  * ```
  *
- * @throws where the project has no such operation, or the service cannot be asked.
- * @see interface 4.7
+ * @throws if the project has no such operation, or the service cannot be reached.
  */
 export async function getOperation(args: GetOperationArgs): Promise<OperationFacts> {
   return asked((client) => client.getOperation(args));
@@ -164,7 +162,7 @@ export async function getOperation(args: GetOperationArgs): Promise<OperationFac
  * @throws as `getOperation`, when the arguments are known.
  */
 export function getOperationOutput(args: Inputs<GetOperationArgs>): pulumi.Output<OperationFacts> {
-  return pulumi.output(args).apply((known) => getOperation(known as GetOperationArgs));
+  return whenKnown(args, getOperation);
 }
 
 /**
@@ -175,9 +173,7 @@ export function getOperationOutput(args: Inputs<GetOperationArgs>): pulumi.Outpu
  * for await (const operation of listOperations({ projectId })) console.log(operation.action);
  * ```
  *
- * @throws where there is no such project, the service cannot be asked, or a page's cursor repeats: the list would never
- * end.
- * @see interface 4.6
+ * @throws if there is no such project, the service cannot be reached, or a page's cursor repeats.
  */
 export async function* listOperations(
   args: ListOperationsArgs,
@@ -205,15 +201,8 @@ export async function* listOperations(
 export function listOperationsOutput(
   args: Inputs<ListOperationsArgs>,
 ): pulumi.Output<readonly OperationFacts[]> {
-  return pulumi.output(args).apply(async (known) => {
-    const all: OperationFacts[] = [];
-    for await (const operation of listOperations(known)) all.push(operation);
-    return all;
-  });
+  return whenKnown(args, (known: ListOperationsArgs) => all(listOperations(known)));
 }
-
-/** The same arguments, each of which may be an output of another resource. */
-export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
 /**
  * A failure a program does not catch is printed as its sentence, without a stack of ours.
@@ -235,11 +224,11 @@ function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
 
 let connected: Promise<Lookups> | undefined;
 
-/** The client, with the stack's configuration; made once, so that a wrong configuration can be mended and tried again. */
+/** The client, with the stack's configuration; made once, so that a wrong configuration can be fixed and tried again. */
 function lookups(): Promise<Lookups> {
   connected ??= import("../provider/lookups.js").then(({ connectLookups }) => {
-    const config = new pulumi.Config("compute");
-    return connectLookups((key) => config.get(key.replace(/^compute:/, "")));
+    refuseUnknownSettings();
+    return connectLookups(stackConfig);
   });
   connected.catch(() => {
     connected = undefined;

@@ -22,10 +22,10 @@ export type {
   GetEndpointArgs,
   GetOperationArgs,
   GetPrimaryArgs,
-  Inputs,
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";
+export type { Inputs } from "./whenKnown";
 export type { EndpointFacts, OperationFacts } from "../provider/facts";
 export {
   autoscaling,

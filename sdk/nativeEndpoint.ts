@@ -21,11 +21,11 @@ export const pluginVersion = packageVersion();
  */
 export class Endpoint extends EndpointResource {
   /**
-   * Reads a compute that is not this stack's: it is never changed or deleted from here.
+   * Reads a compute that this stack does not manage. It is never changed or deleted from here.
    *
    * @param name - the resource's name, unique among the computes of the stack.
    * @param id - `ep-…`; unknown while another resource still has to be created.
-   * @param lookup - the project: the interface has no endpoint id that is unique without it.
+   * @param lookup - the project: an endpoint id is unique only within its project.
    * @param opts - Pulumi's options of a resource.
    *
    * @example
@@ -45,10 +45,10 @@ export class Endpoint extends EndpointResource {
   }
 
   /**
-   * Declares a compute. A wrong argument fails the preview, with what it must be.
+   * Declares a compute. A wrong argument fails the preview, which says what is allowed.
    *
    * @param name - the resource's name, unique among the computes of the stack.
-   * @param args - what the program says of the compute; `projectId` and `branchId` at least.
+   * @param args - the arguments of the compute, at least `projectId` and `branchId`.
    * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
@@ -60,7 +60,7 @@ export class Endpoint extends EndpointResource {
 }
 
 /**
- * The service that computes are of, where a stack has several: `new Endpoint(name, args, { provider })`.
+ * An account or service, for stacks that use several: `new Endpoint(name, args, { provider })`.
  *
  * @example
  * ```ts
@@ -73,7 +73,8 @@ export class Provider extends pulumi.ProviderResource {
    * Declares an account to manage computes with.
    *
    * @param name - the resource's name, unique among the providers of the stack.
-   * @param args - what is left out comes from the environment, then from the stack's configuration.
+   * @param args - what is left out comes from the environment; the stack's configuration is that of computes without
+   * such a provider.
    * @param opts - Pulumi's options of a resource.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
@@ -84,13 +85,13 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** The settings of docs/reference.md, without `compute:`. The environment wins over them. */
+/** The settings of docs/reference.md, without `compute:`. Each counts before the environment. */
 export interface ProviderArgs {
   /** The service's API key. Stored encrypted in the state. */
   apiKey?: pulumi.Input<string>;
   /** The service's address without `/api/v2`; https, or http on this machine. */
   baseUrl?: pulumi.Input<string>;
-  /** `onInterruption` of resources that say nothing of it. */
+  /** `onInterruption` of resources that say nothing of it; of two places that set it, the stricter one counts. */
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
   /** When what `onInterruption: "defer"` holds back is applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
   interruptionWindow?: pulumi.Input<string>;

@@ -1,5 +1,5 @@
 /**
- * Live facts, asked of the service by the plugin: with the option `provider`, of the account that it is for.
+ * Live facts that the plugin asks the service for; with the option `provider`, in the account of that provider.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
@@ -8,12 +8,12 @@ import type {
   GetEndpointArgs,
   GetOperationArgs,
   GetPrimaryArgs,
-  Inputs,
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";
 import { explained } from "./explained";
 import { pluginVersion } from "./nativeEndpoint";
+import { all, whenKnown, type Inputs } from "./whenKnown";
 
 /**
  * One compute as it is now, its state and last activity included.
@@ -23,8 +23,7 @@ import { pluginVersion } from "./nativeEndpoint";
  * const { currentState, lastActive } = await getEndpoint({ projectId, endpointId: "ep-warm-night-ugsg797l" });
  * ```
  *
- * @throws where the project has no such compute, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if the project has no such compute, or the service cannot be reached.
  */
 export function getEndpoint(args: GetEndpointArgs, opts?: pulumi.InvokeOptions): Promise<EndpointFacts> {
   return call("getEndpoint", args, opts);
@@ -45,19 +44,18 @@ export function getEndpointOutput(
   args: Inputs<GetEndpointArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<EndpointFacts> {
-  return pulumi.output(args).apply((known) => getEndpoint(known as GetEndpointArgs, opts));
+  return whenKnown(args, (known: GetEndpointArgs) => getEndpoint(known, opts));
 }
 
 /**
- * The primary of a branch as it is now: its one `read_write` compute, whoever made it.
+ * The primary of a branch as it is now: its only `read_write` compute, whoever created it.
  *
  * @example
  * ```ts
  * const { host } = await getPrimary({ projectId, branchId: "br-odd-river-g7oyvpbt" });
  * ```
  *
- * @throws where the branch has no primary, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if the branch has no primary, or the service cannot be reached.
  */
 export function getPrimary(args: GetPrimaryArgs, opts?: pulumi.InvokeOptions): Promise<EndpointFacts> {
   return call("getPrimary", args, opts);
@@ -77,7 +75,7 @@ export function getPrimaryOutput(
   args: Inputs<GetPrimaryArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<EndpointFacts> {
-  return pulumi.output(args).apply((known) => getPrimary(known as GetPrimaryArgs, opts));
+  return whenKnown(args, (known: GetPrimaryArgs) => getPrimary(known, opts));
 }
 
 /**
@@ -88,8 +86,7 @@ export function getPrimaryOutput(
  * const replicas = (await listEndpoints({ projectId, branchId })).filter(({ type }) => type === "read_only");
  * ```
  *
- * @throws where there is no such project, or the service cannot be asked.
- * @see interface 4.2
+ * @throws if there is no such project, or the service cannot be reached.
  */
 export async function listEndpoints(
   args: ListEndpointsArgs,
@@ -113,7 +110,7 @@ export function listEndpointsOutput(
   args: Inputs<ListEndpointsArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<readonly EndpointFacts[]> {
-  return pulumi.output(args).apply((known) => listEndpoints(known as ListEndpointsArgs, opts));
+  return whenKnown(args, (known: ListEndpointsArgs) => listEndpoints(known, opts));
 }
 
 /**
@@ -124,8 +121,7 @@ export function listEndpointsOutput(
  * const { status, failuresCount } = await getOperation({ projectId, operationId });
  * ```
  *
- * @throws where the project has no such operation, or the service cannot be asked.
- * @see interface 4.7
+ * @throws if the project has no such operation, or the service cannot be reached.
  */
 export function getOperation(args: GetOperationArgs, opts?: pulumi.InvokeOptions): Promise<OperationFacts> {
   return call("getOperation", args, opts);
@@ -145,7 +141,7 @@ export function getOperationOutput(
   args: Inputs<GetOperationArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<OperationFacts> {
-  return pulumi.output(args).apply((known) => getOperation(known as GetOperationArgs, opts));
+  return whenKnown(args, (known: GetOperationArgs) => getOperation(known, opts));
 }
 
 /**
@@ -156,9 +152,7 @@ export function getOperationOutput(
  * for await (const operation of listOperations({ projectId })) console.log(operation.action);
  * ```
  *
- * @throws where there is no such project, the service cannot be asked, or a page's cursor repeats: the list would never
- * end.
- * @see interface 4.6
+ * @throws if there is no such project, the service cannot be reached, or a page's cursor repeats.
  */
 export function listOperations(
   args: ListOperationsArgs,
@@ -186,11 +180,7 @@ export function listOperationsOutput(
   args: Inputs<ListOperationsArgs>,
   opts?: pulumi.InvokeOptions,
 ): pulumi.Output<readonly OperationFacts[]> {
-  return pulumi.output(args).apply(async (known) => {
-    const all: OperationFacts[] = [];
-    for await (const operation of listOperations(known, opts)) all.push(operation);
-    return all;
-  });
+  return whenKnown(args, (known: ListOperationsArgs) => all(listOperations(known, opts)));
 }
 
 function call<T>(name: string, args: object, opts: pulumi.InvokeOptions | undefined): Promise<T> {

@@ -1,10 +1,8 @@
 /**
  * The table of sizes that notices go by, for programs.
  */
-import { interfaceSizes, type SizeTable } from "../provider/sizes";
-import { sizeTableFrom, sizeTableSetting } from "../provider/sizeTables";
+import type { SizeTable } from "../provider/sizes";
 import { configured } from "./configured";
-import { explained } from "./explained";
 
 /**
  * The table that `compute:sizeTable` or COMPUTE_SIZE_TABLE names, for `computeSize` and `maxConnections`; that of the
@@ -18,8 +16,5 @@ import { explained } from "./explained";
  * @throws where it is neither the name of a table nor a list of rows.
  */
 export function configuredSizeTable(): SizeTable {
-  const source = configured(sizeTableSetting);
-  const table = source === undefined ? interfaceSizes : sizeTableFrom(source);
-  if ("sizes" in table) return table;
-  throw explained(`reading the configuration ${sizeTableSetting.key}: ${table.what}. ${table.fix}.`);
+  return configured("sizeTable");
 }

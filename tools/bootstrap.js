@@ -108,7 +108,8 @@ function fingerprint() {
   return [...settings.map((name) => path.join(root, name)), ...files.sort()]
     .map((file) => {
       const { size, mtimeMs } = fs.statSync(file);
-      return `${path.relative(root, file)} ${size} ${mtimeMs}`;
+      // A copy keeps times to the millisecond.
+      return `${path.relative(root, file)} ${size} ${Math.round(mtimeMs)}`;
     })
     .join("\n");
 }

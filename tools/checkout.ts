@@ -1,3 +1,6 @@
+/**
+ * The folders of this checkout.
+ */
 import { existsSync } from "node:fs";
 import path from "node:path";
 

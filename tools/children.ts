@@ -1,3 +1,6 @@
+/**
+ * Starts other programs, and waits until they end.
+ */
 import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import os from "node:os";
 

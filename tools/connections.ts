@@ -1,3 +1,6 @@
+/**
+ * Says how clients connect to the computes of the local stack.
+ */
 import type { BranchView, EndpointView, Place, ProjectView } from "../emulator/index";
 import type { ControlPlaneSession } from "./controlPlane/session";
 import { ExpectedError } from "./expectedError";

@@ -15,7 +15,7 @@ import { chromium } from "playwright-core";
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 const require = createRequire(import.meta.url);
-require("./swcHook.js");
+require("ts-node").register({ cwd: root });
 const { startEmulator } = require("../emulator/index.ts");
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const folders = (process.env.PATH ?? "").split(path.delimiter);

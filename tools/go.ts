@@ -1,3 +1,6 @@
+/**
+ * Runs Go, and shows its progress.
+ */
 import { spawn } from "node:child_process";
 import readline from "node:readline";
 import type { Readable } from "node:stream";

@@ -1,3 +1,6 @@
+/**
+ * The local stack: its configuration, and the project and branch that it uses.
+ */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -8,7 +11,7 @@ import { isolatedStackVariables, withEngine } from "./engine/environment";
 import type { Engine } from "./engine/engine";
 import { ExpectedError } from "./expectedError";
 
-export const stackName = "local";
+const stackName = "local";
 const projectName = "compute-quickstart";
 
 /** The stack's configuration, where the root Pulumi.yaml has it. */

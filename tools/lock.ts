@@ -1,3 +1,6 @@
+/**
+ * Makes sure that only one process on this machine runs a task at a time.
+ */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

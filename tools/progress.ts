@@ -24,7 +24,7 @@ export function startProgress(label: string, stream: NodeJS.WriteStream = proces
 }
 
 /** `42 s`, `3 min 05 s`. */
-export function elapsed(ms: number): string {
+function elapsed(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;

@@ -1,3 +1,6 @@
+/**
+ * Holds each operation `running` until the host has done its work on the real compute.
+ */
 import { pendingStateOf, release, successes } from "../model/operations";
 import type { EndpointRecord, OperationRecord, Project } from "../model/records";
 import type { Store } from "../model/store";
@@ -27,7 +30,7 @@ export function holds(action: string, { stuck, vanished, endStatus }: Timeline):
   return worked.includes(action) && stuck === undefined && vanished !== true && successes.includes(endStatus);
 }
 
-/** Lets operations go that waited for a host when the state was saved, where there is none now. */
+/** Ends the wait of operations that waited for a host when the state was saved, if there is no host now. */
 export function releaseHeld(store: Store): void {
   for (const project of store.projects.values()) {
     for (const operation of project.operations) {

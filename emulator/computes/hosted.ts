@@ -1,3 +1,6 @@
+/**
+ * Turns the model's records of branches and computes into what a host sees.
+ */
 import { isObject } from "../model/attributes";
 import type { EndpointRecord, Project } from "../model/records";
 import { connectionsOfSize } from "../model/sizes";

@@ -1,3 +1,6 @@
+/**
+ * The HTML page of the console, with its style and its script.
+ */
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { EndpointView } from "../controls/controls";

@@ -1,3 +1,6 @@
+/**
+ * The routes of the console: the page, and the feed that keeps it up to date.
+ */
 import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
 import { streamSSE } from "hono/streaming";

@@ -1,3 +1,6 @@
+/**
+ * What the console shows, read from the controls: projects, branches, computes and operations.
+ */
 import type { Controls, EndpointView, ProjectView } from "../controls/controls";
 import type { WireOperation } from "../http/wire";
 

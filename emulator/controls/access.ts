@@ -1,3 +1,6 @@
+/**
+ * Keeps web pages of other sites away from the controls, which need no key.
+ */
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../model/errors";
 

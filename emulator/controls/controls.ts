@@ -1,3 +1,6 @@
+/**
+ * The controls: what tests and people may do to the emulator that the interface does not offer.
+ */
 import type { Activity, ComputeHost, Place } from "../computes/host";
 import type { FaultRule, Faults } from "../faults/rules";
 import { toChanges, toCreation } from "../http/bodies";

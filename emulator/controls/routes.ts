@@ -1,3 +1,6 @@
+/**
+ * The controls over HTTP, below `/_emulator`.
+ */
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import type { FaultRule } from "../faults/rules";

@@ -1,3 +1,6 @@
+/**
+ * Carries a fault out: delays, cuts or replaces the answer to a request.
+ */
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyText, contentType, type Answer, type Delivery } from "../http/answer";

@@ -1,3 +1,6 @@
+/**
+ * The faults that tests can set, and which request meets which fault.
+ */
 import type { RouteName } from "../http/routes";
 
 /** When a fault happens: `before` the request is carried out, so that nothing changes, or `after` it. */

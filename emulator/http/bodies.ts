@@ -1,3 +1,6 @@
+/**
+ * Reads and checks the bodies of creates and updates.
+ */
 import {
   attributeWireNames,
   isObject,

@@ -1,3 +1,6 @@
+/**
+ * Lists a project's operations page by page (interface 4.6).
+ */
 import { badRequest } from "../model/errors";
 import type { OperationRecord, Project } from "../model/records";
 import type { Switches } from "../switches";

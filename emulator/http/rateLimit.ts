@@ -1,3 +1,6 @@
+/**
+ * The rate limit of the service (interface 8): counts requests, and says when one is too many.
+ */
 import { ServiceError } from "../model/errors";
 import type { Switches } from "../switches";
 

@@ -1,3 +1,6 @@
+/**
+ * The routes of the interface, each with what answers it.
+ */
 import { notFound, ServiceError } from "../model/errors";
 import type { EndpointRecord, Project } from "../model/records";
 import type { Store } from "../model/store";

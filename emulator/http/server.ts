@@ -1,3 +1,6 @@
+/**
+ * The HTTP server: it passes requests to the service, the controls and the console.
+ */
 import { createAdaptorServer } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono, type Context } from "hono";

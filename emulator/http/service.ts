@@ -1,3 +1,6 @@
+/**
+ * Answers requests to the API: key, rate limit, route and faults, in this order.
+ */
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { inject } from "../faults/inject";

@@ -1,3 +1,6 @@
+/**
+ * Writes records as the interface shows them: endpoints, operations and answers to changes.
+ */
 import { toWireAttributes, type WireAttributes } from "../model/attributes";
 import { pendingStateOf } from "../model/operations";
 import type { EndpointRecord, OperationRecord, Project } from "../model/records";

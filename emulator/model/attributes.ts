@@ -1,3 +1,6 @@
+/**
+ * The table of the attributes that a request may set, one row for each.
+ */
 import type { Switches } from "../switches";
 import type { Cause } from "./counters";
 import { badRequest } from "./errors";

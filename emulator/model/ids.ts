@@ -1,3 +1,7 @@
+/**
+ * Makes ids in the forms that the interface shows, the same for the same seed.
+ */
+
 const adjectives = wordsOf(`
   amber brisk calm dawn eager fancy gentle hidden icy jolly keen lively
   mellow noble odd plain quiet rapid silent tidy umber vivid warm young`);

@@ -1,3 +1,6 @@
+/**
+ * Adds operations to a project's queues, and ends them when their time has come.
+ */
 import type { EndpointRecord, EndpointState, OperationRecord, Project } from "./records";
 import type { Timeline } from "./timelines";
 
@@ -94,7 +97,7 @@ export function endNow(
   }
 }
 
-/** Lets an operation end whose work is done. One that was ended by hand meanwhile is left as it is. */
+/** Ends an operation whose work is done, unless a control has ended it already. */
 export function release(
   project: Project,
   operation: OperationRecord,

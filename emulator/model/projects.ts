@@ -1,3 +1,6 @@
+/**
+ * Makes projects and branches, with the computes and operations that come with them.
+ */
 import { withInitialValues } from "./attributes";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
 import type { Store } from "./store";

@@ -1,3 +1,6 @@
+/**
+ * Holds all records, and lets operations take effect as time passes.
+ */
 import type { Switches } from "../switches";
 import type { Clock } from "./clock";
 import { InterruptionCounters } from "./counters";
@@ -147,7 +150,7 @@ export class Store {
   }
 }
 
-/** A compute that is real knows better than the records when a client was last at it. */
+/** Takes the time of the last access from the real compute, which knows it better than the records. */
 function followActivity(project: Project, { lastActiveMs }: Hosted): void {
   for (const endpoint of project.endpoints.values()) {
     const seenMs = endpoint.currentState === "active" ? lastActiveMs(endpoint.id) : undefined;

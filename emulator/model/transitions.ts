@@ -1,3 +1,6 @@
+/**
+ * The changes that requests make to endpoints: create, update, start, suspend, restart and delete.
+ */
 import { causesOf, type EndpointChanges } from "./attributes";
 import { anyOf, type Cause } from "./counters";
 import { badRequest, ServiceError } from "./errors";
@@ -22,13 +25,14 @@ export interface EndpointCreation extends EndpointAttributes {
   readonly name?: string;
 }
 
-/** (none) → init, on its way to active (interface 3.1, 4.1). @throws ServiceError */
+/** (none) → init, on its way to active (interface 3.1, 4.1), and on to idle where it is disabled. @throws ServiceError */
 export function createEndpoint(store: Store, project: Project, creation: EndpointCreation): Outcome {
   store.branch(project, creation.branchId);
   if (creation.type === "read_write") refuseSecondPrimary(store, project, creation.branchId);
   const endpoint = newEndpoint(store, project, creation);
   project.endpoints.set(endpoint.id, endpoint);
-  return { endpoint, operations: store.addOperations(project, endpoint, ["start_compute"]) };
+  const actions = ["start_compute", ...(endpoint.disabled ? ["suspend_compute"] : [])];
+  return { endpoint, operations: store.addOperations(project, endpoint, actions) };
 }
 
 /** Makes an endpoint's record. The caller adds it to the project, with the operations that start it. */
@@ -74,8 +78,8 @@ export function updateEndpoint(
   refuseMinAboveMax({ ...endpoint, ...changes });
 
   const isIdle = targetStateOf(project, endpoint) === "idle";
-  // A disabled compute has no connections that a change could drop.
-  store.counters.count(endpoint, endpoint.disabled ? [] : why);
+  // A disabled compute has no connections that a change could drop, unless its suspend failed.
+  store.counters.count(endpoint, endpoint.disabled && isIdle ? [] : why);
   Object.assign(endpoint, changes, { updatedAtMs: store.now() });
   const actions = ["apply_config", ...actionsAfterApply(store, why, isIdle)];
   return { endpoint, operations: store.addOperations(project, endpoint, actions) };

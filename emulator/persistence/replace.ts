@@ -1,7 +1,10 @@
+/**
+ * Replaces a file by another in one step, on Windows too.
+ */
 import { rename } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How Windows refuses while another process has a file open, of a folder too: a scanner looks at what is new. */
+/** Errors of Windows while another process has the file open, or one in the folder: scanners open new files. */
 const refusals: readonly unknown[] = ["EPERM", "EACCES", "EBUSY"];
 
 /** Waits before each further try, in milliseconds. */

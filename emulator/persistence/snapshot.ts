@@ -1,3 +1,6 @@
+/**
+ * Turns the whole store into text for the state file, and back.
+ */
 import { withInitialValues } from "../model/attributes";
 import type { Counters } from "../model/counters";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "../model/records";

@@ -1,3 +1,6 @@
+/**
+ * Writes the emulator's state to a file a moment after each change.
+ */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";

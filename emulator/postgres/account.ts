@@ -1,3 +1,6 @@
+/**
+ * Chooses the system account for Postgres servers, because Postgres refuses to run as root.
+ */
 import { spawn } from "node:child_process";
 import { chownSync, existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,6 @@
+/**
+ * Finds the binaries of Postgres on this machine.
+ */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { reaches, run, type Account } from "./account";
@@ -14,11 +17,11 @@ export interface Binaries {
   readonly reason: string;
 }
 
-/** The oldest that is used: `pg_backup_start` has its name since then. */
-export const oldestMajor = 15;
+/** The oldest version that works: `pg_backup_start` exists since then. */
+const oldestMajor = 15;
 
 /** `off`, `embedded` (leaves the machine's own alone), or the folder of a `postgres`. */
-export const postgresVariable = "COMPUTE_POSTGRES";
+const postgresVariable = "COMPUTE_POSTGRES";
 
 /** Folders that hold one folder per version, and where their programs are in it. Debian leaves its own off PATH. */
 const usualPlaces: readonly (readonly [parent: string, inside: string])[] = [
@@ -35,7 +38,7 @@ export interface Search {
   readonly env: NodeJS.ProcessEnv;
   /** The major version that existing data need. */
   readonly major?: number;
-  /** False where nothing is to be installed: the doctor only looks. */
+  /** False if nothing may be installed: the doctor only checks. */
   readonly mayInstall?: boolean;
   readonly tell?: (text: string) => void;
 }

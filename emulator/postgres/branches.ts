@@ -1,3 +1,6 @@
+/**
+ * The data folders of branches: made by `initdb`, or copied from the parent branch.
+ */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { HostedBranch } from "../computes/host";
@@ -7,10 +10,10 @@ import { clientDatabase, clientRole } from "./configuration";
 import type { HostFolder } from "./folder";
 import { hostRole, Sql } from "./sql";
 
-/** From 16 on, who may create roles can give away no more than they have. Before, they could make themselves anybody. */
+/** From 16 on, a role that may create roles can grant no more than it has. Before, it could grant itself anything. */
 const safeCreateRoleMajor = 16;
 
-/** Live data are copied a little at a time, so a copy is asked for where the server's number is known. */
+/** The socket of the server that runs on a branch's data: its help is needed to copy them. Undefined if none runs. */
 export type SocketOf = (branchId: string) => string | undefined;
 
 /** The data of branches: one folder each, made as a copy of another. */

@@ -1,3 +1,6 @@
+/**
+ * Writes the configuration files of a Postgres server.
+ */
 import path from "node:path";
 import type { HostedCompute } from "../computes/host";
 import { run } from "./account";
@@ -10,7 +13,7 @@ export const clientRole = "app";
 export const clientDatabase = "app";
 
 /** Replicas need at least their primary's max_connections, which may grow while they run: the proxy holds their own. */
-export const replicaConnections = 4000;
+const replicaConnections = 4000;
 
 /** Settings that the host decides, or that reach beyond a server's own data. */
 const ownSettings: readonly RegExp[] = [

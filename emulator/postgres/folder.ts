@@ -1,3 +1,6 @@
+/**
+ * The folder that holds the data of all branches, and belongs to one emulator at a time.
+ */
 import { createHash, randomBytes } from "node:crypto";
 import {
   existsSync,

@@ -1,3 +1,6 @@
+/**
+ * The host whose computes are Postgres servers: it does what operations say.
+ */
 import { rmSync } from "node:fs";
 import path from "node:path";
 import type { Activity, ComputeHost, HostCalls, HostedBranch, HostedCompute, Place } from "../computes/host";

@@ -1,3 +1,6 @@
+/**
+ * Opens the Postgres host where this machine can run one, and otherwise says why not.
+ */
 import type { OpenHost } from "../computes/host";
 import { chooseAccount } from "./account";
 import { findBinaries, type Binaries } from "./binaries";

@@ -1,3 +1,6 @@
+/**
+ * The proxy of a compute: one address that stays, whatever happens to the server behind it.
+ */
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Activity } from "../computes/host";

@@ -1,3 +1,6 @@
+/**
+ * Starts and stops one Postgres server.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -83,7 +86,7 @@ export class Server {
     this.#child.kill("SIGHUP");
   }
 
-  /** Ends it; every client is told. */
+  /** Stops the server; each client gets the error that Postgres sends when it shuts down. */
   async stop(): Promise<void> {
     if (this.#hasExited) return;
     const exited = once(this.#child, "exit");

@@ -1,7 +1,10 @@
+/**
+ * One client's connection through the proxy to its server.
+ */
 import net from "node:net";
 import { errorFields, fatal, Frames, startupMessage } from "./protocol";
 
-/** Longest time that a client's connection is kept after its last word, so that the word arrives. */
+/** Longest time that a client's connection stays open after the last message to it, so that the message arrives. */
 const lingerMs = 2_000;
 
 export interface SessionOptions {

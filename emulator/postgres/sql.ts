@@ -1,3 +1,6 @@
+/**
+ * The host's own connection to one of its Postgres servers, for SQL statements.
+ */
 import net from "node:net";
 import { errorFields, Frames, message, protocolVersion3, startupMessage } from "./protocol";
 

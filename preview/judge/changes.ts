@@ -4,7 +4,6 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import {
-  changedArguments,
   droppedSettings,
   isSamePgSetting,
   isSameValue,
@@ -13,7 +12,7 @@ import {
   type Declared,
   type Stored,
 } from "../../provider/endpoint/changes";
-import { interruptionOf } from "../../provider/endpoint/verdict";
+import { changeOf } from "../../provider/endpoint/plan";
 import {
   argumentNames,
   attributeNames,
@@ -59,7 +58,7 @@ export function sidesOf({ before, after, reasons = [] }: Step): Sides {
 
 /** In the order of the table of arguments, heaviest first. */
 export function changesOf({ stored, declared }: Sides, drift: Drift | undefined): readonly Change[] {
-  const changed = stored === undefined ? argumentNames : changedArguments(stored, declared);
+  const changed = stored === undefined ? argumentNames : changeOf(stored, declared).changed;
   const dropped = droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`);
   return argumentNames.flatMap((name) =>
     differencesOf(name, [stored?.[name], declared[name]], (path) => isOwn(name) || dropped.includes(path))
@@ -123,7 +122,7 @@ function effectOn(
 ): Effect {
   if (hidden) return effectOf(name);
   if (name === "restartTriggers" && !isPulled(argument, pulledTriggers(stored, declared))) return "none";
-  return interruptionOf(stored, declared, { changed: [name] })?.effect ?? "none";
+  return changeOf(stored, { [name]: declared[name] }).interruption?.effect ?? "none";
 }
 
 function isPulled(path: string, pulled: readonly string[]): boolean {

@@ -7,7 +7,7 @@ import { figuresBetween, type Figure } from "../../provider/sizes";
 import type { Step } from "../read/preview";
 import { secret, shownValue, textOf } from "../read/values";
 import type { Sides } from "./changes";
-import { hasFailedBefore, isRetained, type Judgement } from "./judgement";
+import { hasFailedBefore, isRetained, type StepJudgement } from "./judgement";
 import type { Remark, Resize } from "./shape";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ function describeFigure({ name, from, to, unit }: Figure): string {
 export interface Noticed {
   readonly step: Step;
   readonly sides: Sides;
-  readonly judgement: Judgement;
+  readonly judgement: StepJudgement;
   readonly figures: readonly Figure[];
   /** The compute's next resource, by its label. */
   readonly heir: string | undefined;
@@ -115,7 +115,7 @@ const unaffected: Remark = { text: "connections are unaffected" };
 const disabled: Remark = { text: "none were open: it was disabled" };
 
 /** An adopted compute is brought to what is declared. */
-function remarksOfAdoption(drop: Remark, { drops, certain }: Judgement): readonly Remark[] {
+function remarksOfAdoption(drop: Remark, { drops, certain }: StepJudgement): readonly Remark[] {
   if (drops === "may" && !certain)
     return [{ text: "what is declared is applied to it, which may drop open connections" }];
   return drops === "no" && drop !== idle
@@ -125,7 +125,7 @@ function remarksOfAdoption(drop: Remark, { drops, certain }: Judgement): readonl
 
 const idle: Remark = { text: "none were open: it was idle when previewed" };
 
-function dropRemark({ drops, now }: Judgement, { stored }: Sides): Remark {
+function dropRemark({ drops, now }: StepJudgement, { stored }: Sides): Remark {
   if (now === "idle") return idle;
   if (now === "disabled" || (drops === "no" && stored?.["disabled"] === true)) return disabled;
   return { text: drops === "yes" ? "open connections drop" : "open connections may drop" };

@@ -2,22 +2,16 @@
  * What one step does to one compute: the engine's operation says what happens to the resource, the provider what
  * happens to its connections. Where a preview has no verdict of the provider's, its own rules are asked.
  */
-import { changedArguments, managedNames, type Declared, type Stored } from "../../provider/endpoint/changes";
-import {
-  dropsOf,
-  interruptionOf,
-  surerOf,
-  unknownValue,
-  type Running,
-  type Verdict,
-} from "../../provider/endpoint/verdict";
+import { managedNames, type Declared, type Stored } from "../../provider/endpoint/changes";
+import { changeOf } from "../../provider/endpoint/plan";
+import { dropsOf, surerOf, unknownValue, type Running, type Verdict } from "../../provider/endpoint/verdict";
 import { readInputs } from "../../provider/host/stored";
 import type { Step } from "../read/preview";
 import { isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
 import { outcomes, type ComputeReport, type Outcome } from "./shape";
 
-export type Judgement = Pick<ComputeReport, "outcome" | "certain" | "drops" | "now">;
+export type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "drops" | "now">;
 
 const replacing: ReadonlySet<string> = new Set([
   "replace",
@@ -45,7 +39,7 @@ export function hasFailedBefore({ before }: Step): boolean {
 }
 
 /** What is known of a step besides itself. */
-export interface Circumstances {
+export interface BesideStep {
   readonly isRefused: boolean;
   /** True where another resource of the program adopts the compute. */
   readonly isHandedOver: boolean;
@@ -56,9 +50,13 @@ type Effected = Pick<Verdict, "effect" | "certain">;
 
 const unaffected: Effected = { effect: "none", certain: true };
 
-export function judgementOf(step: Step, sides: Sides, { isRefused, isHandedOver }: Circumstances): Judgement {
+export function judgementOf(
+  step: Step,
+  sides: Sides,
+  { isRefused, isHandedOver }: BesideStep,
+): StepJudgement {
   const now = verdictOfThis(step, sides)?.now;
-  const judged = (outcome: Outcome, effected: Effected): Judgement => ({
+  const judged = (outcome: Outcome, effected: Effected): StepJudgement => ({
     outcome,
     certain: effected.certain,
     drops: dropsOf({ ...effected, now: now ?? storedNow(sides) }),
@@ -76,7 +74,7 @@ export function judgementOf(step: Step, sides: Sides, { isRefused, isHandedOver 
       if (isHandedOver) return judged("handover", unaffected);
       return judged("delete", { effect: "replace", certain: true });
     case "create":
-      return sides.declared.adopt === undefined
+      return takenOver(sides) === undefined
         ? judged("create", unaffected)
         : // Unless the service was asked, nobody knows what it runs: the declared size may differ, or not.
           judged("adopt", verdictOfThis(step, sides) ?? { effect: "unstated", certain: false });
@@ -92,9 +90,15 @@ export function judgementOf(step: Step, sides: Sides, { isRefused, isHandedOver 
 }
 
 /** The verdict, where the service was asked of this very compute: `check` knows no id, and may have found another. */
-function verdictOfThis({ before }: Step, { declared, hidden: { verdict } }: Sides): Verdict | undefined {
-  const id = before === undefined ? declared.adopt : before.id;
+function verdictOfThis({ before }: Step, { declared, hidden }: Sides): Verdict | undefined {
+  const { verdict } = hidden;
+  const id = before === undefined ? takenOver({ declared, hidden }) : before.id;
   return id !== undefined && verdict?.endpointId === id ? verdict : undefined;
+}
+
+/** The compute that a create takes over: the one to adopt, or one that an earlier run left behind. */
+export function takenOver({ declared, hidden }: Pick<Sides, "declared" | "hidden">): unknown {
+  return declared.adopt ?? hidden.verdict?.endpointId;
 }
 
 /** What the state says, where nobody asked. */
@@ -104,8 +108,8 @@ function storedNow({ stored }: Sides): Running | undefined {
 
 /** The engine has decided; what may still be open is whether an unknown value differs at all. */
 function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
-  const judged = interruptionOf(stored, declared, { changed: changedArguments(stored, declared) });
-  return { effect: "replace", certain: judged?.effect === "replace" ? judged.certain : true };
+  const { interruption } = changeOf(stored, declared);
+  return { effect: "replace", certain: interruption?.effect === "replace" ? interruption.certain : true };
 }
 
 function effectOfUpdate(step: Step, sides: Sides): Effected {
@@ -114,8 +118,7 @@ function effectOfUpdate(step: Step, sides: Sides): Effected {
   const ofCheck = hidden.verdict ?? guessedCheck(step, sides);
   // `check` has seen through the masks; without its verdict a masked value may have changed.
   const seen = unmasked(stored, declared, hidden.verdict === undefined ? unknownValue : undefined);
-  const changed = changedArguments(stored, seen);
-  const ofState = interruptionOf(stored, seen, { changed });
+  const { changed, interruption: ofState } = changeOf(stored, seen);
   const surer = surerOf<Effected>(ofState, ofCheck?.effect === "none" ? undefined : ofCheck, asked);
   if (surer === undefined) return unaffected;
   // Nothing differs from what the failed update left: the service has it already, and what is left is to wait.
@@ -123,14 +126,16 @@ function effectOfUpdate(step: Step, sides: Sides): Effected {
   return isLeftOver ? { ...surer, certain: false } : surer;
 }
 
-/** What `check` of an older version must have said, for there is a notice: it compared with the old declaration. */
+/**
+ * What `check` must have said, if there is a notice without a verdict: it compared with the old declaration. With
+ * `compute:updatePlans` the dynamic provider writes the notice alone.
+ */
 function guessedCheck({ before }: Step, { declared, hidden }: Sides): Effected | undefined {
   if (hidden.interruption === undefined) return undefined;
   const { args } = readInputs(before?.inputs ?? {});
   const old: Stored = { ...args, managed: managedNames(args) };
-  const seen = unmasked(old, declared, unknownValue);
-  const judged = interruptionOf(old, seen, { changed: changedArguments(old, seen) });
-  return judged ?? { effect: "unstated", certain: false };
+  const { interruption } = changeOf(old, unmasked(old, declared, unknownValue));
+  return interruption ?? { effect: "unstated", certain: false };
 }
 
 /**

@@ -1,15 +1,13 @@
 /**
  * From a preview to a report: one entry per compute that changes, most serious first.
  */
-import { pgSettingPrefix } from "../../provider/endpoint/changes";
 import { restartRank } from "../../provider/endpoint/verdict";
-import { verdictIn } from "../../provider/host/stored";
 import type { Diagnostic, Preview, Refresh, Step } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
-import { groupBy, secret, textOf } from "../read/values";
+import { groupBy, textOf } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { figuresOf, remarksOf, resizeOf } from "./clients";
-import { isChange, isReplacement, isRetained, judgementOf, type Judgement } from "./judgement";
+import { isChange, isReplacement, isRetained, judgementOf, takenOver, type StepJudgement } from "./judgement";
 import { labelsOf } from "./names";
 import {
   outcomes,
@@ -144,7 +142,7 @@ function computeReport(step: Step, { preview, labels, heirs, drifts }: Context):
     label: labels.get(urn) ?? parseUrn(urn).name,
     id: before?.id ?? null,
     ...placeOf(sides),
-    endpointId: textOf(before?.id) ?? textOf(sides.declared.adopt) ?? null,
+    endpointId: textOf(before?.id) ?? textOf(takenOver(sides)) ?? null,
     step: step.op,
     ...judgement,
     changes,
@@ -152,7 +150,7 @@ function computeReport(step: Step, { preview, labels, heirs, drifts }: Context):
     figures,
     deferred: deferredIn(sides),
     clients: remarksOf({ step, sides, judgement, figures, heir, isGone: drift?.gone === true }),
-    notice: isRetained(step) ? null : noticeOf(step, said, changes),
+    notice: isRetained(step) ? null : noticeOf(step, said),
     errors: errors.map(({ text }) => reasonOf(text)),
     drift: drift ?? null,
   };
@@ -163,7 +161,7 @@ function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
   return deferred === undefined ? null : { effect: deferred.effect, until: deferred.until ?? null };
 }
 
-function judgementOfDrift(drift: Drift | undefined): Judgement {
+function judgementOfDrift(drift: Drift | undefined): StepJudgement {
   return { outcome: drift?.gone === true ? "gone" : "drift", certain: true, drops: "no", now: null };
 }
 
@@ -179,23 +177,11 @@ function placeOf({
 }
 
 /** The property; where it is missing, what the provider warned of. Only quoted, never read. */
-function noticeOf(
-  { after }: Step,
-  said: readonly Diagnostic[],
-  changes: ComputeReport["changes"],
-): string | null {
+function noticeOf({ after }: Step, said: readonly Diagnostic[]): string | null {
   const warnings = said.filter(({ severity }) => severity === "warning").map(({ text }) => text);
   const deferred = textOf(after?.inputs["deferred"]);
   const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
-  const notice = property ?? (warnings.length > 0 ? warnings.join("; ") : null);
-  // Older versions quoted values as they got them, secret or not; of settings and triggers they told names alone.
-  const mayQuote = changes.some(
-    ({ argument, from, to }) =>
-      !argument.startsWith(pgSettingPrefix) &&
-      !argument.startsWith("restartTriggers") &&
-      (from === secret || to === secret),
-  );
-  return mayQuote && verdictIn(after?.inputs ?? {}) === undefined ? null : notice;
+  return property ?? (warnings.length > 0 ? warnings.join("; ") : null);
 }
 
 /** The engine puts the resource and the value before the reason of a refused argument. */

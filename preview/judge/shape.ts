@@ -6,7 +6,7 @@ import type { Running } from "../../provider/endpoint/verdict";
 import type { Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";
-import type { FailureKind } from "./failures";
+import type { FailureKind } from "./failureKinds";
 
 /** Of the shape `Report`: it rises where a change breaks a reader, not where members are added. */
 export const reportVersion = 1;

@@ -1,7 +1,7 @@
 /**
  * Who allowed what `--fail-on` refuses: a reader of the report must not take it for what nobody refuses.
  */
-import type { FailureKind } from "../judge/failures";
+import type { FailureKind } from "../judge/failureKinds";
 import type { Allowance, Report } from "../judge/shape";
 import { groupBy } from "../read/values";
 import type { Quote } from "./words";

@@ -44,7 +44,7 @@ export function visible(value: string): string {
 }
 
 /** By whole characters, saying so with an ellipsis. */
-export function shorten(text: string, limit: number): string {
+function shorten(text: string, limit: number): string {
   const characters = Array.from(text);
   return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join("")}…`;
 }

@@ -9,11 +9,14 @@ import { lastAnswerMs, longestRetryAfterMs } from "../timing";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
 import { readErrorBody } from "./schemas";
+import { meaningOf } from "./statuses";
 import { requestIdIn, type Transport, type WireOutcome, type WireRequest } from "./transport";
 
 export interface CallOptions {
   /** When the caller stops waiting for the answer; none where no one waits. */
   readonly deadline?: Deadline | undefined;
+  /** Awaited before each time that the request leaves this machine. */
+  readonly beforeSend?: (() => Promise<void>) | undefined;
   /** Told of each retry, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
 }
@@ -69,6 +72,7 @@ export async function send<T>(
   const once = async (): Promise<WireOutcome> => {
     const waitMs = await context.limiter.acquire(request.route, options.deadline);
     if (waitMs > 0) throw heldBack(request, waitMs);
+    await options.beforeSend?.();
     const outcome = await context.transport.send(request, limitOf(options.deadline));
     context.limiter.ended(request.route);
     if (outcome.kind === "answer") context.serviceClock.noteDate(outcome.headers["date"]);
@@ -211,23 +215,11 @@ function unreadableError(
   );
 }
 
-/** Interface 7 gives no codes: these are what the statuses mean everywhere. @param isOwn - whether it is the service's own error. */
+/** @param isOwn - whether it is the service's own error. */
 function kindOf(status: number, isOwn: boolean): RequestErrorKind {
-  if (status === 404 || status === 410) return isOwn ? "notFound" : "notFoundBetween";
-  if (status >= 500) return status === 503 ? "busy" : "broken";
-  return kinds[status] ?? "refused";
+  const { kind } = meaningOf(status);
+  return kind === "notFound" && !isOwn ? "notFoundBetween" : kind;
 }
-
-const kinds: Readonly<Record<number, RequestErrorKind>> = {
-  400: "badInput",
-  409: "conflict",
-  412: "conflict",
-  413: "badInput",
-  414: "badInput",
-  422: "badInput",
-  423: "locked",
-  429: "throttled",
-};
 
 function fixFor(status: number): string {
   if (status === 401)
@@ -238,7 +230,7 @@ function fixFor(status: number): string {
     return "Another operation of the project is under way: run the same command again when it is over";
   if (status === 429) return "The rate limit is used up: run the same command again in a minute";
   if (status >= 300 && status < 400) return "Redirects are not followed: set the base URL to where it points";
-  if (status >= 500)
+  if (meaningOf(status).kind === "broken" || status === 503)
     return "The service is in trouble: run the same command again later; it first finds out what was done";
   return "Change what the message names, then run the same command again";
 }

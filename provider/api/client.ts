@@ -47,7 +47,7 @@ export interface Api {
   restartEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
   listOperations(
     projectId: string,
-    page: { limit?: number; cursor?: string },
+    page: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
     call?: CallOptions,
   ): Promise<OperationPage>;
   getOperation(projectId: string, operationId: string, call?: CallOptions): Promise<ApiOperation>;

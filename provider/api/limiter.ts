@@ -1,35 +1,36 @@
 /**
- * Keeps each route below the rate that the service takes, instead of finding out by being refused.
+ * Keeps each route below the service's rate limit, so that the service does not have to refuse requests.
  *
  * A process that is alone stays below the limits that the best known service publishes, 700 requests a minute and
  * bursts of 40 a second for each route, and is never refused. Processes that share an account do not know of each
- * other: a 429 is how they learn. That is why a burst begins with one request and grows with the answers, so that
- * few are on their way when the first refusal comes; why a refusal slows the route down for long; and why chance
- * keeps those that were refused together from coming back together.
+ * other: they learn from a 429. Therefore a burst begins with one request and grows with the answers, so that few
+ * requests are under way when the first refusal comes. A refusal slows the route down for long. Random pauses keep
+ * processes that were refused together from coming back together.
  *
- * Routes are apart, so that a create never waits behind polls.
+ * Each route has a limit of its own, so that a create never waits for polls.
  *
- * A user who knows that the service has no limit says so. Then requests leave as they come, and a 429 that comes all the
- * same teaches what it teaches under a limit.
+ * If a user's configuration says that the service has no limit, requests leave at once; a 429 then slows the route down
+ * as it does under a limit.
  */
 import type { Clock, Deadline } from "../clock";
+import { createCondition, type Condition } from "../condition";
 import { defaultRateLimits, type RateLimits } from "../rates";
 import { longestRetryAfterMs } from "../timing";
 
 export interface RateLimiter {
   /**
-   * Waits until a request of this route may be sent; in the order asked.
+   * Waits until a request of this route may be sent. Callers are served in the order in which they asked.
    *
    * @param deadline - of the caller that waits for the answer.
-   * @returns 0 once it may be sent; else the milliseconds until then, where that is well after the deadline, or later
-   * than a command should wait: nothing is to be sent then.
+   * @returns 0 once the request may be sent. Otherwise it must not be sent, and the result is the time until it could
+   * be, in milliseconds: well after the deadline, or later than a command should wait.
    */
   acquire(route: string, deadline?: Deadline): Promise<number>;
   /** A request that was let through is over, with an answer or without one. */
   ended(route: string): void;
   /** The service refused a request of this route with 429. */
   refused(route: string, retryAfterMs: number | undefined): void;
-  /** Has each waiting request look at its deadline again: the run was interrupted. */
+  /** Makes each waiting request check its deadline again, because the run was interrupted. */
   wake(): void;
 }
 
@@ -38,19 +39,19 @@ interface Route {
   sentAtMs: number[];
   burst: Burst;
   pausedUntilMs: number;
-  /** In a row: forgotten once the route has gone on without one for a while. */
+  /** Refusals in a row; 0 again once the route has sent for a while without one. */
   refusals: number;
-  /** Requests a second that refusals have taught; undefined while none has. */
+  /** The rate learned from refusals, in requests a second; undefined without a refusal. */
   learned: number | undefined;
   /** At a learned rate, the next request leaves no earlier: each keeps its distance from the one before. */
   nextAtMs: number;
-  /** The one that asked last; the next one waits behind it. */
+  /** Promise of the last caller in the queue: the next caller waits for it. */
   tail: Promise<unknown>;
-  /** Of the one at the head: lets it look again before its time. */
-  waiting: AbortController | undefined;
+  /** Wakes the head of the queue early: an answer came, or the run was interrupted. */
+  readonly mayGo: Condition;
 }
 
-/** The requests of a route that follow each other without a pause. */
+/** Requests of a route that were sent without a pause between them. */
 interface Burst {
   readonly sent: number;
   readonly ended: number;
@@ -58,30 +59,37 @@ interface Burst {
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
-/** A route that has sent nothing for so long, and waits for nothing, begins a new burst. */
+/** A route begins a new burst when it has sent nothing for so long, and no answer is pending. */
 const burstEndsAfterMs = 1_000;
 /**
  * The next request of a burst leaves after this at the latest, divided by n^1.5 after n of them: a service that
  * answers slowly must not make a burst slow. All of it is less than four seconds.
  */
 const firstGapMs = 1_500;
-/** How far a pause spreads where the service names none: doubles with each refusal in a row. */
+/** Width of the random pause after a refusal: doubles with each refusal in a row. */
 const spreadMs = { first: 2_000, longest: 30_000 } as const;
-/** Time after a pause without a refusal, after which the next refusal is the first of a row again. */
+/** So long after a pause without a refusal, the next refusal counts as the first one again. */
 const rowEndsAfterMs = 5_000;
 /**
- * What remains of the rate after a refusal: a process that began a burst beside others is refused within its first few
- * requests, and that many a second is still too much for all of them together.
+ * Share of the rate that remains after a refusal. A process that begins a burst beside others is refused within its first
+ * few requests, and that rate is still too high for all of them together.
  */
 const keptAfterRefusal = 0.3;
 /** What each request adds to a learned rate, in requests a second: steady requests double it in 14 s. */
 const raisePerRequest = 0.05;
-/** The last look of a wait is sent when its time is over: it may wait this much longer. */
-const lastLookWaitsMs = 1_000;
-/** What a service asks to wait beyond this is not waited for. */
+/** The last poll of a wait is sent when its time is over: it may wait this much longer. */
+const lastPollWaitsMs = 1_000;
+/** Longest pause that is waited for; a longer one ends the call. */
 const longestPauseMs = longestRetryAfterMs + spreadMs.longest;
-/** Requests a second of a route that has been refused again and again. */
+/** Lowest rate, in requests a second, however often a route is refused. */
 const lowestRate = 0.2;
+
+/** What every route of a limiter has in common. */
+interface Surroundings {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly limits: RateLimits;
+}
 
 export function createRateLimiter(
   clock: Clock,
@@ -89,59 +97,58 @@ export function createRateLimiter(
   limits: RateLimits = defaultRateLimits,
 ): RateLimiter {
   const routes = new Map<string, Route>();
-
-  const take = async (route: Route, deadline: Deadline | undefined): Promise<number> => {
-    for (;;) {
-      const nowMs = clock.monotonicMs();
-      const limitedAtMs = Math.max(
-        route.pausedUntilMs,
-        route.nextAtMs,
-        windowsFreeAtMs(route, nowMs, limits),
-      );
-      const isBurst = route.learned === undefined && limits.perSecond !== Infinity;
-      const freeAtMs = isBurst ? Math.max(limitedAtMs, burstFreeAtMs(route)) : limitedAtMs;
-      if (freeAtMs <= nowMs) {
-        recordSent(route, nowMs, random);
-        if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;
-        return 0;
-      }
-      const leftMs = Math.max(deadline?.leftMs() ?? Infinity, 0);
-      // A burst goes on soon: it waits for answers that are on their way.
-      const waitMs = limitedAtMs - nowMs;
-      if (waitMs > leftMs + lastLookWaitsMs || route.pausedUntilMs - nowMs > longestPauseMs) return waitMs;
-      route.waiting = new AbortController();
-      await clock.sleep(freeAtMs - nowMs, route.waiting.signal).catch(() => undefined);
-    }
-  };
-
   return {
-    wake: () => {
-      for (const route of routes.values()) route.waiting?.abort();
-    },
     acquire: (name, deadline) => {
       const route = routeCalled(name, routes);
-      const taken = route.tail.then(() => take(route, deadline));
+      const taken = route.tail.then(() => take(route, deadline, { clock, random, limits }));
       route.tail = taken;
       return taken;
     },
     ended: (name) => {
       const route = routeCalled(name, routes);
       route.burst = { ...route.burst, ended: route.burst.ended + 1 };
-      route.waiting?.abort();
+      route.mayGo.notifyAll();
     },
     refused: (name, retryAfterMs) => {
       const route = routeCalled(name, routes);
       const nowMs = clock.monotonicMs();
-      // Requests that were on their way together are refused together: that is one lesson, not ten.
+      // Requests that were under way together are refused together: they count as one refusal.
       if (nowMs < route.pausedUntilMs) return;
-      route.pausedUntilMs = nowMs + pauseMs(route.refusals, retryAfterMs, random());
-      route.refusals += 1;
-      route.learned = Math.max(
-        lowestRate,
-        keptAfterRefusal * (route.learned ?? sentInLastSecond(route, nowMs)),
-      );
+      slowDown(route, nowMs, pauseMs(route.refusals, retryAfterMs, random()));
+    },
+    wake: () => {
+      for (const route of routes.values()) route.mayGo.notifyAll();
     },
   };
+}
+
+/** Waits at the head of a route's queue; the result is that of `acquire`. */
+async function take(
+  route: Route,
+  deadline: Deadline | undefined,
+  { clock, random, limits }: Surroundings,
+): Promise<number> {
+  for (;;) {
+    const nowMs = clock.monotonicMs();
+    const limitedAtMs = limitedUntilMs(route, nowMs, limits);
+    const freeAtMs = Math.max(limitedAtMs, burstFreeAtMs(route, limits));
+    if (freeAtMs <= nowMs) {
+      recordSent(route, nowMs, random);
+      if ((route.learned ?? 0) >= limits.perSecond) route.learned = undefined;
+      return 0;
+    }
+    const leftMs = Math.max(deadline?.leftMs() ?? Infinity, 0);
+    // The burst itself never makes a caller give up: answers to its requests come soon.
+    const waitMs = limitedAtMs - nowMs;
+    if (waitMs > leftMs + lastPollWaitsMs || route.pausedUntilMs - nowMs > longestPauseMs) return waitMs;
+    await route.mayGo.wait({ clock, ms: freeAtMs - nowMs });
+  }
+}
+
+function slowDown(route: Route, nowMs: number, forMs: number): void {
+  route.pausedUntilMs = nowMs + forMs;
+  route.refusals += 1;
+  route.learned = Math.max(lowestRate, keptAfterRefusal * (route.learned ?? sentInLastSecond(route, nowMs)));
 }
 
 function routeCalled(name: string, routes: Map<string, Route>): Route {
@@ -156,7 +163,7 @@ function routeCalled(name: string, routes: Map<string, Route>): Route {
     refusals: 0,
     learned: undefined,
     tail: Promise.resolve(),
-    waiting: undefined,
+    mayGo: createCondition(),
   };
   routes.set(name, route);
   return route;
@@ -174,20 +181,20 @@ function recordSent(route: Route, nowMs: number, random: () => number): void {
 }
 
 /**
- * A refused request comes back at a moment that chance gives: within a pause as wide as the wait is long, since
- * many were refused together. Never before the service says.
+ * A random pause, because many requests were refused together and must not come back together. Never shorter than the
+ * service asks for.
  */
 function pauseMs(refusals: number, retryAfterMs: number | undefined, chance: number): number {
   const widthMs = Math.min(spreadMs.longest, spreadMs.first * 2 ** refusals);
-  const leastMs = retryAfterMs ?? widthMs / 2;
-  return leastMs + chance * widthMs;
+  return (retryAfterMs ?? widthMs / 2) + chance * widthMs;
 }
 
 /**
  * One request at a time until the first has ended; after n of them the root of n at a time. Where a service answers
  * in 10 ms, 36 requests leave within a tenth of a second.
  */
-function burstFreeAtMs(route: Route): number {
+function burstFreeAtMs(route: Route, { perSecond }: RateLimits): number {
+  if (route.learned !== undefined || perSecond === Infinity) return Number.NEGATIVE_INFINITY;
   const { sent, ended } = route.burst;
   const isFree = sent - ended < Math.max(1, Math.sqrt(ended));
   return isFree ? Number.NEGATIVE_INFINITY : lastSentAtMs(route) + firstGapMs / sent ** 1.5;
@@ -195,6 +202,11 @@ function burstFreeAtMs(route: Route): number {
 
 function lastSentAtMs({ sentAtMs }: Route): number {
   return sentAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
+}
+
+/** When pauses, the learned rate and both windows allow the next request. */
+function limitedUntilMs(route: Route, nowMs: number, limits: RateLimits): number {
+  return Math.max(route.pausedUntilMs, route.nextAtMs, windowsFreeAtMs(route, nowMs, limits));
 }
 
 /** When both windows have room. */

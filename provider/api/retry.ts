@@ -6,33 +6,18 @@
  */
 import type { Clock, Deadline } from "../clock";
 import { longestRetryAfterMs } from "../timing";
+import { meaningOf, type RetryClass } from "./statuses";
 import type { WireOutcome, WireRequest } from "./transport";
-
-/**
- * What an outcome means for sending again.
- *
- * - `done`: an answer that ends the call, good or bad.
- * - `throttled`: the service did nothing and may do it later (429): safe for every method.
- * - `busy`: the service says that it did nothing (503), but what stands in front of it says the same of a
- *   request that went through: safe for all but POST, which the caller looks into first.
- * - `locked`: another operation of the project is under way (423): safe, but hammering does not help.
- * - `unsent`: it never left; safe for every method.
- * - `unknown`: it may have been carried out: safe for reads alone.
- */
-export type RetryClass = "done" | "throttled" | "busy" | "locked" | "unsent" | "unknown";
 
 export function classify(outcome: WireOutcome): RetryClass {
   if (outcome.kind === "failure") {
     if (!outcome.transient) return "done";
     return outcome.sent;
   }
-  const { status } = outcome;
-  if (status === 429) return "throttled";
-  if (status === 503) return "busy";
-  if (status === 423) return "locked";
-  if (status >= 500) return "unknown";
+  const { status, readable } = outcome;
+  if (status < 200 || status >= 300) return meaningOf(status).retryClass;
   // A success nobody can read (a proxy's page, a garbled body) may have been carried out.
-  return status < 300 && !outcome.readable ? "unknown" : "done";
+  return readable ? "done" : "unknown";
 }
 
 export interface RetryPolicy {
@@ -59,22 +44,26 @@ export const defaultPolicy: RetryPolicy = {
 };
 
 /** Tokens that retries spend and successes give back, shared by all calls. */
-export class RetryQuota {
-  #tokens: number;
+export interface RetryQuota {
+  readonly policy: RetryPolicy;
+  /** Spends what one retry costs; returns false if too little is left. */
+  take(): boolean;
+  giveBack(tokens: number): void;
+}
 
-  constructor(readonly policy: RetryPolicy = defaultPolicy) {
-    this.#tokens = policy.quotaTokens;
-  }
-
-  take(): boolean {
-    if (this.#tokens < this.policy.costTokens) return false;
-    this.#tokens -= this.policy.costTokens;
-    return true;
-  }
-
-  giveBack(tokens: number): void {
-    this.#tokens = Math.min(this.policy.quotaTokens, this.#tokens + tokens);
-  }
+export function createRetryQuota(policy: RetryPolicy = defaultPolicy): RetryQuota {
+  let left = policy.quotaTokens;
+  return {
+    policy,
+    take: () => {
+      if (left < policy.costTokens) return false;
+      left -= policy.costTokens;
+      return true;
+    },
+    giveBack: (tokens) => {
+      left = Math.min(policy.quotaTokens, left + tokens);
+    },
+  };
 }
 
 export interface RetryMoment {

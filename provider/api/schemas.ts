@@ -32,7 +32,7 @@ const attributes = Object.fromEntries(
 ) as unknown as { readonly [Wire in keyof WireNames]: (typeof answered)[KindOf<WireNames[Wire]>] };
 
 /** Interface 2.1. `suspend_timeout_seconds` is not listed there, but set and answered by known services. */
-export const apiEndpointSchema = z.looseObject({
+const apiEndpointSchema = z.looseObject({
   id: z.string().regex(/^ep-./, "must start with ep-"),
   ...attributes,
   project_id: z.string().min(1),
@@ -48,7 +48,7 @@ export const apiEndpointSchema = z.looseObject({
 });
 
 /** Interface 2.2. `error` is not listed there; known services explain a failure in it. */
-export const apiOperationSchema = z.looseObject({
+const apiOperationSchema = z.looseObject({
   id: z.string().min(1),
   project_id: z.string().nullish(),
   branch_id: z.string().nullish(),

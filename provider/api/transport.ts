@@ -6,6 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
 import { isLoopback, type Proxy } from "../proxy";
+import { longestRequestMs } from "../timing";
 
 /** Bounds on one request. An answer that drips for ever ends at `totalMs`. */
 export interface TransportLimits {
@@ -22,7 +23,7 @@ export const defaultLimits: TransportLimits = {
   connectMs: 5_000,
   headersMs: 30_000,
   bodyMs: 15_000,
-  totalMs: 60_000,
+  totalMs: longestRequestMs,
   bodyBytes: 64 * 1024 * 1024,
 };
 

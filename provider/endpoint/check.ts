@@ -3,37 +3,37 @@
  * forbids is refused.
  */
 import type { ProviderConfig } from "../config";
-import { ComputeError, messageOf } from "../errors";
-import type { ArgumentName } from "../fields";
-import { adoptionProblem } from "./adopt";
-import { changedArguments, managedNames, type Stored } from "./changes";
-import { deferralOf, untilOf, type Deferral } from "./deferral";
+import type { ApiEndpoint } from "../api/schemas";
+import { argumentNames } from "../fields";
+import { adoptForReplacement, adoptionProblem, asFound } from "./adopt";
+import { managedNames, type Stored } from "./changes";
+import { connectionFailures, unquoted } from "./checkFailures";
 import { heldTwice, type Holders } from "./holders";
-import { checkInputs, type CheckFailure, type EndpointInputs } from "./inputs";
-import { describeUnheld, unheldReplicas } from "./leftovers";
-import { describeNow, runningOf, type LiveLook, type LiveLooks } from "./live";
-import { isForbidden, mustWait, policyOf, refusalText } from "./policy";
+import { checkInputs, type CheckFailure, type ComputePlace, type EndpointInputs } from "./inputs";
+import type { PlannedInputs } from "./plannedInputs";
+import { asksLive, changeNow, nowOf, type LiveLook, type LiveLooks } from "./live";
+import {
+  changeOf,
+  decideOn,
+  mayHoldBack,
+  mayInterrupt,
+  type Change,
+  type Deferral,
+  type Telling,
+} from "./plan";
 import type { Resource } from "./resource";
 import { fieldsOf, type EndpointState } from "./state";
-import {
-  forcedReplacement,
-  interruptionOf,
-  unknownValue,
-  type Circumstances,
-  type Interruption,
-  type Verdict,
-} from "./verdict";
+import { describeUnheld, unheldReplicas } from "./unheld";
+import { forcedReplacement, isUnknown, type Interruption, type Verdict } from "./verdict";
 
 type Arguments = Readonly<Record<string, unknown>>;
-
-/** Said by `check`, and by `create` where the engine replaces without having asked. */
-export const adoptForReplacement =
-  "a compute cannot replace itself: remove the line with adopt, so that the replacement creates a compute";
 
 export interface CheckServices {
   readonly config: ProviderConfig;
   readonly looks: LiveLooks;
   readonly holders: Holders;
+  /** The compute that an earlier run of this resource created and did not live to report, where that is certain. */
+  readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
   /** Wall time in milliseconds. */
   readonly now: () => number;
 }
@@ -92,31 +92,28 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const wrong = [...failures, ...connectionFailures(config)];
   if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };
 
-  const plan: Plan = { ...request, inputs: inputs as unknown as EndpointInputs, services };
+  const plan: Plan = { ...request, inputs: inputs as PlannedInputs, services };
   const judged = await judge(plan);
-  const deferral = deferred(plan, judged);
-  const found =
-    selfReplacement(plan) ??
-    secondHolder(plan) ??
-    judged.problem ??
-    (deferral === undefined ? forbidden(plan, judged) : undefined);
+  const { deferral, refusal } = decided(plan, judged);
+  const found = selfReplacement(plan) ?? secondHolder(plan) ?? judged.problem ?? refusal;
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
-  const { interruption } = judged;
+  const interruption = judged.change?.interruption;
   const planned = interruption === undefined ? undefined : (judged.planned ?? interruption);
-  const warnings = await unheldBeside(plan);
+  const warnings = [...takenOver(plan, judged), ...(await unheldBeside(plan, judged))];
   const result = { failures: [], verdict: verdictOf(plan, judged, deferral), warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
-  const notice = (told: Interruption | undefined): string =>
-    told === undefined ? deferral.notice : `${deferral.verdict.text}: ${told.text}`;
   return {
     ...result,
-    inputs: { ...deferral.inputs },
-    deferral: { text: deferral.notice, planned: notice(planned) },
+    inputs: { ...deferral.rest.inputs },
+    deferral: {
+      text: deferral.notice,
+      planned: planned === undefined ? deferral.notice : `${deferral.verdict.text}: ${planned.text}`,
+    },
   };
 }
 
 interface Plan extends CheckRequest {
-  readonly inputs: EndpointInputs;
+  readonly inputs: PlannedInputs;
   readonly services: CheckServices;
 }
 
@@ -129,36 +126,17 @@ function selfReplacement({ inputs, isReplacement }: Plan): CheckFailure | undefi
 /** Two resources that adopt one compute, or one that another resource has already. */
 function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailure | undefined {
   const { adopt: endpointId, projectId } = inputs;
-  if (stored !== undefined || endpointId === undefined || isUnknown(endpointId, projectId)) return undefined;
+  if (stored !== undefined || endpointId === undefined) return undefined;
+  if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
   const other = services.holders.hold({ projectId, endpointId }, resource);
   if (other === undefined) return undefined;
   return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
 }
 
-/** The engine prints the value of the property that a failure names: a secret one is named in the reason alone. */
-function unquoted(failures: readonly CheckFailure[], secrets: readonly string[]): readonly CheckFailure[] {
-  return failures.map((failure) =>
-    secrets.includes(failure.property.split(".")[0] ?? "") ? { ...failure, property: "" } : failure,
-  );
-}
-
-/** A preview without a key would promise an update that cannot come. */
-function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
-  try {
-    config.connection();
-    return [];
-  } catch (error) {
-    if (error instanceof ComputeError) return [{ property: "", reason: messageOf(error) }];
-    throw error;
-  }
-}
-
 /** What a change does, and how that is known. */
 interface Judged {
-  readonly isChange: boolean;
-  /** What the new declaration is compared with, and what differs; absent for a new compute. */
-  readonly from?: { readonly before: Stored; readonly changed: readonly ArgumentName[] };
-  readonly interruption?: Interruption | undefined;
+  /** Absent for a new compute. */
+  readonly change?: Change<PlannedInputs>;
   /** The interruption without what may be otherwise a moment later; absent where that is the same. */
   readonly planned?: Interruption | undefined;
   /** What the service said of the compute; undefined where it was not asked. */
@@ -168,155 +146,160 @@ interface Judged {
 
 function judge(plan: Plan): Promise<Judged> {
   if (plan.stored !== undefined) return judgeChange(plan, plan.stored);
-  return plan.forced === undefined ? judgeAdoption(plan) : judgeForced(plan, plan.forced);
+  if (plan.forced !== undefined) return judgeForced(plan, plan.forced);
+  return plan.inputs.adopt === undefined ? judgeLeft(plan) : judgeAdoption(plan);
 }
 
 async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judged> {
   const { inputs, services } = plan;
-  const planned = forcedReplacement(by, "");
-  if (isUnknown(inputs.projectId) || !asksService(plan))
-    return { isChange: true, interruption: planned, planned };
+  const planned = forcedReplacement(by);
+  const change = { before: {}, inputs, changed: [], interruption: planned };
+  if (isUnknown(inputs.projectId) || !asksService(plan)) return { change, planned };
   const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
-  const now = looked.kind === "found" ? describeNow(looked.endpoint, services.now()) : "";
-  return { isChange: true, looked, interruption: forcedReplacement(by, now), planned };
+  const now = looked.kind === "found" ? nowOf(looked.endpoint, services.now()) : undefined;
+  return { change: { ...change, interruption: forcedReplacement(by, now), now }, looked, planned };
 }
 
 /** From the old declaration to the new one, and to what the service runs where that is known. */
 async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
-  const { inputs, services } = plan;
-  const told = toldOf(plan);
+  const { inputs, services, found } = plan;
   // With the names of declared Postgres settings: one that is left out now is a change.
-  const before: Stored = { ...plan.found, ...stored, managed: managedNames(stored) };
-  const changed = changedArguments(before, inputs);
-  const interruption = interruptionOf(before, inputs, { ...told, changed });
-  const judged = { isChange: changed.length > 0, from: { before, changed }, interruption };
-  // One that is declared as disabled may have been enabled behind our back: then it runs.
-  const enabled = { ...before, disabled: undefined };
-  const mayInterrupt = interruptionOf(enabled, inputs, { ...told, changed }) !== undefined;
-  if (!mayInterrupt || !asksService(plan)) return judged;
-  const { projectId, branchId, type } = stored as unknown as EndpointInputs;
-  const endpointId = plan.found?.endpointId;
-  const looked = await services.looks.lookLive({ projectId, endpointId, branchId, type });
-  if (looked.kind !== "found") return { ...judged, looked };
-  const live: Stored = { ...before, ...fieldsOf(looked.endpoint, inputs) };
-  const now = describeNow(looked.endpoint, services.now());
-  const differs = changedArguments(live, inputs);
-  const interruptionNow = interruptionOf(live, inputs, { ...told, changed: differs, now });
-  return { ...judged, looked, interruption: interruptionNow, planned: interruption };
+  const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
+  const change = changeOf(before, inputs, tellingOf(plan));
+  if (!mayInterrupt(change) || !asksService(plan)) return { change };
+  const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
+  const looked = await services.looks.lookLive({ projectId, endpointId: found?.endpointId, branchId, type });
+  if (looked.kind !== "found") return { change, looked };
+  const live = changeNow(change, looked.endpoint, { ...tellingOf(plan), nowMs: services.now() });
+  const { interruption, now } = live;
+  return { change: { ...change, interruption, now }, looked, planned: change.interruption };
 }
 
 /** An adopted compute is brought to the declared settings, which may restart it: a create that interrupts. */
 async function judgeAdoption(plan: Plan): Promise<Judged> {
   const { inputs, services } = plan;
-  const { adopt: endpointId, projectId } = inputs;
-  if (endpointId === undefined) return { isChange: false };
-  const isChange = true;
-  const guess = { isChange, interruption: guessAtAdoption(plan) };
-  if (isUnknown(endpointId, projectId) || !asksService(plan)) return guess;
+  const { adopt: endpointId, projectId, branchId, type, regionId, restartTriggers } = inputs;
+  if (endpointId === undefined) return {};
+  // Where nobody can be asked what the compute runs, whatever is declared may differ from it.
+  const place: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
+  const guess = { change: changeOf(place, inputs, { ...tellingOf(plan), isGuess: true }) };
+  if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
   const looked = await services.looks.lookLive({ projectId, endpointId });
   if (looked.kind === "unsure") return { ...guess, looked };
-  const problem = adoptionProblem(inputs, looked.kind === "found" ? looked.endpoint : undefined);
-  if (problem !== undefined) return { isChange, problem: { property: "adopt", reason: problem.message } };
-  if (looked.kind !== "found") return { isChange, looked };
-  const live = fieldsOf(looked.endpoint, inputs);
-  const before: Stored = { ...live, managed: Object.keys(live), restartTriggers: inputs.restartTriggers };
-  const now = describeNow(looked.endpoint, services.now());
-  const changed = changedArguments(before, inputs);
-  const told = toldOf(plan);
-  const planned = interruptionOf(before, inputs, { ...told, changed });
+  const endpoint = looked.kind === "found" ? looked.endpoint : undefined;
+  const problem = adoptionProblem(inputs, endpoint);
+  if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
+  return endpoint === undefined ? { ...guess, looked } : judgeFound(plan, endpoint);
+}
+
+/** What an earlier run left behind is brought to the declaration as by an update. */
+async function judgeLeft(plan: Plan): Promise<Judged> {
+  const { inputs, isReplacement, services } = plan;
+  const { projectId, branchId, type } = inputs;
+  if (isReplacement || !asksService(plan)) return {};
+  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type)) return {};
+  const left = await services.left({ projectId, branchId, type });
+  return left === undefined ? {} : judgeFound(plan, left);
+}
+
+/** From what an existing compute runs to what is declared. */
+function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
+  const { inputs, services } = plan;
+  const before = asFound(endpoint, inputs);
+  const now = nowOf(endpoint, services.now());
   return {
-    isChange,
-    looked,
-    interruption: interruptionOf(before, inputs, { ...told, changed, now }),
-    planned,
+    change: changeOf(before, inputs, { ...tellingOf(plan), now }),
+    looked: { kind: "found", endpoint },
+    planned: changeOf(before, inputs, tellingOf(plan)).interruption,
   };
 }
 
+/** Whether the declaration creates a compute, unless an earlier run did so already. */
+function isLeft({ stored, forced, inputs }: Plan): boolean {
+  return stored === undefined && forced === undefined && inputs.adopt === undefined;
+}
+
+/** In the preview of a create that will make no compute. */
+function takenOver(plan: Plan, { looked }: Judged): readonly string[] {
+  if (!plan.isPreview || !isLeft(plan) || looked?.kind !== "found") return [];
+  return [
+    `An earlier run created compute ${looked.endpoint.id} for this resource: it will be taken over, not created again.`,
+  ];
+}
+
 /** How a notice tells of values. */
-function toldOf({ resource, services }: Plan): Pick<Circumstances, "secrets" | "sizeTable"> {
+function tellingOf({ resource, services }: Plan): Telling {
   return { secrets: resource.secrets, sizeTable: services.config.sizeTable };
 }
 
-/** Where nobody can be asked what the compute runs: whatever is declared may differ from it. */
-function guessAtAdoption(plan: Plan): Interruption | undefined {
-  const { inputs } = plan;
-  const { projectId, branchId, type, regionId, restartTriggers } = inputs;
-  const before: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
-  const changed = changedArguments(before, inputs);
-  return interruptionOf(before, inputs, { ...toldOf(plan), changed, isGuess: true });
-}
-
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */
-async function unheldBeside(plan: Plan): Promise<readonly string[]> {
+async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly string[]> {
   const { stored, inputs, isPreview, services, idsInState } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
-  if (!isPreview || !isNewReplica || isUnknown(projectId, branchId) || !asksService(plan)) return [];
+  if (!isPreview || !isNewReplica || !asksService(plan)) return [];
+  if (isUnknown(projectId) || isUnknown(branchId)) return [];
   const endpoints = await services.looks.listLive(projectId);
   if (endpoints === undefined) return [];
   const place = { projectId, branchId, nowMs: services.now() };
   const inState = idsInState?.();
   const unheld = unheldReplicas(endpoints, place, services.holders);
   return describeUnheld(
-    unheld.filter(({ id }) => inState?.has(id) !== true),
+    unheld.filter(
+      ({ id }) => inState?.has(id) !== true && !(looked?.kind === "found" && looked.endpoint.id === id),
+    ),
     place.nowMs,
   );
 }
 
-/** Saved plans compare a preview with its update: what the service says now would differ between the two. */
 function asksService({ inputs, isPreview, services: { config } }: Plan): boolean {
-  return config.liveFacts && !config.updatePlans && (isPreview || policyOf(inputs, config) !== "warn");
+  return asksLive(config) && (isPreview || mayHoldBack(inputs, config));
 }
 
-/** What is left for a window. Of an adoption or a forced replacement nothing can be left: there is no state to keep. */
-function deferred(plan: Plan, { from, interruption }: Judged): Deferral | undefined {
-  const { inputs, services, madePublic = [] } = plan;
-  if (from === undefined || interruption === undefined) return undefined;
-  const deferral = deferralOf({ ...from, inputs, interruption }, services.config, services.now());
-  // The engine knows a secret by its place in the present declaration: an old value would stand there in clear.
-  return deferral?.names.some((name) => madePublic.includes(name)) === true ? undefined : deferral;
+interface Decided {
+  readonly deferral?: Deferral<PlannedInputs> | undefined;
+  readonly refusal?: CheckFailure | undefined;
 }
 
-/** The failure that a policy makes of an interruption. */
-function forbidden({ inputs, services }: Plan, judged: Judged): CheckFailure | undefined {
-  const { config } = services;
-  const { interruption, looked } = judged;
-  const policy = policyOf(inputs, config);
-  const now = looked?.kind === "found" ? runningOf(looked.endpoint) : undefined;
-  const isClosed = mustWait(policy, config, services.now());
-  if (interruption === undefined || !(isClosed || isForbidden(policy, now))) return undefined;
+/** What the policy makes of an interruption. */
+function decided(plan: Plan, { change }: Judged): Decided {
+  const { stored, inputs, services, madePublic = [] } = plan;
+  if (change === undefined) return {};
+  const { deferral, refusal } = decideOn(change, {
+    config: services.config,
+    nowMs: services.now(),
+    // Of an adoption or a forced replacement nothing can wait: there is no state to keep. And the engine knows a secret by
+    // its place in the present declaration: an old value would stand there in clear.
+    cannotWait: stored === undefined && !isLeft(plan) ? argumentNames : madePublic,
+  });
+  if (refusal === undefined) return { deferral };
   // The engine quotes a named property with its value; one that is not declared has none.
   const property = inputs.onInterruption === undefined ? "" : "onInterruption";
-  return {
-    property,
-    reason: refusalText(interruption, policy, isClosed ? untilOf(config, services.now()).text : undefined),
-  };
+  return { refusal: { property, reason: `${refusal.what}. ${refusal.fix}` } };
 }
 
 function verdictOf(
-  { inputs, resource, services }: Plan,
-  { isChange, interruption, looked }: Judged,
+  { inputs, stored, resource, services }: Plan,
+  { change, looked }: Judged,
   deferral: Deferral | undefined,
 ): Verdict | undefined {
-  if (!isChange) return undefined;
+  if (change === undefined || (stored !== undefined && change.changed.length === 0)) return undefined;
   const found = looked?.kind === "found" ? looked.endpoint : undefined;
-  const shown = (name: "projectId" | "branchId" | "type"): string | undefined =>
-    resource.secrets.includes(name) || isUnknown(inputs[name]) ? undefined : inputs[name];
-  const left = deferral === undefined ? interruption : undefined;
+  const shown = (name: "projectId" | "branchId" | "type"): string | undefined => {
+    const value = inputs[name];
+    return resource.secrets.includes(name) || isUnknown(value) ? undefined : value;
+  };
+  const left = deferral === undefined ? change.interruption : undefined;
   return {
     effect: left?.effect ?? "none",
     // Nobody could be asked what an adopted compute runs now.
     certain: left?.certain ?? (inputs.adopt === undefined || found !== undefined),
     ordered: services.config.ordersRestarts,
     deferred: deferral?.verdict,
-    now: found === undefined ? undefined : runningOf(found),
+    now: change.now?.running,
     endpointId: found?.id,
     projectId: shown("projectId"),
     branchId: shown("branchId"),
     type: shown("type"),
   };
-}
-
-function isUnknown(...values: readonly unknown[]): boolean {
-  return values.includes(unknownValue);
 }

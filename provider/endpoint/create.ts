@@ -5,10 +5,11 @@
 import type { EndpointChange } from "../api/client";
 import { ComputeError, isKind, RequestError } from "../errors";
 import { deadlineIn } from "../clock";
-import { baselineHoldsMs, clocksDifferMs, createdWithinMs, listServesCreatesMs } from "../timing";
-import { sealed, type JournalEntry } from "../writes/journal";
+import { baselineHoldsMs, listServesCreatesMs } from "../timing";
+import type { JournalEntry } from "../writes/journal";
 import type { PostEnd } from "../writes/pendingCreates";
 import { sendOnce } from "../writes/sendOnce";
+import { beginAttempt, sentOf, type Attempt } from "./attempt";
 import { hasPrimary, refuseSecondPrimary } from "./find";
 import type { EndpointInputs } from "./inputs";
 import type { EndpointsById } from "./lists";
@@ -16,7 +17,7 @@ import { nameUnheldReplicas } from "./leftovers";
 import { lookForCreated } from "./recover";
 import { settle } from "./settle";
 import { toCreateBody, type Declaration, type EndpointState } from "./state";
-import { callOptions, keepOnDisk, limitOf, runStep, sendWrite, type Services, type Step } from "./step";
+import { callOptions, limitOf, runStep, sendWrite, type Services, type Step } from "./step";
 import { existing, takeOver } from "./takeOver";
 
 export async function createEndpoint(services: Services, declaration: Declaration): Promise<EndpointState> {
@@ -27,12 +28,12 @@ export async function createEndpoint(services: Services, declaration: Declaratio
   return runStep(services, { kind: "create", projectId, resource, timeouts }, async (step) => {
     const there = await existing(step, declaration);
     if (there !== undefined) return takeOver(step, declaration, there);
-    const change = await postOnce(step, declaration, await writeIntent(step, declaration, listed));
+    const change = await postOnce(step, declaration, await prepare(step, declaration, listed));
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
     services.holders.hold(ref, resource);
-    const state = await settle(step, target, { change, declaration });
+    const state = await settle(step, target, { outcome: change, declaration });
     if (inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
     return state;
   });
@@ -53,104 +54,75 @@ async function listForCreate(services: Services, { inputs, resource }: Declarati
 }
 
 /**
- * Writes down what is about to be created, under the permit that sends it: an entry says that its POST may be out.
+ * What is about to be created, and what was there before. It is on disk once the request leaves.
  *
  * @param listed - before the permit; what came between them is somebody else's.
  */
-async function writeIntent(
+async function prepare(
   step: Step,
   { inputs, resource, replaces }: Declaration,
   listed: Listed | undefined,
-): Promise<JournalEntry> {
+): Promise<Attempt> {
   const { services } = step;
   const isFresh = listed !== undefined && services.clock.monotonicMs() - listed.atMs < baselineHoldsMs;
   const before = isFresh ? listed.endpoints : await services.lists.now(inputs.projectId, callOptions(step));
   if (inputs.type === "read_write") await refuseSecondPrimary(step, inputs, before);
   const owner = services.ownerOf(resource.id) ?? "";
   services.pendingCreates.announce(owner);
-  const intentAtMs = services.clock.now();
-  const intent = {
+  const { projectId, branchId, type } = inputs;
+  return beginAttempt(step, {
     owner,
     stack: services.ownerOf(resource.stackId),
     title: resource.title,
-    projectId: inputs.projectId,
-    branchId: inputs.branchId,
-    type: inputs.type,
-    baseline: [...before.values()]
-      .filter((endpoint) => endpoint.branch_id === inputs.branchId)
-      .map(({ id }) => id),
-    intentAtMs,
-    window: windowOf(step, intentAtMs, step.deadline.limitMs),
+    projectId,
+    branchId,
+    type,
+    sent: sentOf(inputs, resource.secrets),
+    baseline: [...before.values()].filter((endpoint) => endpoint.branch_id === branchId).map(({ id }) => id),
+    intentAtMs: services.clock.now(),
     replaces: replaces !== undefined,
-  };
-  await record(step, intent);
-  return intent;
-}
-
-/** Its compute is known: what was there before, a long list in a large stack, is not asked for any more. */
-function named(intent: JournalEntry, endpointId: string): JournalEntry {
-  return { ...intent, baseline: [], endpointId };
-}
-
-/** When the POST may be carried out: from the intent until `lastsMs` later, and as long as a create takes to show. */
-function windowOf(
-  { services: { api, clock } }: Step,
-  intentAtMs: number,
-  lastsMs: number,
-): { readonly fromMs: number; readonly toMs: number } {
-  const serviceNow = api.serviceNow();
-  const aheadMs = serviceNow === undefined ? 0 : serviceNow - clock.now();
-  // A service's time is told in whole seconds.
-  const slackMs = serviceNow === undefined ? clocksDifferMs : 1_000;
-  const fromMs = intentAtMs + aheadMs - slackMs;
-  return { fromMs, toMs: fromMs + 2 * slackMs + lastsMs + createdWithinMs };
-}
-
-async function record({ services, resource }: Step, entry: JournalEntry): Promise<void> {
-  if (entry.owner === "") return;
-  const seal = (name: "projectId" | "branchId"): string =>
-    resource.secrets.includes(name) ? sealed(entry[name]) : entry[name];
-  const written = { ...entry, projectId: seal("projectId"), branchId: seal("branchId") };
-  await keepOnDisk(resource, () => services.journal.write(written));
+  });
 }
 
 /** Sends the POST; never again without having looked first. */
-async function postOnce(step: Step, { inputs }: Declaration, intent: JournalEntry): Promise<EndpointChange> {
+async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): Promise<EndpointChange> {
   const change = await sendOnce<EndpointChange>({
     deadline: step.deadline,
     send: () =>
       sendWrite(step, inputs.projectId, {
-        request: () => post(step, inputs, intent.owner),
+        request: () => post(step, inputs, attempt),
         isTaken: () => hasPrimary(step, inputs),
       }),
     look: async (error) => {
-      // The POST is over: what came later is not its work.
-      const lastedMs = step.services.clock.now() - intent.intentAtMs;
-      const ended = { ...intent, window: windowOf(step, intent.intentAtMs, lastedMs) };
-      await record(step, ended);
-      const seen = await lookForCreated(step, ended, error);
+      await attempt.over();
+      const seen = await lookForCreated(step, attempt.entry(), error);
       return typeof seen === "object" ? { done: { endpoint: seen.done, operations: undefined } } : seen;
     },
     // A refusal of the second POST may be the work of the first.
     isUncertain: (error, sends) => error.outcome === "unknown" || sends > 1,
     mayRepeat: (error) => mayBeSentAgain(inputs, error),
-    unknownOutcome: (error) => unknownOutcome(inputs, error),
+    unknownOutcome: async (error) => {
+      // The second POST may be refused for what somebody else made since the first.
+      const explained = await explainRefusal(step, inputs, error);
+      return explained === error ? unknownOutcome(inputs, error) : explained;
+    },
     refusal: async (error) => {
-      await giveUp(step.services, intent);
+      await giveUp(step.services, attempt.entry());
       return explainRefusal(step, inputs, error);
     },
   });
-  await record(step, named(intent, change.endpoint.id));
+  await attempt.named(change.endpoint.id);
   return change;
 }
 
-async function post(step: Step, inputs: EndpointInputs, owner: string): Promise<EndpointChange> {
+async function post(step: Step, inputs: EndpointInputs, attempt: Attempt): Promise<EndpointChange> {
   const { api, pendingCreates, config } = step.services;
-  const answered = pendingCreates.begin(owner);
+  const answered = pendingCreates.begin(attempt.entry().owner);
   let end: PostEnd = "unknown";
   try {
     const body = toCreateBody(inputs, config.replicaType);
-    const change = await api.createEndpoint(inputs.projectId, body, callOptions(step));
+    const call = { ...callOptions(step), beforeSend: attempt.sending };
+    const change = await api.createEndpoint(inputs.projectId, body, call);
     end = { endpointId: change.endpoint.id };
     return change;
   } catch (error) {

@@ -8,7 +8,7 @@ import { OperationLostError } from "../operations/errors";
 import { deletionShowsAfterMs } from "../timing";
 import { forgetDeleted } from "../writes/journal";
 import { sendOnce, type Look } from "../writes/sendOnce";
-import { findListed } from "./find";
+import { findListed, type Listed, type Wanted } from "./find";
 import { heldElsewhere } from "./holders";
 import type { Resource } from "./resource";
 import { waitFor } from "./settle";
@@ -28,16 +28,17 @@ export async function deleteEndpoint(
     return;
   }
   await runStep(services, { kind: "delete", projectId, resource, timeouts }, async (step) => {
-    const operations = await removeOnce(step, ref);
+    const operations = await removeOnce(step, state);
     try {
       await waitFor(step, { doing: `deleting compute ${endpointId}`, kind: "deletion", ref }, operations);
     } catch (error) {
       // An operation may go with its compute.
-      if (!(error instanceof OperationLostError) || (await isListed(step, ref))) throw error;
+      if (!(error instanceof OperationLostError) || (await lookFor(step, state)).kind === "found")
+        throw error;
     }
   });
   // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
-  await forgetDeleted(services.journal, services.ownerOf(resource.id), endpointId);
+  await forgetEntries(services, resource, endpointId);
   await services.takeovers.clear(ref);
 }
 
@@ -54,19 +55,33 @@ async function reasonToStay(
       : "a resource of this program took it over a moment ago";
   services.holders.release(ref, resource);
   const holder = await heldElsewhere(services, ref, resource);
-  if (holder !== undefined)
-    await forgetDeleted(services.journal, services.ownerOf(resource.id), ref.endpointId);
+  if (holder !== undefined) await forgetEntries(services, resource, ref.endpointId);
   return holder;
 }
 
+/** Under the name that the resource has, and under the one that it had. */
+async function forgetEntries(
+  { journal, ownerOf }: Services,
+  { id, formerId }: Resource,
+  endpointId: string,
+): Promise<void> {
+  for (const name of [id, formerId]) await forgetDeleted(journal, ownerOf(name), endpointId);
+}
+
 /** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */
-function removeOnce(step: Step, ref: EndpointRef): Promise<readonly ApiOperation[]> {
+function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]> {
   const { api, clock } = step.services;
+  const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
   const look = async (error: RequestError): Promise<Look<readonly ApiOperation[]>> => {
+    const isGone = async (): Promise<boolean> => {
+      const { kind } = await lookFor(step, wanted);
+      // A list may not show a young compute yet. The deletion is sent again, and its answer says whether it is gone.
+      return kind === "gone" || (kind === "notYet" && isNotFound(error));
+    };
     // The service says that it is gone: its list is asked at once.
-    if (isNotFound(error) && !(await isListed(step, ref))) return { done: [] };
+    if (isNotFound(error) && (await isGone())) return { done: [] };
     await clock.sleep(deletionShowsAfterMs);
-    return (await isListed(step, ref)) ? "not done" : { done: [] };
+    return (await isGone()) ? { done: [] } : "not done";
   };
   return sendOnce({
     deadline: step.deadline,
@@ -84,9 +99,9 @@ function removeOnce(step: Step, ref: EndpointRef): Promise<readonly ApiOperation
 }
 
 /** @throws where its list cannot be read: no answer is no proof. */
-async function isListed(step: Step, ref: EndpointRef): Promise<boolean> {
-  const look = { doing: `deleting compute ${ref.endpointId}`, call: callOptions(step) };
-  return (await findListed(step.services, ref, look)) !== undefined;
+function lookFor(step: Step, wanted: Wanted): Promise<Listed> {
+  const look = { doing: `deleting compute ${wanted.endpointId}`, call: callOptions(step) };
+  return findListed(step.services, wanted, look);
 }
 
 function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {

@@ -1,5 +1,6 @@
 /**
- * Finding computes, and what proves that one is gone: the list of its own project, twice in a row.
+ * Finding computes, and what proves that one is gone: the list of its own project, twice in a row, once the compute is
+ * so old that no list can be too late to show it.
  *
  * A 404 of a list proves nothing. A gateway, a wrong address and the key of another account answer just the same,
  * and a state that believed them would lose every compute of the project.
@@ -7,12 +8,14 @@
 import type { CallOptions } from "../api/answers";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
+import { spanText } from "../clock";
 import { ComputeError, isKind, isNotFound } from "../errors";
-import { secondLookMs } from "../timing";
+import { clocksDifferMs, listsProveAbsenceAfterMs, secondLookMs } from "../timing";
 import { namesOf } from "./holders";
 import type { EndpointInputs } from "./inputs";
 import type { EndpointsById } from "./lists";
-import { callOptions, type Services, type Step } from "./step";
+import type { EndpointState } from "./state";
+import { callOptions, type Services, type Step, type Target } from "./step";
 
 /** One compute as it is now; undefined where the service shows none, which is no proof that it is gone. */
 export async function findNow(
@@ -38,22 +41,73 @@ export interface Look {
   readonly first?: Promise<EndpointsById>;
 }
 
+/** A compute to look for. Without `createdAt`, as in states of old, nobody can say that it is young. */
+export type Wanted = EndpointRef & Pick<EndpointState, "createdAt">;
+
+/** What its project's list says of one compute. */
+export type Listed =
+  | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
+  | { readonly kind: "gone" }
+  /** No list shows it, but it is so young that the lists may be late: no proof of anything. */
+  | { readonly kind: "notYet"; readonly ageMs: number };
+
 /**
- * One compute as its project's list shows it; undefined where it is gone: where two looks in a row do not show it.
+ * Looks for one compute in its project's list. This is the one place that says what proves that a compute is gone: two
+ * lists in a row do not show it, and it is older than the longest delay of a list.
  *
  * @throws ComputeError where the service does not know the project, unless such projects count as deleted.
  */
 export async function findListed(
   services: Services,
-  ref: EndpointRef,
+  wanted: Wanted,
   { doing, call, first }: Look,
-): Promise<ApiEndpoint | undefined> {
-  const list = (): Promise<EndpointsById> => services.lists.now(ref.projectId, call);
-  const seen = await listOf(services, ref, { doing, list: first ?? list() });
-  const found = seen?.get(ref.endpointId);
-  if (seen === undefined || found !== undefined) return found;
-  await services.clock.sleep(secondLookMs);
-  return (await listOf(services, ref, { doing, list: list() }))?.get(ref.endpointId);
+): Promise<Listed> {
+  const list = (): Promise<EndpointsById> => services.lists.now(wanted.projectId, call);
+  for (const answer of [() => first ?? list(), list]) {
+    if (answer === list) await services.clock.sleep(secondLookMs);
+    const seen = await listOf(services, wanted, { doing, list: answer() });
+    if (seen === undefined) return { kind: "gone" };
+    const endpoint = seen.get(wanted.endpointId);
+    if (endpoint !== undefined) return { kind: "found", endpoint };
+  }
+  const ageMs = ageWithoutProof(services, wanted);
+  return ageMs === undefined ? { kind: "gone" } : { kind: "notYet", ageMs };
+}
+
+/** Age of a compute that lists may not show yet; undefined where they would, or where its age is not known. */
+export function ageWithoutProof(
+  { api, clock }: Services,
+  { createdAt }: Pick<EndpointState, "createdAt">,
+): number | undefined {
+  const serviceNowMs = api.serviceNow();
+  const toleranceMs = serviceNowMs === undefined ? clocksDifferMs : 0;
+  const ageMs = (serviceNowMs ?? clock.now()) - Date.parse(createdAt ?? "");
+  // A creation in the future: clocks differ, and the compute is young.
+  return ageMs < listsProveAbsenceAfterMs + toleranceMs ? Math.max(ageMs, 0) : undefined;
+}
+
+/** `compute ep-a is not listed yet, 40 s after its creation`, for a message or a row. */
+export function notListedYet({ endpointId }: EndpointRef, ageMs: number): string {
+  return `compute ${endpointId} is not listed yet, ${Math.round(ageMs / 1000)} s after its creation`;
+}
+
+/** Ends a message about a compute that is not listed yet: what happens where it was deleted. */
+export const countsAsDeletedLater = `lists may be late, so it counts as deleted only if it is still missing ${spanText(listsProveAbsenceAfterMs / 60_000)} after its creation`;
+
+/** Why nothing can be done to a compute that its project's list does not show. */
+export function absenceError(
+  { doing, ref }: Target,
+  listed: Exclude<Listed, { kind: "found" }>,
+): ComputeError {
+  if (listed.kind === "notYet") {
+    const fix = `Run the same command again in a moment: ${countsAsDeletedLater}`;
+    return new ComputeError({ doing, what: notListedYet(ref, listed.ageMs), fix });
+  }
+  return new ComputeError({
+    doing,
+    what: "the service no longer knows this compute",
+    fix: "Run `pulumi refresh`: the next preview then shows that it is created again",
+  });
 }
 
 /** The computes of a project; undefined where it was deleted. */

@@ -83,7 +83,7 @@ export async function heldElsewhere(
 ): Promise<string | undefined> {
   const other = holders.otherHolder(ref, holder);
   if (other !== undefined) return `resource ${namesOf(other, holder)[0]} of this program holds it`;
-  const note = await takeovers.byAnother(ref, holder.id);
+  const note = await takeovers.byAnother(ref, [holder.id, holder.formerId]);
   if (note === undefined) return undefined;
   return `another resource took it over with \`adopt\`. Where no stack holds it any more, delete it at the service, and remove ${note}`;
 }

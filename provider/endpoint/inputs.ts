@@ -3,9 +3,10 @@
  * the value and the fix. Values that are not known yet (outputs of resources still to be made) pass unchecked.
  */
 import * as z from "zod";
-import { policies } from "../config";
 import { computeSize, interfaceSizes, type SizeTable } from "../sizes";
 import { argumentNames, type ArgumentName } from "../fields";
+import { nearestOf } from "../nearest";
+import { policies } from "../settings/table";
 import { unknownValue } from "./verdict";
 
 const computeTypes = ["read_write", "read_only"] as const;
@@ -14,8 +15,11 @@ const poolerModes = ["transaction"] as const;
 
 export type ComputeType = (typeof computeTypes)[number];
 
-/** A declaration after `check`: what the engine stores as the resource's inputs. An absent member is unmanaged. */
+/** A declaration as it is sent, and as the engine stores it after an update. An absent member is unmanaged. */
 export type EndpointInputs = Readonly<z.output<ReturnType<typeof buildSchema>>>;
+
+/** Where a declaration has its compute. */
+export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type">;
 
 /** Longest waits for the service, in seconds. */
 export type Timeouts = NonNullable<EndpointInputs["timeouts"]>;
@@ -245,10 +249,8 @@ function withoutValue(message: string): string {
   return from < 0 ? "is not as it must be" : message.slice(from);
 }
 
-/** The argument a misspelt name was meant to be, if one differs in case or dashes alone. */
 function suggestionFor(key: string): string {
-  const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase();
-  const meant = argumentNames.find((name) => plain(name) === plain(key));
+  const meant = nearestOf(key, argumentNames);
   return meant === undefined ? `. Its arguments: ${argumentNames.join(", ")}` : `. Write ${meant}`;
 }
 

@@ -1,11 +1,12 @@
 /**
- * Reading computes. The interface has no read of one endpoint, so reading is the list of 4.2, shared by
- * reads that happen together: a refresh of a thousand computes is a handful of requests.
+ * Reads computes from lists that several reads share: the interface has no read of one endpoint, only the list of 4.2.
+ * A refresh of a thousand computes is a handful of requests.
  */
 import { inTime, type CallOptions } from "../api/answers";
 import type { Api } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import type { Clock } from "../clock";
+import { launchIn, type Flight } from "../flight";
 import { listBatchMs, listServesCreatesMs, listServesMs } from "../timing";
 
 /** The computes of a project by id. */
@@ -16,43 +17,19 @@ export interface EndpointLists {
   now(projectId: string, call?: CallOptions): Promise<EndpointsById>;
   /** The computes as they were at most two seconds ago, and never before a write of ours. */
   recent(projectId: string, call?: CallOptions): Promise<EndpointsById>;
-  /** The computes as they were half a second ago at most, before our own writes or not: for creates, which know of each other. */
+  /**
+   * The computes as they were at most half a second ago. The list may miss our own latest writes: creates use it, and
+   * they know of each other.
+   */
   forCreate(projectId: string, call?: CallOptions): Promise<EndpointsById>;
-  /** To be told before each write: answers on their way cannot have seen it. */
+  /** Call it before each write: lists already sent may not show the write. */
   noteWrite(projectId: string): void;
 }
 
-interface Flight {
-  /** On the monotonic clock; undefined until it is sent. */
-  sentAtMs: number | undefined;
-  readonly answer: Promise<EndpointsById>;
-}
-
 export function createEndpointLists(api: Api, clock: Clock): EndpointLists {
-  const flights = new Map<string, Flight>();
+  const flights = new Map<string, Flight<EndpointsById>>();
   const writes = new Map<string, number>();
-  const sizes = new Map<string, number>();
-
-  const launch = (projectId: string, call: CallOptions | undefined): Flight => {
-    const sizeMs = listBatchMs.forEachCompute * (sizes.get(projectId) ?? 0);
-    const waitMs = Math.min(listBatchMs.most, Math.max(listBatchMs.least, sizeMs));
-    const flight: Flight = {
-      sentAtMs: undefined,
-      answer: clock.sleep(waitMs).then(async () => {
-        flight.sentAtMs = clock.monotonicMs();
-        // For all who join it, so bounded by none of their deadlines.
-        const endpoints = await api.listEndpoints(projectId, { onRetry: call?.onRetry });
-        sizes.set(projectId, endpoints.length);
-        return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-      }),
-    };
-    flights.set(projectId, flight);
-    // A failed list answers only the reads that wait for it now.
-    flight.answer.catch(() => {
-      if (flights.get(projectId) === flight) flights.delete(projectId);
-    });
-    return flight;
-  };
+  const launch = launcher(api, clock, flights);
 
   const listSince = (projectId: string, sinceMs: number, call?: CallOptions): Promise<EndpointsById> => {
     const flight = flights.get(projectId);
@@ -74,5 +51,26 @@ export function createEndpointLists(api: Api, clock: Clock): EndpointLists {
     noteWrite: (projectId) => {
       writes.set(projectId, clock.monotonicMs());
     },
+  };
+}
+
+/** Sends the next list of a project, in time for other reads to join it; `flights` has the latest of each project. */
+function launcher(api: Api, clock: Clock, flights: Map<string, Flight<EndpointsById>>) {
+  const sizes = new Map<string, number>();
+  return (projectId: string, call: CallOptions | undefined): Flight<EndpointsById> => {
+    const sizeMs = listBatchMs.forEachCompute * (sizes.get(projectId) ?? 0);
+    const waitMs = Math.min(listBatchMs.most, Math.max(listBatchMs.least, sizeMs));
+    const flight = launchIn(waitMs, clock, async () => {
+      // Several reads share this list, so none of their deadlines may end it.
+      const endpoints = await api.listEndpoints(projectId, { onRetry: call?.onRetry });
+      sizes.set(projectId, endpoints.length);
+      return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+    });
+    flights.set(projectId, flight);
+    // A failed list fails the reads that wait for it now; the next read sends a new one.
+    flight.answer.catch(() => {
+      if (flights.get(projectId) === flight) flights.delete(projectId);
+    });
+    return flight;
   };
 }

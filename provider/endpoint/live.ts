@@ -4,11 +4,14 @@
  */
 import type { ApiEndpoint } from "../api/schemas";
 import { spanText, type Clock } from "../clock";
-import type { ComputeType } from "./inputs";
+import type { ProviderConfig } from "../config";
 import { previewLookMs, previewLooksAgainMs } from "../timing";
+import type { Declared } from "./changes";
+import type { ComputeType } from "./inputs";
 import type { EndpointLists, EndpointsById } from "./lists";
-import { computeTypeOf } from "./state";
-import type { Running } from "./verdict";
+import { changeOf, type Change, type Telling } from "./plan";
+import { computeTypeOf, fieldsOf } from "./state";
+import type { Now, Running } from "./verdict";
 
 /** Tells one compute of a project: by its id, or as the only one of its branch and type. */
 export interface ComputeDescription {
@@ -33,6 +36,14 @@ export interface LiveLooks {
   readonly lookLive: LookLive;
   /** The computes of a project; undefined where the service did not answer in time. */
   readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
+}
+
+/** Saved plans compare a preview with its update: what the service says now would differ between the two. */
+export function asksLive({
+  liveFacts,
+  updatePlans,
+}: Pick<ProviderConfig, "liveFacts" | "updatePlans">): boolean {
+  return liveFacts && !updatePlans;
 }
 
 const nothing = (): undefined => undefined;
@@ -67,18 +78,36 @@ export function createLiveLooks(lists: EndpointLists, clock: Clock): LiveLooks {
   return { lookLive, listLive };
 }
 
-/** What a compute does at this moment; undefined where the service does not say. */
-export function runningOf(endpoint: ApiEndpoint): Running | undefined {
-  if (endpoint.disabled === true) return "disabled";
-  const { current_state: state } = endpoint;
-  return state === "idle" || state === "active" ? state : undefined;
+/**
+ * What a compute does at this moment; undefined where the service does not say. What runs is `current_state` and
+ * `pending_state` (interface 2.1), never the flag alone: one whose suspend failed is disabled and active, and one that
+ * wakes is as good as active.
+ */
+export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | undefined {
+  const { current_state: state, pending_state: pending } = endpoint;
+  if (state === "active" || pending === "active") return "active";
+  if (state !== "idle") return undefined;
+  return disabled === true ? "disabled" : "idle";
 }
 
-/** `idle now: none is open`, or `active now, last access 2 min ago`; empty where the service does not say. */
-export function describeNow(endpoint: ApiEndpoint, nowMs: number): string {
+/** `idle now: none is open`, or `active now, last access 2 min ago`. */
+export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
   const running = runningOf(endpoint);
-  if (running === undefined) return "";
-  return running === "active" ? `active now${lastAccess(endpoint, nowMs)}` : `${running} now: none is open`;
+  if (running === undefined) return { running, text: "" };
+  return {
+    running,
+    text: running === "active" ? `active now${lastAccess(endpoint, nowMs)}` : `${running} now: none is open`,
+  };
+}
+
+/** A change from what the compute runs, which may be another thing than what its state or its declaration says. */
+export function changeNow<Inputs extends Declared>(
+  { before, inputs }: Change<Inputs>,
+  endpoint: ApiEndpoint,
+  { nowMs, ...telling }: Omit<Telling, "now"> & { readonly nowMs: number },
+): Change<Inputs> {
+  const live = { ...before, ...fieldsOf(endpoint, inputs) };
+  return changeOf(live, inputs, { ...telling, now: nowOf(endpoint, nowMs) });
 }
 
 function lastAccess(endpoint: ApiEndpoint, nowMs: number): string {

@@ -3,11 +3,10 @@
  */
 import type { CallOptions } from "../api/answers";
 import type { EndpointRef } from "../api/client";
-import type { ApiEndpoint } from "../api/schemas";
 import { deadlineIn } from "../clock";
 import { ComputeError } from "../errors";
 import { readLimitMs } from "../timing";
-import { findListed, findNow } from "./find";
+import { countsAsDeletedLater, findListed, findNow, notListedYet, type Listed, type Wanted } from "./find";
 import type { Resource } from "./resource";
 import { toRefreshed, type EndpointState } from "./state";
 import { callOptions, type Services } from "./step";
@@ -26,16 +25,21 @@ export async function readEndpoint(
     const fix = "Pass it: Endpoint.get(name, id, { projectId })";
     throw new ComputeError({ doing: `reading compute ${endpointId}`, what: "its project is not known", fix });
   }
-  const ref = { projectId, endpointId };
+  const wanted = { projectId, endpointId, createdAt: known.createdAt };
   const call = callOptions({
     resource,
     deadline: deadlineIn(readLimitMs, services.clock, services.interrupted),
   });
-  const endpoint = await observe(services, ref, call);
-  if (endpoint !== undefined) return toRefreshed(endpoint, known);
+  const seen = await observe(services, wanted, call);
+  if (seen.kind === "found") return toRefreshed(seen.endpoint, known);
   // A state is told that its compute is gone; a program that reads one by its id is told that there is none.
-  if (known.endpointId === undefined) throw noSuchCompute(ref);
-  return undefined;
+  if (known.endpointId === undefined) throw noSuchCompute(wanted);
+  if (seen.kind === "gone") return undefined;
+  await resource.row.say(
+    "warning",
+    `The ${notListedYet(wanted, seen.ageMs)}: the state keeps it. The service's ${countsAsDeletedLater}.`,
+  );
+  return known as EndpointState;
 }
 
 function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
@@ -46,15 +50,11 @@ function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
   });
 }
 
-async function observe(
-  services: Services,
-  ref: EndpointRef,
-  call: CallOptions,
-): Promise<ApiEndpoint | undefined> {
+async function observe(services: Services, wanted: Wanted, call: CallOptions): Promise<Listed> {
   if (services.config.readSingle) {
-    const single = await findNow(services, ref, call);
-    if (single !== undefined) return single;
+    const endpoint = await findNow(services, wanted, call);
+    if (endpoint !== undefined) return { kind: "found", endpoint };
   }
-  const first = services.lists.recent(ref.projectId, call);
-  return findListed(services, ref, { first, call, doing: `reading compute ${ref.endpointId}` });
+  const first = services.lists.recent(wanted.projectId, call);
+  return findListed(services, wanted, { first, call, doing: `reading compute ${wanted.endpointId}` });
 }

@@ -4,18 +4,15 @@
  */
 import { inTime } from "../api/answers";
 import type { ApiEndpoint } from "../api/schemas";
-import { ComputeError, isKind, type RequestError } from "../errors";
-import {
-  createSettledAfterMs,
-  createShowsAfterMs,
-  longestRetryAfterMs,
-  refusedCreateShowsAfterMs,
-} from "../timing";
+import { ComputeError, type RequestError } from "../errors";
+import { createSettledAfterMs, createShowsAfterMs, longestRetryAfterMs } from "../timing";
 import { isSamePlace, type JournalEntry } from "../writes/journal";
 import type { Look } from "../writes/sendOnce";
+import { workOf } from "./attempt";
+import { ageWithoutProof, countsAsDeletedLater, notListedYet } from "./find";
 import type { EndpointsById } from "./lists";
-import { computeTypeOf } from "./state";
-import { callOptions, type Step } from "./step";
+import type { Resource } from "./resource";
+import { callOptions, type Services, type Step } from "./step";
 
 /**
  * Lists until the compute of a create without an answer shows up.
@@ -31,7 +28,7 @@ export async function lookForCreated(
   const { services, resource, deadline } = step;
   let looked = false;
   let waitedMs = 0;
-  for (const waitMs of isKind(error, "busy") ? refusedCreateShowsAfterMs : createShowsAfterMs) {
+  for (const waitMs of createShowsAfterMs) {
     // The next run goes on looking.
     if (waitedMs > 0 && deadline.leftMs() <= 0) break;
     resource.row.progress("no answer to the create: looking for the compute");
@@ -64,10 +61,24 @@ export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEnd
     const found = await findCreated(step, intent, now);
     if (found !== undefined) return found;
     const isSettled = services.clock.now() - intent.intentAtMs > createSettledAfterMs;
-    if (waitMs > 0 && isSettled) return undefined;
+    if (waitMs > 0 && isSettled) break;
     if (deadline.leftMs() <= 0) throw tooEarly(intent);
   }
+  refuseYoung(services, intent);
   return undefined;
+}
+
+/** The answer of the POST named a compute: while lists may be late to show it, no other one is created in its place. */
+function refuseYoung(services: Services, { endpointId, projectId, branchId, ...intent }: JournalEntry): void {
+  if (endpointId === undefined) return;
+  const createdAt = new Date(intent.window?.fromMs ?? intent.intentAtMs).toISOString();
+  const ageMs = ageWithoutProof(services, { createdAt });
+  if (ageMs === undefined) return;
+  throw new ComputeError({
+    doing: `creating a compute on branch ${branchId} of project ${projectId}`,
+    what: `an earlier run of this resource created one already, and ${notListedYet({ projectId, endpointId }, ageMs)}`,
+    fix: `Run the same command again in a moment: ${countsAsDeletedLater}`,
+  });
 }
 
 function tooEarly(intent: JournalEntry): ComputeError {
@@ -79,9 +90,10 @@ function tooEarly(intent: JournalEntry): ComputeError {
 }
 
 /**
- * The compute that an intent led to: on its branch, of its type, not there before, and nobody else's.
+ * The compute that an intent led to: on its branch, of its type, as it was asked for, not there before, and nobody
+ * else's.
  *
- * @throws ComputeError where more than one could be it.
+ * @throws ComputeError where more than one could be it, or nothing proves that the one is it.
  */
 export async function findCreated(
   step: Step,
@@ -93,36 +105,40 @@ export async function findCreated(
   // Answers on their way name computes that are not ours, though this list may show them already. One that does
   // not come in time leaves its create unclear.
   await inTime(services.pendingCreates.answered(), deadline, "creating computes").catch(() => undefined);
-  const others = await services.journal.others(intent.owner);
-  const ofOthers = new Set(others.map((entry) => entry.endpointId));
-  const candidates = [...now.values()].filter(
-    (endpoint) =>
-      mayBeWorkOf(intent, endpoint) &&
-      !ofOthers.has(endpoint.id) &&
-      !services.pendingCreates.isClaimed(endpoint.id) &&
-      services.holders.otherHolder({ projectId: intent.projectId, endpointId: endpoint.id }, resource) ===
-        undefined,
-  );
-  const [only, ...more] = candidates;
-  if (only === undefined) return undefined;
-  const rival = others.some(
-    (entry) =>
-      entry.endpointId === undefined &&
-      isSamePlace(entry, intent) &&
-      !services.pendingCreates.isClear(entry.owner),
-  );
-  const isCertain = more.length === 0 && !rival && isOfThatTime(only, intent);
-  if (isCertain && services.pendingCreates.claim(only.id)) return only;
+  const { candidates, proven } = await candidatesFor(services, { intent, resource }, now);
+  if (candidates.length === 0) return undefined;
+  if (proven !== undefined && services.pendingCreates.claim(proven.id)) return proven;
   throw ambiguous(intent, candidates);
 }
 
-/** Whether a create may have made a compute: on its branch, of its type, and not there before. */
-export function mayBeWorkOf({ branchId, type, baseline }: JournalEntry, endpoint: ApiEndpoint): boolean {
-  return (
-    endpoint.branch_id === branchId &&
-    computeTypeOf(endpoint.type) === type &&
-    !baseline.includes(endpoint.id)
+/** The computes that an intent may have led to, and the one of which that is certain. */
+export async function candidatesFor(
+  { journal, pendingCreates, holders }: Pick<Services, "journal" | "pendingCreates" | "holders">,
+  { intent, resource }: { readonly intent: JournalEntry; readonly resource: Resource },
+  now: EndpointsById,
+): Promise<{ readonly candidates: readonly ApiEndpoint[]; readonly proven: ApiEndpoint | undefined }> {
+  const others = await journal.others(intent.owner);
+  const ofOthers = new Set(others.map((entry) => entry.endpointId));
+  const candidates = [...now.values()].filter(
+    (endpoint) =>
+      workOf(intent, endpoint) !== "no" &&
+      !ofOthers.has(endpoint.id) &&
+      !pendingCreates.isClaimed(endpoint.id) &&
+      holders.otherHolder({ projectId: intent.projectId, endpointId: endpoint.id }, resource) === undefined,
   );
+  const [only, ...more] = candidates;
+  const isProven =
+    only !== undefined &&
+    more.length === 0 &&
+    workOf(intent, only) === "certain" &&
+    !others.some(
+      (entry) =>
+        entry.endpointId === undefined &&
+        isSamePlace(entry, intent) &&
+        workOf(entry, only) !== "no" &&
+        !pendingCreates.isClear(entry.owner),
+    );
+  return { candidates, proven: isProven ? only : undefined };
 }
 
 function ambiguous(intent: JournalEntry, candidates: readonly ApiEndpoint[]): ComputeError {
@@ -132,14 +148,4 @@ function ambiguous(intent: JournalEntry, candidates: readonly ApiEndpoint[]): Co
     what: `a create got no answer, and ${ids.join(", ")} appeared on the branch since: which of them it made is not certain`,
     fix: `Add the line adopt: "${ids[0] ?? "ep-…"}" to take one over, or delete what is not wanted at the service`,
   });
-}
-
-/**
- * Whether a compute was made while the POST may have been carried out: any other one is somebody else's. A service
- * that tells no time of a creation proves nothing.
- */
-function isOfThatTime(endpoint: ApiEndpoint, { intentAtMs, window }: JournalEntry): boolean {
-  const createdAtMs = Date.parse(endpoint.created_at ?? "");
-  const { fromMs, toMs } = window ?? { fromMs: intentAtMs, toMs: intentAtMs };
-  return createdAtMs >= fromMs && createdAtMs <= toMs;
 }

@@ -19,6 +19,8 @@ export interface Resource {
   readonly formerId?: string | undefined;
   /** Tells its stack from every other one; undefined where the host does not know. */
   readonly stackId?: string | undefined;
+  /** The stack that its state was written in, where that may be another one, or was called otherwise. */
+  readonly formerStackId?: string | undefined;
   /** Its name, for people. */
   readonly title: string;
   /** Names of the arguments that are secret, or hold a secret: messages show nothing of their values. */

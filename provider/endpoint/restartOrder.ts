@@ -1,127 +1,107 @@
 /**
- * Restarts within a branch, one after the other: replicas first, the primary last, each only when the one before is
- * done. Restarted together, the branch would have no compute that answers for a moment.
+ * Restarts the computes of a branch one after the other: replicas first, the primary last, each only when the one before
+ * is done. If all of them restarted together, no compute of the branch would answer for a moment.
  *
- * Counted are the updates of this process that are under way at once, and those that its diffs have announced. Where
- * the engine hands them out one by one, its order stands: what is announced and does not come is not waited for long.
+ * Orders the updates that this process runs concurrently and those its diffs have announced. If the engine starts them
+ * one by one, its order wins: an announced update that does not start is awaited for 3 s at most.
  */
 import type { Clock } from "../clock";
+import { createCondition } from "../condition";
 import { announcedComesWithinMs, announcementsEndAfterMs, longestTurnMs } from "../timing";
-import { changedArguments } from "./changes";
-import type { Declaration, EndpointState } from "./state";
-import type { Services } from "./step";
-import { interruptionOf, restartRank } from "./verdict";
+import type { EndpointState } from "./state";
+import { restartRank } from "./verdict";
 
 /** A compute, where it is before the change. */
 export type Place = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;
 
 export interface RestartOrder {
-  /** The program declares something: there may be more to come. */
+  /** Call it when the program declares something: further declarations may follow. */
   note(): void;
-  /** An update of this compute is planned that interrupts it. */
+  /** Call it when an update is planned that interrupts this compute. */
   announce(place: Place): void;
   /**
    * Waits until an update may interrupt its compute.
    *
-   * @returns what ends its turn.
+   * @returns a function that ends the compute's turn.
    */
   enter(place: Place, how: EnterOptions): Promise<() => void>;
 }
 
 export interface EnterOptions {
-  /** Told of the compute that is waited for; without one where others may still come. */
+  /** Called with the compute that is waited for, or with undefined while announced updates have not started. */
   readonly onWait: (other: string | undefined) => void;
-  /** Ends the wait at once: nothing is sent then. */
+  /** Ends the wait at once; the caller then sends nothing. */
   readonly interrupted?: AbortSignal | undefined;
 }
 
 interface Branch {
   readonly announced: Map<string, Place>;
-  readonly waiting: Place[];
+  readonly waiting: Set<Place>;
   running: Place | undefined;
-}
-
-/** Before its time begins, and before its permit: whoever waits for others of its branch holds up nobody else. */
-export async function turnOf(
-  { restartOrder, config, interrupted }: Services,
-  state: EndpointState,
-  { inputs, resource }: Declaration,
-): Promise<() => void> {
-  const changed = changedArguments(state, inputs);
-  const isInterrupted = interruptionOf(state, inputs, { changed }) !== undefined;
-  if (!config.ordersRestarts || !isInterrupted) return () => undefined;
-  const onWait = (other: string | undefined): void => {
-    const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
-    resource.row.progress(`waiting for ${whom}: they are interrupted one after the other`);
-  };
-  return restartOrder.enter(state, { onWait, interrupted });
 }
 
 export function createRestartOrder(clock: Clock): RestartOrder {
   const branches = new Map<string, Branch>();
+  const changed = createCondition();
   let notedAtMs = Number.NEGATIVE_INFINITY;
-  let changed = new AbortController();
-  /** Whoever waits looks again. */
-  const tell = (): void => {
-    changed.abort();
-    changed = new AbortController();
+
+  /** Waits until no other compute of the branch has to go first. */
+  const waitForTurn = async (
+    place: Place,
+    branch: Branch,
+    { onWait, interrupted }: EnterOptions,
+  ): Promise<void> => {
+    let stillMs = clock.monotonicMs();
+    while (interrupted?.aborted !== true) {
+      const before = whoGoesFirst(place, branch);
+      const times = { stillMs, notedAtMs, nowMs: clock.monotonicMs() };
+      const leftMs = before === undefined ? waitsForOthers(place, branch, times) : longestTurnMs;
+      if (leftMs <= 0) return;
+      if (before !== undefined || branch.announced.size > 0) onWait(before?.endpointId);
+      await changed.wait({ clock, ms: leftMs, interrupted });
+      if (before !== undefined) stillMs = clock.monotonicMs();
+    }
   };
-  const branchOf = ({ projectId, branchId }: Place): Branch => {
-    const key = JSON.stringify([projectId, branchId]);
-    const known = branches.get(key) ?? { announced: new Map(), waiting: [], running: undefined };
-    branches.set(key, known);
-    return known;
-  };
-  /** Waits for a change, and no longer than so. */
-  const wait = async (ms: number | undefined, interrupted: AbortSignal | undefined): Promise<void> => {
-    const signals = [changed.signal, ...(interrupted === undefined ? [] : [interrupted])];
-    await clock.sleep(ms ?? longestTurnMs, AbortSignal.any(signals)).catch(() => undefined);
-  };
+
   return {
     note: () => {
       notedAtMs = clock.monotonicMs();
     },
     announce: (place) => {
-      branchOf(place).announced.set(place.endpointId, place);
-      tell();
+      branchOf(place, branches).announced.set(place.endpointId, place);
+      changed.notifyAll();
     },
-    enter: async (place, { onWait, interrupted }) => {
-      const branch = branchOf(place);
+    enter: async (place, how) => {
+      const branch = branchOf(place, branches);
       branch.announced.delete(place.endpointId);
-      branch.waiting.push(place);
-      tell();
-      let stillMs = clock.monotonicMs();
-      while (interrupted?.aborted !== true) {
-        const before = whoGoesFirst(place, branch);
-        if (before !== undefined) {
-          onWait(before.endpointId);
-          await wait(undefined, interrupted);
-          stillMs = clock.monotonicMs();
-          continue;
-        }
-        const leftMs = waitsForOthers(place, branch, { stillMs, notedAtMs, nowMs: clock.monotonicMs() });
-        if (leftMs <= 0) break;
-        if (branch.announced.size > 0) onWait(undefined);
-        await wait(leftMs, interrupted);
-      }
-      branch.waiting.splice(branch.waiting.indexOf(place), 1);
+      branch.waiting.add(place);
+      changed.notifyAll();
+      await waitForTurn(place, branch, how);
+      branch.waiting.delete(place);
       branch.running = place;
       return () => {
         if (branch.running === place) branch.running = undefined;
-        tell();
+        changed.notifyAll();
       };
     },
   };
 }
 
-/** The compute whose turn it is, if that is another one. */
+function branchOf({ projectId, branchId }: Place, branches: Map<string, Branch>): Branch {
+  const key = JSON.stringify([projectId, branchId]);
+  const known = branches.get(key) ?? { announced: new Map(), waiting: new Set(), running: undefined };
+  branches.set(key, known);
+  return known;
+}
+
+/** The compute that has to go first, if it is another one. */
 function whoGoesFirst(place: Place, { running, waiting }: Branch): Place | undefined {
   if (running !== undefined) return running;
   const [first = place] = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));
   return first === place ? undefined : first;
 }
 
-/** How long a primary still waits for replicas that are not here yet, in milliseconds. */
+/** How long a primary still waits for replicas whose updates have not started, in milliseconds. */
 function waitsForOthers(
   place: Place,
   { announced }: Branch,
@@ -132,7 +112,7 @@ function waitsForOthers(
   }: { readonly stillMs: number; readonly notedAtMs: number; readonly nowMs: number },
 ): number {
   if (restartRank(place) === 0) return 0;
-  const coming = stillMs + announcedComesWithinMs - nowMs;
-  const declaring = notedAtMs + announcementsEndAfterMs - nowMs;
-  return announced.size === 0 ? Math.min(declaring, coming) : coming;
+  const startsInMs = stillMs + announcedComesWithinMs - nowMs;
+  const declaredInMs = notedAtMs + announcementsEndAfterMs - nowMs;
+  return announced.size === 0 ? Math.min(declaredInMs, startsInMs) : startsInMs;
 }

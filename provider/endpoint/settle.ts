@@ -2,25 +2,26 @@
  * How every change ends: its operations awaited, the compute read again, and its id never lost.
  */
 import type { ApiEndpoint, ApiOperation } from "../api/schemas";
-import { ComputeError, PartialFailure, RequestError } from "../errors";
+import { ComputeError, RequestError } from "../errors";
+import { PartialFailure } from "./partialFailure";
 import { OperationFailedError } from "../operations/errors";
 import { verdictOf } from "../operations/status";
 import { waitForOperations } from "../operations/wait";
 import type { ArgumentName } from "../fields";
 import { changeShowsAfterMs, longWaitMs } from "../timing";
-import { findNow } from "./find";
+import { ageWithoutProof, findNow, notListedYet } from "./find";
 import { operationsOf, stillPending, unlisted } from "./pendingOperations";
 import { toState, unsettledArguments, type Declaration, type EndpointState } from "./state";
 import { callOptions, type Step, type Target } from "./step";
 
-/** What a request set going; undefined operations where its answer names none. */
-export interface Change {
+/** What a write set going; undefined operations where its answer names none. */
+export interface WriteOutcome {
   readonly endpoint: ApiEndpoint | undefined;
   readonly operations: readonly ApiOperation[] | undefined;
 }
 
 interface Unsettled {
-  readonly change: Change;
+  readonly outcome: WriteOutcome;
   readonly declaration: Declaration;
   /** What counts as declared where an operation failed: a restart that came with it is still owed then. */
   readonly unfinished?: Declaration | undefined;
@@ -35,7 +36,7 @@ interface Unsettled {
  */
 export async function settle(step: Step, target: Target, unsettled: Unsettled): Promise<EndpointState> {
   const { services } = step;
-  let { operations } = unsettled.change;
+  let { operations } = unsettled.outcome;
   try {
     operations ??= await stillPending(step, target, await listedOperations(step, target));
     await waitFor(step, target, operations);
@@ -70,8 +71,8 @@ async function listedOperations(step: Step, { doing, ref }: Target): Promise<rea
   }
 }
 
-function stateOf({ change, declaration, known }: Unsettled, seen: ApiEndpoint | undefined): EndpointState {
-  const endpoint = seen ?? change.endpoint;
+function stateOf({ outcome, declaration, known }: Unsettled, seen: ApiEndpoint | undefined): EndpointState {
+  const endpoint = seen ?? outcome.endpoint;
   if (endpoint !== undefined) return toState(endpoint, declaration);
   return known as EndpointState;
 }
@@ -96,10 +97,7 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     now = await look();
   }
   if (!now.listed) {
-    await resource.row.say(
-      "warning",
-      `${target.doing}: its operations ended well, but the service does not list it. Run \`pulumi refresh\` to look again.`,
-    );
+    await resource.row.say("warning", unlistedWarning(step, target, now.state));
   } else if (now.missing.length > 0) {
     const differences = now.missing.map(
       (name) => `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
@@ -110,6 +108,14 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     );
   }
   return now.state;
+}
+
+/** Names no command: one that reads the lists again may take the compute for deleted, and lose it. */
+function unlistedWarning({ services }: Step, { doing, ref }: Target, state: EndpointState): string {
+  const ageMs = ageWithoutProof(services, state);
+  return ageMs === undefined
+    ? `${doing}: its operations ended well, but the service does not list the compute. The state keeps it as it was last seen; see at the service whether somebody deleted it.`
+    : `${doing}: its operations ended well, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
 }
 
 /** Settings may hold secrets: their values stay out of messages. */

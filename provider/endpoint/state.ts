@@ -23,6 +23,7 @@ import {
   pgSettingPrefix,
   pgSettingsOf,
   triggerHashes,
+  type Declared as Arguments,
   type TriggerHashes,
 } from "./changes";
 import type { ComputeType, EndpointInputs } from "./inputs";
@@ -50,6 +51,8 @@ export interface Declaration {
   readonly triggers?: TriggerHashes | undefined;
   /** For a create: the state holds a compute of this resource already; its id where a diff has named it. */
   readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
+  /** For an adoption: who is known to have the compute in its state. */
+  readonly givers?: readonly string[];
 }
 
 /** Whether a PATCH has anything to say of these arguments. */
@@ -66,20 +69,21 @@ export function toCreateBody(inputs: EndpointInputs, replicaType: string): Endpo
 /**
  * Body of an update (interface 4.3) that carries the named arguments and nothing else.
  *
- * @param undeclared - Postgres settings that nobody declared. A service may replace the map of them as a whole, so
+ * @param undeclared - settings that nobody declared. A service may replace `settings` or the map in it as a whole, so
  * they go along as they are.
  */
 export function toUpdateBody(
   inputs: EndpointInputs,
   names: readonly ArgumentName[],
-  undeclared: Readonly<Record<string, unknown>> = {},
+  undeclared?: ReturnType<typeof undeclaredSettings>,
 ): EndpointBody {
   const named = Object.fromEntries(
     Object.entries(inputs).filter(([name]) => names.includes(name as ArgumentName)),
   );
   const { settings, ...body } = bodyOf(named, ["change"]);
   if (settings === undefined) return body;
-  return { ...body, settings: { pg_settings: { ...undeclared, ...pgSettingsOf({ settings }) } } };
+  const pgSettings = { ...undeclared?.pg_settings, ...pgSettingsOf({ settings }) };
+  return { ...body, settings: { ...undeclared, pg_settings: pgSettings } };
 }
 
 function bodyOf(
@@ -92,13 +96,14 @@ function bodyOf(
   return Object.fromEntries(entries);
 }
 
-/** The Postgres settings that a compute has and that were never declared. */
+/** The settings that a compute has and that were never declared, as the service writes them. */
 export function undeclaredSettings(
-  endpoint: ApiEndpoint,
+  { settings }: ApiEndpoint,
   { managed }: Pick<EndpointState, "managed">,
-): Record<string, unknown> {
-  const live = Object.entries(endpoint.settings?.pg_settings ?? {});
-  return Object.fromEntries(live.filter(([name]) => !managed.includes(`${pgSettingPrefix}${name}`)));
+): Readonly<Record<string, unknown>> & { readonly pg_settings: Readonly<Record<string, unknown>> } {
+  const live = Object.entries(settings?.pg_settings ?? {});
+  const undeclared = live.filter(([name]) => !managed.includes(`${pgSettingPrefix}${name}`));
+  return { ...settings, pg_settings: Object.fromEntries(undeclared) };
 }
 
 /**
@@ -113,7 +118,7 @@ export function toState(
     ...fieldsOf(endpoint, inputs),
     managed: managedNames(inputs),
     triggers,
-  }) as unknown as EndpointState;
+  });
 }
 
 /**
@@ -132,7 +137,7 @@ export function toStored(state: EndpointState, inputs: EndpointInputs): Endpoint
     ...state,
     settings: state.settings === undefined ? undefined : settings,
     ...owed,
-  }) as unknown as EndpointState;
+  });
 }
 
 /**
@@ -156,23 +161,29 @@ export function toRefreshed(
     ...toState(endpoint, { inputs, triggers }),
     managed,
     operations,
-  }) as unknown as EndpointState;
+  });
 }
 
+/** What the service answers of a compute, in the words of a program; it may leave out anything but the id. */
+export type AnsweredFields = Partial<
+  Pick<EndpointState, Extract<AttributeName, keyof EndpointState> | "host" | "proxyHost" | "createdAt">
+> &
+  Pick<EndpointState, "endpointId">;
+
 /** The stable fields of an endpoint, in the words of a program. @param declared - without it, all Postgres settings. */
-export function fieldsOf(endpoint: ApiEndpoint, declared?: Partial<EndpointInputs>): Record<string, unknown> {
+export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredFields {
   const attributes = attributeNames.map((name) => [name, valueIn(endpoint, name, declared)] as const);
   return withoutUndefined({
     endpointId: endpoint.id,
-    host: endpoint.host,
-    proxyHost: endpoint.proxy_host,
-    createdAt: endpoint.created_at,
+    host: endpoint.host ?? undefined,
+    proxyHost: endpoint.proxy_host ?? undefined,
+    createdAt: endpoint.created_at ?? undefined,
     ...Object.fromEntries(attributes),
   });
 }
 
 /** An answered attribute; where the declared value means the same, that one, so that nothing drifts. */
-function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Partial<EndpointInputs>): unknown {
+function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Arguments): unknown {
   const answered = endpoint[attribute(name).wire];
   if (answered === undefined || answered === null) return undefined;
   if (name === "type") return computeTypeOf(endpoint.type);
@@ -192,7 +203,7 @@ export function computeTypeOf(type: string): ComputeType {
  */
 function shownSettings(
   { settings }: ApiEndpoint,
-  declared: Partial<EndpointInputs> | undefined,
+  declared: Arguments | undefined,
 ): { readonly pgSettings: Record<string, unknown> } | undefined {
   const answered = settings?.pg_settings ?? undefined;
   if (answered === undefined) return undefined;
@@ -221,12 +232,21 @@ export function inputsOfState(state: EndpointState): EndpointInputs {
     );
     inputs["settings"] = { pgSettings: Object.fromEntries(declared) };
   }
-  return withoutUndefined(inputs) as unknown as EndpointInputs;
+  return withoutUndefined(inputs) as EndpointInputs;
 }
 
 /** Absent members are left out: an engine cannot store undefined. */
-export function withoutUndefined(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined && value !== null),
-  );
+export function withoutUndefined<Members extends object>(record: Members): Members {
+  const members = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(members) as Members;
+}
+
+/** A state after a change that left these arguments as they were. */
+export function withDeferred(
+  after: EndpointState,
+  before: EndpointState,
+  names: readonly ArgumentName[],
+): EndpointState {
+  const kept = Object.fromEntries(names.map((name) => [name, before[name]]));
+  return { ...after, ...kept, managed: [...new Set([...before.managed, ...after.managed])] };
 }

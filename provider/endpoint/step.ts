@@ -17,6 +17,7 @@ import type { Takeovers } from "../writes/takeovers";
 import type { Holders } from "./holders";
 import type { Timeouts } from "./inputs";
 import type { EndpointLists } from "./lists";
+import type { LiveLooks } from "./live";
 import type { Resource } from "./resource";
 import type { RestartOrder } from "./restartOrder";
 
@@ -24,6 +25,8 @@ import type { RestartOrder } from "./restartOrder";
 export interface Services {
   readonly api: Api;
   readonly lists: EndpointLists;
+  /** What previews ask, for an update that does what they announced. */
+  readonly looks: LiveLooks;
   readonly operations: OperationBatches;
   readonly projectLock: ProjectLock;
   readonly journal: Journal;

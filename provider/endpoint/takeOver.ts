@@ -4,27 +4,33 @@
 import { join } from "node:path";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
-import { ComputeError, isKind, PartialFailure } from "../errors";
+import { ComputeError, isKind } from "../errors";
+import { PartialFailure } from "./partialFailure";
 import { isSealed, sealed, type JournalEntry } from "../writes/journal";
-import { adoptionProblem } from "./adopt";
-import { adoptForReplacement } from "./check";
+import { adoptForReplacement, adoptionProblem, asFound } from "./adopt";
+import { named, record } from "./attempt";
 import { findNow } from "./find";
 import { heldElsewhere, heldTwice } from "./holders";
-import type { EndpointInputs } from "./inputs";
+import type { ComputePlace, EndpointInputs } from "./inputs";
+import { nowOf } from "./live";
 import { unendedOperations } from "./pendingOperations";
-import { findLeft } from "./recover";
+import { patch } from "./patch";
+import { changeOf, decideOn, type Decision } from "./plan";
+import { candidatesFor, findLeft } from "./recover";
 import type { Resource } from "./resource";
 import { settle } from "./settle";
 import {
+  computeTypeOf,
   fieldsOf,
   isPatched,
   toState,
+  toStored,
+  withDeferred,
   unsettledArguments,
   type Declaration,
   type EndpointState,
 } from "./state";
 import { callOptions, keepOnDisk, type Services, type Step } from "./step";
-import { patch } from "./update";
 
 /** A compute that this resource is to be, instead of a new one: the one to adopt, or one left behind. */
 export async function existing(step: Step, declaration: Declaration): Promise<ApiEndpoint | undefined> {
@@ -75,18 +81,50 @@ async function leftBehind(
     await services.journal.clear(entry.owner);
     return undefined;
   }
-  const same =
-    entry.projectId === inputs.projectId && found.branch_id === inputs.branchId && entry.type === inputs.type;
-  if (same) return found;
+  // Nobody else's create may have made it, whatever the next lists show.
+  if (entry.endpointId === undefined) await record(step, named(written, found.id));
+  if (isAsDeclared(found, entry, inputs)) return found;
   throw new ComputeError({
     doing: `creating a compute on branch ${inputs.branchId}`,
-    what: `an earlier run of this resource created ${entry.type} compute ${found.id} on ${isSealed(written.branchId) ? "another branch" : `branch ${found.branch_id}`} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
+    what: `an earlier run of this resource created ${computeTypeOf(found.type)} compute ${found.id} on ${isSealed(written.branchId) ? "another branch" : `branch ${found.branch_id}`} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
     fix: `Put the old project, branch and type back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
   });
 }
 
+/** What names a compute is not enough to take it over: it must be what the program declares. */
+function isAsDeclared(
+  { branch_id, type }: ApiEndpoint,
+  { projectId }: JournalEntry,
+  inputs: ComputePlace,
+): boolean {
+  return (
+    projectId === inputs.projectId && branch_id === inputs.branchId && computeTypeOf(type) === inputs.type
+  );
+}
+
+/**
+ * For a preview, which waits for nobody: the compute that a create will take over, where the list of this moment proves
+ * it. What the list does not show yet, the create finds.
+ */
+export async function lookLeft(
+  services: Services,
+  written: JournalEntry,
+  { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
+): Promise<ApiEndpoint | undefined> {
+  const entry = opened(written, place);
+  const now = await services.looks.listLive(entry.projectId);
+  if (now === undefined) return undefined;
+  const found =
+    entry.endpointId === undefined
+      ? (await candidatesFor(services, { intent: entry, resource }, now)).proven
+      : now.get(entry.endpointId);
+  if (found === undefined || !isAsDeclared(found, entry, place)) return undefined;
+  const ref = { projectId: entry.projectId, endpointId: found.id };
+  return (await heldElsewhere(services, ref, resource)) === undefined ? found : undefined;
+}
+
 /** The entry with the ids of the program where it has them as hashes. */
-function opened(entry: JournalEntry, { projectId, branchId }: EndpointInputs): JournalEntry {
+function opened(entry: JournalEntry, { projectId, branchId }: ComputePlace): JournalEntry {
   return {
     ...entry,
     ...(entry.projectId === sealed(projectId) ? { projectId } : {}),
@@ -134,7 +172,50 @@ export function takeOver(
   declaration: Declaration,
   endpoint: ApiEndpoint,
 ): Promise<EndpointState> {
-  return noting(step, declaration, () => bringOver(step, declaration, endpoint));
+  return declaration.inputs.adopt === undefined
+    ? bringLeft(step, declaration, endpoint)
+    : noting(step, declaration, () => bringOver(step, declaration, endpoint));
+}
+
+/**
+ * What an earlier run left behind is changed as by an update: an interruption is said, left for a window, or refused.
+ *
+ * @throws ComputeError where it is forbidden; the journal still knows the compute.
+ */
+async function bringLeft(
+  step: Step,
+  declaration: Declaration,
+  endpoint: ApiEndpoint,
+): Promise<EndpointState> {
+  const { config, clock } = step.services;
+  const { inputs, resource } = declaration;
+  const nowMs = clock.now();
+  const change = changeOf(asFound(endpoint, inputs), inputs, {
+    secrets: resource.secrets,
+    sizeTable: config.sizeTable,
+    now: nowOf(endpoint, nowMs),
+  });
+  const { deferral, refusal } = decideOn(change, { config, nowMs });
+  if (refusal !== undefined) throw forbiddenTakeover(endpoint.id, refusal);
+  if (deferral !== undefined) {
+    await resource.row.say("warning", `deferred ${deferral.notice}`);
+    const state = await bringOver(step, { ...declaration, inputs: deferral.rest.inputs }, endpoint);
+    const old = { ...state, ...fieldsOf(endpoint, inputs) };
+    return toStored(withDeferred(state, old, deferral.names), inputs);
+  }
+  if (change.interruption !== undefined) await resource.row.say("warning", change.interruption.text);
+  return bringOver(step, declaration, endpoint);
+}
+
+function forbiddenTakeover(
+  endpointId: string,
+  { what, fix }: NonNullable<Decision["refusal"]>,
+): ComputeError {
+  return new ComputeError({
+    doing: `taking over compute ${endpointId}, which an earlier run created for this resource`,
+    what,
+    fix: `${fix}. Or put the declaration of that run back: then it is taken over as it is`,
+  });
 }
 
 async function bringOver(
@@ -152,11 +233,11 @@ async function bringOver(
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
   const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
   const changed = unsettledArguments(state, inputs);
-  const change = isPatched(changed)
+  const outcome = isPatched(changed)
     ? await patch(step, target, { changed, state, declaration })
     : // An adopted compute's past is its own; what this resource created has to have started well.
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(step, ref) };
-  return settle(step, target, { change, declaration, known: state });
+  return settle(step, target, { outcome, declaration, known: state });
 }
 
 /**
@@ -165,14 +246,14 @@ async function bringOver(
  */
 async function noting(
   { services }: Step,
-  { inputs, resource }: Declaration,
+  { inputs, resource, givers }: Declaration,
   adopt: () => Promise<EndpointState>,
 ): Promise<EndpointState> {
   const note = async (): Promise<void> => {
     const { id } = resource;
     if (inputs.adopt === undefined || id === undefined) return;
     const ref = { projectId: inputs.projectId, endpointId: inputs.adopt };
-    await keepOnDisk(resource, () => services.takeovers.note(ref, id));
+    await keepOnDisk(resource, () => services.takeovers.note(ref, id, givers));
   };
   try {
     const result = await adopt();

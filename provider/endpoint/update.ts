@@ -2,45 +2,40 @@
  * Changing a compute: a PATCH with what changed, a restart where one is asked for, or, after a failed run,
  * nothing but the wait that was left.
  */
-import type { ApiEndpoint, ApiOperation } from "../api/schemas";
-import { ComputeError, isKind, isNotFound, PartialFailure, RequestError } from "../errors";
-import { effectOf, isOwn, type ArgumentName } from "../fields";
+import { argumentNames } from "../fields";
 import { verdictOf } from "../operations/status";
-import { restartShowsAfterMs, updateShowsAfterMs } from "../timing";
-import { sendOnce, type Look } from "../writes/sendOnce";
-import { changedArguments, pulledTriggers, triggerHashes } from "./changes";
-import { lateDeferral, withDeferred } from "./deferral";
-import { findListed, findNow, hasPrimary, primaryOn } from "./find";
+import { triggerHashes } from "./changes";
+import { findNow } from "./find";
 import type { EndpointInputs } from "./inputs";
-import { runningOf } from "./live";
-import { operationsOf, resumeOperations, stillPending } from "./pendingOperations";
-import { turnOf } from "./restartOrder";
-import { settle, waitFor, type Change } from "./settle";
-import {
-  isPatched,
-  toState,
-  toStored,
-  toUpdateBody,
-  undeclaredSettings,
-  unsettledArguments,
-  type Declaration,
-  type EndpointState,
-} from "./state";
-import { callOptions, runStep, sendWrite, type Services, type Step, type Target } from "./step";
+import { asksLive, changeNow } from "./live";
+import { PartialFailure } from "./partialFailure";
+import { patch } from "./patch";
+import { resumeOperations, stillPending } from "./pendingOperations";
+import { changeOf, decideOn, mayInterrupt, type Change, type Deferral } from "./plan";
+import type { Resource } from "./resource";
+import { owesRestart, restart, restartsAnyway } from "./restart";
+import { settle, waitFor } from "./settle";
+import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "./state";
+import { runStep, type Services } from "./step";
 
 export async function updateEndpoint(
   services: Services,
   state: EndpointState,
   declaration: Declaration,
 ): Promise<EndpointState> {
-  const { inputs } = declaration;
-  const endTurn = await turnOf(services, state, declaration);
+  const { inputs, resource } = declaration;
+  const { secrets, row } = resource;
+  const declared = changeOf(state, inputs, { secrets, sizeTable: services.config.sizeTable });
+  const endTurn = await turnOf(services, state, { change: declared, row });
   try {
-    const late = await lateDeferral(services, state, declaration);
-    if (late === undefined) return toStored(await change(services, state, declaration), inputs);
-    await declaration.resource.row.say("warning", `deferred ${late.notice}`);
-    const rest = { ...declaration, inputs: late.inputs, triggers: triggerHashes(state) };
-    return toStored(withDeferred(await change(services, state, rest), state, late), inputs);
+    const change = await asItRuns(services, state, { change: declared, secrets });
+    const late = await lateDeferral(services, state, { change, secrets });
+    if (late === undefined)
+      return toStored(await bringAbout(services, state, { change, declaration }), inputs);
+    await row.say("warning", `deferred ${late.notice}`);
+    const rest = { ...declaration, inputs: late.rest.inputs, triggers: triggerHashes(state) };
+    const after = await bringAbout(services, state, { change: late.rest, declaration: rest });
+    return toStored(withDeferred(after, state, late.names), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
     throw new PartialFailure(toStored(error.state, inputs), error.cause);
@@ -49,253 +44,99 @@ export async function updateEndpoint(
   }
 }
 
-async function change(
+/** Before its time begins, and before its permit: whoever waits for others of its branch holds up nobody else. */
+async function turnOf(
+  { restartOrder, config, interrupted }: Services,
+  state: EndpointState,
+  { change, row }: { readonly change: Change; readonly row: Resource["row"] },
+): Promise<() => void> {
+  if (!config.ordersRestarts || change.interruption === undefined) return () => undefined;
+  const onWait = (other: string | undefined): void => {
+    const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
+    row.progress(`waiting for ${whom}: they are interrupted one after the other`);
+  };
+  return restartOrder.enter(state, { onWait, interrupted });
+}
+
+interface Asked {
+  readonly change: Change<EndpointInputs>;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The change from what the compute runs, asked as the preview asks: what the preview announced is what is sent, in one
+ * interruption. Otherwise a size that was changed outside would be announced with the restart of a trigger, stay as it
+ * is, and be announced again.
+ */
+async function asItRuns(
+  { looks, clock, config }: Services,
+  { projectId, branchId, type, endpointId }: EndpointState,
+  { change, secrets }: Asked,
+): Promise<Change<EndpointInputs>> {
+  if (!mayInterrupt(change) || !asksLive(config)) return change;
+  // Without its id, as `check` has to: of several replicas neither knows which is meant.
+  const looked = await looks.lookLive({ projectId, branchId, type });
+  if (looked.kind !== "found" || looked.endpoint.id !== endpointId) return change;
+  const { sizeTable } = config;
+  const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: clock.now() });
+  // A list may be behind the truth: what differs from the state is sent as well.
+  const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
+  return { ...live, changed };
+}
+
+/**
+ * What still has to wait for a window at the moment of an update: what was checked within the window may come to its
+ * turn after it, and a failed update may have left behind what no check sees. A compute that runs as declared already
+ * has nothing to wait for.
+ */
+async function lateDeferral(
   services: Services,
   state: EndpointState,
-  declaration: Declaration,
+  { change, secrets }: Asked,
+): Promise<Deferral<EndpointInputs> | undefined> {
+  const { clock, config } = services;
+  const nowMs = clock.now();
+  const { deferral } = decideOn(change, { config, nowMs });
+  if (deferral === undefined) return undefined;
+  const live = await findNow(services, state).catch(() => undefined);
+  if (live === undefined) return deferral;
+  const { interruption } = changeNow(change, live, { secrets, sizeTable: config.sizeTable, nowMs });
+  return interruption === undefined ? undefined : deferral;
+}
+
+async function bringAbout(
+  services: Services,
+  state: EndpointState,
+  { change, declaration }: { readonly change: Change<EndpointInputs>; readonly declaration: Declaration },
 ): Promise<EndpointState> {
   const { inputs, resource } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
-  const changed = changedArguments(state, inputs);
-  const isPulled = owesRestart(state, inputs);
+  const { changed } = change;
+  const isPulled = owesRestart(state, change);
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
+  // Until a restart is on its way, the state keeps the old triggers: the next run then still owes it.
+  const triggers = triggerHashes(state);
+  const owed = { ...declaration, inputs: { ...inputs, restartTriggers: undefined }, triggers };
 
   return runStep(services, plan, async (step) => {
     const left = await resumeOperations(step, ref, state.operations ?? []);
     const sends = isPatched(changed) || isPulled;
     // Interface 3.2: what is under way ends before the next dependent request. What failed is superseded by it.
-    if (sends)
-      await waitFor(
-        step,
-        target,
-        left.filter((operation) => verdictOf(operation.status) === "pending"),
-      );
-    const restarts = isPulled && !(await restartsAnyway(step, target, { changed, inputs }));
-    const patched = isPatched(changed)
+    const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
+    if (sends) await waitFor(step, target, pending);
+    const restarts = isPulled && !(await restartsAnyway(step, target, change));
+    const outcome = isPatched(changed)
       ? await patch(step, target, { changed, state, declaration })
       : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };
-    // Until a restart is on its way, the state keeps the old triggers: the next run then still owes it.
-    const owed = {
-      ...declaration,
-      inputs: { ...inputs, restartTriggers: undefined },
-      triggers: triggerHashes(state),
-    };
     if (!restarts) {
       const unfinished = isPulled ? owed : undefined;
-      return settle(step, target, { change: patched, declaration, unfinished, known: state });
+      return settle(step, target, { outcome, declaration, unfinished, known: state });
     }
-    const restart = async (own: Step): Promise<EndpointState> => {
-      if (await hasNothingToRestart(own, target))
-        return settle(own, target, {
-          change: { endpoint: undefined, operations: [] },
-          declaration,
-          known: state,
-        });
-      const restarted = await restartOnce(own, target, { state, declaration: owed });
-      return settle(own, target, { change: restarted, declaration, known: state });
-    };
-    if (!isPatched(changed)) return restart(step);
+    if (!isPatched(changed)) return restart(step, target, { state, declaration, owed });
     // Gives the permit back: the restart is another write, with a permit of its own.
-    await settle(step, target, { change: patched, declaration: owed, known: state });
-    return runStep(services, plan, restart);
-  });
-}
-
-/** Whether a declaration asks for a restart; a compute that is disabled before or by it has nothing to restart. */
-export function owesRestart(state: EndpointState, inputs: EndpointInputs): boolean {
-  const isDisabled = state.disabled === true || inputs.disabled === true;
-  return pulledTriggers(state, inputs).length > 0 && !isDisabled;
-}
-
-/**
- * Whether the other changes of an update restart the compute already: one interruption is enough. What the compute
- * runs counts, not what the state says of it: a size that was changed behind our back restarts nothing.
- */
-async function restartsAnyway(
-  step: Step,
-  { ref }: Target,
-  { changed, inputs }: { readonly changed: readonly ArgumentName[]; readonly inputs: EndpointInputs },
-): Promise<boolean> {
-  const restarting = changed.filter((name) => !isOwn(name) && effectOf(name) === "restart");
-  if (restarting.length === 0) return false;
-  const live = await findNow(step.services, ref, callOptions(step));
-  if (live === undefined) return false;
-  const differs = changedArguments(toState(live, { inputs }), inputs);
-  return restarting.some((name) => differs.includes(name));
-}
-
-/** An idle or disabled compute runs nothing: its trigger is settled, and the row says so. */
-async function hasNothingToRestart({ services, resource, ...step }: Step, { ref }: Target): Promise<boolean> {
-  const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
-  const running = live === undefined ? undefined : runningOf(live);
-  if (running !== "idle" && running !== "disabled") return false;
-  await resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
-  return true;
-}
-
-interface Known {
-  readonly state: EndpointState;
-  readonly declaration: Declaration;
-}
-
-interface Patch extends Known {
-  readonly changed: readonly ArgumentName[];
-}
-
-/** Sends a PATCH; one without an answer is looked for before it is sent again. */
-export async function patch(
-  step: Step,
-  target: Target,
-  { changed, state, declaration }: Patch,
-): Promise<Change> {
-  const { api } = step.services;
-  const { inputs } = declaration;
-  const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : {};
-  const body = toUpdateBody(inputs, changed, undeclared);
-  // Fields that the service does not answer count as they were before.
-  const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
-  const before = { ...declaration, inputs: { ...inputs, ...old } };
-  let seen: ApiEndpoint | undefined;
-  return sendOnce<Change>({
-    deadline: step.deadline,
-    send: () =>
-      sendWrite(step, target.ref.projectId, {
-        request: (call) => api.updateEndpoint(target.ref, body, call),
-        isTaken: async () =>
-          changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }),
-      }),
-    look: async () => {
-      for (const [looks, waitMs] of updateShowsAfterMs.entries()) {
-        if (looks > 0 && step.deadline.leftMs() <= 0) break;
-        await step.deadline.wait(waitMs);
-        seen = await findNow(step.services, target.ref, callOptions(step)).catch(() => undefined);
-        if (seen !== undefined && unsettledArguments(toState(seen, before), inputs).length === 0)
-          return { done: { endpoint: seen, operations: undefined } };
-      }
-      return seen === undefined ? "cannot tell" : "not done";
-    },
-    unknownOutcome: (error) => new PartialFailure(seen === undefined ? state : toState(seen, before), error),
-    refusal: async (error) => {
-      if (isNotFound(error) && (await isGone(step, target))) return goneError(target);
-      return explainMove(step, target, {
-        branchId: changed.includes("branchId") ? inputs.branchId : undefined,
-        error,
-      });
-    },
-  });
-}
-
-/**
- * The settings that nobody declared. A service may replace the map as a whole, so without them nothing is sent.
- *
- * @throws RequestError where the service does not show them.
- */
-async function liveSettings(
-  step: Step,
-  { ref }: Target,
-  state: EndpointState,
-): Promise<Record<string, unknown>> {
-  const endpoint = await findNow(step.services, ref, callOptions(step));
-  return endpoint === undefined ? {} : undeclaredSettings(endpoint, state);
-}
-
-/** A refused move may mean that the branch has its primary (interface 3.1): then the message names it. */
-async function explainMove(
-  step: Step,
-  target: Target,
-  { branchId, error }: { readonly branchId: string | undefined; readonly error: unknown },
-): Promise<unknown> {
-  if (branchId === undefined || !(error instanceof RequestError)) return error;
-  // A lock that outlived the project's operations is none.
-  if (error.transient && !isKind(error, "locked")) return error;
-  const list = step.services.lists.now(target.ref.projectId, callOptions(step));
-  const now = await list.catch(() => undefined);
-  const primary = now === undefined ? undefined : primaryOn(branchId, now);
-  if (primary === undefined) return error;
-  return new ComputeError({
-    doing: target.doing,
-    what: `branch ${branchId} has its one primary already, compute ${primary.id}`,
-    requestId: error.problem.requestId,
-    fix: "Move it to a branch without one, or delete that compute first; nothing was changed",
-    cause: error,
-  });
-}
-
-/**
- * Whether it is the compute that a "not found" speaks of: a branch may be missing as well, or a route.
- *
- * @throws ComputeError where the service does not know the project either.
- */
-async function isGone(step: Step, { doing, ref }: Target): Promise<boolean> {
-  const look = { doing, call: callOptions(step) };
-  const seen = await findListed(step.services, ref, look).catch((error: unknown) => {
-    if (error instanceof RequestError) return "unsure";
-    throw error;
-  });
-  return seen === undefined;
-}
-
-function goneError(target: Target): ComputeError {
-  return new ComputeError({
-    doing: target.doing,
-    what: "the service no longer knows this compute",
-    fix: "Run `pulumi refresh`: the next preview then shows that it is created again",
-  });
-}
-
-/**
- * Sends a restart. Without an answer, operations of the compute that were not there before say that it was
- * taken; it is sent again only where the service said that it did nothing (503) and there are none.
- */
-async function restartOnce(step: Step, target: Target, known: Known): Promise<Change> {
-  const { services } = step;
-  const { ref } = target;
-  const seen = (): Promise<readonly ApiOperation[] | undefined> =>
-    operationsOf(step, ref).catch(() => undefined);
-  const before = (await seen())?.map(({ id }) => id);
-  const state = async (): Promise<EndpointState> => {
-    const now = await findNow(services, ref, callOptions(step)).catch(() => undefined);
-    return { ...(now === undefined ? known.state : toState(now, known.declaration)), operations: [] };
-  };
-  try {
-    return await sendOnce<Change>({
-      deadline: step.deadline,
-      send: async () => {
-        const restart = sendWrite(step, ref.projectId, {
-          request: (call) => services.api.restartEndpoint(ref, call),
-        });
-        return { endpoint: undefined, operations: await restart };
-      },
-      look: async (): Promise<Look<Change>> => {
-        await services.clock.sleep(restartShowsAfterMs);
-        const now = await seen();
-        // Without those that were there before, nobody can say which are the restart's.
-        if (now === undefined || before === undefined) return "cannot tell";
-        const begun = now.filter(({ id }) => !before.includes(id));
-        return begun.length > 0 ? { done: { endpoint: undefined, operations: begun } } : "not done";
-      },
-      mayRepeat: (error) => isKind(error, "busy"),
-      unknownOutcome: (error) => unknownRestart(target, error),
-      refusal: (error) => Promise.resolve(error),
-    });
-  } catch (error) {
-    if (isNotFound(error) && (await isGone(step, target))) throw goneError(target);
-    // It fell asleep between the look and the restart.
-    if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step, target)))
-      return { endpoint: undefined, operations: [] };
-    // The compute stays as the service shows it now, with the restart still owed.
-    throw new PartialFailure(await state(), error);
-  }
-}
-
-function unknownRestart({ ref }: Target, cause: RequestError): ComputeError {
-  return new ComputeError({
-    doing: `restarting compute ${ref.endpointId}`,
-    what: `the outcome is unknown (${cause.problem.what}), and no operation of it shows up`,
-    requestId: cause.problem.requestId,
-    fix: "`pulumi up` sends the restart again; where the compute has restarted already, put the old restartTriggers back first",
-    cause,
+    await settle(step, target, { outcome, declaration: owed, known: state });
+    return runStep(services, plan, (own) => restart(own, target, { state, declaration, owed }));
   });
 }

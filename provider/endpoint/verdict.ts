@@ -9,6 +9,24 @@ import { changedSettings, pulledTriggers, triggerHashes, type Declared, type Sto
 /** How the engine writes a value that only the update will know. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
+/** A value that only the update will know. It is no text and no number to the compiler, so that none is sent. */
+export interface Unknown {
+  readonly [onlyInUpdate]: true;
+}
+
+declare const onlyInUpdate: unique symbol;
+
+/** What a declaration may hold before the update: the value, or one that is not known yet, at any depth. */
+export type Planned<Value> =
+  | Unknown
+  | (Value extends Readonly<Record<string, unknown>>
+      ? { readonly [Name in keyof Value]: Planned<Value[Name]> }
+      : Value);
+
+export function isUnknown(value: unknown): value is Unknown {
+  return value === unknownValue;
+}
+
 /** The engine has an unknown value of each type; newer SDKs send them. Both edges turn them into the one above. */
 export const unknownValues: ReadonlySet<unknown> = new Set([
   unknownValue,
@@ -22,6 +40,14 @@ export const unknownValues: ReadonlySet<unknown> = new Set([
 
 /** What a compute does at this moment, where the service says. */
 export type Running = "active" | "idle" | "disabled";
+
+/** What the service says of a compute at this moment. */
+export interface Now {
+  /** undefined where it does not say: such a compute counts as active. */
+  readonly running: Running | undefined;
+  /** For people: `idle now: none is open`; empty where it does not say. */
+  readonly text: string;
+}
 
 /** A change that drops, or may drop, open connections. */
 export interface Interruption {
@@ -73,8 +99,8 @@ export function dropsOf({
 export interface Circumstances {
   /** The arguments that change, as `diff` sees them. */
   readonly changed: readonly ArgumentName[];
-  /** What the service says of the compute at this moment, such as `idle now`; empty where it was not asked. */
-  readonly now?: string;
+  /** What the service says of the compute at this moment; undefined where it was not asked. */
+  readonly now?: Now | undefined;
   /** Arguments whose values are secret: the notice names them and shows nothing of them. */
   readonly secrets?: readonly string[];
   /** True where nobody knows what the compute runs: every cause is a "may" then. */
@@ -103,13 +129,13 @@ export function interruptionOf(
   after: Declared,
   circumstances: Circumstances,
 ): Interruption | undefined {
-  const { changed, now = "", secrets = [], isGuess = false, sizeTable = interfaceSizes } = circumstances;
-  const change: Change = { before, after, changed, secrets, sizeTable };
+  const { changed, now, secrets = [], isGuess = false, sizeTable = interfaceSizes } = circumstances;
+  const sides: TwoSides = { before, after, changed, secrets, sizeTable };
   const causes = argumentNames
     .filter((name) => changed.includes(name))
-    .flatMap((name) => causesOf(name, change))
+    .flatMap((name) => causesOf(name, sides))
     // A disabled compute runs nothing: only its host can go away.
-    .filter((cause) => before["disabled"] !== true || cause.effect === "replace");
+    .filter((cause) => !isOff(before, now) || cause.effect === "replace");
   const certain = !isGuess && causes.some((cause) => cause.certain);
   const heaviest = weight.find((effect) =>
     causes.some((cause) => cause.effect === effect && (isGuess || cause.certain === certain)),
@@ -121,8 +147,16 @@ export function interruptionOf(
   return {
     effect: heaviest,
     certain,
-    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, change, now)}`,
+    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, sides, now?.text)}`,
   };
+}
+
+/**
+ * Whether a compute is disabled and runs nothing. What runs counts (interface 2.1), where the service was asked: one
+ * whose suspend failed is disabled and active. A state has the flag alone.
+ */
+export function isOff({ disabled }: Stored, now: Now | undefined): boolean {
+  return now === undefined ? disabled === true : now.running === "disabled";
 }
 
 /** Within a branch, smaller comes first: replicas before the primary. */
@@ -136,8 +170,8 @@ export function interruptingArguments(
   after: Declared,
   changed: readonly ArgumentName[],
 ): readonly ArgumentName[] {
-  const change: Change = { before, after, changed, secrets: [], sizeTable: interfaceSizes };
-  return changed.filter((name) => causesOf(name, change).length > 0);
+  const sides: TwoSides = { before, after, changed, secrets: [], sizeTable: interfaceSizes };
+  return changed.filter((name) => causesOf(name, sides).length > 0);
 }
 
 const force = {
@@ -146,12 +180,12 @@ const force = {
 } as const;
 
 /** The interruption of a replacement that nothing in the declaration asks for. @param now - as in `Circumstances`. */
-export function forcedReplacement(by: keyof typeof force, now: string): Interruption {
-  const change: Change = { before: {}, after: {}, changed: [], secrets: [], sizeTable: interfaceSizes };
+export function forcedReplacement(by: keyof typeof force, now?: Now): Interruption {
+  const sides: TwoSides = { before: {}, after: {}, changed: [], secrets: [], sizeTable: interfaceSizes };
   return {
     effect: "replace",
     certain: true,
-    text: `${verbs.replace}: ${force[by]}, which ${consequence("replace", change, now)}`,
+    text: `${verbs.replace}: ${force[by]}, which ${consequence("replace", sides, now?.text)}`,
   };
 }
 
@@ -170,7 +204,7 @@ export function surerOf<Judged extends { readonly certain: boolean }>(
   return ofState?.certain === true ? ofState : (ofCheck ?? ofState);
 }
 
-interface Change {
+interface TwoSides {
   readonly before: Stored;
   readonly after: Declared;
   readonly changed: readonly ArgumentName[];
@@ -186,24 +220,24 @@ const verbs = {
   unstated: "interrupt",
 } as const;
 
-function causesOf(name: ArgumentName, change: Change): readonly Cause[] {
-  const { before, after } = change;
+function causesOf(name: ArgumentName, sides: TwoSides): readonly Cause[] {
+  const { before, after } = sides;
   const effect = effectOf(name);
   if (effect === "none") return [];
   const isKnown = after[name] !== unknownValue;
-  const isSecret = change.secrets.includes(name);
+  const isSecret = sides.secrets.includes(name);
   switch (name) {
     case "autoscalingLimitMinCu":
     case "autoscalingLimitMaxCu":
-      return [{ effect, certain: isKnown && before[name] !== undefined, text: sizeText(change) }];
+      return [{ effect, certain: isKnown && before[name] !== undefined, text: sizeText(sides) }];
     case "disabled":
       // Enabling a compute drops nothing: none was running.
       if (after.disabled === false) return [];
       return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
     case "restartTriggers":
-      return triggerCauses(change);
+      return triggerCauses(sides);
     case "settings":
-      return [{ effect, certain: false, text: `settings.pgSettings${settingNames(change)}` }];
+      return [{ effect, certain: false, text: `settings.pgSettings${settingNames(sides)}` }];
     default: {
       const text = isSecret ? `${name} (secret)` : fromTo(name, before[name], after[name]);
       return [{ effect, certain: isKnown && effect !== "unstated", text }];
@@ -222,13 +256,14 @@ function fromTo(name: string, from: unknown, to: unknown): string {
   return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
 }
 
-function triggerCauses({ before, after }: Change): readonly Cause[] {
+function triggerCauses({ before, after }: TwoSides): readonly Cause[] {
   const effect = "restart";
   if (after.restartTriggers === unknownValue) {
     return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
   }
   const pulled = pulledTriggers(before, after);
-  if (pulled.length === 0) return [];
+  // One that stays disabled is not restarted, even where its suspend failed.
+  if (pulled.length === 0 || (before["disabled"] === true && after.disabled === true)) return [];
   const triggers = after.restartTriggers as Readonly<Record<string, unknown>>;
   const old = triggerHashes(before);
   // A new one restarts the compute whatever its value will be.
@@ -237,13 +272,13 @@ function triggerCauses({ before, after }: Change): readonly Cause[] {
 }
 
 /** True for a value that only the update will know, and for a map or list that has one anywhere in it. */
-function holdsUnknown(value: unknown): boolean {
+export function holdsUnknown(value: unknown): boolean {
   if (value === unknownValue) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
 /** Names alone: the values may be secret. */
-function settingNames({ before, after }: Change): string {
+function settingNames({ before, after }: TwoSides): string {
   const names = changedSettings(before, after);
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
@@ -251,7 +286,7 @@ function settingNames({ before, after }: Change): string {
 const sizeNames = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 
 /** One text for both limits, so that a change of both reads as one cause. */
-function sizeText({ before, after, changed, secrets }: Change): string {
+function sizeText({ before, after, changed, secrets }: TwoSides): string {
   if (sizeNames.some((name) => secrets.includes(name))) return "size (secret)";
   const changing = sizeNames.filter((name) => changed.includes(name));
   if (changing.every((name) => after[name] === unknownValue)) return untilUpdate("size");
@@ -270,7 +305,7 @@ function cuRange(limits: readonly unknown[]): string {
 }
 
 /** What is dropped, and what clients notice afterwards. */
-function consequence(effect: Exclude<Effect, "none">, change: Change, now: string): string {
+function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, now = ""): string {
   const facts = now === "" ? "" : ` (${now})`;
   if (effect === "replace") {
     return `makes a new compute and deletes this one; its host goes away and open connections drop${facts}`;
@@ -280,12 +315,12 @@ function consequence(effect: Exclude<Effect, "none">, change: Change, now: strin
   }
   // Interface 1: all connections, so those through the pooler as well.
   const dropped =
-    change.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
-  return `drops ${dropped}${facts}${clientsNotice(change)}`;
+    sides.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
+  return `drops ${dropped}${facts}${clientsNotice(sides)}`;
 }
 
 /** The figures that change with the size, as far as no secret shows in them. */
-function clientsNotice({ before, after, secrets, sizeTable }: Change): string {
+function clientsNotice({ before, after, secrets, sizeTable }: TwoSides): string {
   const shown = sizeNames.filter((name) => !secrets.includes(name));
   const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
   const next = Object.fromEntries(shown.map((name) => [name, after[name] ?? before[name]]));

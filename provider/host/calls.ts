@@ -4,12 +4,25 @@
 import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/check";
 import { diffEndpoint, type DiffResult } from "../endpoint/diff";
 import { heldTwice } from "../endpoint/holders";
-import type { EndpointInputs } from "../endpoint/inputs";
+import type { EndpointRef } from "../api/client";
+import type { ApiEndpoint } from "../api/schemas";
+import type { ComputePlace, EndpointInputs } from "../endpoint/inputs";
+import { knownInputs, plannedInputs } from "../endpoint/plannedInputs";
 import type { Known } from "../endpoint/read";
+import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { forgetStored, noteTold } from "../writes/journal";
 import { toThrown } from "./serialization";
-import { configured, connected, journalOf, type Judgement, type Session } from "./session";
+import {
+  configured,
+  connected,
+  foundIn,
+  journalOf,
+  seenOf,
+  type CheckNotice,
+  type SeenResource,
+  type Session,
+} from "./session";
 import { resourceOf, type Declared, type Held, type Hidden } from "./stored";
 
 interface Guard {
@@ -35,9 +48,9 @@ export async function guarded<T>(
 
 export interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
   /** What a preview says of the change. */
-  readonly judgement: Judgement;
-  /** For the new side of a replacement, which is checked without the old inputs: the judgement made with them. */
-  readonly ofReplacement: Judgement | undefined;
+  readonly notice: CheckNotice;
+  /** For the new side of a replacement, which is checked without the old inputs: the notice made with them. */
+  readonly ofReplacement: CheckNotice | undefined;
 }
 
 /** @param before - the declaration in the state; undefined for a new resource and the new side of a replacement. */
@@ -47,16 +60,15 @@ export async function checkDeclaration(
 ): Promise<Checked> {
   const { args, hidden } = declared;
   const resource = resourceOf(hidden, { log: session.log });
-  const id = resource.id ?? "";
+  const seen = seenOf(session, resource.id ?? "");
   session.restartOrder.note();
-  if (before !== undefined) session.inState.set(id, {});
-  session.checked.add(id);
+  if (before !== undefined) seen.inState = {};
+  seen.isChecked = true;
   session.hasChecked = true;
   const secrets = secretsOfEither(hidden, before?.hidden);
-  const found = session.found.get(id);
-  const forced = before === undefined ? forcedBy(session, id) : undefined;
-  if (forced !== undefined) session.inState.set(id, { endpointId: forced.endpointId });
-  const isReplacement = before === undefined && resource.id !== undefined && session.inState.has(id);
+  const forced = before === undefined ? forcedBy(seen) : undefined;
+  if (forced !== undefined) seen.inState = { endpointId: forced.endpointId };
+  const isReplacement = before === undefined && resource.id !== undefined && seen.inState !== undefined;
   const { inputs, failures, interruption, planned, deferral, verdict, warnings } = await checkEndpoint(
     {
       stored: before?.args,
@@ -64,10 +76,10 @@ export async function checkDeclaration(
       resource: { ...resource, secrets },
       isPreview: hidden.isPreview,
       isReplacement,
-      found,
+      found: foundIn(seen),
       forced,
       madePublic: before === undefined ? [] : madePublic(before, declared),
-      idsInState: () => new Set([...session.found.values()].map((seen) => seen?.endpointId)),
+      idsInState: () => new Set([...session.resources.values()].map((each) => foundIn(each)?.endpointId)),
     },
     {
       config: configured(session),
@@ -76,10 +88,11 @@ export async function checkDeclaration(
         lookLive: async (compute) => (await connected(session)).lookLive(compute),
         listLive: async (projectId) => (await connected(session)).listLive(projectId),
       },
+      left: (place) => leftFor(session, { place, resource }),
       now: () => session.clock.now(),
     },
   );
-  const judgement = {
+  const notice = {
     text: interruption?.text,
     planned: planned?.text,
     verdict,
@@ -88,23 +101,36 @@ export async function checkDeclaration(
   // `diff` is not called for a compute about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
     await resource.row.say("warning", interruption.text);
+  // Nor does an update say what waits where there is no state yet.
+  if (before === undefined && deferral !== undefined)
+    await resource.row.say("warning", `deferred ${deferral.text}`);
   for (const warning of warnings ?? []) await resource.row.say("warning", warning);
-  if (before !== undefined) session.judgements.set(id, judgement);
-  const ofReplacement = before === undefined ? session.judgements.get(id) : undefined;
-  return { inputs, failures, judgement, ofReplacement };
+  if (before === undefined) return { inputs, failures, notice, ofReplacement: seen.notice };
+  seen.notice = notice;
+  return { inputs, failures, notice, ofReplacement: undefined };
+}
+
+/** What an earlier run left of a create of this resource; the service is asked only where the journal has one. */
+async function leftFor(
+  session: Session,
+  of: { readonly place: ComputePlace; readonly resource: Resource },
+): Promise<ApiEndpoint | undefined> {
+  const { journal, ownerOf } = journalOf(session);
+  const owner = ownerOf(of.resource.id);
+  const entry = owner === undefined ? undefined : await journal.find(owner);
+  return entry === undefined ? undefined : (await connected(session)).lookLeft(entry, of);
 }
 
 /**
  * What replaces a compute though its diff does not ask for it: a command, which asks for no diff, or an option, which
  * the engine heeds after one. Both are seen by the check of the new side alone.
  */
-function forcedBy({ found, judgements, inState }: Session, id: string): Forced | undefined {
-  const { endpointId, replaces } = inState.get(id) ?? {};
+function forcedBy(seen: SeenResource): Forced | undefined {
+  const { endpointId, replaces } = seen.inState ?? {};
   if (endpointId !== undefined && replaces === false) return { by: "option", endpointId };
-  const seen = found.get(id);
-  return seen === undefined || judgements.has(id)
-    ? undefined
-    : { by: "command", endpointId: seen.endpointId };
+  const found = foundIn(seen);
+  if (found === undefined || seen.notice !== undefined) return undefined;
+  return { by: "command", endpointId: found.endpointId };
 }
 
 export interface Differs extends Pick<
@@ -112,7 +138,7 @@ export interface Differs extends Pick<
   "changes" | "changed" | "replaces" | "deleteBeforeReplace"
 > {
   /** What the check before it said; undefined where a refresh asks, which plans nothing. */
-  readonly judgement: Judgement | undefined;
+  readonly notice: CheckNotice | undefined;
 }
 
 export async function diffDeclaration(
@@ -122,13 +148,14 @@ export async function diffDeclaration(
   const { args, hidden } = declared;
   const { state, hidden: stored } = held;
   const secrets = secretsOfEither(hidden, stored);
-  const inputs = args as unknown as EndpointInputs;
+  const inputs = plannedInputs(args);
   const resource = resourceOf(hidden, { log: session.log, former: stored });
-  const id = resource.id ?? "";
-  const judgement = session.checked.has(id) ? session.judgements.get(id) : undefined;
-  // Previews alone carry the judgement in the declaration.
-  const { text = hidden.interruption, verdict = hidden.verdict } = judgement ?? {};
-  const deferral = judgement?.deferral?.text;
+  const seen = seenOf(session, resource.id ?? "");
+  const { isChecked = false } = seen;
+  const notice = isChecked ? seen.notice : undefined;
+  // Previews alone carry what the check said in the declaration.
+  const { text = hidden.interruption, verdict = hidden.verdict } = notice ?? {};
+  const deferral = notice?.deferral?.text;
   const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
   const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId, deferral };
   const { warning, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
@@ -136,20 +163,23 @@ export async function diffDeclaration(
     nowMs: session.clock.now(),
   });
   await forgetSeen(session, state, [resource.id, resource.formerId]);
-  if (session.checked.delete(id)) {
+  seen.isChecked = false;
+  if (isChecked) {
     if (refusal !== undefined) throw refusal;
-    session.inState.set(id, {
-      endpointId: state.endpointId,
-      replaces: differs.replaces.length > 0,
-    });
+    seen.inState = { endpointId: state.endpointId, replaces: differs.replaces.length > 0 };
     const other = session.holders.hold(state, resource);
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
-    if (resource.id !== undefined && resource.formerId !== undefined)
-      await journalOf(session).takeovers.addName(state, { known: resource.formerId, also: resource.id });
+    await addName(session, resource, state);
     if (warning !== undefined) await resource.row.say("warning", warning);
     if (interrupts) session.restartOrder.announce(state);
   }
-  return { ...differs, judgement };
+  return { ...differs, notice };
+}
+
+/** A resource that took a compute over keeps it under another name. */
+async function addName(session: Session, { id, formerId }: Resource, ref: EndpointRef): Promise<void> {
+  if (id === undefined || formerId === undefined) return;
+  await journalOf(session).takeovers.addName(ref, { known: formerId, also: id });
 }
 
 /** Secrets of the old declaration for whose places the new one knows none. */
@@ -174,42 +204,52 @@ export async function createDeclared(
   { args, hidden, limitSeconds }: Declared & Limited,
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { log: session.log, limitSeconds });
-  const replaces = session.inState.get(resource.id ?? "");
-  const inputs = args as unknown as EndpointInputs;
-  const state = await (await connected(session)).create({ inputs, resource, replaces });
+  const seen = seenOf(session, resource.id ?? "");
+  const inputs = knownInputs(args);
+  const givers = giversOf(session, resource, inputs);
+  const lifecycle = await connected(session);
+  const state = await lifecycle.create({ inputs, resource, replaces: seen.inState, givers });
   const { journal, ownerOf } = journalOf(session);
   const owner = ownerOf(resource.id);
   if (owner !== undefined) {
-    session.answered.add(owner);
+    seen.answered = owner;
     await noteTold(journal, owner, state.endpointId);
   }
   return state;
+}
+
+/** Who has the compute to adopt in its state, as far as this run has read the state. */
+function giversOf({ resources }: Session, { id }: Resource, { adopt }: EndpointInputs): readonly string[] {
+  if (adopt === undefined) return [];
+  return [...resources]
+    .filter(([name, seen]) => name !== id && foundIn(seen)?.endpointId === adopt)
+    .map(([name]) => name);
 }
 
 /** @returns undefined where the compute is gone. */
 export async function readHeld(
   session: Session,
   endpointId: string,
-  { state, hidden }: { readonly state: Known; readonly hidden: Hidden },
+  { state, hidden, former }: Omit<Held, "state"> & { readonly state: Known },
 ): Promise<EndpointState | undefined> {
-  const resource = resourceOf(hidden, { log: session.log });
+  const resource = resourceOf(hidden, { log: session.log, former });
   const seen = await (await connected(session)).read(state, { endpointId, resource });
   if (resource.id === undefined) return seen;
   // One that a program reads by its id is not its own: nothing of it but its project was ever declared.
-  if (state.endpointId !== undefined && state.managed.includes("branchId"))
-    noteFound(session, resource.id, { endpointId, seen });
+  if (state.endpointId !== undefined && state.managed.includes("branchId")) {
+    noteFound(seenOf(session, resource.id), endpointId, seen);
+    // The state of a plugin's resource has the new name from now on.
+    if (seen !== undefined) await addName(session, resource, seen);
+  }
   return seen;
 }
 
 /** A replaced compute that is still to be deleted is read under the same name: of two, neither is known for the one. */
-function noteFound(
-  { found }: Session,
-  resourceId: string,
-  { endpointId, seen }: { readonly endpointId: string; readonly seen: EndpointState | undefined },
-): void {
-  const isOther = found.has(resourceId) && found.get(resourceId)?.endpointId !== endpointId;
-  if (seen !== undefined) found.set(resourceId, isOther ? undefined : seen);
-  else if (!isOther) found.delete(resourceId);
+function noteFound(resource: SeenResource, endpointId: string, state: EndpointState | undefined): void {
+  const { found } = resource;
+  const isOther = found !== undefined && foundIn(resource)?.endpointId !== endpointId;
+  if (state !== undefined) resource.found = isOther ? "two" : state;
+  else if (!isOther) resource.found = undefined;
 }
 
 export async function updateHeld(
@@ -217,15 +257,15 @@ export async function updateHeld(
   { held, declared, limitSeconds }: { readonly held: Held; readonly declared: Declared } & Limited,
 ): Promise<EndpointState> {
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
-  const inputs = declared.args as unknown as EndpointInputs;
+  const inputs = knownInputs(declared.args);
   return (await connected(session)).update(held.state, { inputs, resource });
 }
 
 export async function deleteHeld(
   session: Session,
-  { state, hidden, limitSeconds }: Held & Limited,
+  { state, hidden, former, limitSeconds }: Held & Limited,
 ): Promise<void> {
-  const resource = resourceOf(hidden, { log: session.log, limitSeconds });
+  const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
   const lifecycle = await connected(session);
   session.deletions += 1;
   try {

@@ -64,21 +64,21 @@ export function createHandlers(process: Process): EndpointHandlers {
 async function check(session: Session, olds: Values, news: Values): ReturnType<EndpointHandlers["check"]> {
   const declared = readInputs(news);
   const before = olds["projectId"] === undefined ? undefined : readInputs(olds);
-  const { inputs, failures, judgement, ofReplacement } = await checkDeclaration(session, {
+  const { inputs, failures, notice, ofReplacement } = await checkDeclaration(session, {
     before,
     declared,
   });
   const { hidden } = declared;
   const { updatePlans, sizeTable } = configured(session);
-  const notice = noticeValues({
-    text: judgement.text ?? (updatePlans ? before?.hidden.interruption : undefined),
-    deferred: judgement.deferral?.text,
-    verdict: judgement.verdict ?? ofReplacement?.verdict,
+  const told = noticeValues({
+    text: notice.text ?? (updatePlans ? before?.hidden.interruption : undefined),
+    deferred: notice.deferral?.text,
+    verdict: notice.verdict ?? ofReplacement?.verdict,
     isPreview: hidden.isPreview,
     updatePlans,
     sizeTable,
   });
-  const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : notice) };
+  const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : told) };
   return { inputs: toPlain(checked), failures: [...failures] };
 }
 

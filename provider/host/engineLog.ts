@@ -38,6 +38,14 @@ export function engineAddressIn(words: readonly string[]): string | undefined {
 }
 
 /**
+ * Whether these are the arguments of the SDK's dynamic provider process. Whatever else loads the provider, a program or
+ * its tests, is not ended with the engine: it may be the one that started the engine.
+ */
+export function isDynamicProvider([, script = ""]: readonly string[]): boolean {
+  return /[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(script);
+}
+
+/**
  * @param load - the engine's client; undefined for a provider that runs without an engine.
  * @param redact - takes secrets out of what is said.
  */

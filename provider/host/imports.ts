@@ -7,7 +7,7 @@ import { inputsOfState, type EndpointState } from "../endpoint/state";
 import { ComputeError } from "../errors";
 import { attributeNames } from "../fields";
 import { readHeld } from "./calls";
-import type { Session } from "./session";
+import { foundIn, seenOf, type Session } from "./session";
 import { resourceOf, type Held } from "./stored";
 
 /** Its settings are the service's own until a program names them. */
@@ -27,12 +27,13 @@ export async function importCompute(
   if (endpointId === id) throw withoutProject(id);
   const [projectId = "", ...others] = id.split("/");
   if (projectId === "" || endpointId === "" || others.length > 1) throw malformed(id);
-  if (session.found.get(urn)?.endpointId === endpointId) throw alreadyHeld(endpointId);
+  const resource = seenOf(session, urn);
+  if (foundIn(resource)?.endpointId === endpointId) throw alreadyHeld(endpointId);
   const hidden = { urn, secrets: [] };
   const seen = await readHeld(session, endpointId, { state: { projectId, managed: importable }, hidden });
   // A state without an id of its own is never told that its compute is gone.
   if (seen === undefined) throw withoutProject(id);
-  session.imported.add(endpointId);
+  resource.imported = endpointId;
   return { ...seen, managed: acceptedOf(seen) };
 }
 
@@ -75,7 +76,7 @@ function alreadyHeld(endpointId: string): ComputeError {
 /** @returns whether the compute was imported in this run: what the engine deletes as its original is itself. */
 export async function keepImported(session: Session, { state, hidden }: Held): Promise<boolean> {
   const { endpointId } = state;
-  if (!session.imported.has(endpointId)) return false;
+  if (![...session.resources.values()].some(({ imported }) => imported === endpointId)) return false;
   const { row } = resourceOf(hidden, { log: session.log });
   await row.say(
     "warning",

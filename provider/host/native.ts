@@ -3,8 +3,9 @@
  *
  * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
  */
-import { changedSettings, droppedSettings } from "../endpoint/changes";
-import { secretValuesOf, type CheckFailure, type EndpointInputs } from "../endpoint/inputs";
+import { changedSettings, droppedSettings, pgSettingsOf } from "../endpoint/changes";
+import { secretValuesOf } from "../endpoint/inputs";
+import { plannedInputs, type PlannedInputs } from "../endpoint/plannedInputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/verdict";
 import { ComputeError } from "../errors";
@@ -22,9 +23,9 @@ import { invokeLookup, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { endpointIdIn, importCompute, keepImported } from "./imports";
 import { markedLike, secretMembers, withoutMarks } from "./marks";
-import { checkConfig, configReader } from "./pluginConfig";
+import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
 import { toPlain } from "./serialization";
-import { configure, configured, openSession, type Judgement, type Process, type Session } from "./session";
+import { configure, configured, openSession, type CheckNotice, type Process, type Session } from "./session";
 import {
   readInputs,
   readState,
@@ -58,11 +59,6 @@ export interface PluginDiff {
   readonly verdict: string | undefined;
 }
 
-export interface CheckAnswer {
-  readonly inputs: Values;
-  readonly failures: readonly CheckFailure[];
-}
-
 interface OfResource {
   readonly urn: string;
 }
@@ -76,8 +72,9 @@ type Pair = OfResource & { readonly olds: Values; readonly news: Values };
 
 /** The calls of the engine, with property values as plain objects whose secrets are marked. */
 export interface PluginHandlers {
-  checkConfig(news: Values): CheckAnswer;
-  configure(args: Values): void;
+  checkConfig(request: OfProvider): CheckAnswer;
+  /** @param urn - the provider's, where the engine says it. */
+  configure(args: Values, urn?: string): void;
   check(request: Pair): Promise<CheckAnswer>;
   diff(request: Pair): Promise<PluginDiff>;
   create(
@@ -105,8 +102,8 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   };
   return {
     checkConfig,
-    configure: (args) => {
-      configure(session, configReader(args));
+    configure: (args, urn = "") => {
+      configure(session, configuredIn(urn, args));
     },
     check: (request) => own(request.urn, [request.olds, request.news], () => check(session, request)),
     diff: (request) => own(request.urn, [request.olds, request.news], () => diff(session, request)),
@@ -158,16 +155,16 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
   const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
   const declared = declaredIn(urn, news);
   const answer = await checkDeclaration(session, { before, declared });
-  const { inputs, failures, judgement, ofReplacement } = answer;
+  const { inputs, failures, notice, ofReplacement } = answer;
   if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
-  const interruption = judgement.planned ?? ofReplacement?.planned;
+  const interruption = notice.planned ?? ofReplacement?.planned;
   return {
     inputs: markedLike(
       toPlain({
         ...inputs,
         interruption,
-        deferred: judgement.deferral?.planned,
-        __verdict: verdictOfCreate(before, judgement),
+        deferred: notice.deferral?.planned,
+        __verdict: verdictOfCreate(before, notice),
         ...sizeTableValues(configured(session).sizeTable),
       }),
       news,
@@ -180,17 +177,17 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
  * No diff will carry the judgement of an adoption to the report. Without what may be otherwise a moment later, so that
  * a saved plan holds.
  */
-function verdictOfCreate(before: Declared | undefined, { verdict }: Judgement): Verdict | undefined {
+function verdictOfCreate(before: Declared | undefined, { verdict }: CheckNotice): Verdict | undefined {
   return before === undefined && verdict !== undefined ? { ...verdict, now: undefined } : undefined;
 }
 
 async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
-  const { judgement, ...differs } = await diffDeclaration(session, { held, declared });
-  const { planned, deferral, verdict } = judgement ?? {};
+  const { notice, ...differs } = await diffDeclaration(session, { held, declared });
+  const { planned, deferral, verdict } = notice ?? {};
   const { changes, changed, replaces, deleteBeforeReplace } = differs;
-  const inputs = declared.args as unknown as EndpointInputs;
+  const inputs = plannedInputs(declared.args);
   const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
   return {
     changes,
@@ -205,23 +202,23 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
   };
 }
 
-interface Sides {
+interface DiffSides {
   readonly state: EndpointState;
-  readonly inputs: EndpointInputs;
+  readonly inputs: PlannedInputs;
   readonly replaces: readonly ArgumentName[];
 }
 
 /** How an argument changes; of settings, each one by its own path. */
 function changesOf(
   name: ArgumentName,
-  { state, inputs, replaces }: Sides,
+  { state, inputs, replaces }: DiffSides,
 ): readonly (readonly [string, PropertyChange])[] {
   const change = (before: unknown, after: unknown): PropertyChange => ({
     kind: before === undefined ? "add" : after === undefined ? "delete" : "update",
     replaces: replaces.includes(name),
   });
-  const [before, after] = [state.settings?.pgSettings, inputs.settings?.pgSettings];
-  if (name !== "settings" || before === undefined || typeof after !== "object")
+  const [before, after] = [pgSettingsOf(state), pgSettingsOf(inputs)];
+  if (name !== "settings" || before === undefined || after === undefined)
     return [[name, change(state[name], inputs[name])]];
   const pathOf = (setting: string): string =>
     `settings.pgSettings${/^\w+$/.test(setting) ? `.${setting}` : `[${JSON.stringify(setting)}]`}`;
@@ -270,10 +267,13 @@ function heldIn(values: Values): Held {
   return { state, hidden: { ...hidden, secrets: [...hidden.secrets, ...secretMembers(values)] } };
 }
 
-/** By the name that a check has: without the organisation, which a state of the dynamic provider may still hold. */
+/**
+ * By the name that a check has: without the organisation, which a state of the dynamic provider may still hold. After
+ * `stack rename`, `state rename` and `state move`, the state has another one.
+ */
 function heldAs(urn: string, values: Values): Held {
   const { state, hidden } = heldIn(values);
-  return { state, hidden: { ...hidden, urn, organization: undefined } };
+  return { state, hidden: { ...hidden, urn, organization: undefined }, former: hidden };
 }
 
 /** The new in place of the old. What is no longer declared, and stays in the state, is the secret that it was. */

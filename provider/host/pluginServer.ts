@@ -11,7 +11,8 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import type { CheckAnswer, PluginDiff, PluginHandlers, PropertyChange } from "./native";
+import type { PluginDiff, PluginHandlers, PropertyChange } from "./native";
+import type { CheckAnswer } from "./pluginConfig";
 
 type Values = Record<string, unknown>;
 
@@ -77,10 +78,10 @@ function pluginMethods(options: PluginServerOptions): Partial<IResourceProviderS
       return response;
     }),
     checkConfig: answer((request: messages.CheckRequest) =>
-      checkResponse(handlers.checkConfig(fromStruct(request.getNews()))),
+      checkResponse(handlers.checkConfig({ urn: request.getUrn(), news: fromStruct(request.getNews()) })),
     ),
     configure: answer((request: messages.ConfigureRequest) => {
-      handlers.configure(fromStruct(request.getArgs()));
+      handlers.configure(fromStruct(request.getArgs()), request.getUrn());
       const response = new messages.ConfigureResponse();
       response.setAcceptsecrets(true);
       response.setSupportspreview(true);

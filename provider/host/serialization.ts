@@ -4,7 +4,8 @@
  * after the create, with no id kept, and `throw null` hangs the run.
  */
 import type { EndpointState } from "../endpoint/state";
-import { ComputeError, messageOf, PartialFailure } from "../errors";
+import { ComputeError, messageOf } from "../errors";
+import { PartialFailure } from "../endpoint/partialFailure";
 
 /**
  * A copy that any engine can store: as JSON has it, with numbers that JSON cannot hold as text and without nulls and

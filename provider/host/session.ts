@@ -3,7 +3,7 @@
  * resources so far.
  */
 import type { Clock } from "../clock";
-import { readConfig, type ProviderConfig, type ReadStackConfig } from "../config";
+import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../config";
 import type { Connect, Lifecycle } from "../connect";
 import type { CheckResult } from "../endpoint/check";
 import { trackHolders, type Holders } from "../endpoint/holders";
@@ -21,8 +21,6 @@ export interface Process {
   readonly log: (redact: (text: string) => string) => EngineLog;
   /** Loaded with the first request: a preview without one pays for neither undici nor a connection. */
   readonly connect: () => Promise<Connect>;
-  /** Told once, with the first connection. */
-  readonly onConnected?: () => void;
   /** Aborts when the run is interrupted, where the engine says so. */
   readonly interrupted?: AbortSignal | undefined;
   /** Takes what is to be done when the engine ends this process in good order; no time is left then. */
@@ -30,13 +28,43 @@ export interface Process {
 }
 
 /** What a check says of a change that interrupts. */
-export interface Judgement {
+export interface CheckNotice {
   readonly text: string | undefined;
   /** The text without what may be otherwise a moment later. */
   readonly planned: string | undefined;
   readonly verdict: Verdict | undefined;
   /** What is left for a window, in place of the texts above. */
   readonly deferral?: CheckResult["deferral"];
+}
+
+/**
+ * What this process has seen of one resource, in the order in which a run goes: a refresh, a check with the old inputs, a
+ * diff, the check of a replacement without them, and the step itself. Any of them may be left out.
+ */
+export interface SeenResource {
+  /**
+   * The compute that a refresh of this run has found; "two" where it has found another one as well: one of them is
+   * replaced, and still to be deleted, which the engine does not tell. Written by `read`; read by `check`, for what the
+   * declaration is compared with, by an import, and by the `create` of whoever adopts it.
+   */
+  found?: EndpointState | "two" | undefined;
+  /** The compute that was imported in this run. Written by an import; read by `delete`: the engine may delete it as its own original. */
+  imported?: string;
+  /**
+   * That the state holds a compute of it. Written by `check` with the old inputs, by that of a replacement by force, and
+   * by `diff`, which alone knows the id and whether the change replaces. Read by the check of a replacement, which comes
+   * without the old inputs, and by `create`: the engine does not tell it that it replaces something.
+   */
+  inState?: { readonly endpointId?: string; readonly replaces?: boolean };
+  /**
+   * Whether it was checked and not compared yet. Written by `check`, and taken back by `diff`. A refresh asks for a diff
+   * as well, without a check before it: that one plans nothing, so it refuses nothing and warns of nothing.
+   */
+  isChecked?: boolean;
+  /** What the check with the old inputs said. Written by it; read by `diff`, and by the check of a replacement. */
+  notice?: CheckNotice;
+  /** The owner of a create that the engine was told of. Written by `create`; read when the process ends. */
+  answered?: string;
 }
 
 /** What this process knows, from the first call to the last. */
@@ -51,28 +79,8 @@ export interface Session extends Omit<Process, "log"> {
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
   journal?: OpenJournal | undefined;
-  /**
-   * Resources that the state holds, with the id of the compute where a diff has named it, and whether that asked for a
-   * replacement. A replacement is checked twice, with the old inputs and without, and `--replace` asks for no diff:
-   * create alone would not know it for one.
-   */
-  readonly inState: Map<string, { readonly endpointId?: string; readonly replaces?: boolean }>;
-  /**
-   * By resource, the compute that a refresh of this run has found. Undefined where it has found two: one of them is
-   * replaced, and still to be deleted, which the engine does not tell.
-   */
-  readonly found: Map<string, EndpointState | undefined>;
-  /** Computes that were imported in this run. */
-  readonly imported: Set<string>;
-  /**
-   * Resources that were checked and not compared yet. A refresh asks for a diff as well, without a check before it:
-   * that one plans nothing, so it refuses nothing and warns of nothing. Each check is good for one diff.
-   */
-  readonly checked: Set<string>;
-  /** By resource, the judgement of a check with its old inputs. */
-  readonly judgements: Map<string, Judgement>;
-  /** Owners of the creates that the engine was told of. */
-  readonly answered: Set<string>;
+  /** By the resource's id; one without an id has none of this. */
+  readonly resources: Map<string, SeenResource>;
   /** Whether anything was checked: a destroy checks nothing. */
   hasChecked: boolean;
   /** Deletions under way. */
@@ -89,23 +97,31 @@ export function openSession(process: Process): Session {
     config: configurationOf(() => undefined),
     holders: trackHolders(),
     restartOrder: createRestartOrder(process.clock),
-    inState: new Map(),
-    found: new Map(),
-    imported: new Set(),
-    judgements: new Map(),
-    answered: new Set(),
-    checked: new Set(),
+    resources: new Map(),
     hasChecked: false,
     deletions: 0,
   };
   process.onEnd(() => {
-    session.journal?.journal.settle(session.answered);
+    const answered = [...session.resources.values()].flatMap(({ answered: owner }) => owner ?? []);
+    session.journal?.journal.settle(new Set(answered));
   });
   return session;
 }
 
-export function configure(session: Session, read: ReadStackConfig): void {
-  session.config = configurationOf(read);
+/** What is known of a resource so far, to read and to add to. */
+export function seenOf({ resources }: Session, id: string): SeenResource {
+  const seen = resources.get(id) ?? {};
+  resources.set(id, seen);
+  return seen;
+}
+
+/** Of two computes under one name, neither is known for that of the resource. */
+export function foundIn({ found }: SeenResource): EndpointState | undefined {
+  return found === "two" ? undefined : found;
+}
+
+export function configure(session: Session, given: ReadStackConfig | Configured): void {
+  session.config = configurationOf(given);
   session.journal = undefined;
   session.hide(keyOf(session.config));
 }
@@ -117,10 +133,7 @@ export function configured({ config }: Session): ProviderConfig {
 
 export async function connected(session: Session): Promise<Lifecycle> {
   const connect = await session.connect();
-  if (session.lifecycle === undefined) {
-    session.lifecycle = connect(configured(session), session);
-    session.onConnected?.();
-  }
+  session.lifecycle ??= connect(configured(session), session);
   return session.lifecycle;
 }
 
@@ -130,9 +143,9 @@ export function journalOf(session: Session): OpenJournal {
 }
 
 /** Never throws: a configuration that cannot be read is the failure of every call. */
-function configurationOf(read: ReadStackConfig): ProviderConfig | ConfigurationError {
+function configurationOf(given: ReadStackConfig | Configured): ProviderConfig | ConfigurationError {
   try {
-    return readConfig(read);
+    return readConfig(given);
   } catch (error) {
     if (error instanceof ConfigurationError) return error;
     const problem = {

@@ -1,7 +1,7 @@
 /**
  * The property values that the engine keeps and passes: the one place that knows their hidden members, whose names
- * begin with two underscores so that the CLI shows none of them. They are a wire format: stored states have them, and
- * those of older versions stay readable.
+ * begin with two underscores so that the CLI shows none of them. They are a wire format: stored states have them, and must
+ * stay readable.
  */
 import type { Stored, TriggerHashes } from "../endpoint/changes";
 import type { Resource } from "../endpoint/resource";
@@ -45,6 +45,8 @@ export interface Declared {
 export interface Held {
   readonly state: EndpointState;
   readonly hidden: Hidden;
+  /** What the state itself says, where `hidden` names the resource as the engine does now. */
+  readonly former?: Hidden | undefined;
 }
 
 export function readInputs(values: PropertyValues): Declared {
@@ -85,7 +87,7 @@ export function hiddenIn(values: PropertyValues): Hidden {
   };
 }
 
-/** The judgement of a preview; undefined in what an older version wrote. */
+/** The verdict of a preview; undefined in an update, and with `compute:updatePlans`. */
 export function verdictIn(values: PropertyValues): Verdict | undefined {
   const verdict = values["__verdict"];
   return typeof verdict === "object" && verdict !== null && "effect" in verdict
@@ -94,8 +96,8 @@ export function verdictIn(values: PropertyValues): Verdict | undefined {
 }
 
 /**
- * The table of sizes among the inputs, for the report: it runs without the stack's configuration. That of the interface
- * goes unsaid, as in what older versions wrote, which had no other.
+ * The table of sizes among the inputs, for the report: it runs without the stack's configuration. The
+ * interface's own table is the default, and is left out.
  */
 export function sizeTableValues({ source }: SizeTable): Record<string, unknown> {
   return source === interfaceSizes.source ? {} : { __sizeTable: source };
@@ -147,7 +149,7 @@ export function readStored(
 }
 
 export function readState(values: PropertyValues): Held {
-  return { state: readStored(values) as unknown as EndpointState, hidden: hiddenIn(values) };
+  return { state: readStored(values) as EndpointState, hidden: hiddenIn(values) };
 }
 
 /** What the engine stores of a compute. */
@@ -214,14 +216,15 @@ export function resourceOf(
     readonly limitSeconds?: number | undefined;
   },
 ): Resource {
-  const [stack, project, , ...name] = (urn ?? "").split("::");
+  const [, , , ...name] = (urn ?? "").split("::");
   const id = within(organization, urn);
   // Within the organisation that its state names: a plugin is told of none, so that a stack that moves changes it too.
   const formerId = within(former?.organization, former?.urn);
   return {
     id,
     formerId: formerId === id ? undefined : formerId,
-    stackId: within(organization, urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`),
+    stackId: stackIdOf({ urn, organization }),
+    formerStackId: former === undefined ? undefined : stackIdOf(former),
     title: name.join("::"),
     secrets,
     limitSeconds,
@@ -232,6 +235,11 @@ export function resourceOf(
       },
     },
   };
+}
+
+function stackIdOf({ urn, organization }: Pick<Hidden, "urn" | "organization">): string | undefined {
+  const [stack, project] = (urn ?? "").split("::");
+  return within(organization, urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`);
 }
 
 function within(organization: string | undefined, id: string | undefined): string | undefined {

@@ -1,3 +1,6 @@
+/**
+ * Ends the provider process once its engine is gone.
+ */
 import { connect } from "node:net";
 import { engineWatch } from "../timing";
 
@@ -13,8 +16,10 @@ export function watchEngine(address: string | undefined, onGone: () => void): vo
   const [, host, port] = /^(.+):(\d+)$/.exec(address ?? "") ?? [];
   if (host === undefined || port === undefined) return;
   let refusals = 0;
+  // Watching is no reason to stay: neither the timer nor a connection keeps the process.
   const look = setInterval(() => {
     const socket = connect({ host, port: Number(port), timeout: engineWatch.answerMs });
+    socket.unref();
     socket.once("connect", () => {
       refusals = 0;
       socket.destroy();
@@ -28,6 +33,5 @@ export function watchEngine(address: string | undefined, onGone: () => void): vo
       onGone();
     });
   }, engineWatch.everyMs);
-  // Watching is no reason to stay.
   look.unref();
 }

@@ -1,12 +1,13 @@
 /**
- * Many waits, few requests: looks at operations of one project that come together share a listing (interface
- * 4.6) instead of a request each (interface 4.7).
+ * Reads operations for many waits with few requests: polls of one project's operations that come together share a list
+ * (interface 4.6) instead of a request each (interface 4.7).
  */
 import { inTime, type CallOptions } from "../api/answers";
 import type { Api, OperationPage } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import type { Clock } from "../clock";
 import { isKind } from "../errors";
+import { launchIn } from "../flight";
 import { operationBatchMs } from "../timing";
 import { hasEnded } from "./status";
 import type { LookAtOperation } from "./wait";
@@ -15,103 +16,100 @@ export interface OperationBatches {
   readonly look: LookAtOperation;
   /** The newest page of a project's operations, newest first. */
   listNewest(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
-  /** Those of them that are still under way, oldest first. */
+  /** The operations of that page that are still under way, oldest first. */
   listUnended(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
 }
 
-/** From this many looks on, a listing is cheaper than single reads. */
-const listingPays = 3;
-/** A page that surely shows a wave of creates; a service that refuses the number gets none. */
+/** From this many operations on, a list is cheaper than single reads. */
+const listPays = 3;
+/** Large enough for a burst of creates. If the service rejects the limit, it is omitted. */
 const pageLimit = 100;
-/** Pages read before the rest is looked up singly. */
+/** Pages read before the remaining operations are read one by one. */
 const maxPages = 3;
 
-interface Look {
-  readonly operationId: string;
-  readonly call: CallOptions | undefined;
-  readonly resolve: (operation: ApiOperation) => void;
-  readonly reject: (reason: unknown) => void;
+/** Polls of one project that wait for the same list. */
+interface Round {
+  /** One for each poll, in the order asked. */
+  readonly operationIds: string[];
+  readonly listed: Promise<ReadonlyMap<string, ApiOperation>>;
 }
 
 export function createOperationBatches(api: Api, clock: Clock): OperationBatches {
-  const gathering = new Map<string, Look[]>();
-  const rounds = new Map<string, readonly number[]>();
-  let limit: number | undefined = pageLimit;
-
-  const listPage: ListPage = async (projectId, cursor, call) => {
-    const page = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) };
-    try {
-      return await api.listOperations(projectId, page, call);
-    } catch (error) {
-      // The largest page is not stated (interface 4.6): a service that refuses ours is asked for its own.
-      if (limit === undefined || !isKind(error, "badInput")) throw error;
-      limit = undefined;
-      return api.listOperations(projectId, cursor === undefined ? {} : { cursor }, call);
-    }
-  };
-
-  const answer = async (projectId: string, looks: readonly Look[]): Promise<void> => {
-    const listed =
-      looks.length < listingPays
-        ? new Map<string, ApiOperation>()
-        : await listWanted(listPage, projectId, looks);
-    for (const look of looks) {
-      const operation = listed.get(look.operationId);
-      if (operation === undefined)
-        api.getOperation(projectId, look.operationId, look.call).then(look.resolve, look.reject);
-      else look.resolve(operation);
-    }
-  };
+  const rounds = new Map<string, Round>();
+  const roundWaitMs = roundTimer(clock);
+  const listPage = pageLister(api);
 
   const listNewest: OperationBatches["listNewest"] = async (projectId, call) =>
     (await listPage(projectId, undefined, call)).operations;
 
-  /** When the next round leaves, from now. */
-  const beginRound = (projectId: string): number => {
-    const nowMs = clock.monotonicMs();
-    const lately = (rounds.get(projectId) ?? []).filter((atMs) => atMs > nowMs - operationBatchMs.roundsOf);
-    rounds.set(projectId, [...lately, nowMs]);
-    return Math.max(operationBatchMs.least, lately.length * operationBatchMs.forEachRound);
+  const beginRound = (projectId: string): Round => {
+    const operationIds: string[] = [];
+    const { answer } = launchIn(roundWaitMs(projectId), clock, async () => {
+      rounds.delete(projectId);
+      return operationIds.length < listPays
+        ? new Map<string, ApiOperation>()
+        : listWanted(listPage, projectId, new Set(operationIds));
+    });
+    const round = { operationIds, listed: answer };
+    rounds.set(projectId, round);
+    return round;
+  };
+
+  const read: LookAtOperation = async ({ id }, projectId, call) => {
+    const { operationIds, listed } = rounds.get(projectId) ?? beginRound(projectId);
+    operationIds.push(id);
+    return (await listed).get(id) ?? api.getOperation(projectId, id, call);
   };
 
   return {
-    look: (operation, projectId, call) => {
-      const looked = new Promise<ApiOperation>((resolve, reject) => {
-        const look = { operationId: operation.id, call, resolve, reject };
-        const waiting = gathering.get(projectId);
-        if (waiting !== undefined) {
-          waiting.push(look);
-          return;
-        }
-        const looks: Look[] = [look];
-        gathering.set(projectId, looks);
-        void clock.sleep(beginRound(projectId)).then(() => {
-          gathering.delete(projectId);
-          return answer(projectId, looks);
-        });
-      });
-      return inTime(looked, call?.deadline, `reading operation ${operation.id}`);
-    },
+    look: (operation, projectId, call) =>
+      inTime(read(operation, projectId, call), call?.deadline, `reading operation ${operation.id}`),
     listNewest,
     listUnended: async (projectId, call) =>
       (await listNewest(projectId, call)).filter((operation) => !hasEnded(operation.status)).reverse(),
   };
 }
 
+/** @returns how long a project's next round waits for other polls to join it, in milliseconds. */
+function roundTimer(clock: Clock): (projectId: string) => number {
+  const begun = new Map<string, readonly number[]>();
+  return (projectId) => {
+    const nowMs = clock.monotonicMs();
+    const lately = (begun.get(projectId) ?? []).filter((atMs) => atMs > nowMs - operationBatchMs.roundsOf);
+    begun.set(projectId, [...lately, nowMs]);
+    return Math.max(operationBatchMs.least, lately.length * operationBatchMs.forEachRound);
+  };
+}
+
 type ListPage = (projectId: string, cursor?: string, call?: CallOptions) => Promise<OperationPage>;
 
-/** What the newest pages show of the wanted operations; a failed listing shows nothing, and single reads follow. */
+/** Reads a page of a project's operations, as large as the service allows. */
+function pageLister(api: Api): ListPage {
+  let limit: number | undefined = pageLimit;
+  return async (projectId, cursor, call) => {
+    const from = cursor === undefined ? {} : { cursor };
+    try {
+      return await api.listOperations(projectId, limit === undefined ? from : { limit, ...from }, call);
+    } catch (error) {
+      // The largest page is not stated (interface 4.6): a service that refuses ours is asked for its own.
+      if (limit === undefined || !isKind(error, "badInput")) throw error;
+      limit = undefined;
+      return api.listOperations(projectId, from, call);
+    }
+  };
+}
+
+/** What the newest pages show of the wanted operations. A list that fails shows nothing: single reads follow. */
 async function listWanted(
   listPage: ListPage,
   projectId: string,
-  looks: readonly Look[],
+  wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, ApiOperation>> {
-  const wanted = new Set(looks.map((look) => look.operationId));
   const found = new Map<string, ApiOperation>();
   let cursor: string | undefined;
   try {
     for (let pages = 0; pages < maxPages && found.size < wanted.size; pages++) {
-      // For all of them, so bounded by none of their deadlines.
+      // Several polls share this list, so none of their deadlines may end it.
       const page = await listPage(projectId, cursor);
       for (const operation of page.operations)
         if (wanted.has(operation.id)) found.set(operation.id, operation);
@@ -119,7 +117,7 @@ async function listWanted(
       cursor = page.cursor;
     }
   } catch {
-    // Each look falls back to a read of its own, and reports what that says.
+    // Each poll falls back to a read of its own, and reports what that read says.
   }
   return found;
 }

@@ -3,22 +3,23 @@
  * killed, and the interface has no idempotency key. An entry outlives its create until the state is known to
  * hold the id.
  *
- * A file per owner, written atomically and flushed; ids and times only, a secret id as a hash. Losing it is
+ * A file per owner, written atomically and flushed; ids, times and what was sent, secrets as hashes. Losing it is
  * survivable: a second primary is refused by name instead of reconciled.
  */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdirSync, rmSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Clock } from "../clock";
 import type { ProviderConfig } from "../config";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
-import { hashOf, writeFlushed } from "./flushedFile";
+import { hashOf, isHash, readOwn, writeFlushed } from "./flushedFile";
 import { noteTakeovers, type Takeovers } from "./takeovers";
 
 const entrySchema = z.object({
-  owner: z.string(),
+  /** It is the name of the entry's file as well. */
+  owner: z.string().refine(isHash),
   /** Of the owner's stack: a destroy asks for what its own left behind. */
   stack: z.string().optional(),
   /** What the resource is called, for people. */
@@ -30,7 +31,9 @@ const entrySchema = z.object({
   baseline: z.array(z.string()),
   /** When, in milliseconds since the epoch, on this machine's clock. */
   intentAtMs: z.number(),
-  /** From when to when its POST may have been carried out, in the service's own time where its answers tell it. */
+  /** What the body of its POST said besides, by argument; settings and secrets as hashes. */
+  sent: z.record(z.string(), z.unknown()).optional(),
+  /** From when to when its POST was under way, in the service's own time where its answers tell it. */
   window: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
   /** Whether the state held another compute of this owner at the time: this one was to replace it. */
   replaces: z.boolean().default(false),
@@ -104,13 +107,13 @@ export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
 }
 
 export function createJournal(folder: string, now: () => number): Journal {
-  const fileOf = (owner: string): string => join(folder, `${owner}.json`);
+  const fileOf = (owner: string): string => join(folder, nameOf(owner));
 
-  const read = async (file: string): Promise<JournalEntry | undefined> => {
+  const read = async (owner: string): Promise<JournalEntry | undefined> => {
     try {
-      const entry = entrySchema.parse(JSON.parse(await readFile(file, "utf8")));
-      if (now() - entry.intentAtMs < journalForgetsAfterMs) return entry;
-      await rm(file, { force: true });
+      const entry = entryIn(folder, owner);
+      if (entry === undefined || now() - entry.intentAtMs < journalForgetsAfterMs) return entry;
+      await rm(fileOf(owner), { force: true });
       return undefined;
     } catch {
       // Missing or unreadable: as good as lost, and that is survivable.
@@ -119,21 +122,22 @@ export function createJournal(folder: string, now: () => number): Journal {
   };
 
   const all = async (except?: string): Promise<readonly JournalEntry[]> => {
-    const names = await readdir(folder).catch(() => []);
-    const files = names.filter((name) => name.endsWith(".json") && name !== `${except}.json`);
-    const entries = await Promise.all(files.map((name) => read(join(folder, name))));
+    const owners = ownersIn(await readdir(folder).catch(() => []));
+    const entries = await Promise.all(owners.filter((owner) => owner !== except).map(read));
     return entries.filter((entry) => entry !== undefined);
   };
   let scan: { readonly atMs: number; readonly entries: Promise<readonly JournalEntry[]> } | undefined;
 
   return {
-    find: (owner) => read(fileOf(owner)),
+    find: read,
     write: async (entry) => {
       scan = undefined;
-      await writeFlushed(folder, `${entry.owner}.json`, entry);
+      await writeFlushed(folder, nameOf(entry.owner), entry);
     },
     // An entry that stays is looked into again, and that is all.
-    clear: (owner) => rm(fileOf(owner), { force: true }).catch(() => undefined),
+    clear: async (owner) => {
+      await rm(fileOf(owner), { force: true }).catch(() => undefined);
+    },
     others: all,
     settle: (owners) => {
       const entries = readAllNow(folder);
@@ -160,12 +164,34 @@ export async function noteTold(journal: Journal, owner: string, endpointId: stri
   if (entry !== undefined) await journal.write({ ...entry, told: true }).catch(() => undefined);
 }
 
+/** @throws for an owner that is none: a path, which would lead out of the folder. */
+function nameOf(owner: string): string {
+  if (!isHash(owner)) throw new Error("the owner of a journal entry must be a hash");
+  return `${owner}.json`;
+}
+
+function ownersIn(names: readonly string[]): readonly string[] {
+  return names
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.slice(0, -".json".length))
+    .filter(isHash);
+}
+
+/**
+ * The entry of an owner; undefined where its file is not this user's, no entry, or the entry of another owner.
+ *
+ * @throws where the file is missing or no JSON.
+ */
+function entryIn(folder: string, owner: string): JournalEntry | undefined {
+  const entry = entrySchema.safeParse(readOwn(folder, nameOf(owner))).data;
+  return entry?.owner === owner ? entry : undefined;
+}
+
 /** Every entry; none where a file is no JSON, which may be the entry of an open create. Never throws. */
 function readAllNow(folder: string): readonly JournalEntry[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".json"))
-      .map((name) => entrySchema.safeParse(JSON.parse(readFileSync(join(folder, name), "utf8"))).data)
+    return ownersIn(readdirSync(folder))
+      .map((owner) => entryIn(folder, owner))
       .filter((entry) => entry !== undefined);
   } catch {
     return [];
@@ -235,7 +261,8 @@ export function isSealed(id: string): boolean {
   return id.startsWith("sha256:");
 }
 
-function isSameId(left: string, right: string): boolean {
+/** Whether two ids are one, each of them written down as a secret or not. */
+export function isSameId(left: string, right: string): boolean {
   const seal = (id: string): string => (isSealed(id) ? id : sealed(id));
   return left === right || seal(left) === seal(right);
 }

@@ -1,143 +1,157 @@
 /**
- * Writes of one project, in an order that the service takes.
+ * Decides when each write of a project may be sent.
  *
- * Many services let one operation of a project run at a time and answer 423 to the rest. Whether this one
- * does is found out with the first two writes: they go one behind the other. Where the second is taken while
- * the operations of the first still run, all others go at once; where it is refused, each keeps its permit
- * until its operations have ended, and nobody hammers.
+ * Many services run one operation of a project at a time, and answer 423 to other writes. The first two writes show
+ * whether this service does: they are sent one after the other. If the second is accepted while the operations of the
+ * first still run, all others are sent at once. If it is refused, each write keeps its permit until its operations have
+ * ended, so that the others do not retry in vain.
  */
 import type { Deadline } from "../clock";
+import { createCondition, type Condition } from "../condition";
 import { isKind } from "../errors";
 import type { OperationBatches } from "../operations/batch";
 import { conflictsAllowed, idleRefusalsAllowed, lockLooksBeforeTry, lockLooksMs } from "../timing";
 
-/**
- * The permission to send a write. Where the project is locked it is held until the operations have ended, otherwise
- * until the answer.
- */
+/** The permission to send a write: until its answer, or in a locked project until its operations have ended. */
 export interface WritePermit {
-  /** Sends a write; where the project is locked, waits until it is not and sends again. */
+  /** Sends a write. If the project is locked, waits until it is not, and sends it again. */
   send<T>(request: () => Promise<T>, how: SendOptions): Promise<T>;
-  /** The operations of the write have ended, well or badly. */
+  /** Call it when the operations of the write have ended, well or badly: the next write may be sent. */
   end(): void;
 }
 
 export interface SendOptions {
   readonly deadline: Deadline;
-  /** Asked after a conflict: whether something else than a lock stands in the way, so that waiting does not help. */
+  /** Asked after a conflict: true if something else than a lock is the cause, so that waiting does not help. */
   readonly isTaken?: (() => Promise<boolean>) | undefined;
 }
 
 export interface ProjectLock {
-  /** Waits until a write may be sent in the project. */
+  /**
+   * Waits until a write may be sent in the project.
+   *
+   * @param onQueued - called if the project is locked, so that the wait may be long.
+   */
   enter(projectId: string, onQueued?: () => void): Promise<WritePermit>;
 }
 
+/** What a project lock needs of operations. */
+type OperationList = Pick<OperationBatches, "listUnended">;
+
 interface Project {
+  readonly id: string;
   /** `probing`: one write at a time, until its answer. `locked`: until its operations have ended. */
   mode: "probing" | "free" | "locked";
   accepted: number;
+  /** Whether a write holds the permit. */
   busy: boolean;
-  readonly queue: (() => void)[];
+  /** Writes that wait for the permit. */
+  readonly permitFree: Condition;
 }
 
 /** Accepted writes after which a project counts as free. */
 const acceptedProve = 2;
 
-export function createProjectLock(operations: Pick<OperationBatches, "listUnended">): ProjectLock {
+export function createProjectLock(operations: OperationList): ProjectLock {
   const projects = new Map<string, Project>();
-
-  const projectOf = (projectId: string): Project => {
-    const known = projects.get(projectId);
-    if (known !== undefined) return known;
-    const project: Project = { mode: "probing", accepted: 0, busy: false, queue: [] };
-    projects.set(projectId, project);
-    return project;
-  };
-
-  /**
-   * Waits until no operation of the project is seen under way, or the write is worth another try: what runs may
-   * not be what locks, and a list that fails says neither.
-   *
-   * @returns whether one was.
-   */
-  const waitUntilQuiet = async (
-    projectId: string,
-    deadline: Deadline,
-    refusals: number,
-  ): Promise<boolean> => {
-    let wasBusy = false;
-    for (let looks = 0; looks < lockLooksBeforeTry; looks++) {
-      const waitMs = lockLooksMs[Math.min(Math.max(looks, refusals), lockLooksMs.length - 1)] ?? 0;
-      await deadline.wait(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
-      if (deadline.leftMs() <= 0) return wasBusy;
-      const unended = await operations.listUnended(projectId, { deadline }).catch(() => undefined);
-      if (unended?.length === 0) return wasBusy;
-      wasBusy = true;
-    }
-    return wasBusy;
-  };
-
-  const isBusy = async (projectId: string, deadline: Deadline): Promise<boolean> =>
-    (await operations.listUnended(projectId, { deadline }).catch(() => [])).length > 0;
-
-  const permitIn = (projectId: string, project: Project): WritePermit => {
-    let held = true;
-    const leave = (): void => {
-      if (!held) return;
-      held = false;
-      project.busy = false;
-      letIn(project);
-    };
-    return {
-      send: async (request, how) => {
-        const { deadline } = how;
-        let conflicts = 0;
-        for (let idleRefusals = 0; ;) {
-          try {
-            const answer = await request();
-            project.accepted++;
-            if (project.mode === "probing" && project.accepted >= acceptedProve) project.mode = "free";
-            if (project.mode !== "locked") leave();
-            return answer;
-          } catch (error) {
-            const givesUp = deadline.leftMs() <= 0 || idleRefusals >= idleRefusalsAllowed;
-            if (isKind(error, "conflict")) conflicts++;
-            if (
-              givesUp ||
-              !(await isLock(error, how, { conflicts, isBusy: () => isBusy(projectId, deadline) }))
-            ) {
-              leave();
-              throw error;
-            }
-            project.mode = "locked";
-            idleRefusals = (await waitUntilQuiet(projectId, deadline, idleRefusals)) ? 0 : idleRefusals + 1;
-          }
-        }
-      },
-      end: leave,
-    };
-  };
-
   return {
     enter: async (projectId, onQueued) => {
-      const project = projectOf(projectId);
+      const project = projectCalled(projectId, projects);
       if (project.mode !== "free" && project.busy) {
         // Finding out whether the project is locked takes a moment; waiting while it is may take long.
         if (project.mode === "locked") onQueued?.();
-        await new Promise<void>((resolve) => project.queue.push(resolve));
+        await project.permitFree.wait();
       }
       project.busy = true;
-      return permitIn(projectId, project);
+      return permitIn(project, operations);
     },
   };
 }
 
-/** One more where writes go in turns, all of them once the project is known to be free. */
-function letIn(project: Project): void {
-  const waiting = project.mode === "free" ? project.queue.splice(0) : project.queue.splice(0, 1);
-  if (waiting.length > 0) project.busy = true;
-  for (const enter of waiting) enter();
+function projectCalled(id: string, projects: Map<string, Project>): Project {
+  const known = projects.get(id);
+  if (known !== undefined) return known;
+  const project: Project = { id, mode: "probing", accepted: 0, busy: false, permitFree: createCondition() };
+  projects.set(id, project);
+  return project;
+}
+
+function permitIn(project: Project, operations: OperationList): WritePermit {
+  let held = true;
+  const end = (): void => {
+    if (!held) return;
+    held = false;
+    // The next write has the permit from now on: none that comes in between may take it.
+    project.busy = project.mode === "free" ? project.permitFree.notifyAll() : project.permitFree.notify();
+  };
+  const send = async <T>(request: () => Promise<T>, how: SendOptions): Promise<T> => {
+    try {
+      const answer = await sendUnlocked(request, how, { project, operations });
+      if (project.mode !== "locked") end();
+      return answer;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  };
+  return { send, end };
+}
+
+/** Sends a write again and again, as long as a lock refuses it. */
+async function sendUnlocked<T>(
+  request: () => Promise<T>,
+  how: SendOptions,
+  { project, operations }: { readonly project: Project; readonly operations: OperationList },
+): Promise<T> {
+  let conflicts = 0;
+  for (let idleRefusals = 0; ;) {
+    try {
+      const answer = await request();
+      project.accepted++;
+      if (project.mode === "probing" && project.accepted >= acceptedProve) project.mode = "free";
+      return answer;
+    } catch (error) {
+      const givesUp = how.deadline.leftMs() <= 0 || idleRefusals >= idleRefusalsAllowed;
+      if (isKind(error, "conflict")) conflicts++;
+      const isBusy = (): Promise<boolean> => hasUnended(project.id, operations, how.deadline);
+      if (givesUp || !(await isLock(error, how, { conflicts, isBusy }))) throw error;
+      project.mode = "locked";
+      const wasBusy = await waitUntilQuiet({ project, operations }, how.deadline, idleRefusals);
+      idleRefusals = wasBusy ? 0 : idleRefusals + 1;
+    }
+  }
+}
+
+/**
+ * Waits until no operation of the project is under way, or the write is worth another try: the operations that run may
+ * not be the lock, and a list that fails says nothing.
+ *
+ * @param refusals - in a row, while no operation was seen: each makes the first wait longer.
+ * @returns whether an operation was seen under way.
+ */
+async function waitUntilQuiet(
+  { project, operations }: { readonly project: Project; readonly operations: OperationList },
+  deadline: Deadline,
+  refusals: number,
+): Promise<boolean> {
+  let wasBusy = false;
+  for (let looks = 0; looks < lockLooksBeforeTry; looks++) {
+    const waitMs = lockLooksMs[Math.min(Math.max(looks, refusals), lockLooksMs.length - 1)] ?? 0;
+    await deadline.wait(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
+    if (deadline.leftMs() <= 0) return wasBusy;
+    const unended = await operations.listUnended(project.id, { deadline }).catch(() => undefined);
+    if (unended?.length === 0) return wasBusy;
+    wasBusy = true;
+  }
+  return wasBusy;
+}
+
+async function hasUnended(
+  projectId: string,
+  operations: OperationList,
+  deadline: Deadline,
+): Promise<boolean> {
+  return (await operations.listUnended(projectId, { deadline }).catch(() => [])).length > 0;
 }
 
 /** Whether a refusal says that another operation of the project is under way. */

@@ -35,7 +35,7 @@ export async function sendOnce<T>(write: Write<T>): Promise<T> {
       const seen = await write.look(error);
       if (typeof seen === "object") return seen.done;
       const mayGoOn = seen === "not done" && sends < maxSends && deadline.leftMs() > 0;
-      if (!mayGoOn || !mayRepeat(error)) throw write.unknownOutcome(error);
+      if (!mayGoOn || !mayRepeat(error)) throw await write.unknownOutcome(error);
     }
   }
 }

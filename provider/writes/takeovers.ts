@@ -2,48 +2,66 @@
  * Notes of computes that a resource took over from another with `adopt`. The other may still have the compute in its
  * state, and must not delete it: in a run that asks for no diff, nothing but the note says so.
  */
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { EndpointRef } from "../api/client";
-import { hashOf, writeFlushed } from "./flushedFile";
+import { hashOf, readOwn, writeFlushed } from "./flushedFile";
+
+/** The names of a resource: its URN in this run, and the one in its state where it was renamed since. */
+export type Names = readonly (string | undefined)[];
 
 export interface Takeovers {
-  note(ref: EndpointRef, resourceId: string): Promise<void>;
-  /** The file of a note that names another resource than this one. */
-  byAnother(ref: EndpointRef, resourceId: string | undefined): Promise<string | undefined>;
+  /** @param givers - resources that are known to have had it before; often nobody knows. */
+  note(ref: EndpointRef, resourceId: string, givers?: readonly string[]): Promise<void>;
+  /** The file of a note that says that this resource gave the compute up to another one. */
+  byAnother(ref: EndpointRef, names: Names): Promise<string | undefined>;
   /** A resource has, or is about to have, another name as well. */
   addName(ref: EndpointRef, names: { readonly known: string; readonly also: string }): Promise<void>;
   clear(ref: EndpointRef): Promise<void>;
 }
 
-const takeoverSchema = z.object({ endpointId: z.string(), holder: z.array(z.string()) });
+const takeoverSchema = z.object({
+  endpointId: z.string(),
+  holder: z.array(z.string()),
+  /** Who gave it up; without it, whoever is not the holder may have. */
+  givers: z.array(z.string()).optional(),
+});
 
-/** A file per compute, with hashes for the project and the resource. */
+type Takeover = z.infer<typeof takeoverSchema>;
+
+/** A file per compute, with hashes for the project and the resources. */
 export function noteTakeovers(folder: string, baseUrl: string): Takeovers {
-  const fileOf = (ref: EndpointRef): string => `${hashOf([baseUrl, ref.projectId, ref.endpointId])}.takeover`;
-  const holderIn = async (ref: EndpointRef): Promise<readonly string[]> => {
+  const fileOf = ({ projectId, endpointId }: EndpointRef): string =>
+    `${hashOf([baseUrl, projectId, endpointId])}.takeover`;
+  const noteOf = (ref: EndpointRef): Takeover | undefined => {
     try {
-      return takeoverSchema.parse(JSON.parse(await readFile(join(folder, fileOf(ref)), "utf8"))).holder;
+      const note = takeoverSchema.parse(readOwn(folder, fileOf(ref)));
+      return note.endpointId === ref.endpointId ? note : undefined;
     } catch {
       // Missing or unreadable: as good as lost. The diffs of a run without `--target` know as much.
-      return [];
+      return undefined;
     }
   };
-  const write = ({ projectId, endpointId }: EndpointRef, holder: readonly string[]): Promise<void> =>
-    writeFlushed(folder, fileOf({ projectId, endpointId }), { endpointId, holder });
   return {
-    note: (ref, resourceId) => write(ref, [hashOf([resourceId])]),
-    byAnother: async (ref, resourceId) => {
-      const holder = await holderIn(ref);
-      return holder.length === 0 || holder.includes(hashOf([resourceId]))
-        ? undefined
-        : join(folder, fileOf(ref));
+    note: (ref, resourceId, givers = []) =>
+      writeFlushed(folder, fileOf(ref), {
+        endpointId: ref.endpointId,
+        holder: [hashOf([resourceId])],
+        ...(givers.length === 0 ? {} : { givers: givers.map((giver) => hashOf([giver])) }),
+      } satisfies Takeover),
+    byAnother: (ref, names) => {
+      const note = noteOf(ref);
+      const isIn = (hashes: readonly string[]): boolean =>
+        names.some((name) => name !== undefined && hashes.includes(hashOf([name])));
+      const gaveUp =
+        note !== undefined && !isIn(note.holder) && (note.givers === undefined || isIn(note.givers));
+      return Promise.resolve(gaveUp ? join(folder, fileOf(ref)) : undefined);
     },
     addName: async (ref, { known, also }) => {
-      const holder = await holderIn(ref);
-      if (holder.includes(hashOf([known])) && !holder.includes(hashOf([also])))
-        await write(ref, [...holder, hashOf([also])]);
+      const note = noteOf(ref);
+      if (note?.holder.includes(hashOf([known])) !== true || note.holder.includes(hashOf([also]))) return;
+      await writeFlushed(folder, fileOf(ref), { ...note, holder: [...note.holder, hashOf([also])] });
     },
     clear: (ref) => rm(join(folder, fileOf(ref)), { force: true }).catch(() => undefined),
   };

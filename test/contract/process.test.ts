@@ -166,7 +166,7 @@ describe.each(doors)("behind the %s door", (each) => {
       const said = new Set(failures.map(({ message }) => message));
       expect([...said]).toEqual([
         'reading the configuration compute:readSingle: it is "perhaps". Set it to true or false: ' +
-          "`pulumi config set compute:readSingle true`, or COMPUTE_READ_SINGLE.",
+          "`pulumi config set compute:readSingle true`.",
       ]);
       expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);
       expect(emulator.requests()).toEqual([]);

@@ -13,7 +13,7 @@ const probe = `
 
 /** The Postgres of this machine or the cache. Asked in a process of its own: Jest collects tests without waiting. */
 function lookForPostgres(): { readonly isThere: boolean; readonly reason: string } {
-  const asked = spawnSync(process.execPath, ["-r", "./tools/swcHook.js", "-e", probe], {
+  const asked = spawnSync(process.execPath, ["-r", "ts-node/register", "-e", probe], {
     cwd: path.join(__dirname, "../.."),
     encoding: "utf8",
   });

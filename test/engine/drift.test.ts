@@ -1,6 +1,7 @@
 import { fixedSize } from "../../provider/sizes";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { deleteByHand } from "../support/byHand";
 import { createStack, doors, run, type CommandResult, type Declared, type TestStack } from "../support/stack";
 
 interface Preview {
@@ -54,7 +55,8 @@ describe.each(doors)("what happens outside the program, behind the %s door", (do
 
   it("is shown after a refresh as exactly the steps that bring it back, and what they interrupt", async () => {
     const { emulator } = stack;
-    emulator.deleteEndpoint(await idOf("deleted"));
+    deleteByHand(stack, await idOf("deleted"));
+    for (const name of ["moved", "resized", "restarted"]) emulator.connect(await idOf(name));
     emulator.updateEndpoint(await idOf("moved"), { branch_id: branches.get("elsewhere") });
     emulator.updateEndpoint(await idOf("resized"), {
       autoscaling_limit_min_cu: 4,

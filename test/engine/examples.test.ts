@@ -1,4 +1,12 @@
-import { copyFileSync, cpSync, existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { ofThisPart } from "../support/extent";
 import { createStack, linkPackages, type TestStack } from "../support/stack";
@@ -30,6 +38,10 @@ interface Expected {
   readonly makes: readonly (readonly [type: string, minCu: number, maxCu: number])[];
   readonly outputs: unknown;
 }
+
+const { version: tsNodeVersion } = JSON.parse(
+  readFileSync(path.join(checkout, "node_modules/ts-node/package.json"), "utf8"),
+) as { version: string };
 
 const host = expect.stringMatching(/^ep-\S+\.localhost$/) as string;
 
@@ -96,9 +108,11 @@ describe.each(ofThisPart(all, ({ example }) => example === "quickstart"))(
     });
     afterAll(() => stack.close());
 
-    it("passes Pulumi's own check of its types, and previews", async () => {
-      const { output } = await stack.ok(["preview"], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
+    it("passes Pulumi's own check of its types, by the ts-node of this checkout, and previews", async () => {
+      const { output } = await stack.ok(["preview", "--debug"], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
       expect(output).toContain(`${makes.length + 1} to create`);
+      const tsNode = path.join(checkout, "node_modules", "ts-node", "dist", "index.js");
+      expect(output).toContain(`Found ts-node version: ${tsNodeVersion} at ${tsNode}`);
     });
 
     it("comes up, is stable, and goes away", async () => {

@@ -147,13 +147,36 @@ describe.each(doors)("what goes wrong behind the %s door", (door) => {
       expect(output).not.toMatch(stackTrace);
     });
 
+    it("refuses a key of the stack that is no setting, once, with the one that was meant", async () => {
+      await stack.ok(["config", "set", "compute:onInteruption", "forbid"]);
+      const { code, stdout } = await stack.pulumi(["preview", "--suppress-progress"]);
+      await stack.ok(["config", "rm", "compute:onInteruption"]);
+      expect(code).not.toBe(0);
+      const [, diagnostics = ""] = stdout.split("Diagnostics:");
+      expect(
+        diagnostics.split("there is no such setting. Write compute:onInterruption. Remove it with "),
+      ).toHaveLength(2);
+      expect(stdout).not.toMatch(stackTrace);
+    });
+
+    it("takes the account that the stack names, whatever is exported", async () => {
+      declare();
+      await stack.ok(["config", "set", "--secret", "compute:apiKey", stack.emulator.apiKey]);
+      const { output } = await stack.ok(["up", "--yes", "--skip-preview"], {
+        COMPUTE_API_KEY: "of-another-account",
+      });
+      await stack.ok(["config", "rm", "compute:apiKey"]);
+      expect(output).not.toContain(stack.emulator.apiKey);
+      expect(computes()).toHaveLength(1);
+    });
+
     it("refuses a setting that cannot be read in the preview, by its name and with the fix", async () => {
       const environment = { COMPUTE_REQUESTS_PER_MINUTE: "700/min" };
       const { code, output } = await stack.pulumi(["preview"], environment);
       expect(code).not.toBe(0);
       expect(output).toContain(
-        'compute:requestsPerMinute: it is "700/min". Set it to a whole number from 0 (no limit) to 999999999: ' +
-          "`pulumi config set compute:requestsPerMinute 680`, or COMPUTE_REQUESTS_PER_MINUTE.",
+        'reading the environment\'s COMPUTE_REQUESTS_PER_MINUTE: it is "700/min". Set it to a whole number from 0 ' +
+          "(no limit) to 999999999: `COMPUTE_REQUESTS_PER_MINUTE=680`.",
       );
       expect(output).not.toMatch(stackTrace);
     });

@@ -1,4 +1,5 @@
 import { fixedSize } from "../../provider/sizes";
+import { deleteByHand } from "../support/byHand";
 import { createStack, doors, type TestStack } from "../support/stack";
 
 /** One stack through a whole life; each step begins where the one before ended. */
@@ -212,7 +213,7 @@ describe.each(doors)("the life of a stack behind the %s door", (door) => {
 
   it("shows a create for a compute that was deleted behind its back", async () => {
     const gone = appId();
-    stack.emulator.deleteEndpoint(gone);
+    deleteByHand(stack, gone);
     const refresh = await stack.ok(["refresh", "--yes", "--skip-preview"]);
     expect(refresh.output).toContain("Endpoint app delete");
     const preview = await stack.ok(["preview"]);

@@ -92,6 +92,23 @@ describe.each(doors)("a compute behind the %s door", (door) => {
     await stack.ok(["preview", "--expect-no-changes"]);
   });
 
+  it("that was adopted is deleted by its own destroy after the stack was renamed, and read since", async () => {
+    const { id } = stack.emulator.createEndpoint(stack.projectId, {
+      branch_id: branchId,
+      type: "read_write",
+    }).endpoint;
+    expect(await up({ heir: { args: args({ adopt: id }) } })).toMatchObject({ code: 0 });
+    await stack.ok(["stack", "rename", "renamed"]);
+    try {
+      await stack.ok(["refresh", "--yes", "--skip-preview"]);
+      const { output } = await stack.ok(["destroy", "--yes", "--skip-preview"]);
+      expect(output).not.toContain("is not deleted");
+      expect(computes()).toEqual([]);
+    } finally {
+      await stack.ok(["stack", "rename", "test"]);
+    }
+  });
+
   it("is refused to two resources that adopt it, by both names", async () => {
     const { id } = stack.emulator.createEndpoint(stack.projectId, {
       branch_id: branchId,

@@ -47,7 +47,7 @@ describe.each(doors)("the size table behind the %s door", (door) => {
     });
     expect(code).not.toBe(0);
     expect(output).toContain(
-      'reading the configuration compute:sizeTable: row 1 (1 CU) has ramGb "4". Write a number of GB above 0, or leave it out where you do not know it.',
+      'reading the environment\'s COMPUTE_SIZE_TABLE: row 1 (1 CU) has ramGb "4". Write a number of GB above 0, or leave it out where you do not know it.',
     );
   });
 

@@ -1,9 +1,10 @@
 /** The README, word by word: what it tells people to type is typed, in a fresh copy and in an empty folder. */
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { engineEnvironment } from "../../tools/engine/environment";
+import { cloneInto } from "../support/clone";
 import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../support/packed";
 import { pulumiIn } from "../support/stack";
 
@@ -38,11 +39,9 @@ function commandsOf(heading: string): string[] {
     .map((line) => line.replace(/\s+# .*$/, ""));
 }
 
-/** Commands that another test runs, or that are what runs this. */
+/** Commands that another test runs. */
 const elsewhere: Readonly<Record<string, string>> = {
-  "npm test": "this is a part of it",
   "npm run demo": "test/strangers/demo.test.ts",
-  "npm run emulator -- --project --computes postgres": "below, on a free port",
 };
 
 let outside: string;
@@ -51,13 +50,7 @@ let copy: string;
 beforeAll(() => {
   outside = folderOutside();
   copy = path.join(outside, "clone");
-  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-    cwd: checkout,
-    encoding: "utf8",
-  });
-  for (const file of listed.split("\0").filter(Boolean)) {
-    cpSync(path.join(checkout, file), path.join(copy, file), { recursive: true });
-  }
+  cloneInto(copy);
 });
 afterAll(() => {
   rmSync(outside, { recursive: true, force: true });
@@ -67,25 +60,15 @@ it("has code where these tests look, and nowhere else", () => {
   const where = blocks.map(({ heading, language }) => `${heading}: ${language}`);
   // The texts without a command, test/unit/docs/readme.test.ts and the tests of messages hold.
   expect(where.filter((one) => !one.endsWith(": text"))).toEqual([
-    ": sh",
-    "Try it: sh",
-    "Try it: sh",
-    "Use it: sh",
-    "Use it: ts",
-    "Use it: yaml",
-    "A cloud of one's own: sh",
+    "Get started: sh",
+    "Get started: ts",
+    "Get started: yaml",
+    "Try it in a clone: sh",
   ]);
 });
 
-it("begins with commands that are typed below", () => {
-  const below = ["Try it", "Use it", "A cloud of one's own"].flatMap(commandsOf);
-  expect(below).toEqual(expect.arrayContaining(commandsOf("")));
-});
-
 describe("in a fresh copy", () => {
-  const commands = [...commandsOf("Try it"), ...commandsOf("A cloud of one's own")];
-
-  it.each(commands.filter((line) => !(line in elsewhere)))("%s", async (line) => {
+  it.each(commandsOf("Try it in a clone").filter((line) => !(line in elsewhere)))("%s", async (line) => {
     const asked = line.endsWith("pulumi destroy") ? `${line} --yes` : line;
     const printed = await succeed(["bash", "-c", `set -o pipefail; ${asked}`], copy);
     if (/preview/.test(line)) expect(printed).toMatch(/restart/);
@@ -138,7 +121,7 @@ describe("in an empty folder, against npm run emulator", () => {
     }
   });
 
-  it.each(commandsOf("Use it").filter((line) => !line.startsWith("export ")))("%s", async (line) => {
+  it.each(commandsOf("Get started").filter((line) => !line.startsWith("export ")))("%s", async (line) => {
     const [command, verb, ...rest] = line.split(" ");
     if (command === "npm") {
       const tarball = await packInto(path.join(outside, "packed"));
@@ -151,15 +134,15 @@ describe("in an empty folder, against npm run emulator", () => {
   });
 
   it("names the variables that the provider reads", () => {
-    const line = commandsOf("Use it").find((one) => one.startsWith("export "))!;
+    const line = commandsOf("Get started").find((one) => one.startsWith("export "))!;
     expect(line).toBe("export COMPUTE_API_KEY=… COMPUTE_BASE_URL=https://…");
   });
 
   it.each([
     { door: "the program as it stands", lines: "", from: "pulumi-compute-endpoint" },
-    { door: "the plugin", lines: block("Use it", "yaml"), from: "pulumi-compute-endpoint/native" },
+    { door: "the plugin", lines: block("Get started", "yaml"), from: "pulumi-compute-endpoint/native" },
   ])("$door comes up, is stable, and goes away", async ({ lines, from }) => {
-    const program = block("Use it", "ts").replace('"pulumi-compute-endpoint"', `"${from}"`);
+    const program = block("Get started", "ts").replace('"pulumi-compute-endpoint"', `"${from}"`);
     expect(program).toContain(`"${from}"`);
     writeFileSync(path.join(folder, "index.ts"), program);
     appendFileSync(path.join(folder, "Pulumi.yaml"), lines);

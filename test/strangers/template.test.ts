@@ -75,7 +75,8 @@ describe.each<Manager>([
     await run("stack", "init", "dev");
     const config = { projectId: stack.projectId, branchId: stack.defaultBranchId, maxCu: "1" };
     for (const [key, value] of Object.entries(config)) await run("config", "set", key, value);
-    await run("up", "--yes", "--skip-preview");
+    const { output } = await run("up", "--yes", "--skip-preview", "--debug");
+    expect(output).toMatch(/Found ts-node version: 10\.\d+\.\d+ at \S*ts-node/);
     const made = stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint);
     const { stdout } = await run("stack", "output", "--json");
     const [primaryHost, readerHost] = ["read_write", "read_only"].map(

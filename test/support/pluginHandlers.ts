@@ -5,7 +5,7 @@
  * In the shape of the dynamic door, `__urn` says of which resource a declaration is, and `__secrets` which of its
  * members are secret; the plugin is passed neither.
  */
-import { settings } from "../../provider/config";
+import { settings } from "../../provider/settings/table";
 import { unknownValues } from "../../provider/endpoint/verdict";
 import type { EndpointHandlers } from "../../provider/host/dynamic";
 import { markSecret, secretMembers, withoutMarks } from "../../provider/host/marks";

@@ -5,8 +5,8 @@ import { digest, once } from "../../tools/languages/once";
 
 /** Runs a file that prints JSON. @throws where it fails; it has said why by then. */
 export function preparedBy(file: string): unknown {
-  const hook = path.join(__dirname, "../../tools/swcHook.js");
-  const ran = spawnSync(process.execPath, ["--require", hook, file], {
+  const ran = spawnSync(process.execPath, ["--require", "ts-node/register", file], {
+    cwd: path.join(__dirname, "../.."),
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });

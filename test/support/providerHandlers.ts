@@ -48,7 +48,6 @@ export function processOf({ clock, interrupted, onSaid, onProgress, onEnd }: Pro
     interrupted,
     connect: () => Promise.resolve(connect),
     lookups: () => import("../../provider/lookups.js"),
-    onConnected: () => undefined,
     onEnd: onEnd ?? (() => undefined),
     log: (redact) => ({
       say: (urn, severity, message) => {

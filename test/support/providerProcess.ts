@@ -41,6 +41,10 @@ export interface ProviderProcess {
   readonly client: ResourceProviderClient;
   /** Everything that the process printed, without the port on its first line. */
   printed(): string;
+  /** Ends the engine alone, as `kill -9` of the CLI does. */
+  killEngine(): void;
+  /** Settles when the process has ended. */
+  readonly ended: Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -80,6 +84,10 @@ export async function startProviderProcess(options: ProcessOptions = {}): Promis
     client,
     said: engine.said,
     printed: () => printed,
+    killEngine: () => {
+      engine.close();
+    },
+    ended,
     close: async () => {
       client.close();
       child.kill("SIGKILL");

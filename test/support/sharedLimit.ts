@@ -5,7 +5,7 @@
 import { createServiceClock } from "../../provider/api/answers";
 import { createApi, type Api } from "../../provider/api/client";
 import { createRateLimiter } from "../../provider/api/limiter";
-import { RetryQuota } from "../../provider/api/retry";
+import { createRetryQuota } from "../../provider/api/retry";
 import type { Transport, WireOutcome, WireRequest } from "../../provider/api/transport";
 import type { Clock } from "../../provider/clock";
 import { createFakeClock } from "./fakeClock";
@@ -51,7 +51,7 @@ export async function shareLimit(plan: SharedLimit): Promise<SharedLimitOutcome>
       clock,
       random,
       limiter,
-      quota: new RetryQuota(),
+      quota: createRetryQuota(),
       serviceClock: createServiceClock(clock),
       redact: String,
     };

@@ -1,3 +1,6 @@
+/**
+ * `npm run docs`: the API reference and the pages of docs/ as a static site in build/docs/, without a broken link.
+ */
 import { rmSync } from "node:fs";
 import path from "node:path";
 
@@ -9,7 +12,6 @@ import { buildSite } from "../docs/site";
 /** Ignored by git; what `.github/workflows/docs.yml` publishes. */
 const site = path.join(checkoutFolder, "build/docs");
 
-/** `npm run docs`: the API reference and the pages of docs/ as a static site in build/docs/, without a broken link. */
 export async function run(): Promise<number> {
   rmSync(site, { recursive: true, force: true });
   const examples = await buildSite(site);

@@ -1,3 +1,6 @@
+/**
+ * `npm run doctor`: what this machine has, which engine is used and why, and whether it runs a program. Fetches nothing.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -10,17 +13,19 @@ import { cachedEngine, cachedEngineFolder, languageHostFile } from "../engine/ca
 import { EngineTooOldError, type Engine } from "../engine/engine";
 import { engineOnPath, hasExecutable } from "../engine/onPath";
 import { readEngineSettings, type EngineSettings } from "../engine/settings";
+import { previewTrial } from "../engine/trial";
 import { minimumEngineVersion } from "../engine/version";
 
 /** One line of the table. */
 interface Finding {
   readonly what: string;
   readonly state: string;
-  /** Present where something is missing. */
+  /** Present where something is missing or fails. */
   readonly remedy?: string;
+  /** With a remedy: what is there, and does not work. */
+  readonly fails?: true;
 }
 
-/** `npm run doctor`: what this machine has, which engine is used and why. Fetches nothing. */
 export async function run(): Promise<number> {
   const settings = readEngineSettings(process.env);
   const engine = findEngine(settings);
@@ -28,14 +33,16 @@ export async function run(): Promise<number> {
     { what: "node", state: `${process.versions.node}, ${process.execPath}` },
     ...engine.findings,
     languageHost(engine.engine),
+    ...(engine.engine === undefined ? [] : [await programState(engine.engine)]),
     { what: "engine cache", state: cacheState(settings) },
     { what: "go", state: goVersion() ?? "not there; needed only to build an engine" },
     { what: "postgres", state: await postgresState() },
     { what: "local data", state: existsSync(localFolder) ? localFolder : `${localFolder}, not made yet` },
     { what: "control plane", state: controlPlaneState() },
   ];
-  for (const { what, state, remedy } of findings) {
-    console.log(`${remedy === undefined ? "ok     " : "missing"}  ${what.padEnd(14)} ${state}`);
+  for (const { what, state, remedy, fails } of findings) {
+    const verdict = remedy === undefined ? "ok" : fails ? "fails" : "missing";
+    console.log(`${verdict.padEnd(7)}  ${what.padEnd(14)} ${state}`);
     if (remedy !== undefined) console.log(`${" ".repeat(24)}→ ${remedy}`);
   }
   return findings.some(({ remedy }) => remedy !== undefined) ? 1 : 0;
@@ -72,6 +79,31 @@ function languageHost(engine: Engine | undefined): Finding {
     return { what, state: `this repository's, ${path.relative(checkoutFolder, languageHostFile)}` };
   const remedy = `remove ${path.dirname(engine.binFolder)}, and run npm start`;
   return { what, state: `not in ${engine.binFolder}`, remedy };
+}
+
+/** That an engine is there does not mean that `npm start` works: so a program is run as it runs one. */
+async function programState(engine: Engine): Promise<Finding> {
+  const what = "a program";
+  const { code, output } = await previewTrial(engine);
+  if (code === 0) return { what, state: "was previewed by this engine, in a temporary folder" };
+  const state = `\`pulumi preview\` of a small program ended with ${code}:\n${indented(output)}`;
+  return { what, state, fails: true, remedy: remedyFor(engine) };
+}
+
+function indented(output: string): string {
+  return output
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => `${" ".repeat(24)}${line}`)
+    .join("\n");
+}
+
+function remedyFor({ origin, binFolder }: Engine): string {
+  const packages =
+    "the engine's message says why. `npm ci` brings the packages of package-lock.json back; for another engine, ";
+  return origin === "path"
+    ? `${packages}install Pulumi again, or set COMPUTE_ENGINE_IGNORE_PATH=true`
+    : `${packages}remove ${path.dirname(binFolder)}. Then run npm start`;
 }
 
 function cacheState(settings: EngineSettings): string {

@@ -1,3 +1,6 @@
+/**
+ * `npm run local -- COMMAND…`: any command on the local stack. Nothing of ours goes to stdout, so JSON can be piped.
+ */
 import { passSignalsOn, exitCodeOf, runChild } from "../children";
 import { chooseCompute, computesLine, connectionVariables } from "../connections";
 import { joinControlPlane } from "../controlPlane/session";
@@ -5,7 +8,6 @@ import { ensureEngine } from "../engine/ensure";
 import { ExpectedError } from "../expectedError";
 import { localEnvironment, prepareLocalStack } from "../localStack";
 
-/** `npm run local -- COMMAND…`: any command on the local stack. Nothing of ours goes to stdout, so JSON can be piped. */
 export async function run([command, ...args]: readonly string[]): Promise<number> {
   if (command === undefined) {
     throw new ExpectedError(

@@ -1,3 +1,6 @@
+/**
+ * `npm run plugin:pack`: what a download server of the plugin holds, in build/plugin/.
+ */
 import { rmSync } from "node:fs";
 import path from "node:path";
 
@@ -7,7 +10,6 @@ import { packPlugin } from "../plugin/pack";
 /** Ignored by git. */
 const archivesFolder = path.join(checkoutFolder, "build/plugin");
 
-/** `npm run plugin:pack`: what a download server of the plugin holds, in build/plugin/. */
 export async function run(): Promise<number> {
   rmSync(archivesFolder, { recursive: true, force: true });
   const written = await packPlugin(path.join(checkoutFolder, "dist/plugin"), archivesFolder);

@@ -1,3 +1,6 @@
+/**
+ * Checks, before npm packs, that every file that package.json names is there.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 

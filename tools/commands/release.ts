@@ -1,3 +1,7 @@
+/**
+ * `npm run release:check`, `release:files` and `release:dry`: what .github/workflows/release.yml runs, and its
+ * rehearsal.
+ */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -8,7 +12,6 @@ import { writeReleaseFiles } from "../release/files";
 import { readinessOf, type Candidate } from "../release/readiness";
 import { rehearse } from "../release/rehearsal";
 
-/** `npm run release:check`, `release:files` and `release:dry`: what .github/workflows/release.yml runs, and its rehearsal. */
 export async function run([what = "", ...options]: readonly string[]): Promise<number> {
   switch (what) {
     case "check":

@@ -1,3 +1,6 @@
+/**
+ * `npm run sdks`: the Python and Go SDKs of the native plugin, in build/sdks/, or in the folder of `--out`.
+ */
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -10,7 +13,6 @@ import { generateSdks } from "../languages/sdks";
 /** Ignored by git. */
 const sdksFolder = path.join(checkoutFolder, "build/sdks");
 
-/** `npm run sdks`: the Python and Go SDKs of the native plugin, in build/sdks/, or in the folder of `--out`. */
 export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
   const asked = askedFolder(args);

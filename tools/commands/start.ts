@@ -1,3 +1,6 @@
+/**
+ * `npm start`: a real stack on a control plane of this machine, and the preview of a change that restarts a compute.
+ */
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 
@@ -8,7 +11,6 @@ import { joinControlPlane, type ControlPlaneSession } from "../controlPlane/sess
 import { ensureEngine } from "../engine/ensure";
 import { localEnvironment, prepareLocalStack, stackConfigFile } from "../localStack";
 
-/** `npm start`: a real stack on a control plane of this machine, and the preview of a change that restarts a compute. */
 export async function run(): Promise<number> {
   passSignalsOn();
   const engine = await ensureEngine();

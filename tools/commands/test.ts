@@ -1,3 +1,6 @@
+/**
+ * `npm test -- [jest's arguments]`: every check, then every test. Ends with jest's own summary.
+ */
 import { checkoutFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";
 import { ensureEngine } from "../engine/ensure";
@@ -12,7 +15,6 @@ const ours = {
   withoutChecks: "--no-checks",
 };
 
-/** `npm test -- [jest's arguments]`: every check, then the tests. Ends with jest's own summary. */
 export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
   const isFull = args.includes(ours.full);

@@ -1,3 +1,6 @@
+/**
+ * The process that runs the local control plane, and ends when no command needs it any more.
+ */
 import { rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 
@@ -5,8 +8,6 @@ import { startEmulator } from "../../emulator/index";
 import { daemonFile, stateFile, type DaemonFacts, type Welcome } from "./files";
 
 /**
- * The process that runs the local control plane for as long as a command needs it.
- *
  * Each command holds a connection to it. The system closes the connections of a process however it ends, so when the
  * last one is gone nobody needs the control plane, and no process stays behind, even after `kill -9`.
  */

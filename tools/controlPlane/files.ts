@@ -1,3 +1,6 @@
+/**
+ * The files of the local control plane, and what they hold.
+ */
 import path from "node:path";
 
 import type { ComputesFacts } from "../../emulator/index";

@@ -1,3 +1,6 @@
+/**
+ * Joins the local control plane, or starts it where none runs.
+ */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";

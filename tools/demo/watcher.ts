@@ -1,3 +1,6 @@
+/**
+ * Holds a connection open during the demo, and notes when it is lost.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 
@@ -14,88 +17,87 @@ const everyMs = 100;
 const retryMs = 20;
 
 /** A program that holds one connection, asks something every 100 ms, and connects again when it is lost. */
-export class Watcher {
-  readonly losses: Loss[] = [];
-  #maxConnections = "";
-  #isAsking = true;
-  #askedMs = 0;
-  #isOver = false;
-  #client: Client | undefined;
-  #running: Promise<void> | undefined;
-
-  constructor(
-    private readonly uri: string,
-    private readonly tell: (text: string) => void,
-  ) {}
-
+export interface Watcher {
+  readonly losses: readonly Loss[];
   /** Returns once the first query is answered. */
-  async start(): Promise<void> {
-    await this.#connect();
-    this.tell(`connected, asks every ${everyMs} ms: max_connections ${this.#maxConnections}`);
-    this.#running = this.#watch();
-  }
-
+  readonly start: () => Promise<void>;
   /** The connection stays, and asks nothing. */
-  pause(): void {
-    this.#isAsking = false;
-  }
-
+  readonly pause: () => void;
   /** Asks again after a pause. */
-  ask(): void {
-    this.#isAsking = true;
-    this.#askedMs = performance.now();
-  }
+  readonly ask: () => void;
+  readonly stop: () => Promise<void>;
+}
 
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await this.#client?.end().catch(() => undefined);
-    await this.#running;
-  }
+export function createWatcher(uri: string, tell: (text: string) => void): Watcher {
+  const losses: Loss[] = [];
+  let maxConnections = "";
+  let asking = { isPaused: false, sinceMs: 0 };
+  let isOver = false;
+  let client: Client | undefined;
+  let running: Promise<void> | undefined;
 
-  async #watch(): Promise<void> {
-    while (!this.#isOver) {
-      await sleep(this.#client ? everyMs : retryMs);
-      if (!this.#isAsking) continue;
+  const query = async (asked: Client): Promise<void> => {
+    const { rows } = await asked.query<{ max: string }>("SELECT current_setting('max_connections') AS max");
+    maxConnections = rows[0]?.max ?? "";
+  };
+  const lose = (lost: Client, error: Error & { code?: string }): void => {
+    if (isOver || client !== lost) return;
+    client = undefined;
+    const words = [error.code, error.message].filter(Boolean).join(" ");
+    losses.push({ words, lostMs: performance.now() });
+    tell(words);
+  };
+  const connect = async (): Promise<void> => {
+    const opened = new Client({ connectionString: uri });
+    // Told here too while no query is under way.
+    opened.on("error", (error) => {
+      lose(opened, error);
+    });
+    await opened.connect();
+    await query(opened);
+    client = opened;
+  };
+  const connectAgain = async (): Promise<void> => {
+    const before = maxConnections;
+    await connect();
+    const loss = losses.at(-1);
+    if (!loss) return;
+    loss.gapMs = Math.round(performance.now() - Math.max(loss.lostMs, asking.sinceMs));
+    const now = before === maxConnections ? before : `${before} → ${maxConnections}`;
+    tell(`connected again, answered after ${loss.gapMs} ms: max_connections ${now}`);
+  };
+  const watch = async (): Promise<void> => {
+    // Read in a function: `stop` changes it while this waits.
+    const goesOn = (): boolean => !isOver;
+    while (goesOn()) {
+      await sleep(client ? everyMs : retryMs);
+      if (asking.isPaused) continue;
+      const current = client;
       try {
-        if (this.#client) await this.#ask(this.#client);
-        else await this.#connectAgain();
+        await (current ? query(current) : connectAgain());
       } catch (error) {
-        if (this.#client) this.#lose(this.#client, error as Error);
+        if (current) lose(current, error as Error);
       }
     }
-  }
+  };
 
-  async #connectAgain(): Promise<void> {
-    const before = this.#maxConnections;
-    await this.#connect();
-    const loss = this.losses.at(-1);
-    if (!loss) return;
-    loss.gapMs = Math.round(performance.now() - Math.max(loss.lostMs, this.#askedMs));
-    const now = before === this.#maxConnections ? before : `${before} → ${this.#maxConnections}`;
-    this.tell(`connected again, answered after ${loss.gapMs} ms: max_connections ${now}`);
-  }
-
-  async #connect(): Promise<void> {
-    const client = new Client({ connectionString: this.uri });
-    // Told here too while no query is under way.
-    client.on("error", (error) => {
-      this.#lose(client, error);
-    });
-    await client.connect();
-    await this.#ask(client);
-    this.#client = client;
-  }
-
-  async #ask(client: Client): Promise<void> {
-    const { rows } = await client.query<{ max: string }>("SELECT current_setting('max_connections') AS max");
-    this.#maxConnections = rows[0]?.max ?? "";
-  }
-
-  #lose(client: Client, error: Error & { code?: string }): void {
-    if (this.#isOver || this.#client !== client) return;
-    this.#client = undefined;
-    const words = [error.code, error.message].filter(Boolean).join(" ");
-    this.losses.push({ words, lostMs: performance.now() });
-    this.tell(words);
-  }
+  return {
+    losses,
+    start: async () => {
+      await connect();
+      tell(`connected, asks every ${everyMs} ms: max_connections ${maxConnections}`);
+      running = watch();
+    },
+    pause: () => {
+      asking = { ...asking, isPaused: true };
+    },
+    ask: () => {
+      asking = { isPaused: false, sinceMs: performance.now() };
+    },
+    stop: async () => {
+      isOver = true;
+      await client?.end().catch(() => undefined);
+      await running;
+    },
+  };
 }

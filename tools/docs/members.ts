@@ -1,13 +1,15 @@
 /**
  * Comments of members that tables make: such a member has no place of its own for one, and the table says it already.
  */
+import type * as typeDoc from "typedoc" with { "resolution-mode": "import" };
 import type { Comment, CommentDisplayPart, DeclarationReflection, ProjectReflection } from "typedoc" with {
   "resolution-mode": "import",
 };
 
 import { defaultSwitches, switchTable, type SwitchName } from "../../emulator/switches";
 import { fields } from "../../provider/fields";
-import type { TypeDoc } from "./site";
+
+export type TypeDoc = typeof typeDoc;
 
 /** Gives each of them what its table says. Nothing else that is without a comment gets one here. */
 export function describeTables(project: ProjectReflection, typedoc: TypeDoc): void {

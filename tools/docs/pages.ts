@@ -8,47 +8,69 @@ import path from "node:path";
 import { checkoutFolder } from "../checkout";
 import { ExpectedError } from "../expectedError";
 
-/** In the order of the navigation; README.md is the front page. */
-const guides = [
-  "reference",
-  "what-happens-when",
-  "interruptions",
-  "maintenance-windows",
-  "ownership",
-  "teams",
-  "limits",
-  "plugin",
-  "languages",
-  "compute-preview",
-  "action",
-  "testing",
-  "emulator",
-  "performance",
-  "interface",
-  "engine",
-].map((name) => `docs/${name}.md`);
+/** The front page, and a guide as well: the search and the navigation know documents only. */
+const start = { file: "README.md", title: "Get started", name: "get-started" } as const;
 
-const ofTheProject = ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+/** In the order of the navigation. */
+const guides = [
+  start.file,
+  ...pagesOf([
+    "reference",
+    "neon",
+    "interruptions",
+    "maintenance-windows",
+    "deletions",
+    "compute-preview",
+    "action",
+    "what-happens-when",
+    "ownership",
+    "limits",
+    "plugin",
+    "languages",
+    "teams",
+    "testing",
+    "emulator",
+    "performance",
+  ]),
+];
+
+const ofTheProject = [
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...pagesOf(["interface", "engine", "measurements"]),
+];
+
+function pagesOf(names: readonly string[]): readonly string[] {
+  return names.map((name) => `docs/${name}.md`);
+}
 
 export const pageGroups = { guides: "Guides", project: "Project" } as const;
 
 /** @throws ExpectedError where docs/ has a page that is not listed. */
 export function documents(): readonly string[] {
   const written = readdirSync(path.join(checkoutFolder, "docs")).filter((file) => file.endsWith(".md"));
-  const unlisted = written.map((file) => `docs/${file}`).filter((file) => !guides.includes(file));
+  const listed = [...guides, ...ofTheProject];
+  const unlisted = written.map((file) => `docs/${file}`).filter((file) => !listed.includes(file));
   if (unlisted.length > 0)
     throw new ExpectedError(
-      `Building the site: ${unlisted.join(", ")} has no place in its navigation. Add it to \`guides\` in tools/docs/pages.ts.`,
+      `Building the site: ${unlisted.join(", ")} has no place in its navigation. Add it to tools/docs/pages.ts.`,
     );
-  return [...guides, ...ofTheProject];
+  return listed;
 }
 
 /** What the navigation shows of a page, from its first heading. */
 export function titleOf(file: string): string {
+  if (file === start.file) return start.title;
   const heading = /^# (.*)$/m.exec(readFileSync(path.join(checkoutFolder, file), "utf8"))?.[1];
   if (heading === undefined)
     throw new ExpectedError(`Building the site: ${file} has no title. Begin it with "# ".`);
   return heading.replaceAll("`", "");
+}
+
+/** The last part of a page's address on the site. */
+export function addressName(file: string): string {
+  return file === start.file ? start.name : path.parse(file).name;
 }
 
 export function groupOf(file: string): string {

@@ -2,10 +2,10 @@
  * Makes the site with TypeDoc: the doors of the package as its sources describe them, and the pages of docs/.
  */
 import path from "node:path";
-import type * as typeDoc from "typedoc" with { "resolution-mode": "import" };
 import type {
   Application,
   DocumentReflection,
+  PageEvent,
   ProjectReflection,
   Reflection,
   TypeDocOptions,
@@ -13,11 +13,14 @@ import type {
 
 import { checkoutFolder } from "../checkout";
 import { ExpectedError } from "../expectedError";
+import { accessible } from "./accessible";
 import { linkCitations } from "./citations";
 import { checkExamples } from "./examples";
 import { keepCodeInHeadings } from "./headings";
 import { describeTables } from "./members";
+import { openGuides, rankGuides, searchGroupBoosts } from "./navigation";
 import {
+  addressName,
   addressOf,
   documents,
   groupOf,
@@ -28,10 +31,11 @@ import {
   titleOf,
 } from "./pages";
 
-export type TypeDoc = typeof typeDoc;
-
 /** What a program may import, but for `provider`: stored states name that one, people do not. */
 export const doors = ["sdk/index.ts", "sdk/native.ts", "emulator/index.ts", "preview/index.ts"] as const;
+
+/** What these are called in a program. */
+const exportNames = ["", "/native", "/emulator", "/preview"].map((name) => `pulumi-compute-endpoint${name}`);
 
 /**
  * @returns how many examples were compiled.
@@ -47,7 +51,7 @@ export async function buildSite(folder: string): Promise<number> {
       /** A page's address is its file's name: titles change, and have characters that addresses have not. */
       override getIdealBaseName(reflection: Reflection): string {
         if (!reflection.isDocument()) return super.getIdealBaseName(reflection);
-        return `documents/${path.parse(fileOf(reflection)).name}`;
+        return `documents/${addressName(fileOf(reflection))}`;
       }
     },
   );
@@ -56,6 +60,11 @@ export async function buildSite(folder: string): Promise<number> {
     page.name = titleOf(fileOf(page));
     page.frontmatter["group"] = groupOf(fileOf(page));
   });
+  app.renderer.on(typedoc.PageEvent.END, (page: PageEvent) => {
+    if (page.contents !== undefined) page.contents = accessible(page.contents);
+  });
+  openGuides(app, typedoc);
+  rankGuides(app, typedoc);
   const project = await app.convert();
   if (project === undefined) throw unfit();
   refuse(app);
@@ -90,10 +99,15 @@ function options(): TypeDocOptions {
     // Each page brings its own.
     headings: { readme: false, document: false },
     navigation: { includeGroups: true },
+    // A module's page lists its members; the navigation would be longer than all guides.
+    navigationLeaves: exportNames,
     groupOrder: [pageGroups.guides, "Modules", pageGroups.project, "Classes", "Functions", "*"],
+    searchGroupBoosts,
     searchInComments: true,
     searchInDocuments: true,
     githubPages: true,
+    // A file's name, such as CHANGELOG.md, is no address.
+    markdownItOptions: { html: true, linkify: false },
     markdownItLoader: keepCodeInHeadings,
     excludeInternal: true,
     excludeExternals: true,
@@ -125,7 +139,7 @@ function refuse({ logger }: Application): void {
 
 function unfit(): ExpectedError {
   return new ExpectedError(
-    "Building the site: TypeDoc found what is above. Mend it in the file that it names.",
+    "Building the site: TypeDoc found the problems above. Fix them in the files that it names.",
   );
 }
 
@@ -133,8 +147,10 @@ function unfit(): ExpectedError {
 function compiledExamples(project: ProjectReflection): number {
   const { examples, uncompiled } = checkExamples(project);
   if (uncompiled.length === 0) return examples;
-  const told = uncompiled.map(({ name, what }) => `The example of ${name} does not compile: ${what}`);
-  throw new ExpectedError([...told, "Building the site: mend the comments that these stand in."].join("\n"));
+  const problems = uncompiled.map(({ name, what }) => `The example of ${name} does not compile: ${what}`);
+  throw new ExpectedError(
+    [...problems, "Building the site: fix these examples in their comments."].join("\n"),
+  );
 }
 
 /** From the checkout's folder on. */

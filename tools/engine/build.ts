@@ -1,3 +1,6 @@
+/**
+ * Builds the engine from its Go module: the last way to get one.
+ */
 import path from "node:path";
 
 import { checkoutFolder } from "../checkout";

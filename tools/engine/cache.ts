@@ -1,3 +1,6 @@
+/**
+ * The cache of engines: one folder for each version, visible only when it is complete.
+ */
 import {
   chmodSync,
   copyFileSync,

@@ -1,3 +1,6 @@
+/**
+ * Downloads the official release of the engine.
+ */
 import { createHash } from "node:crypto";
 import { createWriteStream, existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,6 @@
+/**
+ * What an engine is, and the errors for a machine without a usable one.
+ */
 import { ExpectedError } from "../expectedError";
 
 /** How an engine came to this machine. */

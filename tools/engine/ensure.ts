@@ -1,3 +1,6 @@
+/**
+ * Makes sure that this machine has an engine: from PATH, the cache, a download or a build.
+ */
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import path from "node:path";

@@ -1,3 +1,6 @@
+/**
+ * The environment in which a `pulumi` command runs alone, without the caller's settings.
+ */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 

@@ -1,3 +1,6 @@
+/**
+ * Finds the engine that the user has installed.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";

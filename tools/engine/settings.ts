@@ -1,3 +1,6 @@
+/**
+ * Reads the environment variables that say where an engine may come from.
+ */
 import os from "node:os";
 import path from "node:path";
 

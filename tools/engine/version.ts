@@ -1,3 +1,6 @@
+/**
+ * The versions of the engine: the one that is tested, and the oldest one that works.
+ */
 import semver from "semver";
 
 /** The engine that is downloaded or built: the version of the SDK that this repository is tested with. */

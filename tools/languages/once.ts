@@ -1,3 +1,6 @@
+/**
+ * Folders in the cache that are made once, by the first process that asks for them.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";

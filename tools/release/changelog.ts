@@ -1,3 +1,7 @@
+/**
+ * Reads CHANGELOG.md.
+ */
+
 /** A version's part of CHANGELOG.md: the text of its release. */
 export interface Section {
   /** Absent while the version is not released. */

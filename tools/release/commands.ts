@@ -1,4 +1,6 @@
-/** The commands that a release is made with; what they say goes to stderr, what they answer is returned. */
+/**
+ * Runs the commands that a release needs: their messages go to stderr, their answers are returned.
+ */
 import { spawnSync } from "node:child_process";
 
 import { checkoutFolder } from "../checkout";

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 
-import { settings } from "../../provider/config";
+import { rowOf, settings, type SettingName } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/endpoint/inputs";
 import { argumentNames, attribute, attributeNames, effectOf, type ArgumentName } from "../../provider/fields";
 import { checkoutFolder } from "../checkout";
@@ -238,12 +238,18 @@ function listOf(name: string, of: string, more: Readonly<Record<string, Property
   };
 }
 
+function otherPlace(name: SettingName, variable: string): string {
+  return rowOf(name).strictestCounts === true
+    ? `The environment's place for it is ${variable}.`
+    : `It counts before ${variable} in the environment.`;
+}
+
 function configProperties(): Readonly<Record<string, Property>> {
-  const entries = Object.entries(settings).map(([name, { kind, meaning, variable }]) => {
+  const entries = Object.values(settings).map(({ name, kind, meaning, variable }) => {
     const words = typeof kind === "object" ? ` One of ${kind.join(", ")}.` : "";
     const property: Property = {
       type: kind === "flag" ? "boolean" : kind === "count" ? "integer" : "string",
-      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.${words} ${variable} in the environment wins over it.`,
+      description: `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.${words} ${otherPlace(name, variable)}`,
       ...(kind === "secret" ? { secret: true } : {}),
     };
     return [name, property] as const;

@@ -43,8 +43,8 @@ describe("a stack with computes of two accounts", () => {
       writeFileSync(path.join(stack.folder, "resources.json"), JSON.stringify(declared));
     };
     declare(accounts);
-    // The environment would win over both.
-    const environment = { COMPUTE_API_KEY: "", COMPUTE_BASE_URL: "" };
+    // A third account: none of the two may come from it.
+    const environment = { COMPUTE_API_KEY: "key-of-nobody", COMPUTE_BASE_URL: "http://127.0.0.1:9" };
     const { output } = await stack.ok(up, environment);
     expect(output).toMatch(/ownState\s*: "active"/);
     expect(output).toMatch(/otherState\s*: "active"/);
@@ -60,7 +60,14 @@ describe("a stack with computes of two accounts", () => {
     declare({ ...accounts, other: { ...accounts.other, requestsPerMinute: -1 } });
     const wrong = await stack.pulumi(["preview"], environment);
     expect(wrong.code).not.toBe(0);
-    expect(wrong.output).toMatch(/compute:requestsPerMinute: it is "-1"\. Set it to a whole number from 0/);
+    expect(wrong.output).toMatch(/argument requestsPerMinute: it is "-1"\. Set it to a whole number from 0/);
+    declare({ ...accounts, other: { ...accounts.other, apikey: "key-under-a-wrong-name" } });
+    const misspelt = await stack.pulumi(["preview"], environment);
+    expect(misspelt.code).not.toBe(0);
+    expect(misspelt.output).toContain(
+      "reading the provider's argument apikey: there is no such setting. Write apiKey.",
+    );
+    expect(misspelt.output).not.toContain("key-under-a-wrong-name");
     declare(accounts);
     await stack.ok(["destroy", "--yes", "--skip-preview"], environment);
     expect(replicas(other, elsewhere.project.id)).toBe(0);

@@ -70,10 +70,10 @@ describe("a compute behind the plugin", () => {
     await stack.ok(["preview", "--expect-no-changes"]);
   });
 
-  it("goes by a policy of the stack from the moment that it is set", async () => {
+  it("goes by a policy of the stack from the moment that it is set, and by no weaker one of a variable", async () => {
     await stack.ok(["config", "set", "compute:onInterruption", "forbid"]);
     declare(fixedSize(1));
-    const { code, output } = await stack.pulumi(["preview"]);
+    const { code, output } = await stack.pulumi(["preview"], { COMPUTE_ON_INTERRUPTION: "warn" });
     await stack.ok(["config", "rm", "compute:onInterruption"]);
     expect(code).not.toBe(0);
     expect(output).toContain(

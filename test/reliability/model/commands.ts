@@ -3,6 +3,7 @@
  */
 import * as fc from "fast-check";
 import type { FaultEffect, TimelineRule } from "../../../emulator";
+import { deleteByHand } from "../../support/byHand";
 import type { Scene } from "../scene";
 
 /** What the program declares besides the project and the branch's name. */
@@ -109,6 +110,6 @@ export function drift(scene: Scene, what: Extract<Command, { kind: "drift" }>["w
       emulator.restartEndpoint(id);
       return;
     case "delete":
-      emulator.deleteEndpoint(id);
+      deleteByHand(scene, id);
   }
 }

@@ -3,6 +3,7 @@
  */
 import { rmSync } from "node:fs";
 import { messageOf } from "../../../provider/errors";
+import { deleteByHand } from "../../support/byHand";
 import type { RunResult } from "../../support/miniEngine";
 import type { Name, Parts } from "./programCommands";
 import { runOn, type What } from "./programInvariants";
@@ -91,7 +92,7 @@ function deleteUnwanted(world: World, texts: readonly string[]): void {
   for (const id of world.computes()) {
     const isNamed = texts.some((text) => text.includes(id));
     if (!isNamed || world.strangers.has(id) || world.holders(id).length > 0) continue;
-    world.emulator.deleteEndpoint(id);
+    deleteByHand(world, id);
     world.unheldSince.delete(id);
   }
   world.clock.advance(5_000);

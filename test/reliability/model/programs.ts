@@ -3,6 +3,7 @@
  * compute is held by one resource, deleted by that one alone, and none runs on unsaid.
  */
 import * as fc from "fast-check";
+import { deleteByHand } from "../../support/byHand";
 import type { Door } from "../../support/doors";
 import type { RunOptions, RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
@@ -119,7 +120,7 @@ async function carryOut(world: World, command: ProgramCommand): Promise<void> {
     case "change by hand": {
       const id = nth(world.computes(), command.which);
       if (id === undefined) return;
-      if (command.what === "delete") emulator.deleteEndpoint(id);
+      if (command.what === "delete") deleteByHand(world, id);
       else emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
       world.drifted.add(id);
       world.unheldSince.delete(id);

@@ -79,7 +79,7 @@ export async function crash({ kills }: { kills: number }): Promise<CrashResult> 
 
 async function start(stateFile: string): Promise<Run> {
   const args = ["--port", "0", "--project", "--computes", "postgres", "--state-file", stateFile];
-  const child = spawn(process.execPath, ["-r", "./tools/swcHook.js", "emulator/main.ts", ...args], {
+  const child = spawn(process.execPath, ["-r", "ts-node/register", "emulator/main.ts", ...args], {
     cwd: checkout,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,10 +1,10 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { changedArguments } from "../../../provider/endpoint/changes";
 import type { EndpointInputs } from "../../../provider/endpoint/inputs";
 import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
-import { owesRestart } from "../../../provider/endpoint/update";
+import { changeOf } from "../../../provider/endpoint/plan";
+import { owesRestart } from "../../../provider/endpoint/restart";
 import { toStateValues } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
 import { newPostgresBench, type Connected, type PostgresBench } from "../../emulator/postgresSupport";
@@ -155,9 +155,10 @@ export async function openSocketWorld(): Promise<SocketWorld> {
     const state = toState(seen, { inputs: old });
     const previewed = await sayings({ old, next, state });
     const counters = emulator.counters(bench.id);
-    const body = toUpdateBody(next, changedArguments(state, next));
+    const change = changeOf(state, next);
+    const body = toUpdateBody(next, change.changed);
     if (Object.keys(body).length > 0) emulator.updateEndpoint(bench.id, { ...body });
-    if (owesRestart(state, next)) emulator.restartEndpoint(bench.id);
+    if (owesRestart(state, change)) emulator.restartEndpoint(bench.id);
     await bench.rest();
     const now = emulator.counters(bench.id);
     return {

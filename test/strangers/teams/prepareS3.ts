@@ -1,5 +1,5 @@
 /**
- * Makes a server that speaks S3, in the cache: `node --require tools/swcHook.js prepareS3.ts`. Prints JSON.
+ * Makes a server that speaks S3, in the cache: `node --require ts-node/register prepareS3.ts`. Prints JSON.
  */
 import { pythonOf, virtualenvWith } from "../../support/preparing";
 

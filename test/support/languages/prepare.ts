@@ -1,5 +1,5 @@
 /**
- * Makes what the examples in other languages need, in the cache: `node --require tools/swcHook.js prepare.ts`.
+ * Makes what the examples in other languages need, in the cache: `node --require ts-node/register prepare.ts`.
  *
  * A process of its own, because a test file must know what it can run before it declares its tests. Prints JSON.
  */

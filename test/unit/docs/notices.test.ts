@@ -47,6 +47,7 @@ function checkResize(
         listLive: () => Promise.resolve(undefined),
       },
       holders: trackHolders(),
+      left: () => Promise.resolve(undefined),
       now: () => nowMs,
     },
   );
@@ -100,7 +101,7 @@ describe("the picture of a comment", () => {
       { ...fixedSize(1) },
       {
         changed,
-        now: "active now, last access under a minute ago",
+        now: { running: "active", text: "active now, last access under a minute ago" },
       },
     );
     expect(comment).toContain(`The provider: \`${notice!.text}\``);

@@ -54,6 +54,29 @@ describe("the systems", () => {
   });
 });
 
+describe("the engine", () => {
+  const { text } = workflows.find(({ name }) => name === "ci.yml")!;
+  const jobs = text.split(/^ {2}(?=[\w-]+:$)/m).slice(1);
+
+  it("is the official download with its own language host, and in one job the one that is built here", () => {
+    const withEngine = jobs.filter((job) => job.includes("COMPUTE_ENGINE_IGNORE_PATH"));
+    const built = withEngine.filter((job) => job.includes('COMPUTE_ENGINE_DOWNLOAD_URL: "off"'));
+    expect(withEngine.map((job) => job.split(":")[0])).toEqual([
+      "test",
+      "stand-in",
+      "strangers",
+      "systems-engine",
+    ]);
+    expect(built.map((job) => job.split(":")[0])).toEqual(["stand-in"]);
+  });
+
+  it("that was built is kept apart from the one that was downloaded", () => {
+    for (const job of jobs.filter((one) => one.includes("actions/cache@"))) {
+      expect(job.includes("key: engine-built-")).toBe(job.startsWith("stand-in:"));
+    }
+  });
+});
+
 describe("the release", () => {
   const { text } = workflows.find(({ name }) => name === "release.yml")!;
   const job = (name: string): string =>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { runCommand } from "../../../preview/command";
-import { failureKinds } from "../../../preview/judge/failures";
+import { failureKinds } from "../../../preview/judge/failureKinds";
 import { markerLine } from "../../../preview/render/markdown";
 import { versionsHere } from "../../../preview/versions";
 import { digest, fixture, step, urnOf, type StepParts } from "./previews";

@@ -121,12 +121,12 @@ const rows: readonly Row[] = [
     is: "none no",
   },
   {
-    reason: "a property of an older version is quoted and never read",
+    reason: "without a verdict, the notice is quoted and never read",
     parts: { new: { interruption: "restart: size", branchId: "br-b" } },
     is: "move yes",
   },
   {
-    reason: "an older version's notice of what the preview does not show",
+    reason: "without a verdict, a notice of what the preview does not show",
     parts: { new: { interruption: "drops all" } },
     is: "interrupt may",
   },

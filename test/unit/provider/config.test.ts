@@ -37,8 +37,8 @@ describe("readConfig", () => {
     });
   });
 
-  it("lets the environment win over the stack", () => {
-    const stack = { "compute:apiKey": "of-the-stack", "compute:replicaType": "of_the_stack" };
+  it("reads what the stack leaves out from the environment, and the stack's own word before it", () => {
+    const stack = { "compute:apiKey": "of-the-stack" };
     const environment = {
       COMPUTE_API_KEY: "of-the-environment",
       COMPUTE_BASE_URL: "https://api.example.com",
@@ -48,7 +48,7 @@ describe("readConfig", () => {
       COMPUTE_JOURNAL_FOLDER: "/somewhere",
     };
     const config = configOf(stack, environment);
-    expect(config.connection().apiKey).toBe("of-the-environment");
+    expect(config.connection()).toMatchObject({ apiKey: "of-the-stack", baseUrl: "https://api.example.com" });
     expect(config).toMatchObject({
       replicaType: "read_replica",
       readSingle: true,
@@ -60,7 +60,7 @@ describe("readConfig", () => {
   it("refuses a rule for pooled hosts that programs could not go by", () => {
     expect(() => configOf({ "compute:pooledHost": "{name}-pooler.{domain}" })).not.toThrow();
     expect(failureOf(() => configOf({ "compute:pooledHost": "neom" })).message).toMatch(
-      /^reading the configuration compute:pooledHost: it is "neom", which is no rule for a host\. Set compute:pooledHost or COMPUTE_POOLED_HOST/,
+      /^reading the configuration compute:pooledHost: it is "neom", which is no rule for a host\. .*`pulumi config set compute:pooledHost neon`\.$/,
     );
   });
 
@@ -106,7 +106,7 @@ describe("readConfig", () => {
   it.each([
     { stack: { "compute:apiKey": "" }, says: "there is no API key", names: "COMPUTE_API_KEY" },
     { stack: { "compute:apiKey": "" }, says: "there is no API key", names: "compute:apiKey" },
-    { stack: { "compute:apiKey": "a b" }, says: "holds spaces, line breaks", names: "COMPUTE_API_KEY" },
+    { stack: { "compute:apiKey": "a b" }, says: "holds spaces, line breaks", names: "compute:apiKey" },
     { stack: { "compute:apiKey": "schlüssel" }, says: "outside ASCII", names: "compute:apiKey" },
     { stack: { "compute:baseUrl": "" }, says: "there is no base URL", names: "COMPUTE_BASE_URL" },
     { stack: { "compute:baseUrl": "" }, says: "there is no base URL", names: "compute:baseUrl" },
@@ -126,11 +126,27 @@ describe("readConfig", () => {
     expect(message).not.toContain("schlüssel");
   });
 
-  it("says at once that a flag is neither true nor false, with both ways to set it", () => {
+  it("says where a wrong key and a wrong address stand, and that an account may be the wrong one", () => {
+    const environment = { COMPUTE_API_KEY: `${key} ${key}`, COMPUTE_BASE_URL: "api.example.com" };
+    const ofKey = failureOf(() => configOf({ "compute:baseUrl": "https://x.com" }, environment).connection());
+    expect(ofKey.message).toMatch(/^reading the environment's COMPUTE_API_KEY: .* Copy the key again\.$/);
+    const ofAddress = failureOf(() => configOf({ "compute:apiKey": key }, environment).connection());
+    expect(ofAddress.message).toMatch(/^reading the environment's COMPUTE_BASE_URL: .*https:\/\//);
+    for (const { message, problem } of [ofKey, ofAddress]) {
+      expect(message).not.toContain(key);
+      expect(problem.doubtsConnection).toBe(true);
+    }
+  });
+
+  it("says at once that a flag is neither true nor false, with the place that has it", () => {
     const { message } = failureOf(() => configOf({ "compute:readSingle": "yes" }));
     expect(message).toBe(
       'reading the configuration compute:readSingle: it is "yes". Set it to true or false: ' +
-        "`pulumi config set compute:readSingle true`, or COMPUTE_READ_SINGLE.",
+        "`pulumi config set compute:readSingle true`.",
+    );
+    expect(failureOf(() => configOf({}, { COMPUTE_READ_SINGLE: "yes" })).message).toBe(
+      'reading the environment\'s COMPUTE_READ_SINGLE: it is "yes". Set it to true or false: ' +
+        "`COMPUTE_READ_SINGLE=true`.",
     );
   });
 
@@ -146,12 +162,11 @@ describe("readConfig", () => {
   });
 
   it.each(["-1", "1.5", "1e3", "none", "700/min", "1000000000"])(
-    "refuses %s requests a minute, with both ways to set them",
+    "refuses %s requests a minute, with the way to set them",
     (text) => {
       expect(failureOf(() => configOf({ "compute:requestsPerMinute": text })).message).toBe(
         `reading the configuration compute:requestsPerMinute: it is "${text}". ` +
-          "Set it to a whole number from 0 (no limit) to 999999999: `pulumi config set compute:requestsPerMinute 680`, " +
-          "or COMPUTE_REQUESTS_PER_MINUTE.",
+          "Set it to a whole number from 0 (no limit) to 999999999: `pulumi config set compute:requestsPerMinute 680`.",
       );
     },
   );
@@ -160,7 +175,7 @@ describe("readConfig", () => {
     const own = '[{"cu":3,"maxConnections":7}]';
     expect(configOf({}).sizeTable.source).toBe("interface");
     expect(configOf({ "compute:sizeTable": "neon" }).sizeTable.source).toBe("neon");
-    expect(configOf({ "compute:sizeTable": "neon" }, { COMPUTE_SIZE_TABLE: own }).sizeTable.source).toBe(own);
+    expect(configOf({}, { COMPUTE_SIZE_TABLE: own }).sizeTable.source).toBe(own);
     expect(configOf({ "compute:sizeTable": own, "compute:figures": "false" }).sizeTable.sizes).toEqual([
       { cu: 3 },
     ]);

@@ -5,10 +5,10 @@ import {
   isKind,
   isNotFound,
   messageOf,
-  PartialFailure,
   RequestError,
   type RequestErrorKind,
 } from "../../../provider/errors";
+import { PartialFailure } from "../../../provider/endpoint/partialFailure";
 
 const state: EndpointState = {
   endpointId: "ep-a",

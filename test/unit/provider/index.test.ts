@@ -6,6 +6,7 @@ import { connect } from "../../../provider/connect";
 import { createHandlers, type EndpointHandlers } from "../../../provider/host/dynamic";
 import { createEngineLog } from "../../../provider/host/engineLog";
 import { loadSdkStubs } from "../../../provider/host/sdkStubs";
+import { listsProveAbsenceAfterMs } from "../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { startEngine, type Engine } from "../../support/providerProcess";
 
@@ -42,7 +43,6 @@ function unconfigured(engineAddress?: string): EndpointHandlers {
   return createHandlers({
     clock,
     connect: () => Promise.resolve(connect),
-    onConnected: () => undefined,
     onEnd: () => undefined,
     log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
   });
@@ -102,6 +102,7 @@ describe("the handlers", () => {
     expect(changed).toMatchObject({ endpointId: id, ...size(2) });
     await handlers.delete(id, changed);
     expect(computes()).toEqual([]);
+    clock.advance(listsProveAbsenceAfterMs);
     const gone = await handlers.read(id, changed);
     expect(gone.id).toBe("");
     expect(gone).not.toHaveProperty("inputs");

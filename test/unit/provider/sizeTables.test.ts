@@ -130,9 +130,9 @@ describe("a table of one's own", () => {
     {
       source: "none",
       what: 'it is "none", which is neither the name of a table nor JSON',
-      fix: /compute:sizeTable/,
+      fix: /"localFileCacheGb":3.2}\]$/,
     },
-    { source: '{"cu":1}', what: 'it is {"cu":1}, which is no list of rows', fix: /COMPUTE_SIZE_TABLE/ },
+    { source: '{"cu":1}', what: 'it is {"cu":1}, which is no list of rows', fix: /^Set it to/ },
     { source: "[]", what: "it is [], which is no list of rows", fix: /^Set it to/ },
     { source: "[1]", what: "row 1 is 1", fix: /^Write it as an object, such as those of \[\{"cu":1,/ },
     { source: '[{"cu":1},[]]', what: "row 2 is []", fix: /^Write it as an object/ },

@@ -2,10 +2,10 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
-import { changedArguments } from "../../../provider/endpoint/changes";
 import type { EndpointInputs } from "../../../provider/endpoint/inputs";
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
-import { owesRestart } from "../../../provider/endpoint/update";
+import { changeOf } from "../../../provider/endpoint/plan";
+import { owesRestart } from "../../../provider/endpoint/restart";
 import { unknownValue } from "../../../provider/endpoint/verdict";
 import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
@@ -178,10 +178,11 @@ describe("the notice of an interruption", () => {
     const previews: (readonly [Door, Preview])[] = [];
     for (const door of doors) previews.push([door, await previewOf(door, sides)]);
 
-    const body = toUpdateBody(next, changedArguments(state, next));
+    const change = changeOf(state, next);
+    const body = toUpdateBody(next, change.changed);
     const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
     if (Object.keys(body).length > 0) emulator.updateEndpoint(endpoint.id, { ...body });
-    if (owesRestart(state, next)) emulator.restartEndpoint(endpoint.id);
+    if (owesRestart(state, change)) emulator.restartEndpoint(endpoint.id);
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
     emulator.deleteEndpoint(endpoint.id);
     return { previews, interrupted };

@@ -77,11 +77,13 @@ describe.each([
     expect(url.href).toMatch(/^[\w:/@.%?=-]+$/);
   });
 
-  it("names the pooled host by the rule that is configured, and the environment wins", async () => {
+  it("names the pooled host by the rule of the stack, and by the environment's where the stack has none", async () => {
     pulumi.runtime.setConfig("compute:pooledHost", "neon");
     expect(new URL(await valueOf({ pooled: true })).host).toBe("ep-a-pooler.eu.example");
     expect(new URL(await valueOf({ pooled: pulumi.output(true) })).host).toBe("ep-a-pooler.eu.example");
     process.env["COMPUTE_POOLED_HOST"] = "pool.{name}.{domain}";
+    expect(new URL(await valueOf({ pooled: true })).host).toBe("ep-a-pooler.eu.example");
+    pulumi.runtime.setConfig("compute:pooledHost", "");
     expect(new URL(await valueOf({ pooled: true })).host).toBe("pool.ep-a.eu.example");
     expect(new URL(await valueOf({ pooled: false })).host).toBe("ep-a.eu.example");
   });

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { settings } from "../../../provider/config";
+import type { settings } from "../../../provider/settings/table";
 import type { ProviderArgs } from "../../../sdk/native";
 
 /** What a setting takes. A list is one of its words. */

@@ -18,11 +18,13 @@ describe.each([
     expect(maxConnections(autoscaling(0.25, 2), configuredSizeTable())).toBe(112);
   });
 
-  it("is that of the stack, and the environment wins", () => {
+  it("is that of the stack, and the environment's where the stack has none", () => {
     pulumi.runtime.setConfig("compute:sizeTable", "neon");
     expect(computeSize(1, configuredSizeTable())?.maxConnections).toBe(419);
     expect(maxConnections(autoscaling(0.25, 2), configuredSizeTable())).toBe(839);
     process.env["COMPUTE_SIZE_TABLE"] = '[{"cu":1,"maxConnections":7}]';
+    expect(maxConnections(fixedSize(1), configuredSizeTable())).toBe(419);
+    pulumi.runtime.setConfig("compute:sizeTable", "");
     expect(maxConnections(fixedSize(1), configuredSizeTable())).toBe(7);
   });
 

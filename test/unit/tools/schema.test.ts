@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { settings } from "../../../provider/config";
+import { settings } from "../../../provider/settings/table";
 import { checkInputs } from "../../../provider/endpoint/inputs";
 import { argumentNames, attribute, attributeNames, effectOf, outputNames } from "../../../provider/fields";
 import { invokeLookup } from "../../../provider/host/invoke";

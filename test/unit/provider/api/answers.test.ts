@@ -87,7 +87,7 @@ describe("a refusal", () => {
     { status: 409, outcome: "refused", transient: false, fix: /^Change what/, reason: "a conflict" },
     { status: 423, outcome: "refused", transient: true, fix: /^Another operation/, reason: "locked" },
     { status: 429, outcome: "refused", transient: true, fix: /^The rate limit/, reason: "too many" },
-    { status: 499, outcome: "refused", transient: false, fix: /^Change what/, reason: "the last 4xx" },
+    { status: 498, outcome: "refused", transient: false, fix: /^Change what/, reason: "the last 4xx" },
     { status: 500, outcome: "unknown", transient: true, fix: /^The service is in/, reason: "it may be done" },
     {
       status: 503,

@@ -1,7 +1,7 @@
 import { createServiceClock } from "../../../../provider/api/answers";
 import { createApi, type Api } from "../../../../provider/api/client";
 import { createRateLimiter } from "../../../../provider/api/limiter";
-import { RetryQuota } from "../../../../provider/api/retry";
+import { createRetryQuota } from "../../../../provider/api/retry";
 import type { Transport, WireRequest } from "../../../../provider/api/transport";
 import { createFakeClock } from "../../../support/fakeClock";
 import { answer, clientOf as scriptedClient } from "./scripted";
@@ -32,7 +32,7 @@ function clientOf(body: unknown, status = 200): { readonly api: Api; readonly se
     clock,
     limiter,
     random: () => 0,
-    quota: new RetryQuota(),
+    quota: createRetryQuota(),
     serviceClock: createServiceClock(clock),
     redact: (text: string) => text,
   };

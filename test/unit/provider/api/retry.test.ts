@@ -4,10 +4,10 @@ import {
   decide,
   defaultPolicy,
   readRetryAfterMs,
-  RetryQuota,
+  createRetryQuota,
   sendWithRetry,
-  type RetryClass,
 } from "../../../../provider/api/retry";
+import type { RetryClass } from "../../../../provider/api/statuses";
 import type { WireOutcome, WireRequest } from "../../../../provider/api/transport";
 import { deadlineIn } from "../../../../provider/clock";
 import { createFakeClock } from "../../../support/fakeClock";
@@ -176,7 +176,7 @@ describe("sendWithRetry", () => {
   async function send(
     outcomes: readonly WireOutcome[],
     method: WireRequest["method"] = "GET",
-    quota = new RetryQuota(),
+    quota = createRetryQuota(),
   ): Promise<Sent> {
     const clock = createFakeClock();
     const retries: [number, number][] = [];
@@ -221,7 +221,7 @@ describe("sendWithRetry", () => {
     const clock = createFakeClock();
     const deadline = deadlineIn(5_000, clock);
     const send = jest.fn(() => Promise.resolve(answer(429, { retryAfter: "7" })));
-    const context = { clock, deadline, quota: new RetryQuota(), random: () => 0.5 };
+    const context = { clock, deadline, quota: createRetryQuota(), random: () => 0.5 };
     await expect(sendWithRetry(send, "GET", context)).resolves.toMatchObject({ status: 429 });
     expect(send).toHaveBeenCalledTimes(1);
     expect(clock.sleeps).toEqual([]);
@@ -236,7 +236,7 @@ describe("sendWithRetry", () => {
   );
 
   it("gives a service that is down the quota's worth of retries, then one request per call", async () => {
-    const quota = new RetryQuota();
+    const quota = createRetryQuota();
     const sends: number[] = [];
     for (let calls = 0; calls < 60; calls++) sends.push((await send([answer(503)], "GET", quota)).sends);
     expect(sends.slice(0, 50)).toEqual(Array<number>(50).fill(3));
@@ -244,19 +244,19 @@ describe("sendWithRetry", () => {
   });
 
   it("spends nothing on a 429, which says nothing of the service's health", async () => {
-    const quota = new RetryQuota({ ...defaultPolicy, quotaTokens: 5 });
+    const quota = createRetryQuota({ ...defaultPolicy, quotaTokens: 5 });
     await expect(send([answer(429)], "GET", quota)).resolves.toMatchObject({ sends: 8 });
     await expect(send([answer(503)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
   });
 
   it("never has more to spend than at the start", async () => {
-    const quota = new RetryQuota({ ...defaultPolicy, quotaTokens: 5 });
+    const quota = createRetryQuota({ ...defaultPolicy, quotaTokens: 5 });
     for (let calls = 0; calls < 20; calls++) await send([answer(200)], "GET", quota);
     await expect(send([answer(503)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
   });
 
   it("earns retries back with calls that end well", async () => {
-    const quota = new RetryQuota({ ...defaultPolicy, quotaTokens: 5 });
+    const quota = createRetryQuota({ ...defaultPolicy, quotaTokens: 5 });
     await expect(send([answer(503)], "GET", quota)).resolves.toMatchObject({ sends: 2 });
     for (let calls = 0; calls < 5; calls++) await send([answer(200)], "GET", quota);
     await expect(send([answer(503), answer(200)], "GET", quota)).resolves.toMatchObject({ sends: 2 });

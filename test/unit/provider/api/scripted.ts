@@ -2,7 +2,7 @@
 import { createServiceClock } from "../../../../provider/api/answers";
 import { createApi, type Api } from "../../../../provider/api/client";
 import type { RateLimiter } from "../../../../provider/api/limiter";
-import { RetryQuota } from "../../../../provider/api/retry";
+import { createRetryQuota } from "../../../../provider/api/retry";
 import type { Transport, WireOutcome } from "../../../../provider/api/transport";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
@@ -56,7 +56,7 @@ export function clientOf(...outcomes: readonly WireOutcome[]): Client {
     limiter,
     clock,
     random: () => 0,
-    quota: new RetryQuota(),
+    quota: createRetryQuota(),
     serviceClock: createServiceClock(clock),
     redact: (text) => text.replaceAll(secret, "[redacted]"),
   });

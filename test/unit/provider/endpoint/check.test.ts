@@ -57,7 +57,8 @@ async function check(
   const resource: Resource = { id: "urn:a", title: "a", secrets, row };
   const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
   const looks = { lookLive: look, listLive: () => Promise.resolve(undefined) };
-  const services = { config, looks, holders: trackHolders(), now: () => 0 };
+  const others = { left: () => Promise.resolve(undefined), now: () => 0 };
+  const services = { config, looks, holders: trackHolders(), ...others };
   return { ...(await checkEndpoint(request, services)), looks: asked.length, asked };
 }
 

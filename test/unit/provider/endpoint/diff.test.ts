@@ -1,5 +1,5 @@
 import { readConfig, type ProviderConfig } from "../../../../provider/config";
-import { diffEndpoint, type Checked, type DiffResult } from "../../../../provider/endpoint/diff";
+import { diffEndpoint, type CheckedInputs, type DiffResult } from "../../../../provider/endpoint/diff";
 import type { EndpointInputs } from "../../../../provider/endpoint/inputs";
 import type { EndpointState } from "../../../../provider/endpoint/state";
 import { unknownValue } from "../../../../provider/endpoint/verdict";
@@ -26,7 +26,7 @@ const config = readConfig(() => undefined, {});
 function diffOf(
   was: EndpointState,
   inputs: Readonly<Record<string, unknown>>,
-  { of = config, said = {} }: { readonly of?: ProviderConfig; readonly said?: Partial<Checked> } = {},
+  { of = config, said = {} }: { readonly of?: ProviderConfig; readonly said?: Partial<CheckedInputs> } = {},
 ): DiffResult {
   return diffEndpoint(
     was,
@@ -134,7 +134,7 @@ describe("diffEndpoint", () => {
   const noticed = { text: "what check said", certain: true };
   const own = /^restart: size 1 → 2 CU drops open connections/;
 
-  it.each<{ more?: object; said?: Partial<Checked>; warning: unknown; reason: string }>([
+  it.each<{ more?: object; said?: Partial<CheckedInputs>; warning: unknown; reason: string }>([
     {
       said: { noticed },
       warning: expect.stringMatching(own),
@@ -183,7 +183,7 @@ describe("diffEndpoint", () => {
 
   const forbidding = readConfig(() => undefined, { COMPUTE_ON_INTERRUPTION: "forbid" });
 
-  it.each<{ more: object; said?: Partial<Checked>; of: ProviderConfig; reason: string }>([
+  it.each<{ more: object; said?: Partial<CheckedInputs>; of: ProviderConfig; reason: string }>([
     { more: { onInterruption: "forbid" }, of: config, reason: "the resource says so" },
     { more: { onInterruption: "forbid-when-active" }, of: config, reason: "nobody knows that it is idle" },
     { more: {}, of: forbidding, reason: "the stack says so" },
@@ -196,11 +196,11 @@ describe("diffEndpoint", () => {
     },
   ])("refuses an interruption that check could not see: $reason", ({ more, said = {}, of }) => {
     expect(diffOf(state, { ...bigger, ...more }, { of, said }).refusal?.message).toMatch(
-      /^changing compute ep-a: forbidden: restart: size 1 → 2 CU .*\. To allow it, set onInterruption: "warn"/,
+      /^changing compute ep-a: restart: size 1 → 2 CU .*\. This is forbidden here \(onInterruption is "forbid.*"\): to allow it, set onInterruption: "warn"/,
     );
   });
 
-  it.each<{ more: object; said?: Partial<Checked>; of: ProviderConfig; reason: string }>([
+  it.each<{ more: object; said?: Partial<CheckedInputs>; of: ProviderConfig; reason: string }>([
     { more: {}, said: { noticed }, of: forbidding, reason: "check has seen it and let it pass" },
     { more: {}, said: { askedOf: "ep-a" }, of: forbidding, reason: "the service was asked of this compute" },
     { more: { onInterruption: "warn" }, of: forbidding, reason: "the resource allows it" },

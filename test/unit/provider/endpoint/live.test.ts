@@ -1,7 +1,7 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import {
   createLiveLooks,
-  describeNow,
+  nowOf,
   runningOf,
   type ComputeDescription,
   type LiveLook,
@@ -106,11 +106,21 @@ describe("runningOf", () => {
   it.each([
     { more: { current_state: "active" }, running: "active", reason: "it serves connections" },
     { more: { current_state: "idle" }, running: "idle", reason: "nobody has been there for a while" },
+    { more: { current_state: "idle", disabled: true }, running: "disabled", reason: "it will not wake" },
+    { more: { current_state: "active", disabled: true }, running: "active", reason: "its suspend failed" },
+    { more: { current_state: "idle", pending_state: "active" }, running: "active", reason: "it wakes" },
+    { more: { current_state: "init", pending_state: "active" }, running: "active", reason: "it starts" },
     {
-      more: { current_state: "active", disabled: true },
-      running: "disabled",
-      reason: "disabled runs nothing",
+      more: { current_state: "active", pending_state: "idle" },
+      running: "active",
+      reason: "it still serves",
     },
+    {
+      more: { current_state: "init", disabled: true },
+      running: undefined,
+      reason: "the flag alone says nothing of what runs",
+    },
+    { more: { disabled: true }, running: undefined, reason: "nor does it where the service says no more" },
     { more: { current_state: "init" }, running: undefined, reason: "on its way" },
     { more: { current_state: "thawing" }, running: undefined, reason: "a state that nobody told us of" },
     { more: {}, running: undefined, reason: "the service does not say" },
@@ -120,7 +130,7 @@ describe("runningOf", () => {
   });
 });
 
-describe("describeNow", () => {
+describe("nowOf", () => {
   const agoMs = (ms: number): Partial<ApiEndpoint> => ({
     current_state: "active",
     last_active: new Date(nowMs - ms).toISOString(),
@@ -128,7 +138,9 @@ describe("describeNow", () => {
 
   it.each<{ more: Partial<ApiEndpoint>; says: string }>([
     { more: { current_state: "idle" }, says: "idle now: none is open" },
-    { more: { current_state: "active", disabled: true }, says: "disabled now: none is open" },
+    { more: { current_state: "idle", disabled: true }, says: "disabled now: none is open" },
+    { more: { current_state: "active", disabled: true }, says: "active now" },
+    { more: { current_state: "idle", pending_state: "active" }, says: "active now" },
     { more: { current_state: "init" }, says: "" },
     { more: { current_state: "active" }, says: "active now" },
     { more: { current_state: "active", last_active: "soon" }, says: "active now" },
@@ -140,6 +152,6 @@ describe("describeNow", () => {
     { more: agoMs(120 * 60_000), says: "active now, last access 2 h ago" },
     { more: agoMs(49 * 3_600_000), says: "active now, last access 49 h ago" },
   ])("says $says", ({ more, says }) => {
-    expect(describeNow(compute("ep-a", more), nowMs)).toBe(says);
+    expect(nowOf(compute("ep-a", more), nowMs).text).toBe(says);
   });
 });

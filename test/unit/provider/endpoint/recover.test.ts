@@ -1,5 +1,7 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { deadlineIn, systemClock } from "../../../../provider/clock";
+import { sentOf } from "../../../../provider/endpoint/attempt";
+import type { EndpointInputs } from "../../../../provider/endpoint/inputs";
 import { findCreated, lookForCreated } from "../../../../provider/endpoint/recover";
 import type { Step } from "../../../../provider/endpoint/step";
 import { RequestError } from "../../../../provider/errors";
@@ -15,6 +17,8 @@ const intent: JournalEntry = {
   type: "read_only",
   baseline: ["ep-before"],
   intentAtMs: 0,
+  sent: {},
+  window: { fromMs: -3_000, toMs: 63_000 },
   replaces: false,
 };
 
@@ -141,22 +145,76 @@ describe("findCreated", () => {
 });
 
 describe("whose compute it is", () => {
-  const window = { fromMs: intent.intentAtMs - 1_000, toMs: intent.intentAtMs + 61_000 };
+  /** What the create asked for. */
+  const declared: EndpointInputs = {
+    projectId: "p",
+    branchId: "br-a",
+    type: "read_only",
+    regionId: "eu-1",
+    autoscalingLimitMinCu: 1,
+    autoscalingLimitMaxCu: 2,
+    suspendTimeoutSeconds: 0,
+    disabled: true,
+    poolerEnabled: true,
+    poolerMode: "transaction",
+    passwordlessAccess: false,
+    settings: { pgSettings: { work_mem: "4MB", max_connections: 5 } },
+  };
+  const asked = { ...intent, sent: sentOf(declared, []) };
   const made = (atMs: number): ApiEndpoint =>
     endpoint("ep-new", { created_at: new Date(intent.intentAtMs + atMs).toISOString() });
 
-  it.each([-1_000, 0, 61_000])("is ours where it was made %d ms after the create was sent", async (atMs) => {
-    const found = findCreated(stepWith(), { ...intent, window }, byId(made(atMs)));
+  it.each([-3_000, 0, 63_000])("is ours where it was made %d ms after the create was sent", async (atMs) => {
+    const found = findCreated(stepWith(), intent, byId(made(atMs)));
     await expect(found).resolves.toMatchObject({ id: "ep-new" });
   });
 
   it.each([
-    { other: made(-1_001), reason: "before the POST" },
-    { other: made(61_001), reason: "a minute after it" },
+    { other: made(-3_001), reason: "before the POST" },
+    { other: made(123_001), reason: "more than a minute after it" },
     { other: made(90 * 60_000), reason: "by another team, an hour and a half later" },
-    { other: endpoint("ep-new", { created_at: null }), reason: "at a time that nobody tells" },
-  ])("is not certain where it was made $reason", async ({ other }) => {
-    await expect(findCreated(stepWith(), { ...intent, window }, byId(other))).rejects.toThrow(
+    { other: endpoint("ep-new", { autoscaling_limit_max_cu: 4 }), reason: "with another size" },
+    { other: endpoint("ep-new", { suspend_timeout_seconds: 60 }), reason: "with another suspend timeout" },
+    { other: endpoint("ep-new", { disabled: false }), reason: "enabled" },
+    { other: endpoint("ep-new", { pooler_enabled: false }), reason: "without a pooler" },
+    { other: endpoint("ep-new", { pooler_mode: "session" }), reason: "with another pooler" },
+    { other: endpoint("ep-new", { passwordless_access: true }), reason: "with other access" },
+    { other: endpoint("ep-new", { region_id: "us-1" }), reason: "in another region" },
+    {
+      other: endpoint("ep-new", { settings: { pg_settings: { work_mem: "8MB" } } }),
+      reason: "with another setting",
+    },
+  ])("is somebody else's, and not in doubt, where it was made $reason", async ({ other }) => {
+    await expect(findCreated(stepWith(), asked, byId(other))).resolves.toBeUndefined();
+  });
+
+  it.each([
+    { more: { suspend_timeout_seconds: 300 }, reason: "in other words" },
+    {
+      more: { settings: { pg_settings: { max_connections: "5", jit: "on" } } },
+      reason: "with settings of its own",
+    },
+    { more: {}, reason: "with nothing but its id" },
+  ])("is ours where the service answers what was sent $reason", async ({ more }) => {
+    const found = findCreated(stepWith(), asked, byId(endpoint("ep-new", more)));
+    await expect(found).resolves.toMatchObject({ id: "ep-new" });
+  });
+
+  it("is told from others by what is secret as well, of which the journal has a hash", async () => {
+    const secret = { ...intent, sent: sentOf(declared, ["regionId", "suspendTimeoutSeconds"]) };
+    expect(JSON.stringify(secret)).not.toContain("eu-1");
+    const there = (region_id: string): ReturnType<typeof byId> => byId(endpoint("ep-new", { region_id }));
+    await expect(findCreated(stepWith(), secret, there("us-1"))).resolves.toBeUndefined();
+    await expect(findCreated(stepWith(), secret, there("eu-1"))).resolves.toMatchObject({ id: "ep-new" });
+  });
+
+  it.each([
+    { other: made(63_001), entry: {}, reason: "after the POST was over" },
+    { other: endpoint("ep-new", { created_at: null }), entry: {}, reason: "at a time that nobody tells" },
+    { other: made(0), entry: { sent: undefined }, reason: "by a create of which nothing else is known" },
+    { other: made(0), entry: { window: undefined }, reason: "by a create of an earlier version" },
+  ])("is not certain where it was made $reason", async ({ other, entry }) => {
+    await expect(findCreated(stepWith(), { ...intent, ...entry }, byId(other))).rejects.toThrow(
       /ep-new appeared on the branch since: which of them it made is not certain\. Add the line adopt: "ep-new"/,
     );
   });
@@ -169,13 +227,19 @@ describe("whose compute it is", () => {
 
   it.each([
     { more: {}, certain: false, reason: "another create of the same place has no id either" },
+    {
+      more: { window: { fromMs: -200_000, toMs: -150_000 } },
+      certain: true,
+      reason: "that one was over long before",
+    },
+    { more: { sent: { regionId: "us-1" } }, certain: true, reason: "that one asked for something else" },
     { more: { projectId: "q" }, certain: true, reason: "the other is in another project" },
     { more: { branchId: "br-b" }, certain: true, reason: "the other is on another branch" },
     { more: { type: "read_write" as const }, certain: true, reason: "the other is of another type" },
     { more: { endpointId: "ep-other" }, certain: true, reason: "the other has its id" },
   ])("is certain: $certain, $reason", async ({ more, certain }) => {
     const step = stepWith([{ ...intent, owner: "b2", ...more }]);
-    const found = findCreated(step, intent, byId(endpoint("ep-new")));
+    const found = findCreated(step, intent, byId(endpoint("ep-new", { region_id: "eu-1" })));
     if (certain) await expect(found).resolves.toMatchObject({ id: "ep-new" });
     else await expect(found).rejects.toThrow("is not certain");
   });
@@ -216,12 +280,13 @@ describe("lookForCreated", () => {
 
   const shown = byId(endpoint("ep-new"));
 
+  const looks = [500, 1_000, 2_000, 4_000, 7_500];
+
   it.each([
-    { error: unanswered, sleeps: [500, 1_000, 2_000, 4_000, 7_500], reason: "it may still show up" },
-    { error: refused(), sleeps: [500, 1_000], reason: "the service says that nothing was done" },
-    { error: refused(10_000), sleeps: [500, 1_000, 8_500], reason: "it asks to wait longer" },
-    { error: refused(1_500), sleeps: [500, 1_000], reason: "it asks to wait no longer than that" },
-    { error: refused(1e9), sleeps: [500, 1_000, 58_500], reason: "a minute is the longest" },
+    { error: unanswered, sleeps: looks, reason: "it may still show up" },
+    { error: refused(), sleeps: looks, reason: "something in front of the service may have said no" },
+    { error: refused(16_500), sleeps: [...looks, 1_500], reason: "it asks to wait longer" },
+    { error: refused(1e9), sleeps: [...looks, 45_000], reason: "a minute is the longest" },
   ])("looks for what the create may have made, and gives up after $sleeps: $reason", async (row) => {
     await expect(wait(row.error)).resolves.toEqual({ sleeps: row.sleeps, seen: "not done" });
   });
@@ -229,7 +294,7 @@ describe("lookForCreated", () => {
   it.each([
     { limitMs: 3_500, error: unanswered, sleeps: [500, 1_000, 2_000], reason: "the next run goes on" },
     { limitMs: 0, error: unanswered, sleeps: [500], reason: "one look is always taken" },
-    { limitMs: 10_000, error: refused(60_000), sleeps: [500, 1_000, 8_500], reason: "not beyond the limit" },
+    { limitMs: 20_000, error: refused(60_000), sleeps: [...looks, 5_000], reason: "not beyond the limit" },
     { limitMs: 1_000, error: refused(60_000), sleeps: [500, 1_000, 0], reason: "the limit has passed" },
   ])("keeps to a limit of $limitMs ms: $reason", async ({ limitMs, error, sleeps }) => {
     await expect(wait(error, { limitMs })).resolves.toMatchObject({ sleeps });

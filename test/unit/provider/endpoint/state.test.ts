@@ -254,18 +254,16 @@ describe("bodies", () => {
     expect(toCreateBody({ ...least, type: "read_only" }, "read_replica").type).toBe("read_replica");
   });
 
-  it("sends the settings that nobody declared along as they are, for a service that replaces the whole map", () => {
-    const inputs = {
-      projectId: "p-1",
-      branchId: "br-a",
-      type: "read_write",
-      settings: { pgSettings: { work_mem: "8MB" } },
-    } as const;
-    const endpoint = { ...answered, settings: { pg_settings: { work_mem: "4MB", dropped: "1", own: "x" } } };
+  it("sends the settings that nobody declared along as they are, for a service that replaces all of them", () => {
+    const inputs = { ...least, settings: { pgSettings: { work_mem: "8MB" } } };
+    const endpoint = {
+      ...answered,
+      settings: { pg_settings: { work_mem: "4MB", dropped: "1", own: "x" }, preload: ["a"] },
+    };
     const managed = ["settings", "settings.pgSettings.work_mem", "settings.pgSettings.dropped"];
     const undeclared = undeclaredSettings(endpoint, { managed });
     expect(toUpdateBody(inputs, ["settings"], undeclared)).toEqual({
-      settings: { pg_settings: { work_mem: "8MB", own: "x" } },
+      settings: { pg_settings: { work_mem: "8MB", own: "x" }, preload: ["a"] },
     });
   });
 

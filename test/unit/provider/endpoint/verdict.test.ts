@@ -141,7 +141,8 @@ describe("interruptionOf", () => {
   });
 
   it("adds what the service says now", () => {
-    const told = interruptionOf(one, limits(2, 2), { changed: bothLimits, now: "idle now: none is open" });
+    const now = { running: "idle", text: "idle now: none is open" } as const;
+    const told = interruptionOf(one, limits(2, 2), { changed: bothLimits, now });
     expect(told?.text).toContain("drops open connections (idle now: none is open)");
   });
 

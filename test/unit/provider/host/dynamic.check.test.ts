@@ -70,7 +70,6 @@ async function check(
     }),
     connect: () =>
       Promise.resolve(() => ({ lookLive: () => Promise.resolve(looked) }) as unknown as Lifecycle),
-    onConnected: () => undefined,
     onEnd: () => undefined,
   });
   handlers.configure({ config: { get: (key) => stack[key] } });

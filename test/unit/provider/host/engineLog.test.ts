@@ -1,4 +1,4 @@
-import { createEngineLog, type EngineLog } from "../../../../provider/host/engineLog";
+import { createEngineLog, isDynamicProvider, type EngineLog } from "../../../../provider/host/engineLog";
 import { loadSdkStubs } from "../../../../provider/host/sdkStubs";
 import { startEngine, type Engine } from "../../../support/providerProcess";
 
@@ -66,5 +66,25 @@ describe("the log", () => {
     const log = logTo(engine.address);
     engine.close();
     await expect(log.say(urn, "warning", "a message")).resolves.toBeUndefined();
+  });
+});
+
+describe("the arguments of a process", () => {
+  const sdk = "/app/node_modules/@pulumi/pulumi";
+
+  it.each([
+    { script: `${sdk}/cmd/dynamic-provider/index.js`, is: true, reason: "the SDK's provider process" },
+    {
+      script: String.raw`C:\app\@pulumi\pulumi\cmd\dynamic-provider\index.js`,
+      is: true,
+      reason: "on Windows",
+    },
+    { script: `${sdk}/cmd/dynamic-provider`, is: true, reason: "by its folder" },
+    { script: `${sdk}/cmd/run/index.js`, is: false, reason: "a program's own process" },
+    { script: "/app/node_modules/jest/bin/jest.js", is: false, reason: "a user's tests" },
+    { script: "/app/cmd/dynamic-provider/index.js/other.js", is: false, reason: "another script" },
+    { script: undefined, is: false, reason: "no script at all" },
+  ])("tell the dynamic provider's process: $reason", ({ script, is }) => {
+    expect(isDynamicProvider(["node", ...(script === undefined ? [] : [script]), "127.0.0.1:1"])).toBe(is);
   });
 });

@@ -4,6 +4,7 @@
 import { unknownValue } from "../../../../provider/endpoint/verdict";
 import type { PluginHandlers } from "../../../../provider/host/native";
 import { verdictInReasons } from "../../../../provider/host/stored";
+import { deleteByHand } from "../../../support/byHand";
 import { closeBenches, size } from "../lifecycle/bench";
 import {
   checkedBy,
@@ -158,8 +159,7 @@ describe("`pulumi up --replace`, which asks for no diff", () => {
 
   it("is not taken for one where the read has found nothing", async () => {
     const { id, inputs, properties } = await created();
-    bench.emulator.deleteEndpoint(id);
-    bench.clock.advance(5_000);
+    deleteByHand(bench, id);
     const next = bench.plugin();
     expect(await next.read({ urn, id, properties, inputs })).toMatchObject({ id: "" });
     expect(await checked({}, inputs, next)).toEqual(inputs);

@@ -36,7 +36,6 @@ afterEach(async () => {
 const process = {
   clock: systemClock,
   connect: () => Promise.resolve(connect),
-  onConnected: () => undefined,
   onEnd: () => undefined,
   log: (redact: (text: string) => string) => ({
     say: (_urn: string | undefined, severity: string, message: string) => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { EndpointState } from "../../../../provider/endpoint/state";
-import { ComputeError, ConfigurationError, PartialFailure, RequestError } from "../../../../provider/errors";
+import { ComputeError, ConfigurationError, RequestError } from "../../../../provider/errors";
+import { PartialFailure } from "../../../../provider/endpoint/partialFailure";
 import { toPlain, toThrown } from "../../../../provider/host/serialization";
 import { redactor } from "../../../../provider/redact";
 

@@ -36,7 +36,6 @@ const processParts = {
   clock: createFakeClock(),
   log: () => log,
   connect: nobody,
-  onConnected: () => undefined,
   onEnd: () => undefined,
 };
 

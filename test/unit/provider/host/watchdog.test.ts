@@ -127,5 +127,5 @@ function refusingSocket(refusedAfterMs: number, timeoutMs: number): EventEmitter
   const destroy = (): void => {
     for (const timer of timers) clearTimeout(timer);
   };
-  return Object.assign(socket, { destroy });
+  return Object.assign(socket, { destroy, unref: () => socket });
 }

@@ -14,6 +14,8 @@ const lostAnswers: readonly { readonly reason: string; readonly fault: FaultRule
   { reason: "a proxy answers 502", fault: { kind: "status", status: 502, when: "after" } },
   { reason: "the service answers 503 all the same", fault: { kind: "status", status: 503, when: "after" } },
   { reason: "a proxy answers 504", fault: { kind: "status", status: 504, when: "after" } },
+  { reason: "a proxy answers 408", fault: { kind: "status", status: 408, when: "after" } },
+  { reason: "a proxy answers 425", fault: { kind: "status", status: 425, when: "after" } },
 ];
 
 /** Failures before anything was done whose outcome nobody can tell. */
@@ -157,6 +159,45 @@ describe("create", () => {
     // The next run finds nothing and creates it.
     const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
     expect(bench.computes()).toEqual([id]);
+  });
+
+  describe("whose compute no list shows yet", () => {
+    const unlisted = {
+      kind: "wrongShape",
+      route: "listEndpoints",
+      times: 100,
+      body: { endpoints: [] },
+    } as const;
+
+    it("ends well with the answer of the POST, and names no command", async () => {
+      const bench = await openBench();
+      bench.emulator.addFault(unlisted);
+      const { id, outs } = await bench.process().create(bench.declared());
+      expect(bench.computes()).toEqual([id]);
+      expect(outs).toMatchObject({ endpointId: id, host: expect.any(String) as string });
+      expect(bench.said).toEqual([
+        expect.stringMatching(
+          /^warning: creating compute (ep-\S+): its operations ended well, but the compute \1 is not listed yet, \d+ s after its creation\. The state has it as the service last answered; nothing has to be done\.$/,
+        ),
+      ]);
+    });
+
+    it.each(["read_write", "read_only"])(
+      "is not created a second time, as a %s compute, though the run was killed before the state had it",
+      async (type) => {
+        const bench = await openBench();
+        const { id } = await bench.process().create(bench.declared({ type }));
+        bench.clock.advance(30_000);
+        bench.emulator.addFault(unlisted);
+        const error = await failureOf(bench.process().create(bench.declared({ type })));
+        expect(error.message).toMatch(
+          /an earlier run of this resource created one already, and compute ep-\S+ is not listed yet, \d+ s after its creation\. Run the same command again/,
+        );
+        bench.emulator.clearFaults();
+        await expect(bench.process().create(bench.declared({ type }))).resolves.toMatchObject({ id });
+        expect(bench.computes()).toEqual([id]);
+      },
+    );
   });
 
   it("gives up after three posts without an answer", async () => {

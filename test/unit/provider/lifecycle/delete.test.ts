@@ -1,7 +1,11 @@
 import type { FaultRule } from "../../../../emulator";
+import { deleteByHand } from "../../../support/byHand";
 import { closeBenches, created, failureOf, openBench } from "./bench";
 
 afterEach(closeBenches);
+
+/** Lists that are behind the truth. */
+const unlisted = { kind: "wrongShape", route: "listEndpoints", times: 50, body: { endpoints: [] } } as const;
 
 describe("delete", () => {
   it("deletes with one request", async () => {
@@ -118,11 +122,38 @@ describe("delete", () => {
     async (errorShape) => {
       const bench = await openBench({ switches: { deleteMissing: 404, errorShape } });
       const state = await created(bench);
-      bench.emulator.deleteEndpoint(state.endpointId);
+      deleteByHand(bench, state.endpointId);
       await bench.process().delete(state.endpointId, state);
       expect(bench.computes()).toEqual([]);
     },
   );
+
+  it.each<{ reason: string; fault: FaultRule }>([
+    { reason: "a deletion without an answer", fault: { kind: "cut" } },
+    { reason: "a gateway's 404", fault: { kind: "status", status: 404, body: "<html></html>" } },
+  ])(
+    "does not believe a late list that a young compute is gone: $reason is sent again",
+    async ({ fault }) => {
+      const bench = await openBench();
+      const state = await created(bench);
+      bench.emulator.addFault({ ...fault, route: "deleteEndpoint" });
+      bench.emulator.addFault(unlisted);
+      await bench.process().delete(state.endpointId, state);
+      expect(bench.computes()).toEqual([]);
+      expect(bench.takeRoutes().filter((route) => route === "deleteEndpoint")).toHaveLength(2);
+    },
+  );
+
+  it("fails, rather than lose a young compute, where a gateway answers 404 and no list shows it", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const page = { kind: "status", status: 404, body: "<html></html>", times: 10 } as const;
+    bench.emulator.addFault({ ...page, route: "deleteEndpoint" });
+    bench.emulator.addFault(unlisted);
+    const error = await failureOf(bench.process().delete(state.endpointId, state));
+    expect(error.message).toContain("the service answered 404");
+    expect(bench.computes()).toEqual([state.endpointId]);
+  });
 
   it.each<{ reason: string; fault: FaultRule }>([
     { reason: "cut before", fault: { kind: "cut" } },

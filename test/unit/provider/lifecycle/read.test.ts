@@ -1,3 +1,5 @@
+import { listsProveAbsenceAfterMs } from "../../../../provider/timing";
+import { deleteByHand } from "../../../support/byHand";
 import { closeBenches, created, failureOf, openBench, partialFailureOf, size } from "./bench";
 
 afterEach(closeBenches);
@@ -35,9 +37,63 @@ describe("read", () => {
   it("says gone after two looks that do not show the compute", async () => {
     const bench = await openBench();
     const state = await created(bench);
-    bench.emulator.deleteEndpoint(state.endpointId);
+    deleteByHand(bench, state.endpointId);
     await expect(bench.process().read(state.endpointId, state)).resolves.toEqual({ id: "", props: {} });
     expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
+  });
+
+  describe("of a compute that no list shows yet", () => {
+    const unlisted = {
+      kind: "wrongShape",
+      route: "listEndpoints",
+      times: 100,
+      body: { endpoints: [] },
+    } as const;
+
+    it("keeps the state and says so, until lists have had the time to show it", async () => {
+      const bench = await openBench();
+      const state = await created(bench);
+      bench.emulator.addFault(unlisted);
+      const { id, props } = await bench.process().read(state.endpointId, state);
+      expect([id, props]).toEqual([state.endpointId, state]);
+      expect(bench.said).toEqual([
+        expect.stringMatching(
+          /^warning: The compute ep-\S+ is not listed yet, \d+ s after its creation: the state keeps it\. The service's lists may be late, so it counts as deleted only if it is still missing 5 min after its creation\.$/,
+        ),
+      ]);
+      bench.clock.advance(listsProveAbsenceAfterMs - 30_000);
+      await expect(bench.process().read(state.endpointId, state)).resolves.toMatchObject({ id });
+      bench.clock.advance(30_000);
+      await expect(bench.process().read(state.endpointId, state)).resolves.toEqual({ id: "", props: {} });
+    });
+
+    it("judges its age by the service's clock, whatever this machine's says", async () => {
+      const bench = await openBench();
+      const state = await created(bench);
+      bench.emulator.addFault(unlisted);
+      for (const offMs of [-3 * 3_600_000, 3 * 3_600_000]) {
+        bench.clock.setWallClockOffBy(offMs);
+        await expect(bench.process().read(state.endpointId, state)).resolves.toMatchObject({
+          id: state.endpointId,
+        });
+      }
+    });
+
+    it("has nothing to go by in a state of old, which does not say when it was created", async () => {
+      const bench = await openBench();
+      const { createdAt, ...state } = await created(bench);
+      expect(createdAt).toBeDefined();
+      bench.emulator.addFault(unlisted);
+      await expect(bench.process().read(state.endpointId, state)).resolves.toEqual({ id: "", props: {} });
+    });
+
+    it("is an error where a program reads it by its id", async () => {
+      const bench = await openBench();
+      const { endpointId } = await created(bench);
+      bench.emulator.addFault(unlisted);
+      const error = await failureOf(bench.process().read(endpointId, { projectId: bench.projectId }));
+      expect(error.message).toContain("has no such compute");
+    });
   });
 
   it("does not lose a compute to one list that is behind the truth", async () => {

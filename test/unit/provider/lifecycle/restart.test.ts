@@ -10,8 +10,13 @@ describe("restartTriggers", () => {
     const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
     const outs = await bench.process().update(state, declared);
     expect(outs.restartTriggers).toEqual({ release: 2 });
-    // Whether there is anything to restart, what was there before, and the restart.
-    expect(bench.takeRoutes().slice(0, 3)).toEqual(["listEndpoints", "listOperations", "restartEndpoint"]);
+    // What runs, whether there is anything to restart, what was there before, and the restart.
+    expect(bench.takeRoutes().slice(0, 4)).toEqual([
+      "listEndpoints",
+      "listEndpoints",
+      "listOperations",
+      "restartEndpoint",
+    ]);
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });
 
@@ -22,7 +27,7 @@ describe("restartTriggers", () => {
       const state = await created(bench, { restartTriggers: { release: 1 } });
       const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
       await bench.process().update(state, declared);
-      expect(bench.takeRoutes().slice(2, 4)).toEqual(["restartEndpoint", "listOperations"]);
+      expect(bench.takeRoutes().slice(3, 5)).toEqual(["restartEndpoint", "listOperations"]);
       expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
     },
   );

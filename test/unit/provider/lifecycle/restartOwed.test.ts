@@ -1,4 +1,5 @@
 import { hashOfTrigger } from "../../../../provider/endpoint/changes";
+import { deleteByHand } from "../../../support/byHand";
 import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
@@ -95,8 +96,8 @@ describe("a compute that runs nothing has nothing to restart", () => {
     async (idleRestart) => {
       const bench = await openBench({ switches: { idleRestart } });
       const state = await created(bench, { restartTriggers: { release: 1 } });
-      // The look before the restart shows what was a moment ago.
-      bench.emulator.addFault({ kind: "stale", route: "listEndpoints" });
+      // Both lists before the restart show what was a moment ago.
+      bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 2 });
       bench.emulator.suspendEndpoint(state.endpointId);
       bench.clock.advance(10_000);
       const outs = await bench.process().update(state, released(bench, 2));
@@ -127,7 +128,7 @@ describe("a compute that runs nothing has nothing to restart", () => {
 it("a restart of a compute that is gone says so", async () => {
   const bench = await openBench();
   const state = await created(bench, { restartTriggers: { release: 1 } });
-  bench.emulator.deleteEndpoint(state.endpointId);
+  deleteByHand(bench, state.endpointId);
   const error = await failureOf(bench.process().update(state, released(bench, 2)));
   expect(error.message).toContain("the service no longer knows this compute");
 });

@@ -23,7 +23,7 @@ interface Fake {
   readonly clock: FakeClock;
 }
 
-type ListOperations = (page: { limit?: number; cursor?: string }) => OperationPage;
+type ListOperations = (page: Parameters<Api["listOperations"]>[1]) => OperationPage;
 
 function createBatches(list: ListOperations): Fake {
   const requests: string[] = [];

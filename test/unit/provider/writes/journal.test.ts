@@ -10,8 +10,12 @@ type Files = typeof fsModule;
 
 jest.mock("node:fs", () => ({ ...jest.requireActual<Files>("node:fs") }));
 
+/** An owner as `ownerOf` names one. */
+const hash = (name: string): string => name.padEnd(32, "0");
+const [a1, b2, c3, z9] = [hash("a1"), hash("b2"), hash("c3"), hash("f9")];
+
 const entry: JournalEntry = {
-  owner: "a1",
+  owner: a1,
   projectId: "calm-river-1",
   branchId: "br-a",
   type: "read_write",
@@ -37,57 +41,57 @@ const journalAt = (nowMs = entry.intentAtMs): ReturnType<typeof createJournal> =
 describe("createJournal", () => {
   it("finds what was written, in another process as well", async () => {
     await journalAt().write(entry);
-    await expect(journalAt().find("a1")).resolves.toEqual(entry);
+    await expect(journalAt().find(a1)).resolves.toEqual(entry);
   });
 
   it("finds nothing where nothing was written, or the folder is not there", async () => {
-    await expect(journalAt().find("a1")).resolves.toBeUndefined();
-    await expect(journalAt().others("a1")).resolves.toEqual([]);
+    await expect(journalAt().find(a1)).resolves.toBeUndefined();
+    await expect(journalAt().others(a1)).resolves.toEqual([]);
   });
 
   it("replaces an entry with the newer one", async () => {
     await journalAt().write(entry);
     await journalAt().write({ ...entry, endpointId: "ep-new" });
-    await expect(journalAt().find("a1")).resolves.toEqual({ ...entry, endpointId: "ep-new" });
+    await expect(journalAt().find(a1)).resolves.toEqual({ ...entry, endpointId: "ep-new" });
   });
 
   it("leaves no draft behind", async () => {
     await journalAt().write(entry);
-    expect(readdirSync(folder)).toEqual(["a1.json"]);
+    expect(readdirSync(folder)).toEqual([`${a1}.json`]);
   });
 
   itUnlessWindows("a file has no mode there", "lets nobody else read", async () => {
     await journalAt().write(entry);
-    expect(statSync(path.join(folder, "a1.json")).mode & 0o077).toBe(0);
+    expect(statSync(path.join(folder, `${a1}.json`)).mode & 0o077).toBe(0);
     expect(statSync(folder).mode & 0o077).toBe(0);
   });
 
   it("holds ids and times, and nothing else", async () => {
     await journalAt().write(entry);
-    expect(JSON.parse(readFileSync(path.join(folder, "a1.json"), "utf8"))).toEqual(entry);
+    expect(JSON.parse(readFileSync(path.join(folder, `${a1}.json`), "utf8"))).toEqual(entry);
   });
 
   it("stays whole with many writers of one entry at once", async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `ep-${index}`);
     await Promise.all(ids.map((endpointId) => journalAt().write({ ...entry, endpointId })));
-    const found = await journalAt().find("a1");
+    const found = await journalAt().find(a1);
     expect(ids).toContain(found?.endpointId);
-    expect(readdirSync(folder)).toEqual(["a1.json"]);
+    expect(readdirSync(folder)).toEqual([`${a1}.json`]);
   });
 
   it("clears one entry, and is content where there is none", async () => {
     await journalAt().write(entry);
-    await journalAt().write({ ...entry, owner: "b2" });
-    await journalAt().clear("a1");
-    await journalAt().clear("a1");
-    await expect(journalAt().find("a1")).resolves.toBeUndefined();
-    await expect(journalAt().find("b2")).resolves.toMatchObject({ owner: "b2" });
+    await journalAt().write({ ...entry, owner: b2 });
+    await journalAt().clear(a1);
+    await journalAt().clear(a1);
+    await expect(journalAt().find(a1)).resolves.toBeUndefined();
+    await expect(journalAt().find(b2)).resolves.toMatchObject({ owner: b2 });
   });
 
   it("lists the entries of others", async () => {
-    for (const owner of ["a1", "b2", "c3"]) await journalAt().write({ ...entry, owner });
-    const owners = (await journalAt().others("b2")).map((other) => other.owner);
-    expect(owners.sort()).toEqual(["a1", "c3"]);
+    for (const owner of [a1, b2, c3]) await journalAt().write({ ...entry, owner });
+    const owners = (await journalAt().others(b2)).map((other) => other.owner);
+    expect(owners.sort()).toEqual([a1, c3]);
   });
 
   it.each([
@@ -97,33 +101,32 @@ describe("createJournal", () => {
     { text: JSON.stringify({ ...entry, type: "other" }), reason: "a type nobody knows" },
     { text: JSON.stringify({ ...entry, intentAtMs: "yesterday" }), reason: "a time that is none" },
   ])("takes an unreadable entry for a lost one: $reason", async ({ text }) => {
-    await journalAt().write({ ...entry, owner: "b2" });
-    writeFileSync(path.join(folder, "a1.json"), text);
-    await expect(journalAt().find("a1")).resolves.toBeUndefined();
-    await expect(journalAt().others("z9")).resolves.toMatchObject([{ owner: "b2" }]);
+    await journalAt().write({ ...entry, owner: b2 });
+    writeFileSync(path.join(folder, `${a1}.json`), text);
+    await expect(journalAt().find(a1)).resolves.toBeUndefined();
+    await expect(journalAt().others(z9)).resolves.toMatchObject([{ owner: b2 }]);
   });
 
   it("forgets an entry nobody came back for in ninety days, and removes its file", async () => {
     await journalAt().write(entry);
-    await expect(journalAt(entry.intentAtMs + 90 * dayMs - 1).find("a1")).resolves.toEqual(entry);
-    await expect(journalAt(entry.intentAtMs + 90 * dayMs).find("a1")).resolves.toBeUndefined();
-    expect(existsSync(path.join(folder, "a1.json"))).toBe(false);
+    await expect(journalAt(entry.intentAtMs + 90 * dayMs - 1).find(a1)).resolves.toEqual(entry);
+    await expect(journalAt(entry.intentAtMs + 90 * dayMs).find(a1)).resolves.toBeUndefined();
+    expect(existsSync(path.join(folder, `${a1}.json`))).toBe(false);
   });
 
   it("ends a process in good order where an entry cannot be removed, as on Windows while another has it open", async () => {
     const journal = journalAt();
-    for (const owner of ["a1", "b2"])
-      await journal.write({ ...entry, owner, endpointId: "ep-a", told: true });
+    for (const owner of [a1, b2]) await journal.write({ ...entry, owner, endpointId: "ep-a", told: true });
     const { rmSync: remove } = jest.requireActual<Files>("node:fs");
     const removals = jest
       .spyOn(jest.requireMock<Files>("node:fs"), "rmSync")
       .mockImplementation((file, how) => {
-        if (String(file).endsWith("a1.json")) throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+        if (String(file).endsWith(`${a1}.json`)) throw Object.assign(new Error("EPERM"), { code: "EPERM" });
         remove(file, how);
       });
-    journal.settle(new Set(["a1", "b2"]));
+    journal.settle(new Set([a1, b2]));
     removals.mockRestore();
-    expect(readdirSync(folder)).toEqual(["a1.json"]);
+    expect(readdirSync(folder)).toEqual([`${a1}.json`]);
   });
 
   it("rejects a write where the folder cannot be made", async () => {
@@ -179,14 +182,14 @@ describe("an entry whose compute the state holds", () => {
   ])("$reason", async ({ entry: more, stored, left }) => {
     const journal = journalAt();
     await journal.write({ ...entry, ...more });
-    await forgetStored(journal, "a1", stored);
-    expect((await journal.find("a1")) !== undefined).toBe(left);
+    await forgetStored(journal, a1, stored);
+    expect((await journal.find(a1)) !== undefined).toBe(left);
   });
 
   it("is no concern of a resource without an owner", async () => {
     await journalAt().write({ ...entry, endpointId: "ep-a" });
     await forgetStored(journalAt(), undefined, "ep-a");
-    await expect(journalAt().find("a1")).resolves.toBeDefined();
+    await expect(journalAt().find(a1)).resolves.toBeDefined();
   });
 });
 
@@ -195,18 +198,36 @@ describe("a note of a takeover", () => {
 
   it("names another resource until its own one has the name as well, or deletes the compute", async () => {
     const notes = noteTakeovers(folder, "http://127.0.0.1:9");
-    await expect(notes.byAnother(ref, "urn:old")).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, ["urn:old"])).resolves.toBeUndefined();
     await notes.note(ref, "urn:heir");
-    await expect(notes.byAnother(ref, "urn:heir")).resolves.toBeUndefined();
-    await expect(notes.byAnother(ref, "urn:old")).resolves.toMatch(/\.takeover$/);
-    await expect(notes.byAnother({ ...ref, projectId: "q" }, "urn:old")).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, ["urn:heir"])).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, ["urn:old"])).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother({ ...ref, projectId: "q" }, ["urn:old"])).resolves.toBeUndefined();
     await notes.addName(ref, { known: "urn:nobody", also: "urn:old" });
-    await expect(notes.byAnother(ref, "urn:old")).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother(ref, ["urn:old"])).resolves.toMatch(/\.takeover$/);
     await notes.addName(ref, { known: "urn:heir", also: "urn:renamed" });
-    await expect(notes.byAnother(ref, "urn:renamed")).resolves.toBeUndefined();
-    await expect(notes.byAnother(ref, "urn:heir")).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, ["urn:renamed"])).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, ["urn:heir"])).resolves.toBeUndefined();
     await notes.clear(ref);
-    await expect(notes.byAnother(ref, "urn:old")).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, ["urn:old"])).resolves.toBeUndefined();
+  });
+
+  it("knows a resource by any of its names, as after a rename that no diff has seen", async () => {
+    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
+    await notes.note(ref, "urn:heir");
+    await expect(notes.byAnother(ref, ["urn:renamed", "urn:heir"])).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, ["urn:renamed", "urn:old"])).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother(ref, [undefined])).resolves.toMatch(/\.takeover$/);
+  });
+
+  it("stops who gave the compute up alone, where that is known", async () => {
+    const notes = noteTakeovers(folder, "http://127.0.0.1:9");
+    await notes.note(ref, "urn:heir", ["urn:old"]);
+    await expect(notes.byAnother(ref, ["urn:old"])).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother(ref, ["urn:renamed", "urn:old"])).resolves.toMatch(/\.takeover$/);
+    await expect(notes.byAnother(ref, ["urn:heir-of-another-name"])).resolves.toBeUndefined();
+    await notes.addName(ref, { known: "urn:heir", also: "urn:renamed" });
+    await expect(notes.byAnother(ref, ["urn:old"])).resolves.toMatch(/\.takeover$/);
   });
 
   it("is of no use where it cannot be read", async () => {
@@ -214,6 +235,6 @@ describe("a note of a takeover", () => {
     await notes.note(ref, "urn:heir");
     const [file] = readdirSync(folder);
     writeFileSync(path.join(folder, file!), "{");
-    await expect(notes.byAnother(ref, "urn:old")).resolves.toBeUndefined();
+    await expect(notes.byAnother(ref, ["urn:old"])).resolves.toBeUndefined();
   });
 });

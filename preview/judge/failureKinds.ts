@@ -1,0 +1,28 @@
+/**
+ * The words of `--fail-on`, and the exit code of each.
+ */
+
+/** What `--fail-on` takes, with the exit code of each; where several are met, the first one counts. */
+export const failureCodes = {
+  delete: 20,
+  replace: 21,
+  move: 22,
+  suspend: 23,
+  restart: 24,
+  /** Whatever may drop connections, and only the update will know. */
+  may: 25,
+  /** Whatever certainly drops connections: computes that are idle or disabled have none. */
+  drop: 26,
+  /** Whatever was changed or deleted outside. */
+  drift: 27,
+} as const;
+
+/**
+ * What `--fail-on` refuses: an outcome, or `may` (only the update will know whether connections drop), `drop` (they
+ * certainly do) or `drift` (something was changed or deleted outside the program).
+ *
+ * @useDeclaredType
+ */
+export type FailureKind = keyof typeof failureCodes;
+
+export const failureKinds = Object.keys(failureCodes) as readonly FailureKind[];

@@ -1,0 +1,66 @@
+/**
+ * What each HTTP status means: for sending the request again, and for the rest of the provider. Interface 7 gives no
+ * codes, so these are the meanings that the statuses have everywhere.
+ *
+ * What matters most is whether a write may have been carried out. Many answers do not come from the service but from a
+ * gateway in front of it, which had passed the request on before it gave up. Such an answer is no refusal.
+ */
+import type { RequestErrorKind } from "../errors";
+
+/**
+ * What an outcome means for sending again.
+ *
+ * - `done`: an answer that ends the call, good or bad.
+ * - `throttled`: the service did nothing and may do it later (429): safe for every method.
+ * - `busy`: the service says that it did nothing (503), but what stands in front of it says the same of a
+ *   request that went through: safe for all but POST, which the caller looks into first.
+ * - `locked`: another operation of the project is under way (423): safe, but hammering does not help.
+ * - `unsent`: it never left; safe for every method.
+ * - `unknown`: it may have been carried out: safe for reads alone.
+ */
+export type RetryClass = "done" | "throttled" | "busy" | "locked" | "unsent" | "unknown";
+
+interface Meaning {
+  readonly retryClass: Exclude<RetryClass, "unsent">;
+  readonly kind: RequestErrorKind;
+  readonly why: string;
+}
+
+const refused = (kind: RequestErrorKind, why: string): Meaning => ({ retryClass: "done", kind, why });
+const mayBeDone = (why: string): Meaning => ({ retryClass: "unknown", kind: "broken", why });
+
+/** Statuses that mean something else than their hundred. */
+export const statusMeanings: Readonly<Record<number, Meaning>> = {
+  303: mayBeDone("the answer to a write that was done is to be read elsewhere"),
+  400: refused("badInput", "the request is not as the service wants it"),
+  404: refused("notFound", "there is no such thing"),
+  408: mayBeDone("a gateway waited too long for the service, which may still be at work"),
+  409: refused("conflict", "something else stands in the way"),
+  410: refused("notFound", "there is no such thing any more"),
+  412: refused("conflict", "it is not as the request expects it"),
+  413: refused("badInput", "the body is too large"),
+  414: refused("badInput", "the path is too long"),
+  422: refused("badInput", "a value is not as the service wants it"),
+  423: { retryClass: "locked", kind: "locked", why: "another operation of the project is under way" },
+  425: mayBeDone("a gateway that sent the request early cannot say whether the service took it"),
+  429: { retryClass: "throttled", kind: "throttled", why: "the rate limit is used up, and nothing was done" },
+  460: mayBeDone("a load balancer lost the connection while the service was at work"),
+  499: mayBeDone("a gateway lost the connection to its client while the service was at work"),
+  503: {
+    retryClass: "busy",
+    kind: "busy",
+    why: "the service says that it did nothing; a gateway may say it too",
+  },
+};
+
+/**
+ * The rest of the 5xx, from the service or from a gateway (502, 504, 520 to 527, 529, 598, 599): also those that say
+ * that there was no connection, since a gateway may have tried more than once.
+ */
+const broken = mayBeDone("the service failed, or a gateway in front of it did");
+const otherRefusal = refused("refused", "any other no");
+
+/** @param status - of an answer that is no success. */
+export function meaningOf(status: number): Meaning {
+  return statusMeanings[status] ?? (status >= 500 ? broken : otherRefusal);
+}

@@ -1,0 +1,25 @@
+/**
+ * A request that several callers share: it is sent a moment later, so that others can join it and wait for one answer.
+ */
+import type { Clock } from "./clock";
+
+export interface Flight<T> {
+  /** On the monotonic clock; undefined until the request is sent. */
+  readonly sentAtMs: number | undefined;
+  readonly answer: Promise<T>;
+}
+
+/** @param joinMs - how long others may join, from now. */
+export function launchIn<T>(joinMs: number, clock: Clock, send: () => Promise<T>): Flight<T> {
+  let sentAtMs: number | undefined;
+  const answer = clock.sleep(joinMs).then(() => {
+    sentAtMs = clock.monotonicMs();
+    return send();
+  });
+  return {
+    get sentAtMs() {
+      return sentAtMs;
+    },
+    answer,
+  };
+}

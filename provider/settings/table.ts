@@ -1,0 +1,174 @@
+/**
+ * The one table of settings. What a setting is called in the stack's configuration, in the environment and in a
+ * provider's arguments follows from its name; its type follows from its row.
+ *
+ * Pure: stack programs read some of them.
+ */
+import type { Unreadable } from "../errors";
+import { windowFrom } from "../interruptionWindow";
+import { pooledHostRuleFrom } from "../pooledHosts";
+import { defaultRateLimits, rateLimitsFrom } from "../rates";
+import { interfaceSizes } from "../sizes";
+import { sizeTableFrom } from "../sizeTables";
+
+/**
+ * From the least strict to the strictest: `defer` lets each interruption happen once a window opens; with
+ * `forbid-when-active` no open connection is ever dropped; with `forbid` nothing is interrupted at all.
+ */
+export const policies = ["warn", "defer", "forbid-when-active", "forbid"] as const;
+
+/** What a change that drops open connections does to a run. */
+export type InterruptionPolicy = (typeof policies)[number];
+
+interface Row {
+  /** A list: one of these words, the first where nothing is set. A count: a whole number from 0 on. */
+  readonly kind: "secret" | "text" | "flag" | "count" | readonly string[];
+  /** docs/reference.md and the plugin's schema tell it. */
+  readonly meaning: string;
+  /** What counts where nothing is set. A flag has one; a text may have none. */
+  readonly otherwise?: unknown;
+  /** Of a text with a form of its own. */
+  readonly parse?: (text: string) => object;
+  /** The words go from the least strict to the strictest; of two places that set it, the stricter word counts. */
+  readonly strictestCounts?: true;
+}
+
+const rows = {
+  apiKey: {
+    kind: "secret",
+    meaning: "the service's API key; in the stack with `pulumi config set --secret`",
+  },
+  baseUrl: {
+    kind: "text",
+    meaning: "the service's address without `/api/v2`; https, or http on this machine",
+  },
+  onInterruption: {
+    kind: policies,
+    meaning:
+      "`onInterruption` of resources that say nothing of it; of two places that set it, the stricter one counts",
+    strictestCounts: true,
+  },
+  interruptionWindow: {
+    kind: "text",
+    meaning:
+      'when what `onInterruption: "defer"` holds back is applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
+    parse: windowFrom,
+  },
+  liveFacts: {
+    kind: "flag",
+    meaning: "a preview asks the service how a compute is now, where a change interrupts it",
+    otherwise: true,
+  },
+  updatePlans: {
+    kind: "flag",
+    meaning: "keeps the notice of an interruption through the update, for saved plans",
+    otherwise: false,
+  },
+  sizeTable: {
+    kind: "text",
+    meaning:
+      "which sizes there are, and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`, of which `cu` alone is required",
+    parse: sizeTableFrom,
+    otherwise: interfaceSizes,
+  },
+  figures: {
+    kind: "flag",
+    meaning: "notices and reports give max_connections, RAM and file cache",
+    otherwise: true,
+  },
+  pooledHost: {
+    kind: "text",
+    meaning:
+      "what the service calls a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`",
+    parse: pooledHostRuleFrom,
+  },
+  allowUnlistedSizes: {
+    kind: "flag",
+    meaning: "takes every size above 0",
+    otherwise: false,
+  },
+  replicaType: {
+    kind: "text",
+    meaning: "what the service calls a replica in `type`",
+    otherwise: "read_only",
+  },
+  readSingle: {
+    kind: "flag",
+    meaning: "the service also answers `GET …/endpoints/{id}`, which the interface has not",
+    otherwise: false,
+  },
+  restartOrder: {
+    kind: ["replicas-first", "any"],
+    meaning: "`any` restarts computes of one branch together, as the engine hands them out",
+  },
+  missingProject: {
+    kind: ["error", "gone"],
+    meaning: "`gone`, for one run: a project that the service does not know was deleted, with its computes",
+  },
+  requestsPerMinute: {
+    kind: "count",
+    meaning:
+      "how many requests of one route a process sends in a minute: a little below what the service takes; `0` keeps no limit, and obeys answers of 429 alone",
+    parse: rateLimitsFrom,
+    otherwise: defaultRateLimits,
+  },
+  journalFolder: {
+    kind: "text",
+    meaning: "where creates are written down before they are sent",
+  },
+  refreshBeforeUpdate: {
+    kind: "flag",
+    meaning:
+      "plugin alone: reads each compute before a preview or update, so that it sees what was changed by hand",
+    otherwise: true,
+  },
+} as const satisfies Record<string, Row>;
+
+type Rows = typeof rows;
+
+export type SettingName = keyof Rows;
+
+/** A setting's row, with its name in each of its places. */
+export interface Setting<Name extends SettingName = SettingName> {
+  /** As a provider's argument. */
+  readonly name: Name;
+  /** In the stack's configuration. */
+  readonly key: `compute:${Name}`;
+  /** In the environment: `COMPUTE_API_KEY`. */
+  readonly variable: string;
+  readonly kind: Rows[Name]["kind"];
+  readonly meaning: string;
+}
+
+/** What a setting is, once it is read. */
+type ValueOf<R extends Row> = R extends { kind: readonly (infer Word)[] }
+  ? Word
+  : R extends { kind: "flag" }
+    ? boolean
+    : R extends { parse: (text: string) => infer Parsed }
+      ? Exclude<Parsed, Unreadable> | (R extends { otherwise: unknown } ? never : undefined)
+      : R extends { otherwise: string }
+        ? string
+        : string | undefined;
+
+export type SettingValues = { readonly [Name in SettingName]: ValueOf<Rows[Name]> };
+
+/** The row as it is read, whatever its type. */
+export function rowOf(name: SettingName): Row {
+  return rows[name];
+}
+
+const names = Object.keys(rows) as SettingName[];
+
+export const settings = Object.fromEntries(
+  names.map((name) => [
+    name,
+    {
+      name,
+      key: `compute:${name}`,
+      variable: `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`,
+      kind: rows[name].kind,
+      meaning: rows[name].meaning,
+    },
+  ]),
+) as unknown as { readonly [Name in SettingName]: Setting<Name> };

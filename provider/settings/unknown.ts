@@ -1,0 +1,45 @@
+/**
+ * Keys that are no settings: one letter amiss in `compute:onInterruption`, and nothing would be forbidden. Pure.
+ */
+import { nearestOf } from "../nearest";
+import type { Misread, Place } from "./sources";
+import { settings } from "./table";
+
+const names = Object.keys(settings);
+
+/** A project of this very name has its own configuration among the provider's. */
+const namespace = "compute";
+
+/**
+ * The keys of a stack's configuration that are the provider's by their namespace, and no settings.
+ *
+ * @param project - the project of the program.
+ */
+export function unknownKeys(keys: readonly string[], project: string): readonly string[] {
+  if (project === namespace) return [];
+  return keys.flatMap((key) => {
+    const [bag, ...rest] = key.split(":");
+    const name = rest.join(":");
+    return bag === namespace && !names.includes(name) ? [name] : [];
+  });
+}
+
+/** What is said of a key or an argument that is no setting. @param name - without `compute:`. */
+export function unknownSetting(name: string, place: Exclude<Place, "environment">): Misread {
+  const meant = nearestOf(name, names);
+  const isArgument = place === "argument";
+  const shown = (of: string): string => (isArgument ? of : `${namespace}:${of}`);
+  const known = `the settings are ${names.map(shown).join(", ")}`;
+  const remove = isArgument ? "Remove it" : `Remove it with \`pulumi config rm ${shown(name)}\``;
+  return {
+    doing: isArgument
+      ? `reading the provider's argument ${name}`
+      : `reading the configuration ${shown(name)}`,
+    what: "there is no such setting",
+    fix: meant === undefined ? `${remove}: ${known}` : fixFor(shown(meant), remove, isArgument),
+  };
+}
+
+function fixFor(meant: string, remove: string, isArgument: boolean): string {
+  return isArgument ? `Write ${meant}` : `Write ${meant}. ${remove}`;
+}

@@ -1,0 +1,118 @@
+import type { ApiEndpoint } from "../../../../provider/api/schemas";
+import { beginAttempt, workOf } from "../../../../provider/endpoint/attempt";
+import type { Step } from "../../../../provider/endpoint/step";
+import type { JournalEntry } from "../../../../provider/writes/journal";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+
+const minuteMs = 60_000;
+
+interface Bed {
+  readonly clock: FakeClock;
+  readonly written: JournalEntry[];
+  readonly attempt: ReturnType<typeof beginAttempt>;
+  /** What a compute is that the service stamps so long after the attempt was begun. */
+  readonly made: (afterMs: number) => ReturnType<typeof workOf>;
+}
+
+/** @param aheadMs - how far the service's clock is ahead of ours; "untold" where it tells no time. */
+function openAttempt(aheadMs: number | "untold" = 0): Bed {
+  const clock = createFakeClock();
+  const written: JournalEntry[] = [];
+  const services = {
+    clock,
+    api: { serviceNow: () => (aheadMs === "untold" ? undefined : clock.now() + aheadMs) },
+    journal: {
+      write: (entry: JournalEntry) => {
+        written.push(entry);
+        return Promise.resolve();
+      },
+    },
+  };
+  const begunAtMs = clock.now();
+  const attempt = beginAttempt({ services, resource: { secrets: ["branchId"] } } as unknown as Step, {
+    owner: "a".repeat(32),
+    projectId: "p",
+    branchId: "br-a",
+    type: "read_only",
+    baseline: [],
+    sent: {},
+    intentAtMs: begunAtMs,
+    replaces: false,
+  });
+  const made = (afterMs: number): ReturnType<typeof workOf> => {
+    const created_at = new Date(begunAtMs + (aheadMs === "untold" ? 0 : aheadMs) + afterMs).toISOString();
+    const endpoint: ApiEndpoint = {
+      id: "ep-a",
+      project_id: "p",
+      branch_id: "br-a",
+      type: "read_only",
+      created_at,
+    };
+    return workOf(written.at(-1) ?? attempt.entry(), endpoint);
+  };
+  return { clock, written, attempt, made };
+}
+
+describe("an attempt to create a compute", () => {
+  it.each([0, 3 * 60 * minuteMs, -3 * 60 * minuteMs])(
+    "may be carried out for one request, and not for the whole timeout: the service's clock is %d ms ahead",
+    async (aheadMs) => {
+      const { attempt, made } = openAttempt(aheadMs);
+      await attempt.sending();
+      expect([-3_001, -3_000, 0, 63_000, 63_001, 123_000, 123_001].map(made)).toEqual([
+        "no",
+        "certain",
+        "certain",
+        "certain",
+        "possible",
+        "possible",
+        "no",
+      ]);
+    },
+  );
+
+  it("is over with its request: what comes later is not proven any more", async () => {
+    const { attempt, clock, made } = openAttempt();
+    await attempt.sending();
+    clock.advance(2_000);
+    await attempt.over();
+    expect([0, 5_000, 5_001, 65_000, 65_001].map(made)).toEqual([
+      "certain",
+      "certain",
+      "possible",
+      "possible",
+      "no",
+    ]);
+  });
+
+  it("begins when the request leaves, however long it waited for its turn", async () => {
+    const { attempt, clock, written, made } = openAttempt();
+    clock.advance(5 * minuteMs);
+    expect(written).toEqual([]);
+    await attempt.sending();
+    expect([minuteMs, 5 * minuteMs].map(made)).toEqual(["no", "certain"]);
+  });
+
+  it("is still open where it is sent again and nobody knows of the first time", async () => {
+    const { attempt, clock, made } = openAttempt();
+    await attempt.sending();
+    await attempt.over();
+    clock.advance(15_000);
+    await attempt.sending();
+    expect([0, 15_000].map(made)).toEqual(["certain", "certain"]);
+  });
+
+  it("leaves more room where the service tells no time", async () => {
+    const { attempt, made } = openAttempt("untold");
+    await attempt.sending();
+    expect([-5 * minuteMs, 6 * minuteMs].map(made)).toEqual(["certain", "certain"]);
+  });
+
+  it("is written down with what is secret as a hash, and with nothing but the id once that is known", async () => {
+    const { attempt, written } = openAttempt();
+    await attempt.sending();
+    expect(JSON.stringify(written)).not.toContain("br-a");
+    await attempt.named("ep-a");
+    expect(written.at(-1)).toMatchObject({ endpointId: "ep-a", baseline: [], sent: undefined });
+  });
+});

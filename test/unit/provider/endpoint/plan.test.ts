@@ -1,0 +1,133 @@
+import { readConfig } from "../../../../provider/config";
+import {
+  changeOf,
+  decideOn,
+  mayHoldBack,
+  mayInterrupt,
+  type Change,
+} from "../../../../provider/endpoint/plan";
+import { unknownValue, type Running } from "../../../../provider/endpoint/verdict";
+
+const one = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
+const two = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+
+/** Monday, 5 January 2026. */
+const nowMs = Date.UTC(2026, 0, 5, 8);
+
+/** @param running - undefined where nobody was asked. */
+function resize(onInterruption: string, running?: Running): Change {
+  const now = running && { running, text: "" };
+  return changeOf({ ...one, onInterruption }, { ...two, onInterruption }, { now });
+}
+
+describe("changeOf", () => {
+  it("says what differs, and what that interrupts", () => {
+    const change = changeOf({ ...one, suspendTimeoutSeconds: 300 }, { ...two, suspendTimeoutSeconds: 600 });
+    expect(change.changed).toEqual([
+      "autoscalingLimitMinCu",
+      "autoscalingLimitMaxCu",
+      "suspendTimeoutSeconds",
+    ]);
+    expect(change.interruption).toMatchObject({ effect: "restart", certain: true });
+  });
+
+  it.each<{ disabled: boolean; running?: Running; interrupts: boolean; reason: string }>([
+    { disabled: true, interrupts: false, reason: "a state says no more than that" },
+    { disabled: true, running: "disabled", interrupts: false, reason: "it runs nothing" },
+    { disabled: true, running: "active", interrupts: true, reason: "its suspend failed" },
+    { disabled: false, running: "active", interrupts: true, reason: "it runs" },
+  ])(
+    "interrupts one that is disabled ($disabled) and $running: $interrupts, $reason",
+    ({ disabled, running, interrupts }) => {
+      const change = changeOf({ ...one, disabled }, two, { now: running && { running, text: "" } });
+      expect(change.interruption !== undefined).toBe(interrupts);
+      // Whether the service is asked does not depend on what it would say.
+      expect(mayInterrupt(change)).toBe(true);
+    },
+  );
+
+  it("does not restart by its triggers what stays disabled", () => {
+    const change = changeOf(
+      { disabled: true },
+      { disabled: true, restartTriggers: { a: 1 } },
+      { now: { running: "active", text: "active now" } },
+    );
+    expect(change.interruption).toBeUndefined();
+  });
+});
+
+describe("decideOn", () => {
+  const config = readConfig(() => undefined, {});
+  const forbidding = readConfig(() => undefined, { COMPUTE_ON_INTERRUPTION: "forbid" });
+  const windowed = readConfig(() => undefined, {
+    COMPUTE_ON_INTERRUPTION: "defer",
+    COMPUTE_INTERRUPTION_WINDOW: "Mon 10:00-12:00 UTC",
+  });
+
+  it.each<{ policy: string; running?: Running; refused: boolean }>([
+    { policy: "warn", running: "active", refused: false },
+    { policy: "forbid", running: "active", refused: true },
+    { policy: "forbid", running: "idle", refused: true },
+    { policy: "forbid", refused: true },
+    { policy: "forbid-when-active", running: "active", refused: true },
+    { policy: "forbid-when-active", running: "idle", refused: false },
+    { policy: "forbid-when-active", refused: true },
+  ])("refuses ($refused) under $policy, for a compute that is $running", ({ policy, running, refused }) => {
+    expect(decideOn(resize(policy, running), { config, nowMs }).refusal !== undefined).toBe(refused);
+  });
+
+  it.each([
+    { onInterruption: "warn", refused: false, reason: "the resource's own setting counts" },
+    { onInterruption: undefined, refused: true, reason: "the stack's, where it has none" },
+    { onInterruption: unknownValue, refused: true, reason: "or none that is known yet" },
+  ])("refuses: $refused, $reason", ({ onInterruption, refused }) => {
+    const change = changeOf(one, { ...two, ...(onInterruption === undefined ? {} : { onInterruption }) });
+    expect(decideOn(change, { config: forbidding, nowMs }).refusal !== undefined).toBe(refused);
+    expect(mayHoldBack(change.inputs, forbidding)).toBe(refused);
+  });
+
+  it("names both settings that allow what is refused", () => {
+    const { refusal } = decideOn(resize("forbid"), { config, nowMs });
+    expect(refusal?.what).toMatch(/^restart: size 1 → 2 CU/);
+    expect(refusal?.fix).toMatch(/^This is forbidden here \(onInterruption is "forbid"\)/);
+    expect(refusal?.fix).toContain('set onInterruption: "warn" on this resource');
+    expect(refusal?.fix).toContain("pulumi config set compute:onInterruption warn");
+  });
+
+  it("leaves for the window what interrupts, and applies the rest", () => {
+    const change = changeOf({ ...one, suspendTimeoutSeconds: 300 }, { ...two, suspendTimeoutSeconds: 600 });
+    const { deferral, refusal } = decideOn(change, { config: windowed, nowMs });
+    expect(refusal).toBeUndefined();
+    expect(deferral).toMatchObject({
+      rest: {
+        inputs: { ...one, suspendTimeoutSeconds: 600 },
+        changed: ["suspendTimeoutSeconds"],
+        interruption: undefined,
+      },
+      names: ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"],
+      verdict: { effect: "restart", text: "until Mon 5 Jan 10:00 (UTC)", until: "2026-01-05T10:00:00.000Z" },
+    });
+    expect(deferral?.notice).toMatch(/^until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU/);
+    expect(decideOn(change, { config: windowed, nowMs: nowMs + 3 * 3_600_000 })).toEqual({});
+  });
+
+  it("leaves out of the rest what was not declared before", () => {
+    const { deferral } = decideOn(changeOf({}, two), { config: windowed, nowMs });
+    expect(deferral?.rest.inputs).toEqual({});
+  });
+
+  it.each<{ change: Change; cannotWait?: readonly string[]; reason: string }>([
+    { change: changeOf({ branchId: "br-a" }, { branchId: "br-b" }), reason: "a move" },
+    { change: changeOf({ type: "read_write" }, { type: "read_only" }), reason: "a replacement" },
+    { change: changeOf(one, two), cannotWait: ["autoscalingLimitMinCu"], reason: "a value that cannot stay" },
+  ])(
+    "refuses $reason outside the window, and says until when it is closed",
+    ({ change, cannotWait = [] }) => {
+      const { deferral, refusal } = decideOn(change, { config: windowed, nowMs, cannotWait });
+      expect(deferral).toBeUndefined();
+      expect(refusal?.fix).toMatch(
+        /cannot be left for a window.* which is closed until Mon 5 Jan 10:00 \(UTC\)/,
+      );
+    },
+  );
+});

@@ -1,0 +1,93 @@
+import { closeBenches, cutOff, failureOf, openBench, size, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+/** What a killed run made is of this size; the program asks for another one by now. */
+async function leftBehind(bench: Bench): Promise<string> {
+  const id = await cutOff(bench, bench.declared(size(1)));
+  bench.emulator.connect(id);
+  return id;
+}
+
+const grown = (bench: Bench, more: object = {}): Record<string, unknown> =>
+  bench.declared({ ...size(2), suspendTimeoutSeconds: 600, ...more });
+
+const restart = /warning: restart: size 1 → 2 CU drops open connections/;
+
+async function previewed(
+  bench: Bench,
+  declared: Record<string, unknown>,
+): Promise<{ readonly inputs: Record<string, unknown>; readonly failures: readonly { reason: string }[] }> {
+  return bench.process().handlers.check({}, { ...declared, __dryRun: true });
+}
+
+describe("what a killed run created, and the program has changed since", () => {
+  it("is named in the preview, with what its change interrupts", async () => {
+    const bench = await openBench();
+    const id = await leftBehind(bench);
+    const { inputs } = await previewed(bench, grown(bench));
+    expect(bench.said.join("\n")).toMatch(
+      new RegExp(`An earlier run created compute ${id} for this resource: it will be taken over`),
+    );
+    expect(bench.said.join("\n")).toMatch(restart);
+    expect(inputs).toMatchObject({ __verdict: { effect: "restart", endpointId: id } });
+    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
+  });
+
+  it("is changed like any other: the update says what it interrupts", async () => {
+    const bench = await openBench();
+    const id = await leftBehind(bench);
+    const { outs } = await bench.process().create(grown(bench));
+    expect(outs).toMatchObject({ endpointId: id, ...size(2) });
+    expect(bench.said.join("\n")).toMatch(restart);
+  });
+
+  it("is not changed where that is forbidden, in the preview and in the update", async () => {
+    const bench = await openBench();
+    const id = await leftBehind(bench);
+    const declared = grown(bench, { onInterruption: "forbid" });
+    const { failures } = await previewed(bench, declared);
+    expect(failures[0]?.reason).toContain("This is forbidden here");
+    const error = await failureOf(bench.process().create(declared));
+    expect(error.message).toMatch(
+      new RegExp(`taking over compute ${id}, which an earlier run created .*This is forbidden here`),
+    );
+    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
+    expect(bench.computes()).toEqual([id]);
+    // The declaration of that run interrupts nothing.
+    await expect(
+      bench.process().create(bench.declared({ ...size(1), onInterruption: "forbid" })),
+    ).resolves.toMatchObject({ id });
+  });
+
+  it("waits for a window with what interrupts, and gets the rest at once", async () => {
+    const bench = await openBench();
+    const id = await leftBehind(bench);
+    const declared = grown(bench, { onInterruption: "defer" });
+    const { outs } = await bench.process().create(declared);
+    expect(outs).toMatchObject({ endpointId: id, ...size(1), suspendTimeoutSeconds: 600 });
+    expect(bench.said.join("\n")).toMatch(
+      /deferred until compute:interruptionWindow is set: restart: size 1/,
+    );
+    expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 600 } }]);
+    const { changes } = await bench.process().handlers.diff(id, { ...outs }, declared);
+    expect(changes).toBe(true);
+    const update = bench.process({ COMPUTE_INTERRUPTION_WINDOW: "always" }).update(outs, declared);
+    await expect(update).resolves.toMatchObject(size(2));
+  });
+
+  it("says so in the check as well, and has nothing left to say in the update", async () => {
+    const bench = await openBench();
+    await leftBehind(bench);
+    const { inputs } = await previewed(bench, grown(bench, { onInterruption: "defer" }));
+    expect(inputs).toMatchObject({ ...size(1), suspendTimeoutSeconds: 600 });
+    expect(bench.said.join("\n")).toMatch(/deferred until .*: restart: size 1/);
+  });
+
+  it("is not taken over by an entry that names another kind of compute", async () => {
+    const bench = await openBench();
+    const id = await cutOff(bench, bench.declared({ type: "read_only" }));
+    const error = await failureOf(bench.process().create(bench.declared({ type: "read_write" })));
+    expect(error.message).toContain(`an earlier run of this resource created read_only compute ${id}`);
+  });
+});

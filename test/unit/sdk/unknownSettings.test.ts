@@ -1,0 +1,49 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Endpoint, getPrimary } from "../../../sdk";
+
+const args = { projectId: "p-1", branchId: "br-1" };
+
+/** Mocks take the project's name. */
+async function inProject(project: string, config: Readonly<Record<string, string>>): Promise<void> {
+  await pulumi.runtime.setMocks(
+    { newResource: ({ inputs }) => ({ id: "ep-a", state: inputs as object }), call: () => ({}) },
+    project,
+  );
+  pulumi.runtime.setAllConfig(config);
+}
+
+afterEach(() => {
+  pulumi.runtime.setAllConfig({});
+});
+
+const meant =
+  "reading the configuration compute:onInteruption: there is no such setting. Write compute:onInterruption. " +
+  "Remove it with `pulumi config rm compute:onInteruption`.";
+
+describe("a key of the stack that is no setting", () => {
+  it("is refused with the one that was meant, when the program declares a compute or asks for one", async () => {
+    await inProject("tested", { "compute:onInteruption": "forbid" });
+    expect(() => new Endpoint("app", args)).toThrow(meant);
+    await expect(getPrimary(args)).rejects.toThrow(meant);
+  });
+
+  it("is told beside the others", async () => {
+    await inProject("tested", { "compute:colour": "red", "compute:onInteruption": "forbid" });
+    expect(() => new Endpoint("app", args)).toThrow(
+      /compute:colour: there is no such setting.*the settings are compute:apiKey,.*\nreading the configuration compute:onInteruption/,
+    );
+  });
+
+  it.each([
+    {
+      reason: "another namespace's",
+      project: "tested",
+      config: { "aws:region": "eu", "computer:size": "1" },
+    },
+    { reason: "the plugin's alone", project: "tested", config: { "compute:refreshBeforeUpdate": "false" } },
+    { reason: "the project's own", project: "compute", config: { "compute:colour": "red" } },
+  ])("is none where it is $reason", async ({ project, config }) => {
+    await inProject(project, config);
+    expect(() => new Endpoint("app", args)).not.toThrow();
+  });
+});
