@@ -18,8 +18,6 @@ afterEach(async () => {
 });
 
 /** Each starts a process of its own: that is slow where the machine is busy. */
-jest.setTimeout(60_000);
-
 async function start(door: Door): Promise<ProviderProcess> {
   const environment = { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url };
   const started = await startProviderProcess({ door, environment });

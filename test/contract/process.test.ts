@@ -3,13 +3,8 @@
  */
 import { startEmulator, type Emulator } from "../../emulator";
 import { doors, urnOf, type Door } from "../support/doors";
-import {
-  CallFailure,
-  startProviderProcess,
-  type Bag,
-  type ProcessOptions,
-  type ProviderProcess,
-} from "../support/providerProcess";
+import { CallFailure, type Bag, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
+import { processesAt, type Processes } from "./processes";
 import { remoteProvider } from "../../sdk/remote";
 
 const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -21,57 +16,29 @@ let door: Door;
 /** Each test's own resource: what a journal holds of one does not concern the next. */
 let name = "db0";
 let count = 0;
-/** Of one test, and those that tests share: one at each door. */
-const processes: ProviderProcess[] = [];
-const shared = new Map<Door, ProviderProcess>();
+let processes: Processes;
+const start = (options: ProcessOptions): Promise<ProviderProcess> => processes.start(door, options);
+const served = (): Promise<ProviderProcess> => processes.served(door);
 
 beforeAll(async () => {
   emulator = await startEmulator({ operationMs: 10 });
+  processes = processesAt(emulator);
 });
-
 beforeEach(() => {
   name = `db${(count += 1)}`;
   projectId = emulator.createProject().project.id;
   branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
   emulator.clearRequests();
 });
-
 afterEach(async () => {
-  await Promise.all(processes.splice(0).map((one) => one.close()));
+  await processes.endTest();
   emulator.clearFaults();
   emulator.clearTimelines();
 });
-
 afterAll(async () => {
-  await Promise.all([...shared.values()].map((one) => one.close()));
+  await processes.close();
   await emulator.close();
 });
-
-/** A process of its own, which ends with the test. */
-async function start(options: ProcessOptions): Promise<ProviderProcess> {
-  const started = await startAtDoor(options);
-  processes.push(started);
-  return started;
-}
-
-/** The process that serves every test without an environment of its own, as the engine's serves every resource. */
-async function served(): Promise<ProviderProcess> {
-  const provider = shared.get(door) ?? (await startAtDoor({}));
-  shared.set(door, provider);
-  const before = { said: provider.said.length, printed: provider.printed().length };
-  return {
-    ...provider,
-    get said() {
-      return provider.said.slice(before.said);
-    },
-    printed: () => provider.printed().slice(before.printed),
-  };
-}
-
-function startAtDoor(options: ProcessOptions): Promise<ProviderProcess> {
-  const environment = { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url };
-  return startProviderProcess({ door, environment, ...options });
-}
 
 const declared = (more: Bag = {}): Bag => ({
   __urn: urnOf(door, name),

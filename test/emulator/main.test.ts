@@ -8,8 +8,6 @@ import { join } from "node:path";
 import { itUnlessWindows } from "../support/systems";
 
 // Each test starts processes, on machines that may be busy.
-jest.setTimeout(30_000);
-
 const checkout = join(__dirname, "..", "..");
 
 const folder = mkdtempSync(join(tmpdir(), "emulator-main-"));

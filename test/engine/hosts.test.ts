@@ -14,8 +14,6 @@ import { hostEnvironment, hostsHere, hostsMissing, type Host } from "../support/
 import { linkPackages, pulumiIn, type CommandResult } from "../support/stack";
 import { cases, seeing, type Case } from "./programs/hosts";
 
-jest.setTimeout(240_000);
-
 describe(`programs by both hosts${hostsMissing()}`, () => {
   let folder: string;
   const environments = new Map<Host, NodeJS.ProcessEnv>();

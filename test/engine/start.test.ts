@@ -6,8 +6,6 @@ import { readyClone } from "../support/clone";
 import { choosing, describeHost, hosts } from "../support/hosts";
 import { run, type CommandResult } from "../support/stack";
 
-jest.setTimeout(400_000);
-
 for (const host of hosts) {
   describeHost(host, "npm start", () => {
     let folder: string;

@@ -16,6 +16,7 @@ module.exports = [
     file: "test/engine/failures.test.ts",
     quick: "life: a start that fails, a wrong argument; contract/process",
   },
+  { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
   { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
   { file: "test/engine/order.test.ts", quick: "unit/provider/lifecycle/restartOrder" },
@@ -43,5 +44,6 @@ module.exports = [
   },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/sizeTable.test.ts", quick: "unit/provider/sizeTables, unit/preview" },
+  { file: "test/engine/start.test.ts", quick: "unit/tools/bootstrap; engine/examples: the quickstart" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
 ];

@@ -23,7 +23,7 @@ export function rehearse({ tests }: { readonly tests: boolean }): void {
   try {
     git(["clone", "--quiet", checkoutFolder, clone]);
     console.log(`clone      ${git(["rev-parse", "--short", "HEAD"]).trim()}, without node_modules and dist`);
-    if (tests) npm(["test"], clone);
+    if (tests) for (const words of [["test"], ["run", "test:full"]]) npm(words, clone);
     npm(["run", "--silent", "release:files"], clone);
     rmSync(releaseFolder, { recursive: true, force: true });
     cpSync(path.join(clone, path.relative(checkoutFolder, releaseFolder)), releaseFolder, {
@@ -33,7 +33,7 @@ export function rehearse({ tests }: { readonly tests: boolean }): void {
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
-  const untested = tests ? [] : ["npm test (-- --test runs it in the clone)"];
+  const untested = tests ? [] : ["npm test and test:full (-- --test runs both in the clone)"];
   const leaving = ["npm publish with provenance", "the release on GitHub"];
   console.log(`not run    ${[...untested, ...leaving].join(", ")}`);
 }

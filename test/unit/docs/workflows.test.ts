@@ -63,6 +63,7 @@ describe("the engine", () => {
     const built = withEngine.filter((job) => job.includes('COMPUTE_ENGINE_DOWNLOAD_URL: "off"'));
     expect(withEngine.map((job) => job.split(":")[0])).toEqual([
       "test",
+      "full",
       "stand-in",
       "strangers",
       "systems-engine",
