@@ -31,10 +31,10 @@ export async function updateEndpoint(
     const change = await asItRuns(services, state, { change: declared, secrets });
     const late = await lateDeferral(services, state, { change, secrets });
     if (late === undefined)
-      return toStored(await bringAbout(services, state, { change, declaration }), inputs);
+      return toStored(await bringAbout(services, state, { due: change, declaration }), inputs);
     await row.say("warning", `deferred ${late.notice}`);
     const rest = { ...declaration, inputs: late.rest.inputs, triggers: triggerHashes(state) };
-    const after = await bringAbout(services, state, { change: late.rest, declaration: rest });
+    const after = await bringAbout(services, state, { due: late.rest, declaration: rest });
     return toStored(withDeferred(after, state, late.names), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
@@ -104,17 +104,23 @@ async function lateDeferral(
   return interruption === undefined ? undefined : deferral;
 }
 
+interface Work {
+  readonly due: Change<EndpointInputs>;
+  readonly declaration: Declaration;
+}
+
+/** The writes of a change, each of which begins when what is under way has ended. */
 async function bringAbout(
   services: Services,
   state: EndpointState,
-  { change, declaration }: { readonly change: Change<EndpointInputs>; readonly declaration: Declaration },
+  { due, declaration }: Work,
 ): Promise<EndpointState> {
   const { inputs, resource } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
-  const { changed } = change;
-  const isPulled = owesRestart(state, change);
+  const { changed } = due;
+  const isPulled = owesRestart(state, due);
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
   // Until a restart is on its way, the state keeps the old triggers: the next run then still owes it.
   const triggers = triggerHashes(state);
@@ -126,7 +132,7 @@ async function bringAbout(
     // Interface 3.2: what is under way ends before the next dependent request. What failed is superseded by it.
     const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
     if (sends) await waitFor(step, target, pending);
-    const restarts = isPulled && !(await restartsAnyway(step, target, change));
+    const restarts = isPulled && !(await restartsAnyway(step, target, due));
     const outcome = isPatched(changed)
       ? await patch(step, target, { changed, state, declaration })
       : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };

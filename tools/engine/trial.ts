@@ -1,3 +1,6 @@
+/**
+ * Previews a small program with an engine, for `npm run doctor`: what ends well there ends well for `npm start`.
+ */
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

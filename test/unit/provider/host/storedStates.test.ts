@@ -177,16 +177,25 @@ describe("a state that commit c4f696f wrote", () => {
 });
 
 describe("a journal entry that commit c4f696f wrote", () => {
-  it("leads the next create to the compute of the lost answer", async () => {
+  const write = (entry: object): void => {
+    const owner = String(openJournal(readConfig(setting), clock).ownerOf(`acme/${dynamicUrn}`));
     const atMs = Date.parse(real.CREATED);
-    const owner = openJournal(readConfig(setting), clock).ownerOf(`acme/${dynamicUrn}`);
-    const entry = {
-      owner,
-      ...filledIn(journalEntry),
-      intentAtMs: atMs,
-      window: { fromMs: atMs - 60_000, toMs: atMs + 600_000 },
-    };
-    writeFileSync(path.join(folder, `${String(owner)}.json`), JSON.stringify(entry));
+    const window = { fromMs: atMs - 60_000, toMs: atMs + 600_000 };
+    const written = { owner, ...filledIn(journalEntry), intentAtMs: atMs, window, ...entry };
+    writeFileSync(path.join(folder, `${owner}.json`), JSON.stringify(written), { mode: 0o600 });
+  };
+
+  it("names what may be the compute of the lost answer, since it does not say what was sent", async () => {
+    write({});
+    const made = dynamic().create(filledIn(stored.dynamic.inputs));
+    await expect(made).rejects.toMatchObject({
+      reasons: [expect.stringContaining(`${real.ENDPOINT} appeared on the branch since`)],
+    });
+    expect(writes()).not.toContain("POST");
+  });
+
+  it("leads the next create to the compute that it names", async () => {
+    write({ endpointId: real.ENDPOINT });
     const made = await dynamic().create(filledIn(stored.dynamic.inputs));
     expect(made.id).toBe(real.ENDPOINT);
     expect(writes()).not.toContain("POST");
