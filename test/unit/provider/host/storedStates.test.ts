@@ -188,9 +188,7 @@ describe("a journal entry that commit c4f696f wrote", () => {
   it("names what may be the compute of the lost answer, since it does not say what was sent", async () => {
     write({});
     const made = dynamic().create(filledIn(stored.dynamic.inputs));
-    await expect(made).rejects.toMatchObject({
-      reasons: [expect.stringContaining(`${real.ENDPOINT} appeared on the branch since`)],
-    });
+    await expect(made).rejects.toThrow(`${real.ENDPOINT} appeared on the branch since`);
     expect(writes()).not.toContain("POST");
   });
 
