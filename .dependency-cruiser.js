@@ -5,11 +5,11 @@ const rooms = "^(sdk|provider|preview|action|emulator|tools|bench|examples)/";
 
 /** What a change does, without a service and without an engine: the report asks these too. */
 const judging =
-  "^provider/(fields|sizes|sizeTables|interruptionWindow|endpoint/(changes|plan|verdict)|host/stored)\\.ts$";
+  "^provider/(fields|sizes|settings/(interruptionWindow|sizeTables)|endpoint/planning/(changes|plan|verdict)|host/stored)\\.ts$";
 
 /** What stack programs load of the provider: tables and rules that cost nothing. */
 const pure =
-  "^provider/(fields|interruptionWindow|nearest|pages|pooledHosts|rates|sizes|sizeTables|settings/(sources|table|unknown))\\.ts$";
+  "^provider/(fields|nearest|pages|sizes|settings/(interruptionWindow|pooledHosts|rates|sizeTables|sources|table|unknown))\\.ts$";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -91,6 +91,19 @@ module.exports = {
       severity: "error",
       from: { path: "^provider/writes/" },
       to: { path: "^provider/endpoint/" },
+    },
+    {
+      name: "planning-below-applying",
+      comment: "A preview plans and applies nothing; what is applied asks the same plan.",
+      severity: "error",
+      from: { path: "^provider/endpoint/planning/" },
+      to: { path: "^provider/endpoint/applying/" },
+    },
+    {
+      name: "settings-below-the-rest",
+      severity: "error",
+      from: { path: "^provider/settings/" },
+      to: { path: "^provider/(api|operations|writes|endpoint|host)/" },
     },
     {
       name: "preview-asks-pure-files",

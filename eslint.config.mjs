@@ -62,11 +62,15 @@ export default tseslint.config(
   },
   {
     files: ["sdk/**/*.ts", "provider/**/*.ts", "preview/**/*.ts"],
-    ignores: ["provider/config.ts", "preview/main.ts"],
+    ignores: ["provider/settings/config.ts", "preview/main.ts"],
     rules: {
       "no-restricted-properties": [
         "error",
-        { object: "process", property: "env", message: "Read the environment in provider/config.ts." },
+        {
+          object: "process",
+          property: "env",
+          message: "Read the environment in provider/settings/config.ts.",
+        },
       ],
     },
   },

@@ -33,6 +33,6 @@ export type {
 } from "./judge/shape";
 export type { FailureKind } from "./judge/failureKinds";
 export type { Shown } from "./read/values";
-export type { Running } from "../provider/endpoint/verdict";
+export type { Running } from "../provider/endpoint/planning/verdict";
 export type { Effect } from "../provider/fields";
 export type { Figure } from "../provider/sizes";

@@ -3,7 +3,7 @@
  */
 import type { Api } from "./api/client";
 import { systemClock } from "./clock";
-import { readConfig, type ProviderConfig, type ReadStackConfig } from "./config";
+import { readConfig, type ProviderConfig, type ReadStackConfig } from "./settings/config";
 import { connectApi } from "./connect";
 import { ComputeError } from "./errors";
 import type { ApiEndpoint, ApiOperation } from "./api/schemas";

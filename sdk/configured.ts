@@ -10,7 +10,7 @@ import { explained } from "./explained";
 /** The places that a program sees: a provider's arguments reach that provider alone. */
 const sources: Sources = {
   stack: ({ key }) => stackConfig(key),
-  // eslint-disable-next-line no-restricted-properties -- provider/config.ts loads what a program does without.
+  // eslint-disable-next-line no-restricted-properties -- provider/settings/config.ts loads what a program does without.
   environment: ({ variable }) => process.env[variable],
 };
 

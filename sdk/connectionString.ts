@@ -2,7 +2,7 @@
  * What a client connects with, made of a compute's host.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { pooledHostForm, type PooledHostRule } from "../provider/pooledHosts";
+import { pooledHostForm, type PooledHostRule } from "../provider/settings/pooledHosts";
 import { settings } from "../provider/settings/table";
 import { configured } from "./configured";
 import { explained } from "./explained";

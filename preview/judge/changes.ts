@@ -11,8 +11,8 @@ import {
   pulledTriggers,
   type Declared,
   type Stored,
-} from "../../provider/endpoint/changes";
-import { changeOf } from "../../provider/endpoint/plan";
+} from "../../provider/endpoint/planning/changes";
+import { changeOf } from "../../provider/endpoint/planning/plan";
 import {
   argumentNames,
   attributeNames,

@@ -2,7 +2,7 @@
  * What clients of a compute notice: the figures that follow from its size, and remarks in the same few words
  * everywhere.
  */
-import { unknownValue } from "../../provider/endpoint/verdict";
+import { unknownValue } from "../../provider/endpoint/planning/verdict";
 import { figuresBetween, type Figure } from "../../provider/sizes";
 import type { Step } from "../read/preview";
 import { secret, shownValue, textOf } from "../read/values";

@@ -2,9 +2,15 @@
  * What one step does to one compute: the engine's operation says what happens to the resource, the provider what
  * happens to its connections. Where a preview has no verdict of the provider's, its own rules are asked.
  */
-import { managedNames, type Declared, type Stored } from "../../provider/endpoint/changes";
-import { changeOf } from "../../provider/endpoint/plan";
-import { dropsOf, surerOf, unknownValue, type Running, type Verdict } from "../../provider/endpoint/verdict";
+import { managedNames, type Declared, type Stored } from "../../provider/endpoint/planning/changes";
+import { changeOf } from "../../provider/endpoint/planning/plan";
+import {
+  dropsOf,
+  surerOf,
+  unknownValue,
+  type Running,
+  type Verdict,
+} from "../../provider/endpoint/planning/verdict";
 import { readInputs } from "../../provider/host/stored";
 import type { Step } from "../read/preview";
 import { isMap, secret } from "../read/values";

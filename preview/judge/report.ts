@@ -1,7 +1,7 @@
 /**
  * From a preview to a report: one entry per compute that changes, most serious first.
  */
-import { restartRank } from "../../provider/endpoint/verdict";
+import { restartRank } from "../../provider/endpoint/planning/verdict";
 import type { Diagnostic, Preview, Refresh, Step } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { groupBy, textOf } from "../read/values";

@@ -2,7 +2,7 @@
  * The shape of a report: what `--format json` prints and docs/compute-preview.md documents. A change that
  * breaks a reader raises the version.
  */
-import type { Running } from "../../provider/endpoint/verdict";
+import type { Running } from "../../provider/endpoint/planning/verdict";
 import type { Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";

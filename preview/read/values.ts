@@ -1,7 +1,7 @@
 /**
  * Values of a preview: secrets stay masked, and what only the update will know is one value.
  */
-import { unknownValue, unknownValues } from "../../provider/endpoint/verdict";
+import { unknownValue, unknownValues } from "../../provider/endpoint/planning/verdict";
 
 /** What a report holds for a value: JSON's scalars, or a text for anything else. */
 export type Shown = string | number | boolean | null;

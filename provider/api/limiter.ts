@@ -14,7 +14,7 @@
  */
 import type { Clock, Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
-import { defaultRateLimits, type RateLimits } from "../rates";
+import { defaultRateLimits, type RateLimits } from "../settings/rates";
 import { longestRetryAfterMs } from "../timing";
 
 export interface RateLimiter {

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
-import { isLoopback, type Proxy } from "../proxy";
+import { isLoopback, type Proxy } from "../settings/proxy";
 import { longestRequestMs } from "../timing";
 
 /** Bounds on one request. An answer that drips for ever ends at `totalMs`. */

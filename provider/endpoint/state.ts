@@ -25,8 +25,8 @@ import {
   triggerHashes,
   type Declared as Arguments,
   type TriggerHashes,
-} from "./changes";
-import type { ComputeType, EndpointInputs } from "./inputs";
+} from "./planning/changes";
+import type { ComputeType, EndpointInputs } from "./planning/inputs";
 import type { Resource } from "./resource";
 
 /** What the engine keeps of a compute. */

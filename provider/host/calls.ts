@@ -1,14 +1,14 @@
 /**
  * What the engine asks of an Endpoint, in plain terms: each door turns its calls into these, and back.
  */
-import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/check";
-import { diffEndpoint, type DiffResult } from "../endpoint/diff";
+import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/planning/check";
+import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import { heldTwice } from "../endpoint/holders";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
-import type { ComputePlace, EndpointInputs } from "../endpoint/inputs";
-import { knownInputs, plannedInputs } from "../endpoint/plannedInputs";
-import type { Known } from "../endpoint/read";
+import type { ComputePlace, EndpointInputs } from "../endpoint/planning/inputs";
+import { knownInputs, plannedInputs } from "../endpoint/planning/plannedInputs";
+import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { forgetStored, noteTold } from "../writes/journal";

@@ -3,7 +3,7 @@
  *
  * The names of the handlers are the wire format of every stored state (`sdk/remote.ts`): they never change.
  */
-import { secretValuesOf } from "../endpoint/inputs";
+import { secretValuesOf } from "../endpoint/planning/inputs";
 import { inputsOfState } from "../endpoint/state";
 import {
   checkDeclaration,

@@ -1,7 +1,7 @@
 /**
  * What a preview knows of a compute before anything is done, so that resources that use its outputs stay quiet.
  */
-import { unknownValue } from "../endpoint/verdict";
+import { unknownValue } from "../endpoint/planning/verdict";
 import { argumentNames, isOwn, outputNames, type ArgumentName } from "../fields";
 
 type Values = Record<string, unknown>;

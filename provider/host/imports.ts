@@ -2,7 +2,7 @@
  * Imports: `pulumi import` and the option `import`. The interface has no compute without its project, so that the id
  * to import names both: `PROJECT/ep-…`.
  */
-import { checkInputs } from "../endpoint/inputs";
+import { checkInputs } from "../endpoint/planning/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import { ComputeError } from "../errors";
 import { attributeNames } from "../fields";

@@ -1,7 +1,7 @@
 /**
  * The lookups as functions of the package: programs of every language call them through the engine.
  */
-import type { ProviderConfig } from "../config";
+import type { ProviderConfig } from "../settings/config";
 import { ComputeError } from "../errors";
 import type { Lookups } from "../lookups";
 import { toPlain } from "./serialization";

@@ -3,11 +3,11 @@
  *
  * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
  */
-import { changedSettings, droppedSettings, pgSettingsOf } from "../endpoint/changes";
-import { secretValuesOf } from "../endpoint/inputs";
-import { plannedInputs, type PlannedInputs } from "../endpoint/plannedInputs";
+import { changedSettings, droppedSettings, pgSettingsOf } from "../endpoint/planning/changes";
+import { secretValuesOf } from "../endpoint/planning/inputs";
+import { plannedInputs, type PlannedInputs } from "../endpoint/planning/plannedInputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
-import type { Verdict } from "../endpoint/verdict";
+import type { Verdict } from "../endpoint/planning/verdict";
 import { ComputeError } from "../errors";
 import type { ArgumentName } from "../fields";
 import {

@@ -1,9 +1,9 @@
 /**
  * The inputs of a provider, which are the plugin's configuration.
  */
-import { readConfig, type Configured } from "../config";
-import type { CheckFailure } from "../endpoint/inputs";
-import { unknownValue } from "../endpoint/verdict";
+import { readConfig, type Configured } from "../settings/config";
+import type { CheckFailure } from "../endpoint/planning/inputs";
+import { unknownValue } from "../endpoint/planning/verdict";
 import { ConfigurationError } from "../errors";
 import { misreadOf, type Misread, type Place } from "../settings/sources";
 import { settings } from "../settings/table";

@@ -3,13 +3,13 @@
  * resources so far.
  */
 import type { Clock } from "../clock";
-import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../config";
+import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../settings/config";
 import type { Connect, Lifecycle } from "../connect";
-import type { CheckResult } from "../endpoint/check";
+import type { CheckResult } from "../endpoint/planning/check";
 import { trackHolders, type Holders } from "../endpoint/holders";
-import { createRestartOrder, type RestartOrder } from "../endpoint/restartOrder";
+import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
 import type { EndpointState } from "../endpoint/state";
-import type { Verdict } from "../endpoint/verdict";
+import type { Verdict } from "../endpoint/planning/verdict";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/journal";

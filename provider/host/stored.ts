@@ -3,12 +3,12 @@
  * begin with two underscores so that the CLI shows none of them. They are a wire format: stored states have them, and must
  * stay readable.
  */
-import type { Stored, TriggerHashes } from "../endpoint/changes";
+import type { Stored, TriggerHashes } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
-import { unknownValue, unknownValues, type Verdict } from "../endpoint/verdict";
+import { unknownValue, unknownValues, type Verdict } from "../endpoint/planning/verdict";
 import { interfaceSizes, type SizeTable } from "../sizes";
-import { sizeTableFrom, withoutFigures } from "../sizeTables";
+import { sizeTableFrom, withoutFigures } from "../settings/sizeTables";
 import type { EngineLog } from "./engineLog";
 
 export type PropertyValues = Readonly<Record<string, unknown>>;

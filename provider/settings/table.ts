@@ -5,11 +5,11 @@
  * Pure: stack programs read some of them.
  */
 import type { Unreadable } from "../errors";
-import { windowFrom } from "../interruptionWindow";
-import { pooledHostRuleFrom } from "../pooledHosts";
-import { defaultRateLimits, rateLimitsFrom } from "../rates";
+import { windowFrom } from "./interruptionWindow";
+import { pooledHostRuleFrom } from "./pooledHosts";
+import { defaultRateLimits, rateLimitsFrom } from "./rates";
 import { interfaceSizes } from "../sizes";
-import { sizeTableFrom } from "../sizeTables";
+import { sizeTableFrom } from "./sizeTables";
 
 /**
  * From the least strict to the strictest: `defer` lets each interruption happen once a window opens; with

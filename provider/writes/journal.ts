@@ -12,7 +12,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Clock } from "../clock";
-import type { ProviderConfig } from "../config";
+import type { ProviderConfig } from "../settings/config";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
 import { hashOf, isHash, readOwn, writeFlushed } from "./flushedFile";
 import { noteTakeovers, type Takeovers } from "./takeovers";

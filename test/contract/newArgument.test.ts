@@ -23,7 +23,7 @@ const places: readonly Place[] = [
   },
   {
     what: "its validation",
-    file: "provider/endpoint/inputs.ts",
+    file: "provider/endpoint/planning/inputs.ts",
     above: "    adopt: endpointId.optional(),",
     lines: '    computeClass: z.string(must("the name of a class")).optional(),\n',
   },

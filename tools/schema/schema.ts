@@ -7,7 +7,7 @@ import path from "node:path";
 import { z } from "zod";
 
 import { rowOf, settings, type SettingName } from "../../provider/settings/table";
-import { buildSchema } from "../../provider/endpoint/inputs";
+import { buildSchema } from "../../provider/endpoint/planning/inputs";
 import { argumentNames, attribute, attributeNames, effectOf, type ArgumentName } from "../../provider/fields";
 import { checkoutFolder } from "../checkout";
 import { declarationsOf, type Declaration, type Member } from "./declarations";

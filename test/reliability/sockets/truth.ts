@@ -1,10 +1,10 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { EndpointInputs } from "../../../provider/endpoint/inputs";
+import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
-import { changeOf } from "../../../provider/endpoint/plan";
-import { owesRestart } from "../../../provider/endpoint/restart";
+import { changeOf } from "../../../provider/endpoint/planning/plan";
+import { owesRestart } from "../../../provider/endpoint/applying/restart";
 import { toStateValues } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
 import { newPostgresBench, type Connected, type PostgresBench } from "../../emulator/postgresSupport";

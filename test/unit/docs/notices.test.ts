@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { readConfig } from "../../../provider/config";
-import { changedArguments, managedNames } from "../../../provider/endpoint/changes";
-import { checkEndpoint } from "../../../provider/endpoint/check";
+import { readConfig } from "../../../provider/settings/config";
+import { changedArguments, managedNames } from "../../../provider/endpoint/planning/changes";
+import { checkEndpoint } from "../../../provider/endpoint/planning/check";
 import { trackHolders } from "../../../provider/endpoint/holders";
-import { interruptionOf } from "../../../provider/endpoint/verdict";
+import { interruptionOf } from "../../../provider/endpoint/planning/verdict";
 import type { ArgumentName } from "../../../provider/fields";
 import { readInputs } from "../../../provider/host/stored";
 import { computeSizes, fixedSize } from "../../../provider/sizes";

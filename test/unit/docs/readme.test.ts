@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { settings } from "../../../provider/settings/table";
-import { checkInputs } from "../../../provider/endpoint/inputs";
+import { checkInputs } from "../../../provider/endpoint/planning/inputs";
 import { argumentNames, effectOf, type Effect } from "../../../provider/fields";
 import { computeSize, computeSizes } from "../../../provider/sizes";
 import { defaultTimeouts } from "../../../provider/timing";

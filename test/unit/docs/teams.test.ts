@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { defaultRateLimits } from "../../../provider/rates";
+import { defaultRateLimits } from "../../../provider/settings/rates";
 import { workflowOf } from "../preview/workflows";
 
 const page = readFileSync(path.join(__dirname, "../../../docs/teams.md"), "utf8");

@@ -4,8 +4,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-import { managedNames } from "../../../provider/endpoint/changes";
-import type { Verdict } from "../../../provider/endpoint/verdict";
+import { managedNames } from "../../../provider/endpoint/planning/changes";
+import type { Verdict } from "../../../provider/endpoint/planning/verdict";
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
 import type { ComputeReport, Report } from "../../../preview/judge/shape";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
-import { backendOf } from "../../../provider/backend";
+import { backendOf } from "../../../provider/settings/backend";
 
 let root: string;
 

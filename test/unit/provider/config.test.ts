@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../provider/config";
+import { readConfig } from "../../../provider/settings/config";
 import { ConfigurationError } from "../../../provider/errors";
-import { isLoopback } from "../../../provider/proxy";
-import { defaultRateLimits, noRateLimits } from "../../../provider/rates";
+import { isLoopback } from "../../../provider/settings/proxy";
+import { defaultRateLimits, noRateLimits } from "../../../provider/settings/rates";
 
 const key = "napi_very-secret-key";
 

@@ -1,4 +1,4 @@
-import { readConfig } from "../../../provider/config";
+import { readConfig } from "../../../provider/settings/config";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -5,7 +5,7 @@ import {
   nextOpening,
   windowFrom,
   type InterruptionWindow,
-} from "../../../provider/interruptionWindow";
+} from "../../../provider/settings/interruptionWindow";
 
 function windowOf(source: string): InterruptionWindow {
   const read = windowFrom(source);

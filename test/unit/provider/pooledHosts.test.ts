@@ -1,4 +1,4 @@
-import { pooledHostRuleFrom } from "../../../provider/pooledHosts";
+import { pooledHostRuleFrom } from "../../../provider/settings/pooledHosts";
 
 /** What a rule makes of a host; the problem's text where the rule cannot be read. */
 function pooled(rule: string, host: string): string | undefined {

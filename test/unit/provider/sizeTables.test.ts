@@ -7,7 +7,7 @@ import {
   type SizeTable,
 } from "../../../provider/sizes";
 import type { Unreadable } from "../../../provider/errors";
-import { sizeTableFrom, withoutFigures } from "../../../provider/sizeTables";
+import { sizeTableFrom, withoutFigures } from "../../../provider/settings/sizeTables";
 
 function tableFrom(source: string): SizeTable {
   const table = sizeTableFrom(source);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { settings } from "../../../provider/settings/table";
-import { checkInputs } from "../../../provider/endpoint/inputs";
+import { checkInputs } from "../../../provider/endpoint/planning/inputs";
 import { argumentNames, attribute, attributeNames, effectOf, outputNames } from "../../../provider/fields";
 import { invokeLookup } from "../../../provider/host/invoke";
 import type { Session } from "../../../provider/host/session";

@@ -1,6 +1,6 @@
 import { createRateLimiter } from "../../../../provider/api/limiter";
 import { deadlineIn } from "../../../../provider/clock";
-import { noRateLimits } from "../../../../provider/rates";
+import { noRateLimits } from "../../../../provider/settings/rates";
 import { createFakeClock } from "../../../support/fakeClock";
 
 type Limits = Parameters<typeof createRateLimiter>[2];

@@ -10,7 +10,7 @@ import net, { type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createTransport, type WireOutcome, type WireRequest } from "../../../../provider/api/transport";
-import { readConfig } from "../../../../provider/config";
+import { readConfig } from "../../../../provider/settings/config";
 
 const apiKey = "s3cret-key";
 const stack: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { beginAttempt, workOf } from "../../../../provider/endpoint/attempt";
-import type { Step } from "../../../../provider/endpoint/step";
+import { beginAttempt, workOf } from "../../../../provider/endpoint/applying/attempt";
+import type { Step } from "../../../../provider/endpoint/applying/step";
 import type { JournalEntry } from "../../../../provider/writes/journal";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 

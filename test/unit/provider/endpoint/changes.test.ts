@@ -4,8 +4,8 @@ import {
   managedNames,
   pulledTriggers,
   type Stored,
-} from "../../../../provider/endpoint/changes";
-import { unknownValue } from "../../../../provider/endpoint/verdict";
+} from "../../../../provider/endpoint/planning/changes";
+import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
 
 const inputs = { projectId: "p", branchId: "br-a", type: "read_write" };
 

@@ -1,9 +1,9 @@
-import { readConfig, type ProviderConfig } from "../../../../provider/config";
-import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/check";
+import { readConfig, type ProviderConfig } from "../../../../provider/settings/config";
+import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/planning/check";
 import { trackHolders } from "../../../../provider/endpoint/holders";
-import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/live";
+import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/planning/live";
 import type { Resource } from "../../../../provider/endpoint/resource";
-import { unknownValue } from "../../../../provider/endpoint/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
 const stored = { ...least, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };

@@ -1,8 +1,12 @@
-import { readConfig, type ProviderConfig } from "../../../../provider/config";
-import { diffEndpoint, type CheckedInputs, type DiffResult } from "../../../../provider/endpoint/diff";
-import type { EndpointInputs } from "../../../../provider/endpoint/inputs";
+import { readConfig, type ProviderConfig } from "../../../../provider/settings/config";
+import {
+  diffEndpoint,
+  type CheckedInputs,
+  type DiffResult,
+} from "../../../../provider/endpoint/planning/diff";
+import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
 import type { EndpointState } from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/endpoint/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
 
 const declared = {
   projectId: "p",

@@ -1,6 +1,6 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { findNow, primaryOn } from "../../../../provider/endpoint/find";
-import type { Services } from "../../../../provider/endpoint/step";
+import { findNow, primaryOn } from "../../../../provider/endpoint/applying/find";
+import type { Services } from "../../../../provider/endpoint/applying/step";
 import { RequestError, type RequestErrorKind } from "../../../../provider/errors";
 
 function endpoint(id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint {

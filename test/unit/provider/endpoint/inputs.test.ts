@@ -1,4 +1,8 @@
-import { checkInputs, type CheckFailure, type CheckRules } from "../../../../provider/endpoint/inputs";
+import {
+  checkInputs,
+  type CheckFailure,
+  type CheckRules,
+} from "../../../../provider/endpoint/planning/inputs";
 
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 const sizes = "0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10";

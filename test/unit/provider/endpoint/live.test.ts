@@ -5,7 +5,7 @@ import {
   runningOf,
   type ComputeDescription,
   type LiveLook,
-} from "../../../../provider/endpoint/live";
+} from "../../../../provider/endpoint/planning/live";
 import type { EndpointLists } from "../../../../provider/endpoint/lists";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 

@@ -1,8 +1,8 @@
-import type { Declared, Stored } from "../../../../provider/endpoint/changes";
-import { interruptionOf, unknownValue } from "../../../../provider/endpoint/verdict";
+import type { Declared, Stored } from "../../../../provider/endpoint/planning/changes";
+import { interruptionOf, unknownValue } from "../../../../provider/endpoint/planning/verdict";
 import type { ArgumentName } from "../../../../provider/fields";
 import type { SizeTable } from "../../../../provider/sizes";
-import { sizeTableFrom } from "../../../../provider/sizeTables";
+import { sizeTableFrom } from "../../../../provider/settings/sizeTables";
 
 /** Whole sentences: what is left out of one matters as much as what is in it. */
 

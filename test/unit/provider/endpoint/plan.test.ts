@@ -1,12 +1,12 @@
-import { readConfig } from "../../../../provider/config";
+import { readConfig } from "../../../../provider/settings/config";
 import {
   changeOf,
   decideOn,
   mayHoldBack,
   mayInterrupt,
   type Change,
-} from "../../../../provider/endpoint/plan";
-import { unknownValue, type Running } from "../../../../provider/endpoint/verdict";
+} from "../../../../provider/endpoint/planning/plan";
+import { unknownValue, type Running } from "../../../../provider/endpoint/planning/verdict";
 
 const one = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
 const two = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };

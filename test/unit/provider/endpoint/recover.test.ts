@@ -1,9 +1,9 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { deadlineIn, systemClock } from "../../../../provider/clock";
-import { sentOf } from "../../../../provider/endpoint/attempt";
-import type { EndpointInputs } from "../../../../provider/endpoint/inputs";
-import { findCreated, lookForCreated } from "../../../../provider/endpoint/recover";
-import type { Step } from "../../../../provider/endpoint/step";
+import { sentOf } from "../../../../provider/endpoint/applying/attempt";
+import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
+import { findCreated, lookForCreated } from "../../../../provider/endpoint/applying/recover";
+import type { Step } from "../../../../provider/endpoint/applying/step";
 import { RequestError } from "../../../../provider/errors";
 import type { JournalEntry } from "../../../../provider/writes/journal";
 import { trackHolders } from "../../../../provider/endpoint/holders";

@@ -1,4 +1,4 @@
-import { createRestartOrder, type Place } from "../../../../provider/endpoint/restartOrder";
+import { createRestartOrder, type Place } from "../../../../provider/endpoint/applying/restartOrder";
 import { announcedComesWithinMs } from "../../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 

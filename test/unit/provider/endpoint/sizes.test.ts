@@ -1,6 +1,10 @@
-import { checkInputs, type CheckFailure, type CheckRules } from "../../../../provider/endpoint/inputs";
+import {
+  checkInputs,
+  type CheckFailure,
+  type CheckRules,
+} from "../../../../provider/endpoint/planning/inputs";
 import { interfaceSizes } from "../../../../provider/sizes";
-import { sizeTableFrom } from "../../../../provider/sizeTables";
+import { sizeTableFrom } from "../../../../provider/settings/sizeTables";
 
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 const unlisted =

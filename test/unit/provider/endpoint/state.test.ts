@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { changedArguments } from "../../../../provider/endpoint/changes";
-import type { EndpointInputs } from "../../../../provider/endpoint/inputs";
+import { changedArguments } from "../../../../provider/endpoint/planning/changes";
+import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
 import {
   inputsOfState,
   toCreateBody,
@@ -11,7 +11,7 @@ import {
   undeclaredSettings,
   type EndpointState,
 } from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/endpoint/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
 import { argumentNames } from "../../../../provider/fields";
 
 const least: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write" };

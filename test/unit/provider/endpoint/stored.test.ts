@@ -1,5 +1,5 @@
-import { hashOfTrigger, managedNames } from "../../../../provider/endpoint/changes";
-import type { EndpointInputs } from "../../../../provider/endpoint/inputs";
+import { hashOfTrigger, managedNames } from "../../../../provider/endpoint/planning/changes";
+import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
 import { toStored, type EndpointState } from "../../../../provider/endpoint/state";
 
 const least: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write" };

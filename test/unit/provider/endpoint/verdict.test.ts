@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import type { Declared, Stored } from "../../../../provider/endpoint/changes";
+import type { Declared, Stored } from "../../../../provider/endpoint/planning/changes";
 import {
   dropsOf,
   interruptionOf,
   surerOf,
   unknownValue,
   type Interruption,
-} from "../../../../provider/endpoint/verdict";
+} from "../../../../provider/endpoint/planning/verdict";
 import { argumentNames, type ArgumentName } from "../../../../provider/fields";
 
 const one: Stored = {

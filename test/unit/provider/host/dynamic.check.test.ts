@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Lifecycle } from "../../../../provider/connect";
-import type { LiveLook } from "../../../../provider/endpoint/live";
+import type { LiveLook } from "../../../../provider/endpoint/planning/live";
 import { createHandlers } from "../../../../provider/host/dynamic";
 import { createFakeClock } from "../../../support/fakeClock";
 

@@ -2,7 +2,7 @@
  * What the native door alone has: a check that is told of no preview, marks of secrets, timeouts of the engine's own.
  * What both doors share is tested through either.
  */
-import { unknownValue } from "../../../../provider/endpoint/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
 import { markSecret, secretMembers, withoutMarks } from "../../../../provider/host/marks";
 import type { PluginHandlers } from "../../../../provider/host/native";
 import { urnOf } from "../../../support/doors";

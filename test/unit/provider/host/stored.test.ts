@@ -1,5 +1,5 @@
 import type { EndpointState } from "../../../../provider/endpoint/state";
-import type { Verdict } from "../../../../provider/endpoint/verdict";
+import type { Verdict } from "../../../../provider/endpoint/planning/verdict";
 import {
   hiddenIn,
   noticeValues,

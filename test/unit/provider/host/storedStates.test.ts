@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../../../emulator";
 import { connect } from "../../../../provider/connect";
-import { readConfig } from "../../../../provider/config";
+import { readConfig } from "../../../../provider/settings/config";
 import { createHandlers } from "../../../../provider/host/dynamic";
 import { createPluginHandlers } from "../../../../provider/host/native";
 import { openJournal } from "../../../../provider/writes/journal";

@@ -1,4 +1,4 @@
-import { hashOfTrigger } from "../../../../provider/endpoint/changes";
+import { hashOfTrigger } from "../../../../provider/endpoint/planning/changes";
 import { closeBenches, created, openBench, partialFailureOf, size } from "./bench";
 
 afterEach(closeBenches);

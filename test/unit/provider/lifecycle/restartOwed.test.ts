@@ -1,4 +1,4 @@
-import { hashOfTrigger } from "../../../../provider/endpoint/changes";
+import { hashOfTrigger } from "../../../../provider/endpoint/planning/changes";
 import { deleteByHand } from "../../../support/byHand";
 import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
 

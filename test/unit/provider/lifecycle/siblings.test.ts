@@ -1,4 +1,4 @@
-import { readConfig } from "../../../../provider/config";
+import { readConfig } from "../../../../provider/settings/config";
 import path from "node:path";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,0 +1,173 @@
+/**
+ * Creating a compute once: its intent goes to disk first, the request goes out once, and where its outcome is
+ * unknown the service is asked before anything is sent again.
+ */
+import type { EndpointChange } from "../../api/client";
+import { ComputeError, isKind, RequestError } from "../../errors";
+import { deadlineIn } from "../../clock";
+import { baselineHoldsMs, listServesCreatesMs } from "../../timing";
+import type { JournalEntry } from "../../writes/journal";
+import type { PostEnd } from "../../writes/pendingCreates";
+import { sendOnce } from "../../writes/sendOnce";
+import { beginAttempt, sentOf, type Attempt } from "./attempt";
+import { hasPrimary, refuseSecondPrimary } from "./find";
+import type { EndpointInputs } from "../planning/inputs";
+import type { EndpointsById } from "../lists";
+import { nameUnheldReplicas } from "./leftovers";
+import { lookForCreated } from "./recover";
+import { settle } from "./settle";
+import { toCreateBody, type Declaration, type EndpointState } from "../state";
+import { callOptions, limitOf, runStep, sendWrite, type Services, type Step } from "./step";
+import { existing, takeOver } from "./takeOver";
+
+export async function createEndpoint(services: Services, declaration: Declaration): Promise<EndpointState> {
+  const { inputs, resource } = declaration;
+  const { projectId, timeouts, adopt } = inputs;
+  // List before taking the permit: reads do not need it, and concurrent creates can share one list.
+  const listed = adopt === undefined ? await listForCreate(services, declaration) : undefined;
+  return runStep(services, { kind: "create", projectId, resource, timeouts }, async (step) => {
+    const there = await existing(step, declaration);
+    if (there !== undefined) return takeOver(step, declaration, there);
+    const change = await postOnce(step, declaration, await prepare(step, declaration, listed));
+    const { id } = change.endpoint;
+    const ref = { projectId, endpointId: id };
+    const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
+    services.holders.hold(ref, resource);
+    const state = await settle(step, target, { outcome: change, declaration });
+    if (inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
+    return state;
+  });
+}
+
+/** The computes of a project at a moment, on the monotonic clock. */
+interface Listed {
+  readonly endpoints: EndpointsById;
+  readonly atMs: number;
+}
+
+/** Part of the step's time, though it comes before the permit. */
+async function listForCreate(services: Services, { inputs, resource }: Declaration): Promise<Listed> {
+  const { lists, clock, interrupted } = services;
+  const atMs = clock.monotonicMs() - listServesCreatesMs;
+  const deadline = deadlineIn(limitOf("create", { timeouts: inputs.timeouts, resource }), clock, interrupted);
+  return { endpoints: await lists.forCreate(inputs.projectId, callOptions({ deadline, resource })), atMs };
+}
+
+/**
+ * What is about to be created, and what was there before. It is on disk once the request leaves.
+ *
+ * @param listed - before the permit; what came between them is somebody else's.
+ */
+async function prepare(
+  step: Step,
+  { inputs, resource, replaces }: Declaration,
+  listed: Listed | undefined,
+): Promise<Attempt> {
+  const { services } = step;
+  const isFresh = listed !== undefined && services.clock.monotonicMs() - listed.atMs < baselineHoldsMs;
+  const before = isFresh ? listed.endpoints : await services.lists.now(inputs.projectId, callOptions(step));
+  if (inputs.type === "read_write") await refuseSecondPrimary(step, inputs, before);
+  const owner = services.ownerOf(resource.id) ?? "";
+  services.pendingCreates.announce(owner);
+  const { projectId, branchId, type } = inputs;
+  return beginAttempt(step, {
+    owner,
+    stack: services.ownerOf(resource.stackId),
+    title: resource.title,
+    projectId,
+    branchId,
+    type,
+    sent: sentOf(inputs, resource.secrets),
+    baseline: [...before.values()].filter((endpoint) => endpoint.branch_id === branchId).map(({ id }) => id),
+    intentAtMs: services.clock.now(),
+    replaces: replaces !== undefined,
+  });
+}
+
+/** Sends the POST; never again without having looked first. */
+async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): Promise<EndpointChange> {
+  const change = await sendOnce<EndpointChange>({
+    deadline: step.deadline,
+    send: () =>
+      sendWrite(step, inputs.projectId, {
+        request: () => post(step, inputs, attempt),
+        isTaken: () => hasPrimary(step, inputs),
+      }),
+    look: async (error) => {
+      await attempt.over();
+      const seen = await lookForCreated(step, attempt.entry(), error);
+      return typeof seen === "object" ? { done: { endpoint: seen.done, operations: undefined } } : seen;
+    },
+    // A refusal of the second POST may be the work of the first.
+    isUncertain: (error, sends) => error.outcome === "unknown" || sends > 1,
+    mayRepeat: (error) => mayBeSentAgain(inputs, error),
+    unknownOutcome: async (error) => {
+      // The second POST may be refused for what somebody else made since the first.
+      const explained = await explainRefusal(step, inputs, error);
+      return explained === error ? unknownOutcome(inputs, error) : explained;
+    },
+    refusal: async (error) => {
+      await giveUp(step.services, attempt.entry());
+      return explainRefusal(step, inputs, error);
+    },
+  });
+  await attempt.named(change.endpoint.id);
+  return change;
+}
+
+async function post(step: Step, inputs: EndpointInputs, attempt: Attempt): Promise<EndpointChange> {
+  const { api, pendingCreates, config } = step.services;
+  const answered = pendingCreates.begin(attempt.entry().owner);
+  let end: PostEnd = "unknown";
+  try {
+    // Before it waits for the rate limit, so that creates which may leave together do.
+    await attempt.sending();
+    const body = toCreateBody(inputs, config.replicaType);
+    const call = { ...callOptions(step), beforeSend: attempt.sending };
+    const change = await api.createEndpoint(inputs.projectId, body, call);
+    end = { endpointId: change.endpoint.id };
+    return change;
+  } catch (error) {
+    if (error instanceof RequestError && error.outcome !== "unknown") end = "nothing";
+    throw error;
+  } finally {
+    answered(end);
+  }
+}
+
+/** After looks that show nothing: a primary, since a branch holds one, or where the service said that it did nothing. */
+function mayBeSentAgain(inputs: EndpointInputs, error: RequestError): boolean {
+  return error.outcome === "unknown" && (inputs.type === "read_write" || isKind(error, "busy"));
+}
+
+/** The service said that it created nothing: there is nothing to come back for. */
+async function giveUp(services: Services, intent: JournalEntry): Promise<void> {
+  if (intent.owner !== "") await services.journal.clear(intent.owner);
+}
+
+/** A refusal may mean that the branch has its primary: then the message names it, whatever the status was. */
+async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
+  // A lock that outlived the project's operations is none.
+  const refused =
+    error instanceof RequestError &&
+    error.outcome === "refused" &&
+    (!error.transient || isKind(error, "locked"));
+  if (!refused || inputs.type !== "read_write") return error;
+  const list = step.services.lists.now(inputs.projectId, callOptions(step));
+  const now = await list.catch(() => undefined);
+  if (now === undefined) return error;
+  return refuseSecondPrimary(step, inputs, now).then(
+    () => error,
+    (refusal: unknown) => refusal,
+  );
+}
+
+function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeError {
+  return new ComputeError({
+    doing: `creating a compute on branch ${inputs.branchId} of project ${inputs.projectId}`,
+    what: `the outcome is unknown (${cause.problem.what}), and no new compute has shown up so far`,
+    requestId: cause.problem.requestId,
+    fix: "Run `pulumi up` again: it looks for the compute first and creates one only if there is none",
+    cause,
+  });
+}

@@ -1,0 +1,116 @@
+/**
+ * Deleting a compute; one that is gone already is deleted.
+ */
+import type { EndpointRef } from "../../api/client";
+import type { ApiOperation } from "../../api/schemas";
+import { ComputeError, isKind, isNotFound, type RequestError } from "../../errors";
+import { OperationLostError } from "../../operations/errors";
+import { deletionShowsAfterMs } from "../../timing";
+import { forgetDeleted } from "../../writes/journal";
+import { sendOnce, type Look } from "../../writes/sendOnce";
+import { findListed, type Listed, type Wanted } from "./find";
+import { heldElsewhere } from "../holders";
+import type { Resource } from "../resource";
+import { waitFor } from "./settle";
+import type { EndpointState } from "../state";
+import { callOptions, runStep, sendWrite, type Services, type Step } from "./step";
+
+export async function deleteEndpoint(
+  services: Services,
+  state: EndpointState,
+  resource: Resource,
+): Promise<void> {
+  const { projectId, endpointId, timeouts } = state;
+  const ref = { projectId, endpointId };
+  const reason = await reasonToStay(services, ref, resource);
+  if (reason !== undefined) {
+    await resource.row.say("warning", `Compute ${endpointId} is not deleted: ${reason}.`);
+    return;
+  }
+  await runStep(services, { kind: "delete", projectId, resource, timeouts }, async (step) => {
+    const operations = await removeOnce(step, state);
+    try {
+      await waitFor(step, { doing: `deleting compute ${endpointId}`, kind: "deletion", ref }, operations);
+    } catch (error) {
+      // An operation may go with its compute.
+      if (!(error instanceof OperationLostError) || (await lookFor(step, state)).kind === "found")
+        throw error;
+    }
+  });
+  // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
+  await forgetEntries(services, resource, endpointId);
+  await services.takeovers.clear(ref);
+}
+
+/** Why a compute stays, as the end of a sentence; undefined where nothing keeps it. */
+async function reasonToStay(
+  services: Services,
+  ref: EndpointRef,
+  resource: Resource,
+): Promise<string | undefined> {
+  // `--replace`, of which the engine tells no provider: it creates first, and then deletes what it has twice.
+  if (services.pendingCreates.wasTakenOver(ref.endpointId))
+    return services.holders.otherHolder(ref, resource) === undefined
+      ? "its own `adopt` took it over again, so nothing was replaced. Remove the line with adopt, then replace it"
+      : "a resource of this program took it over a moment ago";
+  services.holders.release(ref, resource);
+  const holder = await heldElsewhere(services, ref, resource);
+  if (holder !== undefined) await forgetEntries(services, resource, ref.endpointId);
+  return holder;
+}
+
+/** Under the name that the resource has, and under the one that it had. */
+async function forgetEntries(
+  { journal, ownerOf }: Services,
+  { id, formerId }: Resource,
+  endpointId: string,
+): Promise<void> {
+  for (const name of [id, formerId]) await forgetDeleted(journal, ownerOf(name), endpointId);
+}
+
+/** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */
+function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]> {
+  const { api, clock } = step.services;
+  const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
+  const look = async (error: RequestError): Promise<Look<readonly ApiOperation[]>> => {
+    const isGone = async (): Promise<boolean> => {
+      const { kind } = await lookFor(step, wanted);
+      // A list may not show a young compute yet. The deletion is sent again, and its answer says whether it is gone.
+      return kind === "gone" || (kind === "notYet" && isNotFound(error));
+    };
+    // The service says that it is gone: its list is asked at once.
+    if (isNotFound(error) && (await isGone())) return { done: [] };
+    await clock.sleep(deletionShowsAfterMs);
+    return (await isGone()) ? { done: [] } : "not done";
+  };
+  return sendOnce({
+    deadline: step.deadline,
+    // Interface 4.4 answers an empty list; whatever it holds is awaited.
+    send: async () =>
+      (await sendWrite(step, ref.projectId, { request: (call) => api.deleteEndpoint(ref, call) })) ?? [],
+    look,
+    isUncertain: (error) =>
+      error.outcome === "unknown" || error.transient || isKind(error, "notFound", "notFoundBetween"),
+    // Its pause would outlast the step.
+    mayRepeat: (error) => (error.retryAfterMs ?? 0) <= step.deadline.leftMs(),
+    unknownOutcome: (error) => (isNotFound(error) ? contradiction(ref, error) : error),
+    refusal: (error) => Promise.resolve(error),
+  });
+}
+
+/** @throws where its list cannot be read: no answer is no proof. */
+function lookFor(step: Step, wanted: Wanted): Promise<Listed> {
+  const look = { doing: `deleting compute ${wanted.endpointId}`, call: callOptions(step) };
+  return findListed(step.services, wanted, look);
+}
+
+function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {
+  const { what, requestId } = cause.problem;
+  return new ComputeError({
+    doing: `deleting compute ${ref.endpointId}`,
+    what: `its project lists it, and yet ${what}`,
+    requestId,
+    fix: "Run the same command again; if it stays so, check that the key may delete it",
+    cause,
+  });
+}

@@ -1,0 +1,178 @@
+/**
+ * Finding computes, and what proves that one is gone: the list of its own project, twice in a row, once the compute is
+ * so old that no list can be too late to show it.
+ *
+ * A 404 of a list proves nothing. A gateway, a wrong address and the key of another account answer just the same,
+ * and a state that believed them would lose every compute of the project.
+ */
+import type { CallOptions } from "../../api/answers";
+import type { EndpointRef } from "../../api/client";
+import type { ApiEndpoint } from "../../api/schemas";
+import { spanText } from "../../clock";
+import { ComputeError, isKind, isNotFound } from "../../errors";
+import { clocksDifferMs, listsProveAbsenceAfterMs, secondLookMs } from "../../timing";
+import { namesOf } from "../holders";
+import type { EndpointInputs } from "../planning/inputs";
+import type { EndpointsById } from "../lists";
+import type { EndpointState } from "../state";
+import { callOptions, type Services, type Step, type Target } from "./step";
+
+/** One compute as it is now; undefined where the service shows none, which is no proof that it is gone. */
+export async function findNow(
+  { api, config, lists }: Services,
+  ref: EndpointRef,
+  call?: CallOptions,
+): Promise<ApiEndpoint | undefined> {
+  if (!config.readSingle) return (await lists.now(ref.projectId, call)).get(ref.endpointId);
+  try {
+    return await api.getEndpoint(ref, call);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** How a compute is looked for. */
+export interface Look {
+  /** For the error's words: `reading compute ep-a`. */
+  readonly doing: string;
+  readonly call?: CallOptions | undefined;
+  /** A list that has been asked for already, for the first look. */
+  readonly first?: Promise<EndpointsById>;
+}
+
+/** A compute to look for. Without `createdAt`, as in states of old, nobody can say that it is young. */
+export type Wanted = EndpointRef & Pick<EndpointState, "createdAt">;
+
+/** What its project's list says of one compute. */
+export type Listed =
+  | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
+  | { readonly kind: "gone" }
+  /** No list shows it, but it is so young that the lists may be late: no proof of anything. */
+  | { readonly kind: "notYet"; readonly ageMs: number };
+
+/**
+ * Looks for one compute in its project's list. This is the one place that says what proves that a compute is gone: two
+ * lists in a row do not show it, and it is older than the longest delay of a list.
+ *
+ * @throws ComputeError where the service does not know the project, unless such projects count as deleted.
+ */
+export async function findListed(
+  services: Services,
+  wanted: Wanted,
+  { doing, call, first }: Look,
+): Promise<Listed> {
+  const list = (): Promise<EndpointsById> => services.lists.now(wanted.projectId, call);
+  for (const answer of [() => first ?? list(), list]) {
+    if (answer === list) await services.clock.sleep(secondLookMs);
+    const seen = await listOf(services, wanted, { doing, list: answer() });
+    if (seen === undefined) return { kind: "gone" };
+    const endpoint = seen.get(wanted.endpointId);
+    if (endpoint !== undefined) return { kind: "found", endpoint };
+  }
+  const ageMs = ageWithoutProof(services, wanted);
+  return ageMs === undefined ? { kind: "gone" } : { kind: "notYet", ageMs };
+}
+
+/** Age of a compute that lists may not show yet; undefined where they would, or where its age is not known. */
+export function ageWithoutProof(
+  { api, clock }: Services,
+  { createdAt }: Pick<EndpointState, "createdAt">,
+): number | undefined {
+  const serviceNowMs = api.serviceNow();
+  const toleranceMs = serviceNowMs === undefined ? clocksDifferMs : 0;
+  const ageMs = (serviceNowMs ?? clock.now()) - Date.parse(createdAt ?? "");
+  // A creation in the future: clocks differ, and the compute is young.
+  return ageMs < listsProveAbsenceAfterMs + toleranceMs ? Math.max(ageMs, 0) : undefined;
+}
+
+/** `compute ep-a is not listed yet, 40 s after its creation`, for a message or a row. */
+export function notListedYet({ endpointId }: EndpointRef, ageMs: number): string {
+  return `compute ${endpointId} is not listed yet, ${Math.round(ageMs / 1000)} s after its creation`;
+}
+
+/** Ends a message about a compute that is not listed yet: what happens where it was deleted. */
+export const countsAsDeletedLater = `lists may be late, so it counts as deleted only if it is still missing ${spanText(listsProveAbsenceAfterMs / 60_000)} after its creation`;
+
+/** Why nothing can be done to a compute that its project's list does not show. */
+export function absenceError(
+  { doing, ref }: Target,
+  listed: Exclude<Listed, { kind: "found" }>,
+): ComputeError {
+  if (listed.kind === "notYet") {
+    const fix = `Run the same command again in a moment: ${countsAsDeletedLater}`;
+    return new ComputeError({ doing, what: notListedYet(ref, listed.ageMs), fix });
+  }
+  return new ComputeError({
+    doing,
+    what: "the service no longer knows this compute",
+    fix: "Run `pulumi refresh`: the next preview then shows that it is created again",
+  });
+}
+
+/** The computes of a project; undefined where it was deleted. */
+async function listOf(
+  { config }: Services,
+  { projectId }: EndpointRef,
+  { doing, list }: { readonly doing: string; readonly list: Promise<EndpointsById> },
+): Promise<EndpointsById | undefined> {
+  try {
+    return await list;
+  } catch (error) {
+    if (!isKind(error, "notFound", "notFoundBetween")) throw error;
+    if (config.missingProjectIsGone) return undefined;
+    const { what, requestId } = error.problem;
+    throw new ComputeError({
+      doing,
+      what: `${config.connection().baseUrl} knows no project ${projectId} (${what}), as where the key or the address is another account's`,
+      requestId,
+      doubtsConnection: true,
+      fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL; where the project really was deleted, run the same command once with COMPUTE_MISSING_PROJECT=gone in the environment",
+      cause: error,
+    });
+  }
+}
+
+/** The primary compute of a branch, if it has one. */
+export function primaryOn(branchId: string, endpoints: EndpointsById): ApiEndpoint | undefined {
+  return [...endpoints.values()].find(
+    (endpoint) => endpoint.branch_id === branchId && endpoint.type === "read_write",
+  );
+}
+
+/** Whether the wanted branch has its primary: a conflict over that is no lock. */
+export async function hasPrimary(
+  step: Step,
+  { type, projectId, branchId }: Pick<EndpointInputs, "type" | "projectId" | "branchId">,
+): Promise<boolean> {
+  if (type !== "read_write") return false;
+  return primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step))) !== undefined;
+}
+
+/**
+ * A branch has at most one primary (interface 1). One that is there is never taken over silently: every default branch
+ * comes with its own, and a later destroy would delete it.
+ */
+export async function refuseSecondPrimary(
+  step: Step,
+  inputs: EndpointInputs,
+  before: EndpointsById,
+): Promise<void> {
+  const { branchId, projectId } = inputs;
+  if (primaryOn(branchId, before) === undefined) return;
+  // A list may still show one that was just deleted.
+  await step.services.clock.sleep(secondLookMs);
+  const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
+  if (primary === undefined) return;
+  const { resource, services } = step;
+  const other = services.holders.otherHolder({ projectId, endpointId: primary.id }, resource);
+  const whose = other === undefined ? "" : ` of resource ${namesOf(other, resource)[0]}`;
+  throw new ComputeError({
+    doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
+    what: `the branch has its one primary already, compute ${primary.id}${whose}`,
+    fix:
+      other === undefined
+        ? `Where that is this resource under an earlier name, add the option aliases: [{ name: "the earlier name" }]; to manage it here, add the line adopt: "${primary.id}" (then \`pulumi destroy\` deletes it, unless retainOnDelete is set); to have another, use another branch or type: "read_only"; where this resource is being replaced by force (--replace, \`pulumi state taint\`), add the option deleteBeforeReplace: true`
+        : 'Remove one of the two resources, or use another branch or type: "read_only"',
+  });
+}

@@ -1,0 +1,28 @@
+/**
+ * Whether a "not found" speaks of the compute, and the error where it does.
+ */
+import { isNotFound, RequestError, type ComputeError } from "../../errors";
+import { absenceError, findListed, type Listed } from "./find";
+import type { EndpointState } from "../state";
+import { callOptions, type Step, type Target } from "./step";
+
+/**
+ * The error where it is the compute that a "not found" speaks of: a branch may be missing as well, or a route.
+ *
+ * @throws ComputeError where the service does not know the project either.
+ */
+export async function absence(
+  step: Step,
+  target: Target,
+  { error, state }: { readonly error: unknown; readonly state: EndpointState },
+): Promise<ComputeError | undefined> {
+  if (!isNotFound(error)) return undefined;
+  const look = { doing: target.doing, call: callOptions(step) };
+  const listed = await findListed(step.services, state, look).catch(
+    (failure: unknown): Listed | undefined => {
+      if (failure instanceof RequestError) return undefined;
+      throw failure;
+    },
+  );
+  return listed === undefined || listed.kind === "found" ? undefined : absenceError(target, listed);
+}

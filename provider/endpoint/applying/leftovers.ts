@@ -1,0 +1,67 @@
+/**
+ * Computes that a run may have left behind and nobody can be proven to own. They are named, with both ways on, and
+ * never touched: a CI runner that starts empty has no journal that would know.
+ */
+import type { JournalEntry } from "../../writes/journal";
+import type { EndpointInputs } from "../planning/inputs";
+import type { EndpointsById } from "../lists";
+import { workOf } from "./attempt";
+import type { Resource } from "../resource";
+import { callOptions, type Services, type Step } from "./step";
+import { describeReplica, sentencesOf, unheldReplicas } from "../planning/unheld";
+
+/** After a replica was created: others of its branch, made lately, that no resource of this run is known to hold. */
+export async function nameUnheldReplicas(step: Step, { projectId, branchId }: EndpointInputs): Promise<void> {
+  const { lists, holders, journal, pendingCreates, api, clock } = step.services;
+  // Creates that end together share a list.
+  const now = await lists.forCreate(projectId, callOptions(step)).catch(() => undefined);
+  if (now === undefined) return;
+  const place = { projectId, branchId, nowMs: api.serviceNow() ?? clock.now() };
+  const unheld = unheldReplicas(now, place, holders).filter(({ id }) => !pendingCreates.isClaimed(id));
+  if (unheld.length === 0) return;
+  const known = new Set((await journal.others()).map(({ endpointId }) => endpointId));
+  const texts = sentencesOf(
+    unheld.filter(({ id }) => !known.has(id)),
+    (endpoint) =>
+      `${describeReplica(endpoint, place.nowMs)}, and no resource of this run is known to hold it. If nobody needs it, delete it at the service; to manage it as well, declare another Endpoint with the line adopt: "${endpoint.id}".`,
+  );
+  for (const text of texts) await step.resource.row.say("warning", text);
+}
+
+/**
+ * In a destroy: what creates of the same stack left behind, which no state ever knew. Of several deletions any may be
+ * the last, so each asks.
+ *
+ * @param named - computes that an earlier deletion has named.
+ */
+export async function nameLeftBehind(
+  services: Services,
+  resource: Resource,
+  named: Set<string>,
+): Promise<void> {
+  const stacks = [resource.stackId, resource.formerStackId].map(services.ownerOf);
+  const entries = (await services.journal.others()).filter(
+    // What the engine was told of is in the state, and may be deleted next.
+    (entry) => entry.stack !== undefined && stacks.includes(entry.stack) && entry.told === undefined,
+  );
+  for (const entry of entries) {
+    const now = await services.lists.recent(entry.projectId).catch(() => undefined);
+    if (now === undefined) continue;
+    const { projectId } = entry;
+    const ids = madeBy(entry, now).filter(
+      (endpointId) => !named.has(endpointId) && !services.holders.isHeld({ projectId, endpointId }),
+    );
+    if (ids.length === 0) continue;
+    for (const id of ids) named.add(id);
+    const whose = entry.title === undefined ? "a resource" : `resource "${entry.title}"`;
+    await resource.row.say(
+      "warning",
+      `A create of ${whose} was cut off before this stack knew its compute: ${ids.join(", ")} may be its work, and is not deleted. Delete what nobody needs at the service; \`pulumi up\` of the same program takes it over instead.`,
+    );
+  }
+}
+
+function madeBy(entry: JournalEntry, now: EndpointsById): readonly string[] {
+  if (entry.endpointId !== undefined) return now.has(entry.endpointId) ? [entry.endpointId] : [];
+  return [...now.values()].filter((endpoint) => workOf(entry, endpoint) !== "no").map(({ id }) => id);
+}

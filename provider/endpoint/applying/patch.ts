@@ -1,0 +1,113 @@
+/**
+ * The PATCH of a change: one without an answer is looked for before it is sent again.
+ */
+import type { ApiEndpoint } from "../../api/schemas";
+import { ComputeError, isKind, RequestError } from "../../errors";
+import type { ArgumentName } from "../../fields";
+import { changeShowsAfterMs, updateShowsAfterMs } from "../../timing";
+import { sendOnce } from "../../writes/sendOnce";
+import { absenceError, findListed, findNow, hasPrimary, primaryOn } from "./find";
+import { absence } from "./gone";
+import { PartialFailure } from "../partialFailure";
+import type { WriteOutcome } from "./settle";
+import {
+  toState,
+  toUpdateBody,
+  undeclaredSettings,
+  unsettledArguments,
+  type Declaration,
+  type EndpointState,
+} from "../state";
+import { callOptions, sendWrite, type Step, type Target } from "./step";
+
+interface Patch {
+  readonly state: EndpointState;
+  readonly declaration: Declaration;
+  /** The arguments to send. */
+  readonly changed: readonly ArgumentName[];
+}
+
+export async function patch(
+  step: Step,
+  target: Target,
+  { changed, state, declaration }: Patch,
+): Promise<WriteOutcome> {
+  const { api } = step.services;
+  const { inputs } = declaration;
+  const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : undefined;
+  const body = toUpdateBody(inputs, changed, undeclared);
+  // Fields that the service does not answer count as they were before.
+  const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
+  const before = { ...declaration, inputs: { ...inputs, ...old } };
+  let seen: ApiEndpoint | undefined;
+  return sendOnce<WriteOutcome>({
+    deadline: step.deadline,
+    send: () =>
+      sendWrite(step, target.ref.projectId, {
+        request: (call) => api.updateEndpoint(target.ref, body, call),
+        isTaken: async () =>
+          changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }),
+      }),
+    look: async () => {
+      for (const [looks, waitMs] of updateShowsAfterMs.entries()) {
+        if (looks > 0 && step.deadline.leftMs() <= 0) break;
+        await step.deadline.wait(waitMs);
+        seen = await findNow(step.services, target.ref, callOptions(step)).catch(() => undefined);
+        if (seen !== undefined && unsettledArguments(toState(seen, before), inputs).length === 0)
+          return { done: { endpoint: seen, operations: undefined } };
+      }
+      return seen === undefined ? "cannot tell" : "not done";
+    },
+    unknownOutcome: (error) => new PartialFailure(seen === undefined ? state : toState(seen, before), error),
+    refusal: async (error) => {
+      const absent = await absence(step, target, { error, state });
+      if (absent !== undefined) return absent;
+      return explainMove(step, target, {
+        branchId: changed.includes("branchId") ? inputs.branchId : undefined,
+        error,
+      });
+    },
+  });
+}
+
+/**
+ * The settings that nobody declared. A service may replace them as a whole, so nothing is sent before they were seen.
+ *
+ * @throws ComputeError where no list shows the compute.
+ */
+async function liveSettings(
+  step: Step,
+  target: Target,
+  state: EndpointState,
+): Promise<ReturnType<typeof undeclaredSettings>> {
+  for (const waitMs of [0, ...changeShowsAfterMs]) {
+    await step.deadline.wait(waitMs);
+    const seen = await findNow(step.services, target.ref, callOptions(step));
+    if (seen !== undefined) return undeclaredSettings(seen, state);
+  }
+  const listed = await findListed(step.services, state, { doing: target.doing, call: callOptions(step) });
+  if (listed.kind === "found") return undeclaredSettings(listed.endpoint, state);
+  throw absenceError(target, listed);
+}
+
+/** A refused move may mean that the branch has its primary (interface 3.1): then the message names it. */
+async function explainMove(
+  step: Step,
+  target: Target,
+  { branchId, error }: { readonly branchId: string | undefined; readonly error: unknown },
+): Promise<unknown> {
+  if (branchId === undefined || !(error instanceof RequestError)) return error;
+  // A lock that outlived the project's operations is none.
+  if (error.transient && !isKind(error, "locked")) return error;
+  const list = step.services.lists.now(target.ref.projectId, callOptions(step));
+  const now = await list.catch(() => undefined);
+  const primary = now === undefined ? undefined : primaryOn(branchId, now);
+  if (primary === undefined) return error;
+  return new ComputeError({
+    doing: target.doing,
+    what: `branch ${branchId} has its one primary already, compute ${primary.id}`,
+    requestId: error.problem.requestId,
+    fix: "Move it to a branch without one, or delete that compute first; nothing was changed",
+    cause: error,
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * Refresh and `Endpoint.get`: the compute as the service shows it, or gone.
+ */
+import type { CallOptions } from "../../api/answers";
+import type { EndpointRef } from "../../api/client";
+import { deadlineIn } from "../../clock";
+import { ComputeError } from "../../errors";
+import { readLimitMs } from "../../timing";
+import { countsAsDeletedLater, findListed, findNow, notListedYet, type Listed, type Wanted } from "./find";
+import type { Resource } from "../resource";
+import { toRefreshed, type EndpointState } from "../state";
+import { callOptions, type Services } from "./step";
+
+/** What is known of a compute before it is read; without an id of its own, a program reads it for the first time. */
+export type Known = Partial<EndpointState> & Pick<EndpointState, "managed">;
+
+/** @returns undefined where the compute is gone. */
+export async function readEndpoint(
+  services: Services,
+  known: Known,
+  { endpointId, resource }: { readonly endpointId: string; readonly resource: Resource },
+): Promise<EndpointState | undefined> {
+  const { projectId } = known;
+  if (typeof projectId !== "string" || projectId === "") {
+    const fix = "Pass it: Endpoint.get(name, id, { projectId })";
+    throw new ComputeError({ doing: `reading compute ${endpointId}`, what: "its project is not known", fix });
+  }
+  const wanted = { projectId, endpointId, createdAt: known.createdAt };
+  const call = callOptions({
+    resource,
+    deadline: deadlineIn(readLimitMs, services.clock, services.interrupted),
+  });
+  const seen = await observe(services, wanted, call);
+  if (seen.kind === "found") return toRefreshed(seen.endpoint, known);
+  // A state is told that its compute is gone; a program that reads one by its id is told that there is none.
+  if (known.endpointId === undefined) throw noSuchCompute(wanted);
+  if (seen.kind === "gone") return undefined;
+  await resource.row.say(
+    "warning",
+    `The ${notListedYet(wanted, seen.ageMs)}: the state keeps it. The service's ${countsAsDeletedLater}.`,
+  );
+  return known as EndpointState;
+}
+
+function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
+  return new ComputeError({
+    doing: `reading compute ${endpointId}`,
+    what: `project ${projectId} has no such compute`,
+    fix: "Correct the two ids; `listEndpoints({ projectId })` shows what is there",
+  });
+}
+
+async function observe(services: Services, wanted: Wanted, call: CallOptions): Promise<Listed> {
+  if (services.config.readSingle) {
+    const endpoint = await findNow(services, wanted, call);
+    if (endpoint !== undefined) return { kind: "found", endpoint };
+  }
+  const first = services.lists.recent(wanted.projectId, call);
+  return findListed(services, wanted, { first, call, doing: `reading compute ${wanted.endpointId}` });
+}

@@ -1,0 +1,151 @@
+/**
+ * What became of a create whose answer never came: found by listing, told apart from what was there before
+ * and from what others create at the same moment. Never guessed: two that could be ours are an error.
+ */
+import { inTime } from "../../api/answers";
+import type { ApiEndpoint } from "../../api/schemas";
+import { ComputeError, type RequestError } from "../../errors";
+import { createSettledAfterMs, createShowsAfterMs, longestRetryAfterMs } from "../../timing";
+import { isSamePlace, type JournalEntry } from "../../writes/journal";
+import type { Look } from "../../writes/sendOnce";
+import { workOf } from "./attempt";
+import { ageWithoutProof, countsAsDeletedLater, notListedYet } from "./find";
+import type { EndpointsById } from "../lists";
+import type { Resource } from "../resource";
+import { callOptions, type Services, type Step } from "./step";
+
+/**
+ * Lists until the compute of a create without an answer shows up.
+ *
+ * "Not done" is certain only once the service's Retry-After has passed as well; where the service answered no look, or
+ * the time was over before, nobody can tell.
+ */
+export async function lookForCreated(
+  step: Step,
+  intent: JournalEntry,
+  error: RequestError,
+): Promise<Look<ApiEndpoint>> {
+  const { services, resource, deadline } = step;
+  let looked = false;
+  let waitedMs = 0;
+  for (const waitMs of createShowsAfterMs) {
+    // The next run goes on looking.
+    if (waitedMs > 0 && deadline.leftMs() <= 0) break;
+    resource.row.progress("no answer to the create: looking for the compute");
+    await deadline.wait(waitMs);
+    waitedMs += waitMs;
+    // A service in trouble may fail a look as well: the next one may do better.
+    const now = await services.lists.now(intent.projectId, callOptions(step)).catch(() => undefined);
+    looked ||= now !== undefined;
+    const found = now === undefined ? undefined : await findCreated(step, intent, now);
+    if (found !== undefined) return { done: found };
+  }
+  const leftMs = Math.min(error.retryAfterMs ?? 0, longestRetryAfterMs) - waitedMs;
+  if (leftMs > 0) await deadline.wait(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
+  return looked ? "not done" : "cannot tell";
+}
+
+/**
+ * The compute of a create that an earlier run left behind: looked for as long as a list may be behind the truth.
+ *
+ * @throws ComputeError where the time is over before that is certain.
+ */
+export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEndpoint | undefined> {
+  const { services, deadline, resource } = step;
+  for (const waitMs of [0, ...createShowsAfterMs]) {
+    if (waitMs > 0) {
+      resource.row.progress("looking for the compute that an earlier run may have created");
+      await deadline.wait(waitMs);
+    }
+    const now = await services.lists.now(intent.projectId, callOptions(step));
+    const found = await findCreated(step, intent, now);
+    if (found !== undefined) return found;
+    const isSettled = services.clock.now() - intent.intentAtMs > createSettledAfterMs;
+    if (waitMs > 0 && isSettled) break;
+    if (deadline.leftMs() <= 0) throw tooEarly(intent);
+  }
+  refuseYoung(services, intent);
+  return undefined;
+}
+
+/** The answer of the POST named a compute: while lists may be late to show it, no other one is created in its place. */
+function refuseYoung(services: Services, { endpointId, projectId, branchId, ...intent }: JournalEntry): void {
+  if (endpointId === undefined) return;
+  const createdAt = new Date(intent.window?.fromMs ?? intent.intentAtMs).toISOString();
+  const ageMs = ageWithoutProof(services, { createdAt });
+  if (ageMs === undefined) return;
+  throw new ComputeError({
+    doing: `creating a compute on branch ${branchId} of project ${projectId}`,
+    what: `an earlier run of this resource created one already, and ${notListedYet({ projectId, endpointId }, ageMs)}`,
+    fix: `Run the same command again in a moment: ${countsAsDeletedLater}`,
+  });
+}
+
+function tooEarly(intent: JournalEntry): ComputeError {
+  return new ComputeError({
+    doing: `creating a compute on branch ${intent.branchId} of project ${intent.projectId}`,
+    what: "a create of an earlier run may still show up, and the time limit left no time to wait for it",
+    fix: "Run `pulumi up` again, or set a longer `timeouts.create`",
+  });
+}
+
+/**
+ * The compute that an intent led to: on its branch, of its type, as it was asked for, not there before, and nobody
+ * else's.
+ *
+ * @throws ComputeError where more than one could be it, or nothing proves that the one is it.
+ */
+export async function findCreated(
+  step: Step,
+  intent: JournalEntry,
+  now: EndpointsById,
+): Promise<ApiEndpoint | undefined> {
+  if (intent.endpointId !== undefined) return now.get(intent.endpointId);
+  const { services, deadline, resource } = step;
+  // Answers on their way name computes that are not ours, though this list may show them already. One that does
+  // not come in time leaves its create unclear.
+  await inTime(services.pendingCreates.answered(), deadline, "creating computes").catch(() => undefined);
+  const { candidates, proven } = await candidatesFor(services, { intent, resource }, now);
+  if (candidates.length === 0) return undefined;
+  if (proven !== undefined && services.pendingCreates.claim(proven.id)) return proven;
+  throw ambiguous(intent, candidates);
+}
+
+/** The computes that an intent may have led to, and the one of which that is certain. */
+export async function candidatesFor(
+  { journal, pendingCreates, holders }: Pick<Services, "journal" | "pendingCreates" | "holders">,
+  { intent, resource }: { readonly intent: JournalEntry; readonly resource: Resource },
+  now: EndpointsById,
+): Promise<{ readonly candidates: readonly ApiEndpoint[]; readonly proven: ApiEndpoint | undefined }> {
+  const others = await journal.others(intent.owner);
+  const ofOthers = new Set(others.map((entry) => entry.endpointId));
+  const candidates = [...now.values()].filter(
+    (endpoint) =>
+      workOf(intent, endpoint) !== "no" &&
+      !ofOthers.has(endpoint.id) &&
+      !pendingCreates.isClaimed(endpoint.id) &&
+      holders.otherHolder({ projectId: intent.projectId, endpointId: endpoint.id }, resource) === undefined,
+  );
+  const [only, ...more] = candidates;
+  const isProven =
+    only !== undefined &&
+    more.length === 0 &&
+    workOf(intent, only) === "certain" &&
+    !others.some(
+      (entry) =>
+        entry.endpointId === undefined &&
+        isSamePlace(entry, intent) &&
+        workOf(entry, only) !== "no" &&
+        !pendingCreates.isClear(entry.owner),
+    );
+  return { candidates, proven: isProven ? only : undefined };
+}
+
+function ambiguous(intent: JournalEntry, candidates: readonly ApiEndpoint[]): ComputeError {
+  const ids = candidates.map((endpoint) => endpoint.id);
+  return new ComputeError({
+    doing: `creating a compute on branch ${intent.branchId} of project ${intent.projectId}`,
+    what: `a create got no answer, and ${ids.join(", ")} appeared on the branch since: which of them it made is not certain`,
+    fix: `Add the line adopt: "${ids[0] ?? "ep-…"}" to take one over, or delete what is not wanted at the service`,
+  });
+}

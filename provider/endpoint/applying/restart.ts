@@ -1,0 +1,124 @@
+/**
+ * The restart that changed triggers ask for: sent once, and only where the compute runs and nothing else restarts it.
+ */
+import type { ApiOperation } from "../../api/schemas";
+import { ComputeError, isKind, type RequestError } from "../../errors";
+import { effectOf, isOwn } from "../../fields";
+import { restartShowsAfterMs } from "../../timing";
+import { sendOnce, type Look } from "../../writes/sendOnce";
+import { pulledTriggers } from "../planning/changes";
+import { findNow } from "./find";
+import { absence } from "./gone";
+import type { EndpointInputs } from "../planning/inputs";
+import { runningOf } from "../planning/live";
+import { PartialFailure } from "../partialFailure";
+import { operationsOf } from "./pendingOperations";
+import { changeOf, type Change } from "../planning/plan";
+import { settle, type WriteOutcome } from "./settle";
+import { toState, type Declaration, type EndpointState } from "../state";
+import { callOptions, sendWrite, type Step, type Target } from "./step";
+import { isOff } from "../planning/verdict";
+
+/** Whether a change asks for a restart; a compute that is disabled before or by it has nothing to restart. */
+export function owesRestart(state: EndpointState, { before, inputs, now }: Change<EndpointInputs>): boolean {
+  // One that was disabled outside is settled with a word on its row.
+  const isDisabled = (state.disabled === true && isOff(before, now)) || inputs.disabled === true;
+  return pulledTriggers(before, inputs).length > 0 && !isDisabled;
+}
+
+/**
+ * Whether the other changes of an update restart the compute already: one interruption is enough. What the compute
+ * runs counts, not what the state says of it: a size that was changed behind our back restarts nothing.
+ */
+export async function restartsAnyway(
+  step: Step,
+  { ref }: Target,
+  { changed, inputs }: Change<EndpointInputs>,
+): Promise<boolean> {
+  const restarting = changed.filter((name) => !isOwn(name) && effectOf(name) === "restart");
+  if (restarting.length === 0) return false;
+  const live = await findNow(step.services, ref, callOptions(step));
+  if (live === undefined) return false;
+  const { changed: differing } = changeOf(toState(live, { inputs }), inputs);
+  return restarting.some((name) => differing.includes(name));
+}
+
+interface Restart {
+  readonly state: EndpointState;
+  readonly declaration: Declaration;
+  /** The declaration with the triggers of the last restart, which holds until this one is on its way. */
+  readonly owed: Declaration;
+}
+
+export async function restart(step: Step, target: Target, asked: Restart): Promise<EndpointState> {
+  const { state: known, declaration } = asked;
+  const outcome = (await hasNothingToRestart(step, target))
+    ? { endpoint: undefined, operations: [] }
+    : await restartOnce(step, target, asked);
+  return settle(step, target, { outcome, declaration, known });
+}
+
+/** An idle or disabled compute runs nothing: its trigger is settled, and the row says so. */
+async function hasNothingToRestart({ services, resource, ...step }: Step, { ref }: Target): Promise<boolean> {
+  const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
+  const running = live === undefined ? undefined : runningOf(live);
+  if (running !== "idle" && running !== "disabled") return false;
+  await resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
+  return true;
+}
+
+/**
+ * Sends a restart. Without an answer, operations of the compute that were not there before say that it was
+ * taken; it is sent again only where the service said that it did nothing (503) and there are none.
+ */
+async function restartOnce(step: Step, target: Target, { state, owed }: Restart): Promise<WriteOutcome> {
+  const { services } = step;
+  const { ref } = target;
+  const seen = (): Promise<readonly ApiOperation[] | undefined> =>
+    operationsOf(step, ref).catch(() => undefined);
+  const before = (await seen())?.map(({ id }) => id);
+  const stateNow = async (): Promise<EndpointState> => {
+    const now = await findNow(services, ref, callOptions(step)).catch(() => undefined);
+    return { ...(now === undefined ? state : toState(now, owed)), operations: [] };
+  };
+  try {
+    return await sendOnce<WriteOutcome>({
+      deadline: step.deadline,
+      send: async () => {
+        const restart = sendWrite(step, ref.projectId, {
+          request: (call) => services.api.restartEndpoint(ref, call),
+        });
+        return { endpoint: undefined, operations: await restart };
+      },
+      look: async (): Promise<Look<WriteOutcome>> => {
+        await services.clock.sleep(restartShowsAfterMs);
+        const now = await seen();
+        // Without those that were there before, nobody can say which are the restart's.
+        if (now === undefined || before === undefined) return "cannot tell";
+        const begun = now.filter(({ id }) => !before.includes(id));
+        return begun.length > 0 ? { done: { endpoint: undefined, operations: begun } } : "not done";
+      },
+      mayRepeat: (error) => isKind(error, "busy"),
+      unknownOutcome: (error) => unknownRestart(target, error),
+      refusal: (error) => Promise.resolve(error),
+    });
+  } catch (error) {
+    const absent = await absence(step, target, { error, state });
+    if (absent !== undefined) throw absent;
+    // It fell asleep between the look and the restart.
+    if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step, target)))
+      return { endpoint: undefined, operations: [] };
+    // The compute stays as the service shows it now, with the restart still owed.
+    throw new PartialFailure(await stateNow(), error);
+  }
+}
+
+function unknownRestart({ ref }: Target, cause: RequestError): ComputeError {
+  return new ComputeError({
+    doing: `restarting compute ${ref.endpointId}`,
+    what: `the outcome is unknown (${cause.problem.what}), and no operation of it shows up`,
+    requestId: cause.problem.requestId,
+    fix: "`pulumi up` sends the restart again; where the compute has restarted already, put the old restartTriggers back first",
+    cause,
+  });
+}

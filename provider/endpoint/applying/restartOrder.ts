@@ -1,0 +1,118 @@
+/**
+ * Restarts the computes of a branch one after the other: replicas first, the primary last, each only when the one before
+ * is done. If all of them restarted together, no compute of the branch would answer for a moment.
+ *
+ * Orders the updates that this process runs concurrently and those its diffs have announced. If the engine starts them
+ * one by one, its order wins: an announced update that does not start is awaited for 3 s at most.
+ */
+import type { Clock } from "../../clock";
+import { createCondition } from "../../condition";
+import { announcedComesWithinMs, announcementsEndAfterMs, longestTurnMs } from "../../timing";
+import type { EndpointState } from "../state";
+import { restartRank } from "../planning/verdict";
+
+/** A compute, where it is before the change. */
+export type Place = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;
+
+export interface RestartOrder {
+  /** Call it when the program declares something: further declarations may follow. */
+  note(): void;
+  /** Call it when an update is planned that interrupts this compute. */
+  announce(place: Place): void;
+  /**
+   * Waits until an update may interrupt its compute.
+   *
+   * @returns a function that ends the compute's turn.
+   */
+  enter(place: Place, how: EnterOptions): Promise<() => void>;
+}
+
+export interface EnterOptions {
+  /** Called with the compute that is waited for, or with undefined while announced updates have not started. */
+  readonly onWait: (other: string | undefined) => void;
+  /** Ends the wait at once; the caller then sends nothing. */
+  readonly interrupted?: AbortSignal | undefined;
+}
+
+interface Branch {
+  readonly announced: Map<string, Place>;
+  readonly waiting: Set<Place>;
+  running: Place | undefined;
+}
+
+export function createRestartOrder(clock: Clock): RestartOrder {
+  const branches = new Map<string, Branch>();
+  const changed = createCondition();
+  let notedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Waits until no other compute of the branch has to go first. */
+  const waitForTurn = async (
+    place: Place,
+    branch: Branch,
+    { onWait, interrupted }: EnterOptions,
+  ): Promise<void> => {
+    let stillMs = clock.monotonicMs();
+    while (interrupted?.aborted !== true) {
+      const before = whoGoesFirst(place, branch);
+      const times = { stillMs, notedAtMs, nowMs: clock.monotonicMs() };
+      const leftMs = before === undefined ? waitsForOthers(place, branch, times) : longestTurnMs;
+      if (leftMs <= 0) return;
+      if (before !== undefined || branch.announced.size > 0) onWait(before?.endpointId);
+      await changed.wait({ clock, ms: leftMs, interrupted });
+      if (before !== undefined) stillMs = clock.monotonicMs();
+    }
+  };
+
+  return {
+    note: () => {
+      notedAtMs = clock.monotonicMs();
+    },
+    announce: (place) => {
+      branchOf(place, branches).announced.set(place.endpointId, place);
+      changed.notifyAll();
+    },
+    enter: async (place, how) => {
+      const branch = branchOf(place, branches);
+      branch.announced.delete(place.endpointId);
+      branch.waiting.add(place);
+      changed.notifyAll();
+      await waitForTurn(place, branch, how);
+      branch.waiting.delete(place);
+      branch.running = place;
+      return () => {
+        if (branch.running === place) branch.running = undefined;
+        changed.notifyAll();
+      };
+    },
+  };
+}
+
+function branchOf({ projectId, branchId }: Place, branches: Map<string, Branch>): Branch {
+  const key = JSON.stringify([projectId, branchId]);
+  const known = branches.get(key) ?? { announced: new Map(), waiting: new Set(), running: undefined };
+  branches.set(key, known);
+  return known;
+}
+
+/** The compute that has to go first, if it is another one. */
+function whoGoesFirst(place: Place, { running, waiting }: Branch): Place | undefined {
+  if (running !== undefined) return running;
+  const [first = place] = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));
+  return first === place ? undefined : first;
+}
+
+/** How long a primary still waits for replicas whose updates have not started, in milliseconds. */
+function waitsForOthers(
+  place: Place,
+  { announced }: Branch,
+  {
+    stillMs,
+    notedAtMs,
+    nowMs,
+  }: { readonly stillMs: number; readonly notedAtMs: number; readonly nowMs: number },
+): number {
+  if (restartRank(place) === 0) return 0;
+  const startsInMs = stillMs + announcedComesWithinMs - nowMs;
+  const declaredInMs = notedAtMs + announcementsEndAfterMs - nowMs;
+  return announced.size === 0 ? Math.min(declaredInMs, startsInMs) : startsInMs;
+}

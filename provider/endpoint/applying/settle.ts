@@ -1,0 +1,152 @@
+/**
+ * How every change ends: its operations awaited, the compute read again, and its id never lost.
+ */
+import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
+import { ComputeError, RequestError } from "../../errors";
+import { PartialFailure } from "../partialFailure";
+import { OperationFailedError } from "../../operations/errors";
+import { verdictOf } from "../../operations/status";
+import { waitForOperations } from "../../operations/wait";
+import type { ArgumentName } from "../../fields";
+import { changeShowsAfterMs, longWaitMs } from "../../timing";
+import { ageWithoutProof, findNow, notListedYet } from "./find";
+import { operationsOf, stillPending, unlisted } from "./pendingOperations";
+import { toState, unsettledArguments, type Declaration, type EndpointState } from "../state";
+import { callOptions, type Step, type Target } from "./step";
+
+/** What a write set going; undefined operations where its answer names none. */
+export interface WriteOutcome {
+  readonly endpoint: ApiEndpoint | undefined;
+  readonly operations: readonly ApiOperation[] | undefined;
+}
+
+interface Unsettled {
+  readonly outcome: WriteOutcome;
+  readonly declaration: Declaration;
+  /** What counts as declared where an operation failed: a restart that came with it is still owed then. */
+  readonly unfinished?: Declaration | undefined;
+  /** What is known of the compute where the service shows nothing of it. */
+  readonly known?: EndpointState;
+}
+
+/**
+ * Awaits the operations of a change and reads the compute again.
+ *
+ * @throws PartialFailure with the id, its state now, and the operations that the next run waits for.
+ */
+export async function settle(step: Step, target: Target, unsettled: Unsettled): Promise<EndpointState> {
+  const { services } = step;
+  let { operations } = unsettled.outcome;
+  try {
+    operations ??= await stillPending(step, target, await listedOperations(step, target));
+    await waitFor(step, target, operations);
+    step.permit.end();
+    return await settledState(step, target, unsettled);
+  } catch (error) {
+    const seen = await findNow(services, target.ref, callOptions(step)).catch(() => undefined);
+    const left = operations
+      ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
+      .map(({ id }) => id);
+    const hasFailed = error instanceof OperationFailedError;
+    const declaration = (hasFailed ? unsettled.unfinished : undefined) ?? unsettled.declaration;
+    const state = stateOf({ ...unsettled, declaration }, seen);
+    throw new PartialFailure({ ...state, operations: left ?? [unlisted] }, error);
+  }
+}
+
+/** For a change whose answer named no operations, or never came. */
+async function listedOperations(step: Step, { doing, ref }: Target): Promise<readonly ApiOperation[]> {
+  try {
+    return await operationsOf(step, ref);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const { what, requestId } = error.problem;
+    throw new ComputeError({
+      doing,
+      what: `the compute exists and stays in the state, but its operations cannot be listed (${what})`,
+      requestId,
+      fix: "`pulumi up` goes on waiting for them, without sending the change again",
+      cause: error,
+    });
+  }
+}
+
+function stateOf({ outcome, declaration, known }: Unsettled, seen: ApiEndpoint | undefined): EndpointState {
+  const endpoint = seen ?? outcome.endpoint;
+  if (endpoint !== undefined) return toState(endpoint, declaration);
+  return known as EndpointState;
+}
+
+/** The compute after the change. A list may be behind the truth for a moment: it gets a few looks. */
+async function settledState(step: Step, target: Target, unsettled: Unsettled): Promise<EndpointState> {
+  const { services, resource } = step;
+  const { inputs } = unsettled.declaration;
+  const look = async (): Promise<{
+    state: EndpointState;
+    missing: readonly ArgumentName[];
+    listed: boolean;
+  }> => {
+    const seen = await findNow(services, target.ref, callOptions(step));
+    const state = stateOf(unsettled, seen);
+    return { state, missing: unsettledArguments(state, inputs), listed: seen !== undefined };
+  };
+  let now = await look();
+  for (const waitMs of changeShowsAfterMs) {
+    if (now.listed && now.missing.length === 0) return now.state;
+    await step.deadline.wait(waitMs);
+    now = await look();
+  }
+  if (!now.listed) {
+    await resource.row.say("warning", unlistedWarning(step, target, now.state));
+  } else if (now.missing.length > 0) {
+    const differences = now.missing.map(
+      (name) => `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
+    );
+    await resource.row.say(
+      "warning",
+      `${target.doing}: the service took the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`,
+    );
+  }
+  return now.state;
+}
+
+/** Names no command: one that reads the lists again may take the compute for deleted, and lose it. */
+function unlistedWarning({ services }: Step, { doing, ref }: Target, state: EndpointState): string {
+  const ageMs = ageWithoutProof(services, state);
+  return ageMs === undefined
+    ? `${doing}: its operations ended well, but the service does not list the compute. The state keeps it as it was last seen; see at the service whether somebody deleted it.`
+    : `${doing}: its operations ended well, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
+}
+
+/** Settings may hold secrets: their values stay out of messages. */
+function shown(value: unknown): string {
+  return typeof value === "object" ? "other values" : JSON.stringify(value);
+}
+
+/** Waits for operations with live progress on the row. */
+export async function waitFor(
+  step: Step,
+  target: Target,
+  operations: readonly ApiOperation[],
+): Promise<void> {
+  const { services, resource, deadline } = step;
+  let warned = false;
+  await waitForOperations(operations, services.operations.look, {
+    projectId: target.ref.projectId,
+    doing: target.doing,
+    kind: target.kind,
+    deadline,
+    redact: services.redact,
+    onProgress: ({ operation, elapsedMs }) => {
+      const seconds = Math.round(elapsedMs / 1000);
+      resource.row.progress(`${operation.action} ${operation.status}, ${seconds} s`);
+      if (warned || elapsedMs < longWaitMs) return;
+      warned = true;
+      const limit = Math.round(deadline.limitMs / 1000);
+      void resource.row.say(
+        "info",
+        `${operation.action} (${operation.id}) is ${operation.status} after ${seconds} s; waiting up to ${limit} s.`,
+      );
+    },
+  });
+}

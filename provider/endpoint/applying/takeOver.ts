@@ -1,0 +1,266 @@
+/**
+ * A create that makes no compute: one to adopt, or one that an earlier run left behind, becomes this resource's.
+ */
+import { join } from "node:path";
+import type { EndpointRef } from "../../api/client";
+import type { ApiEndpoint } from "../../api/schemas";
+import { ComputeError, isKind } from "../../errors";
+import { PartialFailure } from "../partialFailure";
+import { isSealed, sealed, type JournalEntry } from "../../writes/journal";
+import { adoptForReplacement, adoptionProblem, asFound } from "../planning/adopt";
+import { named, record } from "./attempt";
+import { findNow } from "./find";
+import { heldElsewhere, heldTwice } from "../holders";
+import type { ComputePlace, EndpointInputs } from "../planning/inputs";
+import { nowOf } from "../planning/live";
+import { unendedOperations } from "./pendingOperations";
+import { patch } from "./patch";
+import { changeOf, decideOn, type Decision } from "../planning/plan";
+import { candidatesFor, findLeft } from "./recover";
+import type { Resource } from "../resource";
+import { settle } from "./settle";
+import {
+  computeTypeOf,
+  fieldsOf,
+  isPatched,
+  toState,
+  toStored,
+  withDeferred,
+  unsettledArguments,
+  type Declaration,
+  type EndpointState,
+} from "../state";
+import { callOptions, keepOnDisk, type Services, type Step } from "./step";
+
+/** A compute that this resource is to be, instead of a new one: the one to adopt, or one left behind. */
+export async function existing(step: Step, declaration: Declaration): Promise<ApiEndpoint | undefined> {
+  const { inputs, resource, replaces } = declaration;
+  if (inputs.adopt !== undefined) {
+    if (replaces !== undefined) throw selfAdoption(inputs.adopt);
+    refuseSecondHolder(step, { projectId: inputs.projectId, endpointId: inputs.adopt }, resource);
+    return adoptable(step, inputs, inputs.adopt);
+  }
+  const left = await leftBehind(step, declaration);
+  if (left === undefined) return undefined;
+  await resource.row.say(
+    "info",
+    `An earlier run created compute ${left.id} for this resource: it is taken over, not created again.`,
+  );
+  return left;
+}
+
+/** Another resource's diff may have come since the check. */
+function refuseSecondHolder({ services }: Step, ref: EndpointRef, resource: Resource): void {
+  const other = services.holders.otherHolder(ref, resource);
+  if (other !== undefined) throw heldTwice(ref.endpointId, resource, other);
+}
+
+/** The compute that an earlier run of this resource created and did not live to report. */
+async function leftBehind(
+  step: Step,
+  { inputs, resource, replaces }: Declaration,
+): Promise<ApiEndpoint | undefined> {
+  const { services } = step;
+  const owner = services.ownerOf(resource.id);
+  const written = owner === undefined ? undefined : await services.journal.find(owner);
+  if (written === undefined) return undefined;
+  const entry = opened(written, inputs);
+  // The engine replaces what it was told to without a diff: this may be the very compute that goes next.
+  if (replaces !== undefined && replaces.endpointId === undefined && entry.endpointId !== undefined) {
+    throw mayReplaceItself(entry.endpointId);
+  }
+  const found = await findLeft(step, entry).catch((error: unknown) => {
+    // Another project that cannot be found is no hindrance: nothing of this program's is there any more.
+    if (entry.projectId !== inputs.projectId && isKind(error, "notFound", "notFoundBetween"))
+      return undefined;
+    throw error;
+  });
+  if (found === undefined) return undefined;
+  const ref = { projectId: entry.projectId, endpointId: found.id };
+  if ((await heldElsewhere(services, ref, resource)) !== undefined) {
+    await services.journal.clear(entry.owner);
+    return undefined;
+  }
+  // Nobody else's create may have made it, whatever the next lists show.
+  if (entry.endpointId === undefined) await record(step, named(written, found.id));
+  if (isAsDeclared(found, entry, inputs)) return found;
+  throw new ComputeError({
+    doing: `creating a compute on branch ${inputs.branchId}`,
+    what: `an earlier run of this resource created ${computeTypeOf(found.type)} compute ${found.id} on ${isSealed(written.branchId) ? "another branch" : `branch ${found.branch_id}`} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
+    fix: `Put the old project, branch and type back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
+  });
+}
+
+/** What names a compute is not enough to take it over: it must be what the program declares. */
+function isAsDeclared(
+  { branch_id, type }: ApiEndpoint,
+  { projectId }: JournalEntry,
+  inputs: ComputePlace,
+): boolean {
+  return (
+    projectId === inputs.projectId && branch_id === inputs.branchId && computeTypeOf(type) === inputs.type
+  );
+}
+
+/**
+ * For a preview, which waits for nobody: the compute that a create will take over, where the list of this moment proves
+ * it. What the list does not show yet, the create finds.
+ */
+export async function lookLeft(
+  services: Services,
+  written: JournalEntry,
+  { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
+): Promise<ApiEndpoint | undefined> {
+  const entry = opened(written, place);
+  const now = await services.looks.listLive(entry.projectId);
+  if (now === undefined) return undefined;
+  const found =
+    entry.endpointId === undefined
+      ? (await candidatesFor(services, { intent: entry, resource }, now)).proven
+      : now.get(entry.endpointId);
+  if (found === undefined || !isAsDeclared(found, entry, place)) return undefined;
+  const ref = { projectId: entry.projectId, endpointId: found.id };
+  return (await heldElsewhere(services, ref, resource)) === undefined ? found : undefined;
+}
+
+/** The entry with the ids of the program where it has them as hashes. */
+function opened(entry: JournalEntry, { projectId, branchId }: ComputePlace): JournalEntry {
+  return {
+    ...entry,
+    ...(entry.projectId === sealed(projectId) ? { projectId } : {}),
+    ...(entry.branchId === sealed(branchId) ? { branchId } : {}),
+  };
+}
+
+function noteOf(services: Services, owner: string): string {
+  return join(services.config.journalFolder, `${owner}.json`);
+}
+
+function selfAdoption(endpointId: string): ComputeError {
+  const doing = `replacing compute ${endpointId}`;
+  return new ComputeError({
+    doing,
+    what: "it is the one that adopt names",
+    fix: `Mind that ${adoptForReplacement}`,
+  });
+}
+
+function mayReplaceItself(endpointId: string): ComputeError {
+  return new ComputeError({
+    doing: "replacing a compute",
+    what: `compute ${endpointId}, which an earlier run created for this resource, may be the one to be replaced`,
+    fix: "Run `pulumi up` once without --replace, which settles what the state holds, then replace it",
+  });
+}
+
+/** The compute to adopt, if it is what the program says. */
+async function adoptable(
+  step: Step,
+  inputs: EndpointInputs,
+  endpointId: string,
+): Promise<ApiEndpoint | undefined> {
+  const ref = { projectId: inputs.projectId, endpointId };
+  const endpoint = await findNow(step.services, ref, callOptions(step));
+  const problem = adoptionProblem(inputs, endpoint);
+  if (problem !== undefined) throw problem;
+  return endpoint;
+}
+
+/** Makes an existing compute this resource's, and brings it to the declared settings. */
+export function takeOver(
+  step: Step,
+  declaration: Declaration,
+  endpoint: ApiEndpoint,
+): Promise<EndpointState> {
+  return declaration.inputs.adopt === undefined
+    ? bringLeft(step, declaration, endpoint)
+    : noting(step, declaration, () => bringOver(step, declaration, endpoint));
+}
+
+/**
+ * What an earlier run left behind is changed as by an update: an interruption is said, left for a window, or refused.
+ *
+ * @throws ComputeError where it is forbidden; the journal still knows the compute.
+ */
+async function bringLeft(
+  step: Step,
+  declaration: Declaration,
+  endpoint: ApiEndpoint,
+): Promise<EndpointState> {
+  const { config, clock } = step.services;
+  const { inputs, resource } = declaration;
+  const nowMs = clock.now();
+  const change = changeOf(asFound(endpoint, inputs), inputs, {
+    secrets: resource.secrets,
+    sizeTable: config.sizeTable,
+    now: nowOf(endpoint, nowMs),
+  });
+  const { deferral, refusal } = decideOn(change, { config, nowMs });
+  if (refusal !== undefined) throw forbiddenTakeover(endpoint.id, refusal);
+  if (deferral !== undefined) {
+    await resource.row.say("warning", `deferred ${deferral.notice}`);
+    const state = await bringOver(step, { ...declaration, inputs: deferral.rest.inputs }, endpoint);
+    const old = { ...state, ...fieldsOf(endpoint, inputs) };
+    return toStored(withDeferred(state, old, deferral.names), inputs);
+  }
+  if (change.interruption !== undefined) await resource.row.say("warning", change.interruption.text);
+  return bringOver(step, declaration, endpoint);
+}
+
+function forbiddenTakeover(
+  endpointId: string,
+  { what, fix }: NonNullable<Decision["refusal"]>,
+): ComputeError {
+  return new ComputeError({
+    doing: `taking over compute ${endpointId}, which an earlier run created for this resource`,
+    what,
+    fix: `${fix}. Or put the declaration of that run back: then it is taken over as it is`,
+  });
+}
+
+async function bringOver(
+  step: Step,
+  declaration: Declaration,
+  endpoint: ApiEndpoint,
+): Promise<EndpointState> {
+  const { inputs } = declaration;
+  const { id } = endpoint;
+  const ref = { projectId: inputs.projectId, endpointId: id };
+  const target = { doing: `taking over compute ${id}`, kind: "change", ref } as const;
+  step.services.pendingCreates.takeOver(id);
+  step.services.holders.hold(ref, declaration.resource);
+  // Before any wish of the program's: what the service answers, so that only real differences are sent.
+  const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
+  const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
+  const changed = unsettledArguments(state, inputs);
+  const outcome = isPatched(changed)
+    ? await patch(step, target, { changed, state, declaration })
+    : // An adopted compute's past is its own; what this resource created has to have started well.
+      { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(step, ref) };
+  return settle(step, target, { outcome, declaration, known: state });
+}
+
+/**
+ * Once the state has an adopted compute, a note keeps it from whatever resource had it before. A failure that leaves
+ * the compute out of the state leaves no note.
+ */
+async function noting(
+  { services }: Step,
+  { inputs, resource, givers }: Declaration,
+  adopt: () => Promise<EndpointState>,
+): Promise<EndpointState> {
+  const note = async (): Promise<void> => {
+    const { id } = resource;
+    if (inputs.adopt === undefined || id === undefined) return;
+    const ref = { projectId: inputs.projectId, endpointId: inputs.adopt };
+    await keepOnDisk(resource, () => services.takeovers.note(ref, id, givers));
+  };
+  try {
+    const result = await adopt();
+    await note();
+    return result;
+  } catch (error) {
+    if (error instanceof PartialFailure) await note();
+    throw error;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Changing a compute: a PATCH with what changed, a restart where one is asked for, or, after a failed run,
+ * nothing but the wait that was left.
+ */
+import { argumentNames } from "../../fields";
+import { verdictOf } from "../../operations/status";
+import { triggerHashes } from "../planning/changes";
+import { findNow } from "./find";
+import type { EndpointInputs } from "../planning/inputs";
+import { asksLive, changeNow } from "../planning/live";
+import { PartialFailure } from "../partialFailure";
+import { patch } from "./patch";
+import { resumeOperations, stillPending } from "./pendingOperations";
+import { changeOf, decideOn, mayInterrupt, type Change, type Deferral } from "../planning/plan";
+import type { Resource } from "../resource";
+import { owesRestart, restart, restartsAnyway } from "./restart";
+import { settle, waitFor } from "./settle";
+import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
+import { runStep, type Services } from "./step";
+
+export async function updateEndpoint(
+  services: Services,
+  state: EndpointState,
+  declaration: Declaration,
+): Promise<EndpointState> {
+  const { inputs, resource } = declaration;
+  const { secrets, row } = resource;
+  const declared = changeOf(state, inputs, { secrets, sizeTable: services.config.sizeTable });
+  const endTurn = await turnOf(services, state, { change: declared, row });
+  try {
+    const change = await asItRuns(services, state, { change: declared, secrets });
+    const late = await lateDeferral(services, state, { change, secrets });
+    if (late === undefined)
+      return toStored(await bringAbout(services, state, { due: change, declaration }), inputs);
+    await row.say("warning", `deferred ${late.notice}`);
+    const rest = { ...declaration, inputs: late.rest.inputs, triggers: triggerHashes(state) };
+    const after = await bringAbout(services, state, { due: late.rest, declaration: rest });
+    return toStored(withDeferred(after, state, late.names), inputs);
+  } catch (error) {
+    if (!(error instanceof PartialFailure)) throw error;
+    throw new PartialFailure(toStored(error.state, inputs), error.cause);
+  } finally {
+    endTurn();
+  }
+}
+
+/** Before its time begins, and before its permit: whoever waits for others of its branch holds up nobody else. */
+async function turnOf(
+  { restartOrder, config, interrupted }: Services,
+  state: EndpointState,
+  { change, row }: { readonly change: Change; readonly row: Resource["row"] },
+): Promise<() => void> {
+  if (!config.ordersRestarts || change.interruption === undefined) return () => undefined;
+  const onWait = (other: string | undefined): void => {
+    const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
+    row.progress(`waiting for ${whom}: they are interrupted one after the other`);
+  };
+  return restartOrder.enter(state, { onWait, interrupted });
+}
+
+interface Asked {
+  readonly change: Change<EndpointInputs>;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The change from what the compute runs, asked as the preview asks: what the preview announced is what is sent, in one
+ * interruption. Otherwise a size that was changed outside would be announced with the restart of a trigger, stay as it
+ * is, and be announced again.
+ */
+async function asItRuns(
+  { looks, clock, config }: Services,
+  { projectId, branchId, type, endpointId }: EndpointState,
+  { change, secrets }: Asked,
+): Promise<Change<EndpointInputs>> {
+  if (!mayInterrupt(change) || !asksLive(config)) return change;
+  // Without its id, as `check` has to: of several replicas neither knows which is meant.
+  const looked = await looks.lookLive({ projectId, branchId, type });
+  if (looked.kind !== "found" || looked.endpoint.id !== endpointId) return change;
+  const { sizeTable } = config;
+  const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: clock.now() });
+  // A list may be behind the truth: what differs from the state is sent as well.
+  const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
+  return { ...live, changed };
+}
+
+/**
+ * What still has to wait for a window at the moment of an update: what was checked within the window may come to its
+ * turn after it, and a failed update may have left behind what no check sees. A compute that runs as declared already
+ * has nothing to wait for.
+ */
+async function lateDeferral(
+  services: Services,
+  state: EndpointState,
+  { change, secrets }: Asked,
+): Promise<Deferral<EndpointInputs> | undefined> {
+  const { clock, config } = services;
+  const nowMs = clock.now();
+  const { deferral } = decideOn(change, { config, nowMs });
+  if (deferral === undefined) return undefined;
+  const live = await findNow(services, state).catch(() => undefined);
+  if (live === undefined) return deferral;
+  const { interruption } = changeNow(change, live, { secrets, sizeTable: config.sizeTable, nowMs });
+  return interruption === undefined ? undefined : deferral;
+}
+
+interface Work {
+  readonly due: Change<EndpointInputs>;
+  readonly declaration: Declaration;
+}
+
+/** The writes of a change, each of which begins when what is under way has ended. */
+async function bringAbout(
+  services: Services,
+  state: EndpointState,
+  { due, declaration }: Work,
+): Promise<EndpointState> {
+  const { inputs, resource } = declaration;
+  const { projectId, endpointId } = state;
+  const ref = { projectId, endpointId };
+  const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
+  const { changed } = due;
+  const isPulled = owesRestart(state, due);
+  const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
+  // Until a restart is on its way, the state keeps the old triggers: the next run then still owes it.
+  const triggers = triggerHashes(state);
+  const owed = { ...declaration, inputs: { ...inputs, restartTriggers: undefined }, triggers };
+
+  return runStep(services, plan, async (step) => {
+    const left = await resumeOperations(step, ref, state.operations ?? []);
+    const sends = isPatched(changed) || isPulled;
+    // Interface 3.2: what is under way ends before the next dependent request. What failed is superseded by it.
+    const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
+    if (sends) await waitFor(step, target, pending);
+    const restarts = isPulled && !(await restartsAnyway(step, target, due));
+    const outcome = isPatched(changed)
+      ? await patch(step, target, { changed, state, declaration })
+      : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };
+    if (!restarts) {
+      const unfinished = isPulled ? owed : undefined;
+      return settle(step, target, { outcome, declaration, unfinished, known: state });
+    }
+    if (!isPatched(changed)) return restart(step, target, { state, declaration, owed });
+    // Gives the permit back: the restart is another write, with a permit of its own.
+    await settle(step, target, { outcome, declaration: owed, known: state });
+    return runStep(services, plan, (own) => restart(own, target, { state, declaration, owed }));
+  });
+}

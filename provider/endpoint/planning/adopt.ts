@@ -1,0 +1,56 @@
+/**
+ * Whether a compute may be taken over: it must be what the program says, or nothing is touched.
+ */
+import type { ApiEndpoint } from "../../api/schemas";
+import { ComputeError } from "../../errors";
+import type { Stored } from "./changes";
+import type { PlannedInputs } from "./plannedInputs";
+import { fieldsOf } from "../state";
+import { isUnknown, type Planned } from "./verdict";
+
+/** Said by `check`, and by `create` where the engine replaces without having asked. */
+export const adoptForReplacement =
+  "a compute cannot replace itself: remove the line with adopt, so that the replacement creates a compute";
+
+/** What must agree before a compute is taken over; its other settings are brought to the declared ones. */
+const identity = ["branchId", "type", "regionId"] as const;
+
+/**
+ * What a declaration is compared with before an existing compute becomes its own: what the service answers. Nobody
+ * knows which triggers there were, so none of them is pulled.
+ */
+export function asFound(endpoint: ApiEndpoint, inputs: PlannedInputs): Stored {
+  const live = fieldsOf(endpoint, inputs);
+  return { ...live, managed: Object.keys(live), restartTriggers: inputs.restartTriggers };
+}
+
+/** @param endpoint - the compute that the service shows under the id; undefined where it shows none. */
+export function adoptionProblem(
+  inputs: PlannedInputs,
+  endpoint: ApiEndpoint | undefined,
+): ComputeError | undefined {
+  const doing = `adopting compute ${textOf(inputs.adopt)}`;
+  if (endpoint === undefined) {
+    return new ComputeError({
+      doing,
+      what: `project ${textOf(inputs.projectId)} has no such compute`,
+      fix: "Correct the id or the project, or leave `adopt` out to create a compute",
+    });
+  }
+  const is = fieldsOf(endpoint);
+  const differing = identity.find((name) => {
+    const isStated = inputs[name] !== undefined && !isUnknown(inputs[name]);
+    return isStated && is[name] !== undefined && inputs[name] !== is[name];
+  });
+  if (differing === undefined) return undefined;
+  const actual = String(is[differing]);
+  return new ComputeError({
+    doing,
+    what: `its ${differing} is ${actual}, but the program says ${textOf(inputs[differing])}`,
+    fix: `Set ${differing} to ${actual} to adopt it as it is and change it afterwards, or leave \`adopt\` out to create a compute`,
+  });
+}
+
+function textOf(value: Planned<string> | undefined): string {
+  return value === undefined || isUnknown(value) ? "" : value;
+}

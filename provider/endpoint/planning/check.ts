@@ -1,0 +1,305 @@
+/**
+ * Before anything is changed: a declaration is validated, a preview says what the change interrupts, and what a policy
+ * forbids is refused.
+ */
+import type { ProviderConfig } from "../../settings/config";
+import type { ApiEndpoint } from "../../api/schemas";
+import { argumentNames } from "../../fields";
+import { adoptForReplacement, adoptionProblem, asFound } from "./adopt";
+import { managedNames, type Stored } from "./changes";
+import { connectionFailures, unquoted } from "./checkFailures";
+import { heldTwice, type Holders } from "../holders";
+import { checkInputs, type CheckFailure, type ComputePlace, type EndpointInputs } from "./inputs";
+import type { PlannedInputs } from "./plannedInputs";
+import { asksLive, changeNow, nowOf, type LiveLook, type LiveLooks } from "./live";
+import {
+  changeOf,
+  decideOn,
+  mayHoldBack,
+  mayInterrupt,
+  type Change,
+  type Deferral,
+  type Telling,
+} from "./plan";
+import type { Resource } from "../resource";
+import { fieldsOf, type EndpointState } from "../state";
+import { describeUnheld, unheldReplicas } from "./unheld";
+import { forcedReplacement, isUnknown, type Interruption, type Verdict } from "./verdict";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export interface CheckServices {
+  readonly config: ProviderConfig;
+  readonly looks: LiveLooks;
+  readonly holders: Holders;
+  /** The compute that an earlier run of this resource created and did not live to report, where that is certain. */
+  readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
+  /** Wall time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** What the engine asks to be checked. */
+export interface CheckRequest {
+  /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */
+  readonly stored: Arguments | undefined;
+  /** The program's arguments; any value may be unknown. */
+  readonly args: Arguments;
+  readonly resource: Resource;
+  readonly isPreview: boolean;
+  /** Whether the declaration is the new side of a replacement. */
+  readonly isReplacement: boolean;
+  /** The compute of the resource as a refresh of this run has found it. */
+  readonly found?: EndpointState | undefined;
+  /** Where a compute is replaced though no declaration asks for it: no diff will tell. */
+  readonly forced?: Forced | undefined;
+  /** Arguments with secrets in the old declaration where the new one has none. */
+  readonly madePublic?: readonly string[];
+  /** Ids of the computes that the state has, as far as a refresh of this run has read them. */
+  readonly idsInState?: () => ReadonlySet<string | undefined>;
+}
+
+/** A replacement that is the engine's wish: of a command such as `--replace`, or of an option of the resource. */
+export interface Forced {
+  readonly by: "command" | "option";
+  readonly endpointId: string;
+}
+
+export interface CheckResult {
+  readonly inputs: Record<string, unknown>;
+  readonly failures: readonly CheckFailure[];
+  readonly interruption?: Interruption | undefined;
+  /**
+   * The same without what may be otherwise a moment later, such as whether the compute is active: what a saved plan
+   * may hold an update to.
+   */
+  readonly planned?: Interruption | undefined;
+  /** What is left for a window: the inputs have it as it was before. */
+  readonly deferral?: { readonly text: string; readonly planned: string } | undefined;
+  /** Where the change, or the adoption, was judged. */
+  readonly verdict?: Verdict | undefined;
+  /** What the row of a new resource warns of besides. */
+  readonly warnings?: readonly string[];
+}
+
+export async function checkEndpoint(request: CheckRequest, services: CheckServices): Promise<CheckResult> {
+  const { args, resource, stored } = request;
+  const { config } = services;
+  const { secrets } = resource;
+  const creates = stored === undefined && args["adopt"] === undefined;
+  const { allowUnlistedSizes, sizeTable } = config;
+  const rules = { sizeTable, allowUnlistedSizes, creates, secrets, stored };
+  const { inputs, failures } = checkInputs(args, rules);
+  const wrong = [...failures, ...connectionFailures(config)];
+  if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };
+
+  const plan: Plan = { ...request, inputs: inputs as PlannedInputs, services };
+  const judged = await judge(plan);
+  const { deferral, refusal } = decided(plan, judged);
+  const found = selfReplacement(plan) ?? secondHolder(plan) ?? judged.problem ?? refusal;
+  if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
+  const interruption = judged.change?.interruption;
+  const planned = interruption === undefined ? undefined : (judged.planned ?? interruption);
+  const warnings = [...takenOver(plan, judged), ...(await unheldBeside(plan, judged))];
+  const result = { failures: [], verdict: verdictOf(plan, judged, deferral), warnings };
+  if (deferral === undefined) return { ...result, inputs, interruption, planned };
+  return {
+    ...result,
+    inputs: { ...deferral.rest.inputs },
+    deferral: {
+      text: deferral.notice,
+      planned: planned === undefined ? deferral.notice : `${deferral.verdict.text}: ${planned.text}`,
+    },
+  };
+}
+
+interface Plan extends CheckRequest {
+  readonly inputs: PlannedInputs;
+  readonly services: CheckServices;
+}
+
+/** Adopting for a replacement would take over the very compute that is deleted next. */
+function selfReplacement({ inputs, isReplacement }: Plan): CheckFailure | undefined {
+  if (!isReplacement || inputs.adopt === undefined) return undefined;
+  return { property: "adopt", reason: adoptForReplacement };
+}
+
+/** Two resources that adopt one compute, or one that another resource has already. */
+function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailure | undefined {
+  const { adopt: endpointId, projectId } = inputs;
+  if (stored !== undefined || endpointId === undefined) return undefined;
+  if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
+  const other = services.holders.hold({ projectId, endpointId }, resource);
+  if (other === undefined) return undefined;
+  return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
+}
+
+/** What a change does, and how that is known. */
+interface Judged {
+  /** Absent for a new compute. */
+  readonly change?: Change<PlannedInputs>;
+  /** The interruption without what may be otherwise a moment later; absent where that is the same. */
+  readonly planned?: Interruption | undefined;
+  /** What the service said of the compute; undefined where it was not asked. */
+  readonly looked?: LiveLook | undefined;
+  readonly problem?: CheckFailure;
+}
+
+function judge(plan: Plan): Promise<Judged> {
+  if (plan.stored !== undefined) return judgeChange(plan, plan.stored);
+  if (plan.forced !== undefined) return judgeForced(plan, plan.forced);
+  return plan.inputs.adopt === undefined ? judgeLeft(plan) : judgeAdoption(plan);
+}
+
+async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judged> {
+  const { inputs, services } = plan;
+  const planned = forcedReplacement(by);
+  const change = { before: {}, inputs, changed: [], interruption: planned };
+  if (isUnknown(inputs.projectId) || !asksService(plan)) return { change, planned };
+  const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
+  const now = looked.kind === "found" ? nowOf(looked.endpoint, services.now()) : undefined;
+  return { change: { ...change, interruption: forcedReplacement(by, now), now }, looked, planned };
+}
+
+/** From the old declaration to the new one, and to what the service runs where that is known. */
+async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
+  const { inputs, services, found } = plan;
+  // With the names of declared Postgres settings: one that is left out now is a change.
+  const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
+  const change = changeOf(before, inputs, tellingOf(plan));
+  if (!mayInterrupt(change) || !asksService(plan)) return { change };
+  const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
+  const looked = await services.looks.lookLive({ projectId, endpointId: found?.endpointId, branchId, type });
+  if (looked.kind !== "found") return { change, looked };
+  const live = changeNow(change, looked.endpoint, { ...tellingOf(plan), nowMs: services.now() });
+  const { interruption, now } = live;
+  return { change: { ...change, interruption, now }, looked, planned: change.interruption };
+}
+
+/** An adopted compute is brought to the declared settings, which may restart it: a create that interrupts. */
+async function judgeAdoption(plan: Plan): Promise<Judged> {
+  const { inputs, services } = plan;
+  const { adopt: endpointId, projectId, branchId, type, regionId, restartTriggers } = inputs;
+  if (endpointId === undefined) return {};
+  // Where nobody can be asked what the compute runs, whatever is declared may differ from it.
+  const place: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
+  const guess = { change: changeOf(place, inputs, { ...tellingOf(plan), isGuess: true }) };
+  if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
+  const looked = await services.looks.lookLive({ projectId, endpointId });
+  if (looked.kind === "unsure") return { ...guess, looked };
+  const endpoint = looked.kind === "found" ? looked.endpoint : undefined;
+  const problem = adoptionProblem(inputs, endpoint);
+  if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
+  return endpoint === undefined ? { ...guess, looked } : judgeFound(plan, endpoint);
+}
+
+/** What an earlier run left behind is brought to the declaration as by an update. */
+async function judgeLeft(plan: Plan): Promise<Judged> {
+  const { inputs, isReplacement, services } = plan;
+  const { projectId, branchId, type } = inputs;
+  if (isReplacement || !asksService(plan)) return {};
+  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type)) return {};
+  const left = await services.left({ projectId, branchId, type });
+  return left === undefined ? {} : judgeFound(plan, left);
+}
+
+/** From what an existing compute runs to what is declared. */
+function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
+  const { inputs, services } = plan;
+  const before = asFound(endpoint, inputs);
+  const now = nowOf(endpoint, services.now());
+  return {
+    change: changeOf(before, inputs, { ...tellingOf(plan), now }),
+    looked: { kind: "found", endpoint },
+    planned: changeOf(before, inputs, tellingOf(plan)).interruption,
+  };
+}
+
+/** Whether the declaration creates a compute, unless an earlier run did so already. */
+function isLeft({ stored, forced, inputs }: Plan): boolean {
+  return stored === undefined && forced === undefined && inputs.adopt === undefined;
+}
+
+/** In the preview of a create that will make no compute. */
+function takenOver(plan: Plan, { looked }: Judged): readonly string[] {
+  if (!plan.isPreview || !isLeft(plan) || looked?.kind !== "found") return [];
+  return [
+    `An earlier run created compute ${looked.endpoint.id} for this resource: it will be taken over, not created again.`,
+  ];
+}
+
+/** How a notice tells of values. */
+function tellingOf({ resource, services }: Plan): Telling {
+  return { secrets: resource.secrets, sizeTable: services.config.sizeTable };
+}
+
+/** In the preview of a new replica: others of its branch that a killed run may have left behind. */
+async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly string[]> {
+  const { stored, inputs, isPreview, services, idsInState } = plan;
+  const { projectId, branchId, type, adopt } = inputs;
+  const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
+  if (!isPreview || !isNewReplica || !asksService(plan)) return [];
+  if (isUnknown(projectId) || isUnknown(branchId)) return [];
+  const endpoints = await services.looks.listLive(projectId);
+  if (endpoints === undefined) return [];
+  const place = { projectId, branchId, nowMs: services.now() };
+  const inState = idsInState?.();
+  const unheld = unheldReplicas(endpoints, place, services.holders);
+  return describeUnheld(
+    unheld.filter(
+      ({ id }) => inState?.has(id) !== true && !(looked?.kind === "found" && looked.endpoint.id === id),
+    ),
+    place.nowMs,
+  );
+}
+
+function asksService({ inputs, isPreview, services: { config } }: Plan): boolean {
+  return asksLive(config) && (isPreview || mayHoldBack(inputs, config));
+}
+
+interface Decided {
+  readonly deferral?: Deferral<PlannedInputs> | undefined;
+  readonly refusal?: CheckFailure | undefined;
+}
+
+/** What the policy makes of an interruption. */
+function decided(plan: Plan, { change }: Judged): Decided {
+  const { stored, inputs, services, madePublic = [] } = plan;
+  if (change === undefined) return {};
+  const { deferral, refusal } = decideOn(change, {
+    config: services.config,
+    nowMs: services.now(),
+    // Of an adoption or a forced replacement nothing can wait: there is no state to keep. And the engine knows a secret by
+    // its place in the present declaration: an old value would stand there in clear.
+    cannotWait: stored === undefined && !isLeft(plan) ? argumentNames : madePublic,
+  });
+  if (refusal === undefined) return { deferral };
+  // The engine quotes a named property with its value; one that is not declared has none.
+  const property = inputs.onInterruption === undefined ? "" : "onInterruption";
+  return { refusal: { property, reason: `${refusal.what}. ${refusal.fix}` } };
+}
+
+function verdictOf(
+  { inputs, stored, resource, services }: Plan,
+  { change, looked }: Judged,
+  deferral: Deferral | undefined,
+): Verdict | undefined {
+  if (change === undefined || (stored !== undefined && change.changed.length === 0)) return undefined;
+  const found = looked?.kind === "found" ? looked.endpoint : undefined;
+  const shown = (name: "projectId" | "branchId" | "type"): string | undefined => {
+    const value = inputs[name];
+    return resource.secrets.includes(name) || isUnknown(value) ? undefined : value;
+  };
+  const left = deferral === undefined ? change.interruption : undefined;
+  return {
+    effect: left?.effect ?? "none",
+    // Nobody could be asked what an adopted compute runs now.
+    certain: left?.certain ?? (inputs.adopt === undefined || found !== undefined),
+    ordered: services.config.ordersRestarts,
+    deferred: deferral?.verdict,
+    now: change.now?.running,
+    endpointId: found?.id,
+    projectId: shown("projectId"),
+    branchId: shown("branchId"),
+    type: shown("type"),
+  };
+}

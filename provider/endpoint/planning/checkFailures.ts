@@ -1,0 +1,27 @@
+/**
+ * The failures of a check as the engine may show them.
+ */
+import type { ProviderConfig } from "../../settings/config";
+import { ComputeError, messageOf } from "../../errors";
+import type { CheckFailure } from "./inputs";
+
+/** The engine prints the value of the property that a failure names: a secret one is named in the reason alone. */
+export function unquoted(
+  failures: readonly CheckFailure[],
+  secrets: readonly string[],
+): readonly CheckFailure[] {
+  return failures.map((failure) =>
+    secrets.includes(failure.property.split(".")[0] ?? "") ? { ...failure, property: "" } : failure,
+  );
+}
+
+/** A preview without a key would promise an update that cannot come. */
+export function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
+  try {
+    config.connection();
+    return [];
+  } catch (error) {
+    if (error instanceof ComputeError) return [{ property: "", reason: messageOf(error) }];
+    throw error;
+  }
+}

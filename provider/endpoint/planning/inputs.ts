@@ -1,0 +1,320 @@
+/**
+ * What a user may declare, checked before anything is sent: every failure at once, each with the property,
+ * the value and the fix. Values that are not known yet (outputs of resources still to be made) pass unchecked.
+ */
+import * as z from "zod";
+import { computeSize, interfaceSizes, type SizeTable } from "../../sizes";
+import { argumentNames, type ArgumentName } from "../../fields";
+import { nearestOf } from "../../nearest";
+import { policies } from "../../settings/table";
+import { unknownValue } from "./verdict";
+
+const computeTypes = ["read_write", "read_only"] as const;
+/** Interface 2.1 has observed this one alone. */
+const poolerModes = ["transaction"] as const;
+
+export type ComputeType = (typeof computeTypes)[number];
+
+/** A declaration as it is sent, and as the engine stores it after an update. An absent member is unmanaged. */
+export type EndpointInputs = Readonly<z.output<ReturnType<typeof buildSchema>>>;
+
+/** Where a declaration has its compute. */
+export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type">;
+
+/** Longest waits for the service, in seconds. */
+export type Timeouts = NonNullable<EndpointInputs["timeouts"]>;
+
+export interface CheckFailure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** Which sizes pass. */
+interface SizeRules {
+  /** That of the interface unless given. */
+  readonly sizeTable?: SizeTable;
+  readonly allowUnlistedSizes: boolean;
+}
+
+export interface CheckRules extends SizeRules {
+  /** Names of the arguments whose values no message may show. */
+  readonly secrets?: readonly string[];
+  /** False once the compute exists, or where an existing one is taken over. */
+  readonly creates: boolean;
+  /** The declaration in the state: what it has, `ignoreChanges` may put back, and it is not checked anew. */
+  readonly stored?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const maxSuspendSeconds = 7 * 24 * 3600;
+const maxTimeoutSeconds = 24 * 3600;
+
+/** The value as the user wrote it, short enough for a line. */
+function shown(value: unknown): string {
+  return JSON.stringify(value).slice(0, 80);
+}
+
+function must(what: string): { error: (issue: { readonly input?: unknown }) => string } {
+  return {
+    error: ({ input }) =>
+      input === undefined ? `is missing: it must be ${what}` : `is ${shown(input)}, but must be ${what}`,
+  };
+}
+
+const idTail = "[A-Za-z0-9][A-Za-z0-9_-]*";
+const endpointId = z
+  .string(must('a compute id such as "ep-cool-name-123456"'))
+  .regex(new RegExp(`^ep-${idTail}$`), must('a compute id: it begins with "ep-"'));
+
+function sizeSchema({ sizeTable = interfaceSizes, allowUnlistedSizes }: SizeRules): z.ZodType<number> {
+  const fix =
+    `one of ${listOf(sizeTable)} CU; for a size that the service offers beyond them, set compute:sizeTable to a ` +
+    "table that has it, or compute:allowUnlistedSizes to true";
+  return z
+    .number(must(`a number: ${fix}`))
+    .refine((cu) => (allowUnlistedSizes ? cu > 0 : computeSize(cu, sizeTable) !== undefined), must(fix));
+}
+
+function listOf({ sizes }: SizeTable): string {
+  return sizes.map(({ cu }) => cu).join(", ");
+}
+
+const timeoutSeconds = z
+  .number(must("a number of seconds"))
+  .min(1, must(`between 1 and ${maxTimeoutSeconds} seconds`))
+  .max(maxTimeoutSeconds, must(`between 1 and ${maxTimeoutSeconds} seconds`))
+  .optional();
+
+const suspendTimeout = z
+  .number(must("a number of seconds"))
+  .refine(
+    (seconds) =>
+      seconds === 0 ||
+      seconds === -1 ||
+      (Number.isInteger(seconds) && seconds >= 60 && seconds <= maxSuspendSeconds),
+    must(
+      `0 (the service's default of 300 s), -1 (never suspends) or a whole number of seconds from 60 to ${maxSuspendSeconds} (7 days)`,
+    ),
+  )
+  .meta({ type: "integer" }); // For the plugin's schema, which has ranges nowhere, but two kinds of number.
+
+/** Values may be secret, so the messages here never show one. */
+const pgSettings = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean()], { error: "must be a string, a number or a boolean" }),
+  { error: "must be a map of Postgres setting to value" },
+);
+
+/** Built once for each set of sizes: a large stack checks thousands of declarations. */
+const schemas = new Map<string, ReturnType<typeof buildSchema>>();
+
+function schemaFor({
+  sizeTable = interfaceSizes,
+  allowUnlistedSizes,
+}: SizeRules): ReturnType<typeof buildSchema> {
+  const sizes = allowUnlistedSizes ? "any" : listOf(sizeTable);
+  const built = schemas.get(sizes) ?? buildSchema({ sizeTable, allowUnlistedSizes });
+  schemas.set(sizes, built);
+  return built;
+}
+
+/** What a declaration may hold; the plugin's schema is made of it too. Its type is inferred: EndpointInputs is made of it. */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- nobody can write it down twice.
+export function buildSchema(rules: SizeRules) {
+  const flag = z.boolean(must("true or false")).optional();
+  const size = sizeSchema(rules).optional();
+  const shape = {
+    projectId: z
+      .string(must("the id of a project"))
+      .regex(
+        new RegExp(`^(?!br-|ep-)${idTail}$`),
+        must("the id of a project: letters, digits and dashes, no br- or ep- before it"),
+      ),
+    branchId: z
+      .string(must('the id of a branch, such as "br-cool-name-123456"'))
+      .regex(new RegExp(`^br-${idTail}$`), must('the id of a branch: it begins with "br-"')),
+    type: z
+      .enum(computeTypes, must('"read_write" (the primary of its branch) or "read_only" (a replica)'))
+      .default("read_write"),
+    autoscalingLimitMinCu: size,
+    autoscalingLimitMaxCu: size,
+    suspendTimeoutSeconds: suspendTimeout.optional(),
+    poolerEnabled: flag,
+    poolerMode: z.enum(poolerModes, must('"transaction"')).optional(),
+    disabled: flag,
+    passwordlessAccess: flag,
+    settings: z.strictObject({ pgSettings }, { error: "must be { pgSettings: { … } }" }).optional(),
+    regionId: z.string(must("the id of a region")).min(1, must("the id of a region")).optional(),
+    adopt: endpointId.optional(),
+    onInterruption: z.enum(policies, must('"warn", "forbid", "forbid-when-active" or "defer"')).optional(),
+    restartTriggers: z
+      .record(z.string(), z.unknown(), { error: "must be a map: a changed value restarts the compute" })
+      .optional(),
+    timeouts: z
+      .strictObject(
+        { create: timeoutSeconds, update: timeoutSeconds, delete: timeoutSeconds },
+        { error: "must be { create, update, delete }, each in seconds" },
+      )
+      .optional(),
+  } satisfies Record<ArgumentName, z.ZodType>;
+  return z.strictObject(shape);
+}
+
+/**
+ * Checks a declaration.
+ *
+ * @returns the declaration with defaults filled in (unknown values kept), and every failure.
+ */
+export function checkInputs(
+  declared: Readonly<Record<string, unknown>>,
+  rules: CheckRules,
+): { readonly inputs: Record<string, unknown>; readonly failures: readonly CheckFailure[] } {
+  const { known, unknownPaths } = withoutUnknown(declared);
+  const read = schemaFor(rules).safeParse(known);
+  const own = (read.error?.issues ?? [])
+    .flatMap((issue) => failuresOf(issue, unknownPaths, rules))
+    .filter(({ property }) => !isUnchangedSize(property, known, rules));
+  // What sizes say of each other can be told once each of them is a size.
+  const areSizes = !own.some(({ property }) => property.startsWith("autoscalingLimit"));
+  const failures = areSizes ? [...own, ...crossFailures(known, unknownPaths, rules)] : own;
+  return {
+    inputs: {
+      ...(read.success ? read.data : { type: "read_write", ...known }),
+      ...unknownMembers(declared, unknownPaths),
+    },
+    failures,
+  };
+}
+
+function isUnchangedSize(
+  property: string,
+  known: Readonly<Record<string, unknown>>,
+  { stored }: CheckRules,
+): boolean {
+  return (
+    property.startsWith("autoscalingLimit") &&
+    known[property] !== undefined &&
+    known[property] === stored?.[property]
+  );
+}
+
+/** A copy without nulls and unknown values, and the paths of the unknown ones. */
+function withoutUnknown(declared: Readonly<Record<string, unknown>>): {
+  known: Record<string, unknown>;
+  unknownPaths: ReadonlySet<string>;
+} {
+  const unknownPaths = new Set<string>();
+  const strip = (value: unknown, path: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((member, index) => strip(member, [...path, String(index)]));
+    if (typeof value !== "object" || value === null) return value;
+    const kept: Record<string, unknown> = {};
+    for (const [key, member] of Object.entries(value)) {
+      if (member === null || member === undefined) continue;
+      if (member === unknownValue) unknownPaths.add([...path, key].join("."));
+      else kept[key] = strip(member, [...path, key]);
+    }
+    return kept;
+  };
+  return { known: strip(declared, []) as Record<string, unknown>, unknownPaths };
+}
+
+/** Top-level members that are, or hold, something unknown: kept as they came. */
+function unknownMembers(
+  declared: Readonly<Record<string, unknown>>,
+  unknownPaths: ReadonlySet<string>,
+): Record<string, unknown> {
+  const names = new Set([...unknownPaths].map((path) => path.split(".")[0] ?? path));
+  return Object.fromEntries([...names].map((name) => [name, declared[name]]));
+}
+
+function failuresOf(
+  issue: z.core.$ZodIssue,
+  unknownPaths: ReadonlySet<string>,
+  rules: CheckRules,
+): readonly CheckFailure[] {
+  const property = issue.path.join(".");
+  if (unknownPaths.has(property)) return []; // "missing" only because it is not known yet
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const path = property === "" ? key : `${property}.${key}`;
+      return { property: path, reason: `${path} is not an argument of Endpoint${suggestionFor(key)}` };
+    });
+  }
+  const isSecret = rules.secrets?.includes(String(issue.path[0])) === true;
+  return [{ property, reason: `${property} ${isSecret ? withoutValue(issue.message) : issue.message}` }];
+}
+
+/** `is 3.5, but must be …` without what it is. */
+function withoutValue(message: string): string {
+  const from = message.lastIndexOf("must be ");
+  return from < 0 ? "is not as it must be" : message.slice(from);
+}
+
+function suggestionFor(key: string): string {
+  const meant = nearestOf(key, argumentNames);
+  return meant === undefined ? `. Its arguments: ${argumentNames.join(", ")}` : `. Write ${meant}`;
+}
+
+/** What two arguments say of each other. */
+function crossFailures(
+  inputs: Readonly<Record<string, unknown>>,
+  unknownPaths: ReadonlySet<string>,
+  rules: CheckRules,
+): readonly CheckFailure[] {
+  const min = inputs["autoscalingLimitMinCu"] as number | undefined;
+  const max = inputs["autoscalingLimitMaxCu"] as number | undefined;
+  const areSecret = (rules.secrets ?? []).some((name) => name.startsWith("autoscalingLimit"));
+  if (min !== undefined && max !== undefined && min > max) {
+    const [least, most] = areSecret ? ["(secret)", "(secret)"] : [min, max];
+    const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
+    return [{ property: "autoscalingLimitMinCu", reason }];
+  }
+  const smallest = (rules.sizeTable ?? interfaceSizes).sizes[0]?.cu ?? 0;
+  // A maximum alone fits every minimum the service may choose; a minimum alone fits a new compute only by luck.
+  if (
+    rules.creates &&
+    min !== undefined &&
+    min > smallest &&
+    max === undefined &&
+    !unknownPaths.has("autoscalingLimitMaxCu")
+  ) {
+    const shownMin = areSecret ? "…" : min;
+    const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
+    return [{ property: "autoscalingLimitMaxCu", reason }];
+  }
+  return autoscalingFailures(inputs, rules);
+}
+
+/** Above a size that its table knows, a service has fixed sizes alone. */
+function autoscalingFailures(
+  inputs: Readonly<Record<string, unknown>>,
+  rules: CheckRules,
+): readonly CheckFailure[] {
+  const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
+  const { largestAutoscalingCu: largest } = rules.sizeTable ?? interfaceSizes;
+  const property = "autoscalingLimitMaxCu";
+  if (rules.allowUnlistedSizes || largest === undefined || isUnchangedSize(property, inputs, rules))
+    return [];
+  if (typeof min !== "number" || typeof max !== "number" || min === max || max <= largest) return [];
+  const shownMax = rules.secrets?.includes(property) === true ? "(secret)" : max;
+  const reason = `${property} is ${shownMax}, but autoscaling goes to ${largest} CU: declare a larger compute with fixedSize`;
+  return [{ property, reason }];
+}
+
+/** Shorter values are no secrets, and would take words and figures out of every message. */
+const shortestSecret = 4;
+
+/** The values of secret arguments: what no message may show. */
+export function secretValuesOf(
+  declared: Readonly<Record<string, unknown>>,
+  secrets: readonly string[],
+): readonly string[] {
+  return secrets
+    .flatMap((name) => leavesOf(declared[name]))
+    .filter((value) => value.length >= shortestSecret && value !== unknownValue);
+}
+
+function leavesOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leavesOf) : [];
+}

@@ -1,0 +1,59 @@
+/**
+ * Replicas that were made lately and that no resource is known to hold, and how they are told of: in the preview of a
+ * new replica, and after its create.
+ */
+import type { EndpointRef } from "../../api/client";
+import type { ApiEndpoint } from "../../api/schemas";
+import { spanText } from "../../clock";
+import { lateReplicaMs } from "../../timing";
+import type { Holders } from "../holders";
+import type { EndpointsById } from "../lists";
+import { computeTypeOf } from "../state";
+
+/** For the preview of a new replica, before any is doubled. */
+export function describeUnheld(unheld: readonly ApiEndpoint[], nowMs: number): readonly string[] {
+  return sentencesOf(
+    unheld,
+    (endpoint) =>
+      `${describeReplica(endpoint, nowMs)}. Unless another resource holds it, a killed run may have left it behind. To take it over in place of a new one, add the line adopt: "${endpoint.id}"; if nobody needs it, delete it at the service.`,
+  );
+}
+
+/** Sentences about one compute each that a row has room for, and ids of the sentence for all others. */
+const rowTakes = { sentences: 4, ids: 20 } as const;
+
+/** One for each, as long as a row has room: other teams may make many replicas of a branch at once. */
+export function sentencesOf(
+  unheld: readonly ApiEndpoint[],
+  sentenceOf: (endpoint: ApiEndpoint) => string,
+): readonly string[] {
+  if (unheld.length <= rowTakes.sentences) return unheld.map(sentenceOf);
+  const [told, others] = [unheld.slice(0, rowTakes.sentences - 1), unheld.slice(rowTakes.sentences - 1)];
+  const ids = others.slice(0, rowTakes.ids).map(({ id }) => id);
+  const unnamed = others.length - ids.length;
+  const more = unnamed === 0 ? "" : `, and ${unnamed} that the service lists`;
+  return [...told.map(sentenceOf), `The same goes for ${others.length} others: ${ids.join(", ")}${more}.`];
+}
+
+/** Replicas of a branch that were made lately and that no resource is known to hold. */
+export function unheldReplicas(
+  endpoints: EndpointsById,
+  {
+    projectId,
+    branchId,
+    nowMs,
+  }: { readonly projectId: string; readonly branchId: string; readonly nowMs: number },
+  holders: Holders,
+): readonly ApiEndpoint[] {
+  return [...endpoints.values()].filter((endpoint) => {
+    const ref: EndpointRef = { projectId, endpointId: endpoint.id };
+    const isLate = nowMs - Date.parse(endpoint.created_at ?? "") < lateReplicaMs;
+    const isReplica = endpoint.branch_id === branchId && computeTypeOf(endpoint.type) === "read_only";
+    return isReplica && isLate && !holders.isHeld(ref);
+  });
+}
+
+export function describeReplica(endpoint: ApiEndpoint, nowMs: number): string {
+  const minutes = Math.max(0, Math.round((nowMs - Date.parse(endpoint.created_at ?? "")) / 60_000));
+  return `Compute ${endpoint.id} is a replica of branch ${endpoint.branch_id} too, made ${spanText(minutes)} ago`;
+}

@@ -1,0 +1,332 @@
+/**
+ * What a change does to a running compute: the one judgement. Pure: the preview's property, the warning on the
+ * resource's row, a policy's refusal and the report all say what this says.
+ */
+import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
+import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
+import { changedSettings, pulledTriggers, triggerHashes, type Declared, type Stored } from "./changes";
+
+/** How the engine writes a value that only the update will know. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** A value that only the update will know. It is no text and no number to the compiler, so that none is sent. */
+export interface Unknown {
+  readonly [onlyInUpdate]: true;
+}
+
+declare const onlyInUpdate: unique symbol;
+
+/** What a declaration may hold before the update: the value, or one that is not known yet, at any depth. */
+export type Planned<Value> =
+  | Unknown
+  | (Value extends Readonly<Record<string, unknown>>
+      ? { readonly [Name in keyof Value]: Planned<Value[Name]> }
+      : Value);
+
+export function isUnknown(value: unknown): value is Unknown {
+  return value === unknownValue;
+}
+
+/** The engine has an unknown value of each type; newer SDKs send them. Both edges turn them into the one above. */
+export const unknownValues: ReadonlySet<unknown> = new Set([
+  unknownValue,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** What a compute does at this moment, where the service says. */
+export type Running = "active" | "idle" | "disabled";
+
+/** What the service says of a compute at this moment. */
+export interface Now {
+  /** undefined where it does not say: such a compute counts as active. */
+  readonly running: Running | undefined;
+  /** For people: `idle now: none is open`; empty where it does not say. */
+  readonly text: string;
+}
+
+/** A change that drops, or may drop, open connections. */
+export interface Interruption {
+  /** The heaviest effect of the change. */
+  readonly effect: Exclude<Effect, "none">;
+  /** False where only the update will know: an unknown value, or an interface that does not say. */
+  readonly certain: boolean;
+  /** One sentence, from the effect to what clients notice. */
+  readonly text: string;
+}
+
+/** The judgement of a preview as data, for the report. Members that would tell a secret are left out. */
+export interface Verdict {
+  /** `none` where connections are unaffected. */
+  readonly effect: Effect;
+  readonly certain: boolean;
+  /** What the compute did when the preview asked the service; absent where it did not ask, or got no answer. */
+  readonly now?: Running | undefined;
+  /** The compute that the service was asked of. */
+  readonly endpointId?: string | undefined;
+  readonly projectId?: string | undefined;
+  readonly branchId?: string | undefined;
+  readonly type?: string | undefined;
+  /** True where computes of one branch are interrupted one after the other. */
+  readonly ordered?: boolean | undefined;
+  /** What waits for a window: the effect is that of the rest. */
+  readonly deferred?:
+    | {
+        readonly effect: Exclude<Effect, "none">;
+        /** `until Sat 28 Nov 02:00 (Europe/Berlin)`. */
+        readonly text: string;
+        /** The same moment in ISO 8601; absent where no window is configured. */
+        readonly until?: string | undefined;
+      }
+    | undefined;
+}
+
+/** Whether open connections drop. One that is idle or disabled has none. */
+export function dropsOf({
+  effect,
+  certain,
+  now,
+}: Pick<Verdict, "effect" | "certain" | "now">): "yes" | "may" | "no" {
+  if (effect === "none" || now === "idle" || now === "disabled") return "no";
+  return certain ? "yes" : "may";
+}
+
+/** What else bears on a change. */
+export interface Circumstances {
+  /** The arguments that change, as `diff` sees them. */
+  readonly changed: readonly ArgumentName[];
+  /** What the service says of the compute at this moment; undefined where it was not asked. */
+  readonly now?: Now | undefined;
+  /** Arguments whose values are secret: the notice names them and shows nothing of them. */
+  readonly secrets?: readonly string[];
+  /** True where nobody knows what the compute runs: every cause is a "may" then. */
+  readonly isGuess?: boolean;
+  /** What clients notice of a size; that of the interface unless given. */
+  readonly sizeTable?: SizeTable;
+}
+
+interface Cause {
+  readonly effect: Exclude<Effect, "none">;
+  readonly certain: boolean;
+  readonly text: string;
+}
+
+/** Heaviest first. */
+const weight = ["replace", "move", "suspend", "restart", "unstated"] as const satisfies readonly Effect[];
+
+/**
+ * The interruption that a change brings; undefined where connections are unaffected.
+ *
+ * @param before - what is known of the compute: the old state, or the old declaration.
+ * @param after - the new declaration.
+ */
+export function interruptionOf(
+  before: Stored,
+  after: Declared,
+  circumstances: Circumstances,
+): Interruption | undefined {
+  const { changed, now, secrets = [], isGuess = false, sizeTable = interfaceSizes } = circumstances;
+  const sides: TwoSides = { before, after, changed, secrets, sizeTable };
+  const causes = argumentNames
+    .filter((name) => changed.includes(name))
+    .flatMap((name) => causesOf(name, sides))
+    // A disabled compute runs nothing: only its host can go away.
+    .filter((cause) => !isOff(before, now) || cause.effect === "replace");
+  const certain = !isGuess && causes.some((cause) => cause.certain);
+  const heaviest = weight.find((effect) =>
+    causes.some((cause) => cause.effect === effect && (isGuess || cause.certain === certain)),
+  );
+  if (heaviest === undefined) return undefined;
+  // A new compute has all its settings from the start: only what replaces it matters then.
+  const told = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
+  const texts = [...new Set(told.map((cause) => cause.text))];
+  return {
+    effect: heaviest,
+    certain,
+    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, sides, now?.text)}`,
+  };
+}
+
+/**
+ * Whether a compute is disabled and runs nothing. What runs counts (interface 2.1), where the service was asked: one
+ * whose suspend failed is disabled and active. A state has the flag alone.
+ */
+export function isOff({ disabled }: Stored, now: Now | undefined): boolean {
+  return now === undefined ? disabled === true : now.running === "disabled";
+}
+
+/** Within a branch, smaller comes first: replicas before the primary. */
+export function restartRank({ type }: { readonly type?: string | null | undefined }): number {
+  return type === "read_write" ? 1 : 0;
+}
+
+/** The arguments whose changes interrupt, or may. */
+export function interruptingArguments(
+  before: Stored,
+  after: Declared,
+  changed: readonly ArgumentName[],
+): readonly ArgumentName[] {
+  const sides: TwoSides = { before, after, changed, secrets: [], sizeTable: interfaceSizes };
+  return changed.filter((name) => causesOf(name, sides).length > 0);
+}
+
+const force = {
+  command: "by force (--replace or taint)",
+  option: "by an option such as replaceOnChanges",
+} as const;
+
+/** The interruption of a replacement that nothing in the declaration asks for. @param now - as in `Circumstances`. */
+export function forcedReplacement(by: keyof typeof force, now?: Now): Interruption {
+  const sides: TwoSides = { before: {}, after: {}, changed: [], secrets: [], sizeTable: interfaceSizes };
+  return {
+    effect: "replace",
+    certain: true,
+    text: `${verbs.replace}: ${force[by]}, which ${consequence("replace", sides, now?.text)}`,
+  };
+}
+
+/**
+ * The surer of two judgements: that of `check`, which compared with the old declaration or asked the service, and that
+ * of the state, which alone knows what came of a failed update.
+ *
+ * @param asked - whether `check` asked the service of this very compute.
+ */
+export function surerOf<Judged extends { readonly certain: boolean }>(
+  ofState: Judged | undefined,
+  ofCheck: Judged | undefined,
+  asked: boolean,
+): Judged | undefined {
+  if (asked) return ofCheck;
+  return ofState?.certain === true ? ofState : (ofCheck ?? ofState);
+}
+
+interface TwoSides {
+  readonly before: Stored;
+  readonly after: Declared;
+  readonly changed: readonly ArgumentName[];
+  readonly secrets: readonly string[];
+  readonly sizeTable: SizeTable;
+}
+
+const verbs = {
+  replace: "replace",
+  move: "move",
+  suspend: "suspend",
+  restart: "restart",
+  unstated: "interrupt",
+} as const;
+
+function causesOf(name: ArgumentName, sides: TwoSides): readonly Cause[] {
+  const { before, after } = sides;
+  const effect = effectOf(name);
+  if (effect === "none") return [];
+  const isKnown = after[name] !== unknownValue;
+  const isSecret = sides.secrets.includes(name);
+  switch (name) {
+    case "autoscalingLimitMinCu":
+    case "autoscalingLimitMaxCu":
+      return [{ effect, certain: isKnown && before[name] !== undefined, text: sizeText(sides) }];
+    case "disabled":
+      // Enabling a compute drops nothing: none was running.
+      if (after.disabled === false) return [];
+      return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
+    case "restartTriggers":
+      return triggerCauses(sides);
+    case "settings":
+      return [{ effect, certain: false, text: `settings.pgSettings${settingNames(sides)}` }];
+    default: {
+      const text = isSecret ? `${name} (secret)` : fromTo(name, before[name], after[name]);
+      return [{ effect, certain: isKnown && effect !== "unstated", text }];
+    }
+  }
+}
+
+function untilUpdate(name: string): string {
+  return `${name}, known only during the update,`;
+}
+
+/** `branchId br-a → br-b`; without the old value where it was not declared. */
+function fromTo(name: string, from: unknown, to: unknown): string {
+  if (to === unknownValue) return untilUpdate(name);
+  const plainly = (value: unknown): string => JSON.stringify(value).replaceAll('"', "");
+  return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
+}
+
+function triggerCauses({ before, after }: TwoSides): readonly Cause[] {
+  const effect = "restart";
+  if (after.restartTriggers === unknownValue) {
+    return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
+  }
+  const pulled = pulledTriggers(before, after);
+  // One that stays disabled is not restarted, even where its suspend failed.
+  if (pulled.length === 0 || (before["disabled"] === true && after.disabled === true)) return [];
+  const triggers = after.restartTriggers as Readonly<Record<string, unknown>>;
+  const old = triggerHashes(before);
+  // A new one restarts the compute whatever its value will be.
+  const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !Object.hasOwn(old, name));
+  return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
+}
+
+/** True for a value that only the update will know, and for a map or list that has one anywhere in it. */
+export function holdsUnknown(value: unknown): boolean {
+  if (value === unknownValue) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
+}
+
+/** Names alone: the values may be secret. */
+function settingNames({ before, after }: TwoSides): string {
+  const names = changedSettings(before, after);
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}
+
+const sizeNames = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+
+/** One text for both limits, so that a change of both reads as one cause. */
+function sizeText({ before, after, changed, secrets }: TwoSides): string {
+  if (sizeNames.some((name) => secrets.includes(name))) return "size (secret)";
+  const changing = sizeNames.filter((name) => changed.includes(name));
+  if (changing.every((name) => after[name] === unknownValue)) return untilUpdate("size");
+  const from = cuRange(sizeNames.map((name) => before[name]));
+  const to = cuRange(sizeNames.map((name) => after[name] ?? before[name]));
+  const isCompared = changing.some((name) => before[name] !== undefined);
+  return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU, if it runs at another,`;
+}
+
+/** `1` or `0.5–2`. A CU is a vCPU, so that vCPUs are not told apart (interface 8.1). */
+function cuRange(limits: readonly unknown[]): string {
+  const shown = limits
+    .filter((cu) => cu !== undefined)
+    .map((cu) => (typeof cu === "number" ? String(cu) : "?"));
+  return [...new Set(shown)].join("–");
+}
+
+/** What is dropped, and what clients notice afterwards. */
+function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, now = ""): string {
+  const facts = now === "" ? "" : ` (${now})`;
+  if (effect === "replace") {
+    return `makes a new compute and deletes this one; its host goes away and open connections drop${facts}`;
+  }
+  if (effect === "unstated") {
+    return `changes, and the interface does not say whether open connections survive${facts}`;
+  }
+  // Interface 1: all connections, so those through the pooler as well.
+  const dropped =
+    sides.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
+  return `drops ${dropped}${facts}${clientsNotice(sides)}`;
+}
+
+/** The figures that change with the size, as far as no secret shows in them. */
+function clientsNotice({ before, after, secrets, sizeTable }: TwoSides): string {
+  const shown = sizeNames.filter((name) => !secrets.includes(name));
+  const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
+  const next = Object.fromEntries(shown.map((name) => [name, after[name] ?? before[name]]));
+  // In plain letters: the CLI cuts a long text after 150 bytes, inside a character if it must.
+  const told = figuresBetween(old, next, sizeTable).map(({ name, from, to, unit }) =>
+    `${name} ${from} to ${to} ${unit}`.trimEnd(),
+  );
+  return told.length === 0 ? "" : `; ${told.join(", ")}`;
+}

@@ -1,0 +1,154 @@
+/**
+ * Where the service is and how to speak to it. The only file of the provider that reads the environment.
+ *
+ * What is set, and in which order its places count: `settings/`.
+ */
+import { join } from "node:path";
+import { backendOf } from "./backend";
+import { ConfigurationError } from "../errors";
+import { isLoopback, readProxy, type Proxy } from "./proxy";
+import type { RateLimits } from "./rates";
+import { givenIn, misreadOf, readSetting, type Given, type Place, type Sources } from "./sources";
+import { settings, type SettingName, type SettingValues } from "./table";
+import { withoutFigures } from "./sizeTables";
+import { stateHome } from "./userFolders";
+
+/** What every request needs. */
+export interface Connection {
+  readonly apiKey: string;
+  /** Without `/api/v2` and without a slash at its end. */
+  readonly baseUrl: string;
+  /** What requests go through, but for hosts in NO_PROXY. */
+  readonly proxy?: Proxy | undefined;
+}
+
+/** Settings that are the provider's under their own name and in their own form: their rows say what they are. */
+type PlainSettings = Pick<
+  SettingValues,
+  | "allowUnlistedSizes"
+  | "replicaType"
+  | "readSingle"
+  | "onInterruption"
+  | "interruptionWindow"
+  | "liveFacts"
+  | "updatePlans"
+  | "refreshBeforeUpdate"
+>;
+
+export interface ProviderConfig extends PlainSettings {
+  /** The sizes that there are; without figures where notices and reports are to give none. Default: interface 8.1. */
+  readonly sizeTable: SettingValues["sizeTable"];
+  /** Computes of one branch are interrupted one after the other, the primary last. Default true. */
+  readonly ordersRestarts: boolean;
+  /** What requests of each route are kept to. */
+  readonly rateLimits: RateLimits;
+  /** Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's state folder. */
+  readonly journalFolder: string;
+  /** Where Pulumi keeps its states, as far as this machine says: stacks of one name on two backends are two. */
+  readonly backend: string;
+  /** A project that the service does not know counts as deleted, with all its computes. Default false: an error. */
+  readonly missingProjectIsGone: boolean;
+  /** @throws ConfigurationError where the key or the base URL is missing or cannot be right. */
+  connection(): Connection;
+}
+
+/** Reads one stack configuration value by its full key, such as `compute:apiKey`. */
+export type ReadStackConfig = (key: string) => string | undefined;
+
+/** What a host has of the program's and the stack's words. */
+export interface Configured {
+  readonly read: ReadStackConfig;
+  /** Where the engine has them from: it passes a plugin either, in one form. */
+  readonly place: Exclude<Place, "environment">;
+}
+
+/** @throws ConfigurationError for a value that cannot be read; never for a missing key or base URL. */
+export function readConfig(
+  given: ReadStackConfig | Configured,
+  environment: NodeJS.ProcessEnv = process.env,
+): ProviderConfig {
+  const { read: readGiven, place } = typeof given === "function" ? { read: given, place: "stack" } : given;
+  const sources: Sources = {
+    [place]: ({ key }: { readonly key: string }) => readGiven(key),
+    environment: ({ variable }) => environment[variable],
+  };
+  const read = <Name extends SettingName>(name: Name): SettingValues[Name] => valueIn(sources, name);
+  // Programs alone go by it; a wrong one is told by each run, not only by the first that asks for it.
+  read("pooledHost");
+  return {
+    sizeTable: read("figures") ? read("sizeTable") : withoutFigures(read("sizeTable")),
+    allowUnlistedSizes: read("allowUnlistedSizes"),
+    replicaType: read("replicaType"),
+    readSingle: read("readSingle"),
+    onInterruption: read("onInterruption"),
+    interruptionWindow: read("interruptionWindow"),
+    liveFacts: read("liveFacts"),
+    updatePlans: read("updatePlans"),
+    refreshBeforeUpdate: read("refreshBeforeUpdate"),
+    ordersRestarts: read("restartOrder") !== "any",
+    rateLimits: read("requestsPerMinute"),
+    journalFolder:
+      read("journalFolder") ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
+    backend: backendOf(environment),
+    missingProjectIsGone: read("missingProject") === "gone",
+    connection: () => ({
+      apiKey: readApiKey(givenIn(sources, "apiKey")),
+      baseUrl: readBaseUrl(givenIn(sources, "baseUrl")),
+      proxy: readProxy(environment),
+    }),
+  };
+}
+
+function valueIn<Name extends SettingName>(sources: Sources, name: Name): SettingValues[Name] {
+  const read = readSetting(sources, name);
+  if ("misread" in read) throw new ConfigurationError(read.misread);
+  return read.value;
+}
+
+function readApiKey(given: Given | undefined): string {
+  if (given === undefined) {
+    throw missing({
+      what: "there is no API key",
+      fix: "Set the environment variable COMPUTE_API_KEY, or run `pulumi config set --secret compute:apiKey`",
+    });
+  }
+  // A header cannot carry anything else; the value itself stays out of the message.
+  if (!/^[\x21-\x7e]+$/.test(given.text)) {
+    throw wrong("apiKey", given, {
+      what: "the API key holds spaces, line breaks or characters outside ASCII",
+      fix: "Copy the key again",
+    });
+  }
+  return given.text;
+}
+
+type Reason = Readonly<Record<"what" | "fix", string>>;
+
+function missing(reason: Reason): ConfigurationError {
+  return new ConfigurationError({ doing: "reading the configuration", doubtsConnection: true, ...reason });
+}
+
+/** @param given - where the value stands, which is where another one has to be written. */
+function wrong(name: "apiKey" | "baseUrl", { place }: Given, reason: Reason): ConfigurationError {
+  return new ConfigurationError({ ...misreadOf(settings[name], place, reason), doubtsConnection: true });
+}
+
+function readBaseUrl(given: Given | undefined): string {
+  if (given === undefined) {
+    const fix =
+      "Set COMPUTE_BASE_URL, or run `pulumi config set compute:baseUrl https://…` (without /api/v2)";
+    throw missing({ what: "there is no base URL of the service", fix });
+  }
+  const refused = (what: string, fix = "Write it as https://… (without /api/v2)"): ConfigurationError =>
+    wrong("baseUrl", given, { what, fix });
+  const url = URL.canParse(given.text) ? new URL(given.text) : undefined;
+  if (url === undefined || !["https:", "http:"].includes(url.protocol))
+    throw refused("the base URL is not an https address");
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    throw refused("the base URL holds more than a host and a path");
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    const what = `the base URL ${url.origin} is not https: the API key would be readable on its way`;
+    throw refused(what, "Use https; plain http is for services on this machine alone");
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\/api\/v2$/, "");
+}

@@ -1,0 +1,36 @@
+/**
+ * Finds the HTTP proxy for the service's address in the environment.
+ */
+import { ConfigurationError } from "../errors";
+
+/** A proxy, and the variable that names it. */
+export interface Proxy {
+  readonly url: string;
+  readonly variable: string;
+}
+
+/** The usual variables, as undici reads them; a proxy without a scheme, as curl takes it, is an http one. */
+export function readProxy(environment: NodeJS.ProcessEnv): Proxy | undefined {
+  const variable = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].find(
+    (name) => (environment[name] ?? "") !== "",
+  );
+  if (variable === undefined) return undefined;
+  const value = environment[variable] ?? "";
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (URL.canParse(url)) return { url, variable };
+  throw new ConfigurationError({
+    doing: "reading the configuration",
+    what: `the proxy in ${variable} is not an address`,
+    fix: `Set ${variable} to http://host:port, or remove it`,
+  });
+}
+
+/** Whether a host name can only mean this machine, which no proxy stands in front of. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname.endsWith(".localhost") ||
+    hostname === "[::1]" ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}
