@@ -11,9 +11,9 @@ import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
 import { createEndpoint } from "./endpoint/applying/create";
 import { deleteEndpoint } from "./endpoint/applying/delete";
-import type { Holders } from "./endpoint/holders";
 import type { ComputePlace } from "./endpoint/planning/inputs";
 import { createEndpointLists } from "./endpoint/lists";
+import type { Ownership } from "./endpoint/ownership";
 import { nameLeftBehind } from "./endpoint/applying/leftovers";
 import { createLiveLooks, type LiveLooks } from "./endpoint/planning/live";
 import { readEndpoint, type Known } from "./endpoint/applying/read";
@@ -24,7 +24,8 @@ import type { Services } from "./endpoint/applying/step";
 import { lookLeft } from "./endpoint/applying/takeOver";
 import { updateEndpoint } from "./endpoint/applying/update";
 import { createOperationBatches } from "./operations/batch";
-import { openJournal, type JournalEntry } from "./writes/journal";
+import type { JournalEntry } from "./writes/journal";
+import { openJournal } from "./writes/openJournal";
 import { packageVersion } from "./version";
 import { trackPendingCreates } from "./writes/pendingCreates";
 import { createProjectLock } from "./writes/projectLock";
@@ -53,8 +54,8 @@ export interface Surroundings {
   readonly clock: Clock;
   /** Takes the key and declared secrets out of text. */
   readonly redact: (text: string) => string;
-  /** Which resource of the program holds which compute. */
-  readonly holders: Holders;
+  /** Whose each compute is. */
+  readonly ownership: Ownership;
   /** In which order computes of a branch are interrupted. */
   readonly restartOrder: RestartOrder;
   /** Aborts when the run is interrupted, where the host is told of that. */
@@ -64,10 +65,11 @@ export interface Surroundings {
 export type Connect = (config: ProviderConfig, surroundings: Surroundings) => Lifecycle;
 
 /** @throws ConfigurationError where the key or the base URL is missing. */
-export const connect: Connect = (config, { clock, redact, holders, restartOrder, interrupted }) => {
+export const connect: Connect = (config, { clock, redact, ownership, restartOrder, interrupted }) => {
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api, clock);
   const lists = createEndpointLists(api, clock);
+  const { journal, ownerOf } = openJournal(config, clock);
   const services: Services = {
     api,
     operations,
@@ -75,11 +77,12 @@ export const connect: Connect = (config, { clock, redact, holders, restartOrder,
     looks: createLiveLooks(lists, clock),
     projectLock: createProjectLock(operations),
     pendingCreates: trackPendingCreates(),
-    ...openJournal(config, clock),
+    journal,
+    ownerOf,
     clock,
     config,
     redact,
-    holders,
+    ownership,
     restartOrder,
     interrupted,
   };
@@ -102,7 +105,7 @@ export const connect: Connect = (config, { clock, redact, holders, restartOrder,
  */
 export function connectApi(
   config: Pick<ProviderConfig, "connection" | "rateLimits">,
-  { clock, redact, interrupted }: Omit<Surroundings, "holders" | "restartOrder">,
+  { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder">,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
   const transport = createTransport({ apiKey, baseUrl, proxy, userAgent: userAgent() });

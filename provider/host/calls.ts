@@ -3,7 +3,7 @@
  */
 import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/planning/check";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
-import { heldTwice } from "../endpoint/holders";
+import { heldTwice } from "../endpoint/ownership";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import type { ComputePlace, EndpointInputs } from "../endpoint/planning/inputs";
@@ -79,11 +79,10 @@ export async function checkDeclaration(
       found: foundIn(seen),
       forced,
       madePublic: before === undefined ? [] : madePublic(before, declared),
-      idsInState: () => new Set([...session.resources.values()].map((each) => foundIn(each)?.endpointId)),
     },
     {
       config: configured(session),
-      holders: session.holders,
+      ownership: session.ownership,
       looks: {
         lookLive: async (compute) => (await connected(session)).lookLive(compute),
         listLive: async (projectId) => (await connected(session)).listLive(projectId),
@@ -167,7 +166,7 @@ export async function diffDeclaration(
   if (isChecked) {
     if (refusal !== undefined) throw refusal;
     seen.inState = { endpointId: state.endpointId, replaces: differs.replaces.length > 0 };
-    const other = session.holders.hold(state, resource);
+    const other = session.ownership.take(state, resource);
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
     await addName(session, resource, state);
     if (warning !== undefined) await resource.row.say("warning", warning);
@@ -179,7 +178,7 @@ export async function diffDeclaration(
 /** A resource that took a compute over keeps it under another name. */
 async function addName(session: Session, { id, formerId }: Resource, ref: EndpointRef): Promise<void> {
   if (id === undefined || formerId === undefined) return;
-  await journalOf(session).takeovers.addName(ref, { known: formerId, also: id });
+  await session.ownership.notes().addName(ref, { known: formerId, also: id });
 }
 
 /** Secrets of the old declaration for whose places the new one knows none. */
@@ -219,11 +218,8 @@ export async function createDeclared(
 }
 
 /** Who has the compute to adopt in its state, as far as this run has read the state. */
-function giversOf({ resources }: Session, { id }: Resource, { adopt }: EndpointInputs): readonly string[] {
-  if (adopt === undefined) return [];
-  return [...resources]
-    .filter(([name, seen]) => name !== id && foundIn(seen)?.endpointId === adopt)
-    .map(([name]) => name);
+function giversOf({ ownership }: Session, { id }: Resource, { adopt }: EndpointInputs): readonly string[] {
+  return adopt === undefined ? [] : ownership.inState(adopt).filter((name) => name !== id);
 }
 
 /** @returns undefined where the compute is gone. */

@@ -7,7 +7,7 @@ import { inputsOfState, type EndpointState } from "../endpoint/state";
 import { ComputeError } from "../errors";
 import { attributeNames } from "../fields";
 import { readHeld } from "./calls";
-import { foundIn, seenOf, type Session } from "./session";
+import { seenOf, type Session } from "./session";
 import { resourceOf, type Held } from "./stored";
 
 /** Its settings are the service's own until a program names them. */
@@ -28,7 +28,7 @@ export async function importCompute(
   const [projectId = "", ...others] = id.split("/");
   if (projectId === "" || endpointId === "" || others.length > 1) throw malformed(id);
   const resource = seenOf(session, urn);
-  if (foundIn(resource)?.endpointId === endpointId) throw alreadyHeld(endpointId);
+  if (session.ownership.inState(endpointId).includes(urn)) throw alreadyHeld(endpointId);
   const hidden = { urn, secrets: [] };
   const seen = await readHeld(session, endpointId, { state: { projectId, managed: importable }, hidden });
   // A state without an id of its own is never told that its compute is gone.

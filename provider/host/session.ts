@@ -6,13 +6,13 @@ import type { Clock } from "../clock";
 import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../settings/config";
 import type { Connect, Lifecycle } from "../connect";
 import type { CheckResult } from "../endpoint/planning/check";
-import { trackHolders, type Holders } from "../endpoint/holders";
+import { trackOwnership, type Ownership } from "../endpoint/ownership";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
 import type { EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/planning/verdict";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
-import { openJournal, type OpenJournal } from "../writes/journal";
+import { openJournal, type OpenJournal } from "../writes/openJournal";
 import type { EngineLog } from "./engineLog";
 
 /** What the handlers need of their process. */
@@ -73,7 +73,7 @@ export interface Session extends Omit<Process, "log"> {
   /** From now on, `redact` takes this value out of every text. */
   readonly hide: (secret: string) => void;
   readonly redact: (text: string) => string;
-  readonly holders: Holders;
+  readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
   /** A configuration that cannot be read is the failure of every call. */
   config: ProviderConfig | ConfigurationError;
@@ -95,7 +95,10 @@ export function openSession(process: Process): Session {
     ...redactor,
     log: process.log(redactor.redact),
     config: configurationOf(() => undefined),
-    holders: trackHolders(),
+    ownership: trackOwnership({
+      opened: () => journalOf(session),
+      inState: (endpointId) => namesInState(session, endpointId),
+    }),
     restartOrder: createRestartOrder(process.clock),
     resources: new Map(),
     hasChecked: false,
@@ -113,6 +116,10 @@ export function seenOf({ resources }: Session, id: string): SeenResource {
   const seen = resources.get(id) ?? {};
   resources.set(id, seen);
   return seen;
+}
+
+function namesInState({ resources }: Session, endpointId: string): readonly string[] {
+  return [...resources].flatMap(([id, seen]) => (foundIn(seen)?.endpointId === endpointId ? [id] : []));
 }
 
 /** Of two computes under one name, neither is known for that of the resource. */

@@ -11,11 +11,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Clock } from "../clock";
-import type { ProviderConfig } from "../settings/config";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
-import { hashOf, isHash, readOwn, writeFlushed } from "./flushedFile";
-import { noteTakeovers, type Takeovers } from "./takeovers";
+import { isHash, readOwn, writeFlushed } from "./flushedFile";
 
 const entrySchema = z.object({
   /** It is the name of the entry's file as well. */
@@ -61,49 +58,6 @@ export interface Journal {
   settle(owners: ReadonlySet<string>): void;
   /** Those whose compute nobody knows yet, as of a moment ago at most: a large stack asks for each resource. */
   unanswered(): Promise<readonly JournalEntry[]>;
-}
-
-/** What tells two stacks of one name apart: wherever a stack is checked out, it is the same. */
-export interface Place {
-  readonly baseUrl: string;
-  readonly backend: string;
-  /** The account, as far as it is known. */
-  readonly apiKey: string;
-}
-
-/**
- * Names what a create is for, a resource or a stack, by its id.
- *
- * @returns undefined without an id; such a create is not journaled.
- */
-export function ownerOf(id: string | undefined, { baseUrl, backend, apiKey }: Place): string | undefined {
-  return id === undefined ? undefined : hashOf([behindEitherDoor(id), baseUrl, backend, hashOf([apiKey])]);
-}
-
-/** A resource keeps its entry where its stack moves from one door to the other: its URN tells them apart by its type. */
-function behindEitherDoor(id: string): string {
-  const [stack, project, type, ...name] = id.split("::");
-  const [native, dynamic] = ["compute:index:Endpoint", "pulumi-nodejs:dynamic/compute:Endpoint"];
-  if (type === undefined || !type.endsWith(native)) return id;
-  return [stack, project, `${type.slice(0, -native.length)}${dynamic}`, ...name].join("::");
-}
-
-/** The journal of this user, and whose entry a resource of this program has. */
-export interface OpenJournal {
-  readonly journal: Journal;
-  readonly takeovers: Takeovers;
-  readonly ownerOf: (id: string | undefined) => string | undefined;
-}
-
-/** @throws ConfigurationError where the key or the base URL is missing. */
-export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
-  const { apiKey, baseUrl } = config.connection();
-  const place = { baseUrl, backend: config.backend, apiKey };
-  return {
-    journal: createJournal(config.journalFolder, () => clock.now()),
-    takeovers: noteTakeovers(config.journalFolder, baseUrl),
-    ownerOf: (id) => ownerOf(id, place),
-  };
 }
 
 export function createJournal(folder: string, now: () => number): Journal {

@@ -15,7 +15,9 @@ export interface Takeovers {
   /** @param givers - resources that are known to have had it before; often nobody knows. */
   note(ref: EndpointRef, resourceId: string, givers?: readonly string[]): Promise<void>;
   /** The file of a note that says that this resource gave the compute up to another one. */
-  byAnother(ref: EndpointRef, names: Names): Promise<string | undefined>;
+  byAnother(ref: EndpointRef, names: Names): string | undefined;
+  /** The file of a note that says that any resource took the compute over. */
+  of(ref: EndpointRef): string | undefined;
   /** A resource has, or is about to have, another name as well. */
   addName(ref: EndpointRef, names: { readonly known: string; readonly also: string }): Promise<void>;
   clear(ref: EndpointRef): Promise<void>;
@@ -56,8 +58,9 @@ export function noteTakeovers(folder: string, baseUrl: string): Takeovers {
         names.some((name) => name !== undefined && hashes.includes(hashOf([name])));
       const gaveUp =
         note !== undefined && !isIn(note.holder) && (note.givers === undefined || isIn(note.givers));
-      return Promise.resolve(gaveUp ? join(folder, fileOf(ref)) : undefined);
+      return gaveUp ? join(folder, fileOf(ref)) : undefined;
     },
+    of: (ref) => (noteOf(ref) === undefined ? undefined : join(folder, fileOf(ref))),
     addName: async (ref, { known, also }) => {
       const note = noteOf(ref);
       if (note?.holder.includes(hashOf([known])) !== true || note.holder.includes(hashOf([also]))) return;

@@ -1,8 +1,10 @@
 /**
- * One attempt to create a compute: what is known of its POST, in memory and in the journal, so that a later run can tell
- * which compute it made, and which it certainly did not make.
+ * One attempt to create a compute: what is known of its POST, in memory for the other creates of this process and in the
+ * journal for a later run, so that they can tell which compute it made, and which it certainly did not make.
  */
+import type { EndpointChange } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
+import { RequestError } from "../../errors";
 import { attribute, attributeNames, type AttributeName } from "../../fields";
 import {
   clocksDifferMs,
@@ -13,25 +15,31 @@ import {
 } from "../../timing";
 import { hashOf } from "../../writes/flushedFile";
 import { isSameId, isSealed, sealed, type JournalEntry } from "../../writes/journal";
+import type { PostEnd } from "../../writes/pendingCreates";
 import { isSameValue, pgSettingsOf } from "../planning/changes";
 import type { EndpointInputs } from "../planning/inputs";
 import { computeTypeOf } from "../state";
 import { keepOnDisk, type Step } from "./step";
 
-/** An attempt before its POST. Each time that it is sent, and once it is over, the entry on disk says so. */
+/** An attempt before its POST. Each time that it is sent, and once it is over, both halves say so. */
 export interface Attempt {
   /** What a later run may know. */
   readonly entry: () => JournalEntry;
-  /** Before the request leaves, and again where it waited for that: from now on it may be carried out. */
-  readonly sending: () => Promise<void>;
+  /** Sends the POST; the compute that it answers is the resource's. @param request - notes again that it leaves. */
+  readonly post: (
+    request: (beforeSend: () => Promise<void>) => Promise<EndpointChange>,
+  ) => Promise<EndpointChange>;
   /** The request is over, and nobody knows how. */
   readonly over: () => Promise<void>;
   /** The compute that it made is known. */
   readonly named: (endpointId: string) => Promise<void>;
+  /** The service said that it created nothing: there is nothing to come back for. */
+  readonly refused: () => Promise<void>;
 }
 
 export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
-  const { clock } = step.services;
+  const { clock, journal, ownership, pendingCreates } = step.services;
+  const pending = pendingCreates.announce(intent.owner);
   let entry = intent;
   let isOpen = false;
   let notedAtMs = Number.NEGATIVE_INFINITY;
@@ -39,16 +47,36 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
     entry = next;
     return record(step, entry);
   };
+  /** Before the request leaves, and again where it waited for that: from now on it may be carried out. */
+  const sending = (): Promise<void> => {
+    const nowMs = clock.now();
+    // Writing takes time: what is on disk is new enough where the request did not have to wait.
+    if (clock.monotonicMs() - notedAtMs < intentHoldsMs) return Promise.resolve();
+    notedAtMs = clock.monotonicMs();
+    // One that was sent before, and of which nobody knows, may still be carried out.
+    const intentAtMs = isOpen ? entry.intentAtMs : nowMs;
+    return note({ ...entry, intentAtMs, window: windowOf(step, intentAtMs, nowMs + longestRequestMs) });
+  };
   return {
     entry: () => entry,
-    sending: () => {
-      const nowMs = clock.now();
-      // Writing takes time: what is on disk is new enough where the request did not have to wait.
-      if (clock.monotonicMs() - notedAtMs < intentHoldsMs) return Promise.resolve();
-      notedAtMs = clock.monotonicMs();
-      // One that was sent before, and of which nobody knows, may still be carried out.
-      const intentAtMs = isOpen ? entry.intentAtMs : nowMs;
-      return note({ ...entry, intentAtMs, window: windowOf(step, intentAtMs, nowMs + longestRequestMs) });
+    post: async (request) => {
+      const ended = pending.begin();
+      let end: PostEnd = "unknown";
+      try {
+        // Before it waits for the rate limit, so that creates which may leave together do.
+        await sending();
+        const change = await request(sending);
+        const ref = { projectId: intent.projectId, endpointId: change.endpoint.id };
+        // Before anybody who waits for this answer looks further.
+        ownership.take(ref, step.resource);
+        end = "made";
+        return change;
+      } catch (error) {
+        if (error instanceof RequestError && error.outcome !== "unknown") end = "nothing";
+        throw error;
+      } finally {
+        ended(end);
+      }
     },
     over: () => {
       isOpen = true;
@@ -56,6 +84,9 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
       return note({ ...entry, window: windowOf(step, entry.intentAtMs, clock.now()) });
     },
     named: (endpointId) => note(named(entry, endpointId)),
+    refused: async () => {
+      if (entry.owner !== "") await journal.clear(entry.owner);
+    },
   };
 }
 

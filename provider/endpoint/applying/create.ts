@@ -6,8 +6,6 @@ import type { EndpointChange } from "../../api/client";
 import { ComputeError, isKind, RequestError } from "../../errors";
 import { deadlineIn } from "../../clock";
 import { baselineHoldsMs, listServesCreatesMs } from "../../timing";
-import type { JournalEntry } from "../../writes/journal";
-import type { PostEnd } from "../../writes/pendingCreates";
 import { sendOnce } from "../../writes/sendOnce";
 import { beginAttempt, sentOf, type Attempt } from "./attempt";
 import { hasPrimary, refuseSecondPrimary } from "./find";
@@ -32,7 +30,6 @@ export async function createEndpoint(services: Services, declaration: Declaratio
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
-    services.holders.hold(ref, resource);
     const state = await settle(step, target, { outcome: change, declaration });
     if (inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
     return state;
@@ -68,7 +65,6 @@ async function prepare(
   const before = isFresh ? listed.endpoints : await services.lists.now(inputs.projectId, callOptions(step));
   if (inputs.type === "read_write") await refuseSecondPrimary(step, inputs, before);
   const owner = services.ownerOf(resource.id) ?? "";
-  services.pendingCreates.announce(owner);
   const { projectId, branchId, type } = inputs;
   return beginAttempt(step, {
     owner,
@@ -107,7 +103,7 @@ async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): 
       return explained === error ? unknownOutcome(inputs, error) : explained;
     },
     refusal: async (error) => {
-      await giveUp(step.services, attempt.entry());
+      await attempt.refused();
       return explainRefusal(step, inputs, error);
     },
   });
@@ -115,34 +111,20 @@ async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): 
   return change;
 }
 
-async function post(step: Step, inputs: EndpointInputs, attempt: Attempt): Promise<EndpointChange> {
-  const { api, pendingCreates, config } = step.services;
-  const answered = pendingCreates.begin(attempt.entry().owner);
-  let end: PostEnd = "unknown";
-  try {
-    // Before it waits for the rate limit, so that creates which may leave together do.
-    await attempt.sending();
-    const body = toCreateBody(inputs, config.replicaType);
-    const call = { ...callOptions(step), beforeSend: attempt.sending };
-    const change = await api.createEndpoint(inputs.projectId, body, call);
-    end = { endpointId: change.endpoint.id };
-    return change;
-  } catch (error) {
-    if (error instanceof RequestError && error.outcome !== "unknown") end = "nothing";
-    throw error;
-  } finally {
-    answered(end);
-  }
+function post(
+  { services, ...step }: Step,
+  inputs: EndpointInputs,
+  attempt: Attempt,
+): Promise<EndpointChange> {
+  const body = toCreateBody(inputs, services.config.replicaType);
+  return attempt.post((beforeSend) =>
+    services.api.createEndpoint(inputs.projectId, body, { ...callOptions(step), beforeSend }),
+  );
 }
 
 /** After looks that show nothing: a primary, since a branch holds one, or where the service said that it did nothing. */
 function mayBeSentAgain(inputs: EndpointInputs, error: RequestError): boolean {
   return error.outcome === "unknown" && (inputs.type === "read_write" || isKind(error, "busy"));
-}
-
-/** The service said that it created nothing: there is nothing to come back for. */
-async function giveUp(services: Services, intent: JournalEntry): Promise<void> {
-  if (intent.owner !== "") await services.journal.clear(intent.owner);
 }
 
 /** A refusal may mean that the branch has its primary: then the message names it, whatever the status was. */

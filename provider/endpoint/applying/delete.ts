@@ -9,7 +9,7 @@ import { deletionShowsAfterMs } from "../../timing";
 import { forgetDeleted } from "../../writes/journal";
 import { sendOnce, type Look } from "../../writes/sendOnce";
 import { findListed, type Listed, type Wanted } from "./find";
-import { heldElsewhere } from "../holders";
+import { isSame, namesOf } from "../ownership";
 import type { Resource } from "../resource";
 import { waitFor } from "./settle";
 import type { EndpointState } from "../state";
@@ -39,7 +39,7 @@ export async function deleteEndpoint(
   });
   // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
   await forgetEntries(services, resource, endpointId);
-  await services.takeovers.clear(ref);
+  await services.ownership.notes().clear(ref);
 }
 
 /** Why a compute stays, as the end of a sentence; undefined where nothing keeps it. */
@@ -48,15 +48,23 @@ async function reasonToStay(
   ref: EndpointRef,
   resource: Resource,
 ): Promise<string | undefined> {
+  const { ownership } = services;
   // `--replace`, of which the engine tells no provider: it creates first, and then deletes what it has twice.
-  if (services.pendingCreates.wasTakenOver(ref.endpointId))
-    return services.holders.otherHolder(ref, resource) === undefined
+  const taker = ownership.takerOf(ref);
+  if (taker !== undefined)
+    return isSame(taker, resource)
       ? "its own `adopt` took it over again, so nothing was replaced. Remove the line with adopt, then replace it"
       : "a resource of this program took it over a moment ago";
-  services.holders.release(ref, resource);
-  const holder = await heldElsewhere(services, ref, resource);
-  if (holder !== undefined) await forgetEntries(services, resource, ref.endpointId);
-  return holder;
+  ownership.release(ref, resource);
+  const held = await ownership.holderOf(ref, resource, {
+    journal: "an entry outlives its create, also where the compute's state has another name by now",
+    state: "who else has it in the state may be deleted as well, and the last of them deletes it",
+  });
+  if (held === undefined) return undefined;
+  await forgetEntries(services, resource, ref.endpointId);
+  return held.source === "process"
+    ? `resource ${namesOf(held.holder, resource)[0]} of this program holds it`
+    : `another resource took it over with \`adopt\`. Where no stack holds it any more, delete it at the service, and remove ${held.file}`;
 }
 
 /** Under the name that the resource has, and under the one that it had. */

@@ -11,7 +11,7 @@ import type { ApiEndpoint } from "../../api/schemas";
 import { spanText } from "../../clock";
 import { ComputeError, isKind, isNotFound } from "../../errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondLookMs } from "../../timing";
-import { namesOf } from "../holders";
+import { namesOf } from "../ownership";
 import type { EndpointInputs } from "../planning/inputs";
 import type { EndpointsById } from "../lists";
 import type { EndpointState } from "../state";
@@ -165,8 +165,13 @@ export async function refuseSecondPrimary(
   const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
   if (primary === undefined) return;
   const { resource, services } = step;
-  const other = services.holders.otherHolder({ projectId, endpointId: primary.id }, resource);
-  const whose = other === undefined ? "" : ` of resource ${namesOf(other, resource)[0]}`;
+  const mayBeOwn = "it may be this resource under an earlier name, which the message helps with";
+  const other = await services.ownership.holderOf({ projectId, endpointId: primary.id }, resource, {
+    note: "it does not say the name of whoever took the compute over",
+    journal: mayBeOwn,
+    state: mayBeOwn,
+  });
+  const whose = other === undefined ? "" : ` of resource ${namesOf(other.holder, resource)[0]}`;
   throw new ComputeError({
     doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
     what: `the branch has its one primary already, compute ${primary.id}${whose}`,

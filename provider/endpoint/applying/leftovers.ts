@@ -2,6 +2,7 @@
  * Computes that a run may have left behind and nobody can be proven to own. They are named, with both ways on, and
  * never touched: a CI runner that starts empty has no journal that would know.
  */
+import type { ApiEndpoint } from "../../api/schemas";
 import type { JournalEntry } from "../../writes/journal";
 import type { EndpointInputs } from "../planning/inputs";
 import type { EndpointsById } from "../lists";
@@ -12,16 +13,13 @@ import { describeReplica, sentencesOf, unheldReplicas } from "../planning/unheld
 
 /** After a replica was created: others of its branch, made lately, that no resource of this run is known to hold. */
 export async function nameUnheldReplicas(step: Step, { projectId, branchId }: EndpointInputs): Promise<void> {
-  const { lists, holders, journal, pendingCreates, api, clock } = step.services;
+  const { lists, ownership, api, clock } = step.services;
   // Creates that end together share a list.
   const now = await lists.forCreate(projectId, callOptions(step)).catch(() => undefined);
   if (now === undefined) return;
   const place = { projectId, branchId, nowMs: api.serviceNow() ?? clock.now() };
-  const unheld = unheldReplicas(now, place, holders).filter(({ id }) => !pendingCreates.isClaimed(id));
-  if (unheld.length === 0) return;
-  const known = new Set((await journal.others()).map(({ endpointId }) => endpointId));
   const texts = sentencesOf(
-    unheld.filter(({ id }) => !known.has(id)),
+    await unheldReplicas(now, place, ownership),
     (endpoint) =>
       `${describeReplica(endpoint, place.nowMs)}, and no resource of this run is known to hold it. If nobody needs it, delete it at the service; to manage it as well, declare another Endpoint with the line adopt: "${endpoint.id}".`,
   );
@@ -47,10 +45,8 @@ export async function nameLeftBehind(
   for (const entry of entries) {
     const now = await services.lists.recent(entry.projectId).catch(() => undefined);
     if (now === undefined) continue;
-    const { projectId } = entry;
-    const ids = madeBy(entry, now).filter(
-      (endpointId) => !named.has(endpointId) && !services.holders.isHeld({ projectId, endpointId }),
-    );
+    const made = madeBy(entry, now).filter(({ id }) => !named.has(id));
+    const ids = (await services.ownership.free(made, entry.projectId, { by: entry })).map(({ id }) => id);
     if (ids.length === 0) continue;
     for (const id of ids) named.add(id);
     const whose = entry.title === undefined ? "a resource" : `resource "${entry.title}"`;
@@ -61,7 +57,8 @@ export async function nameLeftBehind(
   }
 }
 
-function madeBy(entry: JournalEntry, now: EndpointsById): readonly string[] {
-  if (entry.endpointId !== undefined) return now.has(entry.endpointId) ? [entry.endpointId] : [];
-  return [...now.values()].filter((endpoint) => workOf(entry, endpoint) !== "no").map(({ id }) => id);
+function madeBy(entry: JournalEntry, now: EndpointsById): readonly ApiEndpoint[] {
+  return [...now.values()].filter((endpoint) =>
+    entry.endpointId === undefined ? workOf(entry, endpoint) !== "no" : endpoint.id === entry.endpointId,
+  );
 }

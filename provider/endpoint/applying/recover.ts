@@ -2,7 +2,6 @@
  * What became of a create whose answer never came: found by listing, told apart from what was there before
  * and from what others create at the same moment. Never guessed: two that could be ours are an error.
  */
-import { inTime } from "../../api/answers";
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, type RequestError } from "../../errors";
 import { createSettledAfterMs, createShowsAfterMs, longestRetryAfterMs } from "../../timing";
@@ -11,7 +10,6 @@ import type { Look } from "../../writes/sendOnce";
 import { workOf } from "./attempt";
 import { ageWithoutProof, countsAsDeletedLater, notListedYet } from "./find";
 import type { EndpointsById } from "../lists";
-import type { Resource } from "../resource";
 import { callOptions, type Services, type Step } from "./step";
 
 /**
@@ -102,30 +100,25 @@ export async function findCreated(
 ): Promise<ApiEndpoint | undefined> {
   if (intent.endpointId !== undefined) return now.get(intent.endpointId);
   const { services, deadline, resource } = step;
-  // Answers on their way name computes that are not ours, though this list may show them already. One that does
-  // not come in time leaves its create unclear.
-  await inTime(services.pendingCreates.answered(), deadline, "creating computes").catch(() => undefined);
-  const { candidates, proven } = await candidatesFor(services, { intent, resource }, now);
+  // Answers on their way name computes that are not ours, though this list may show them already.
+  await services.pendingCreates.answered(deadline);
+  const { candidates, proven } = await candidatesFor(services, intent, now);
   if (candidates.length === 0) return undefined;
-  if (proven !== undefined && services.pendingCreates.claim(proven.id)) return proven;
+  const ref = proven && { projectId: intent.projectId, endpointId: proven.id };
+  if (ref !== undefined && services.ownership.takeFree(ref, resource)) return proven;
   throw ambiguous(intent, candidates);
 }
 
 /** The computes that an intent may have led to, and the one of which that is certain. */
 export async function candidatesFor(
-  { journal, pendingCreates, holders }: Pick<Services, "journal" | "pendingCreates" | "holders">,
-  { intent, resource }: { readonly intent: JournalEntry; readonly resource: Resource },
+  { journal, pendingCreates, ownership }: Pick<Services, "journal" | "pendingCreates" | "ownership">,
+  intent: JournalEntry,
   now: EndpointsById,
 ): Promise<{ readonly candidates: readonly ApiEndpoint[]; readonly proven: ApiEndpoint | undefined }> {
+  // Before the question whose each compute is: one that gets its id in between is a rival here, or its holder there.
   const others = await journal.others(intent.owner);
-  const ofOthers = new Set(others.map((entry) => entry.endpointId));
-  const candidates = [...now.values()].filter(
-    (endpoint) =>
-      workOf(intent, endpoint) !== "no" &&
-      !ofOthers.has(endpoint.id) &&
-      !pendingCreates.isClaimed(endpoint.id) &&
-      holders.otherHolder({ projectId: intent.projectId, endpointId: endpoint.id }, resource) === undefined,
-  );
+  const possible = [...now.values()].filter((endpoint) => workOf(intent, endpoint) !== "no");
+  const candidates = await ownership.free(possible, intent.projectId, { by: intent });
   const [only, ...more] = candidates;
   const isProven =
     only !== undefined &&

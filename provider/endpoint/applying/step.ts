@@ -13,8 +13,7 @@ import { defaultTimeouts } from "../../timing";
 import type { Journal } from "../../writes/journal";
 import type { PendingCreates } from "../../writes/pendingCreates";
 import type { ProjectLock, WritePermit } from "../../writes/projectLock";
-import type { Takeovers } from "../../writes/takeovers";
-import type { Holders } from "../holders";
+import type { Ownership } from "../ownership";
 import type { Timeouts } from "../planning/inputs";
 import type { EndpointLists } from "../lists";
 import type { LiveLooks } from "../planning/live";
@@ -33,9 +32,9 @@ export interface Services {
   /** Whose journal entry a create is, or which stack's; undefined without an id. */
   readonly ownerOf: (id: string | undefined) => string | undefined;
   readonly pendingCreates: PendingCreates;
-  readonly holders: Holders;
+  /** Whose each compute is. */
+  readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
-  readonly takeovers: Takeovers;
   readonly clock: Clock;
   readonly config: ProviderConfig;
   readonly redact: (text: string) => string;

@@ -10,7 +10,7 @@ import { isSealed, sealed, type JournalEntry } from "../../writes/journal";
 import { adoptForReplacement, adoptionProblem, asFound } from "../planning/adopt";
 import { named, record } from "./attempt";
 import { findNow } from "./find";
-import { heldElsewhere, heldTwice } from "../holders";
+import { heldTwice } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
 import { nowOf } from "../planning/live";
 import { unendedOperations } from "./pendingOperations";
@@ -37,7 +37,7 @@ export async function existing(step: Step, declaration: Declaration): Promise<Ap
   const { inputs, resource, replaces } = declaration;
   if (inputs.adopt !== undefined) {
     if (replaces !== undefined) throw selfAdoption(inputs.adopt);
-    refuseSecondHolder(step, { projectId: inputs.projectId, endpointId: inputs.adopt }, resource);
+    await refuseSecondHolder(step, { projectId: inputs.projectId, endpointId: inputs.adopt }, resource);
     return adoptable(step, inputs, inputs.adopt);
   }
   const left = await leftBehind(step, declaration);
@@ -50,9 +50,13 @@ export async function existing(step: Step, declaration: Declaration): Promise<Ap
 }
 
 /** Another resource's diff may have come since the check. */
-function refuseSecondHolder({ services }: Step, ref: EndpointRef, resource: Resource): void {
-  const other = services.holders.otherHolder(ref, resource);
-  if (other !== undefined) throw heldTwice(ref.endpointId, resource, other);
+async function refuseSecondHolder({ services }: Step, ref: EndpointRef, resource: Resource): Promise<void> {
+  const other = await services.ownership.holderOf(ref, resource, {
+    note: "what was taken over once may be taken over again",
+    journal: "to adopt it is one way to get what a create left behind",
+    state: "who has it there and is no longer in the program gives it up",
+  });
+  if (other !== undefined) throw heldTwice(ref.endpointId, resource, other.holder);
 }
 
 /** The compute that an earlier run of this resource created and did not live to report. */
@@ -77,18 +81,33 @@ async function leftBehind(
   });
   if (found === undefined) return undefined;
   const ref = { projectId: entry.projectId, endpointId: found.id };
-  if ((await heldElsewhere(services, ref, resource)) !== undefined) {
+  if (await isHeldElsewhere(services, ref, resource)) {
+    services.ownership.release(ref, resource);
     await services.journal.clear(entry.owner);
     return undefined;
   }
   // Nobody else's create may have made it, whatever the next lists show.
   if (entry.endpointId === undefined) await record(step, named(written, found.id));
   if (isAsDeclared(found, entry, inputs)) return found;
+  services.ownership.release(ref, resource);
   throw new ComputeError({
     doing: `creating a compute on branch ${inputs.branchId}`,
     what: `an earlier run of this resource created ${computeTypeOf(found.type)} compute ${found.id} on ${isSealed(written.branchId) ? "another branch" : `branch ${found.branch_id}`} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
     fix: `Put the old project, branch and type back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
   });
+}
+
+/** Whether somebody else has by now what a create of this resource made. */
+async function isHeldElsewhere(
+  { ownership }: Services,
+  ref: EndpointRef,
+  resource: Resource,
+): Promise<boolean> {
+  const holding = await ownership.holderOf(ref, resource, {
+    journal: "its own entry names the compute, or nobody else's did",
+    state: "who has it there and is no longer in the program gives it up",
+  });
+  return holding !== undefined;
 }
 
 /** What names a compute is not enough to take it over: it must be what the program declares. */
@@ -116,11 +135,11 @@ export async function lookLeft(
   if (now === undefined) return undefined;
   const found =
     entry.endpointId === undefined
-      ? (await candidatesFor(services, { intent: entry, resource }, now)).proven
+      ? (await candidatesFor(services, entry, now)).proven
       : now.get(entry.endpointId);
   if (found === undefined || !isAsDeclared(found, entry, place)) return undefined;
   const ref = { projectId: entry.projectId, endpointId: found.id };
-  return (await heldElsewhere(services, ref, resource)) === undefined ? found : undefined;
+  return (await isHeldElsewhere(services, ref, resource)) ? undefined : found;
 }
 
 /** The entry with the ids of the program where it has them as hashes. */
@@ -227,8 +246,7 @@ async function bringOver(
   const { id } = endpoint;
   const ref = { projectId: inputs.projectId, endpointId: id };
   const target = { doing: `taking over compute ${id}`, kind: "change", ref } as const;
-  step.services.pendingCreates.takeOver(id);
-  step.services.holders.hold(ref, declaration.resource);
+  step.services.ownership.takeOver(ref, declaration.resource);
   // Before any wish of the program's: what the service answers, so that only real differences are sent.
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
   const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
@@ -253,7 +271,7 @@ async function noting(
     const { id } = resource;
     if (inputs.adopt === undefined || id === undefined) return;
     const ref = { projectId: inputs.projectId, endpointId: inputs.adopt };
-    await keepOnDisk(resource, () => services.takeovers.note(ref, id, givers));
+    await keepOnDisk(resource, () => services.ownership.notes().note(ref, id, givers));
   };
   try {
     const result = await adopt();

@@ -8,7 +8,7 @@ import { argumentNames } from "../../fields";
 import { adoptForReplacement, adoptionProblem, asFound } from "./adopt";
 import { managedNames, type Stored } from "./changes";
 import { connectionFailures, unquoted } from "./checkFailures";
-import { heldTwice, type Holders } from "../holders";
+import { heldTwice, type Ownership } from "../ownership";
 import { checkInputs, type CheckFailure, type ComputePlace, type EndpointInputs } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
 import { asksLive, changeNow, nowOf, type LiveLook, type LiveLooks } from "./live";
@@ -22,7 +22,7 @@ import {
   type Telling,
 } from "./plan";
 import type { Resource } from "../resource";
-import { fieldsOf, type EndpointState } from "../state";
+import type { EndpointState } from "../state";
 import { describeUnheld, unheldReplicas } from "./unheld";
 import { forcedReplacement, isUnknown, type Interruption, type Verdict } from "./verdict";
 
@@ -31,7 +31,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 export interface CheckServices {
   readonly config: ProviderConfig;
   readonly looks: LiveLooks;
-  readonly holders: Holders;
+  readonly ownership: Pick<Ownership, "take" | "free">;
   /** The compute that an earlier run of this resource created and did not live to report, where that is certain. */
   readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
   /** Wall time in milliseconds. */
@@ -54,8 +54,6 @@ export interface CheckRequest {
   readonly forced?: Forced | undefined;
   /** Arguments with secrets in the old declaration where the new one has none. */
   readonly madePublic?: readonly string[];
-  /** Ids of the computes that the state has, as far as a refresh of this run has read them. */
-  readonly idsInState?: () => ReadonlySet<string | undefined>;
 }
 
 /** A replacement that is the engine's wish: of a command such as `--replace`, or of an option of the resource. */
@@ -128,7 +126,7 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
   const { adopt: endpointId, projectId } = inputs;
   if (stored !== undefined || endpointId === undefined) return undefined;
   if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
-  const other = services.holders.hold({ projectId, endpointId }, resource);
+  const other = services.ownership.take({ projectId, endpointId }, resource);
   if (other === undefined) return undefined;
   return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
 }
@@ -234,7 +232,7 @@ function tellingOf({ resource, services }: Plan): Telling {
 
 /** In the preview of a new replica: others of its branch that a killed run may have left behind. */
 async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly string[]> {
-  const { stored, inputs, isPreview, services, idsInState } = plan;
+  const { stored, inputs, isPreview, services } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
   if (!isPreview || !isNewReplica || !asksService(plan)) return [];
@@ -242,12 +240,10 @@ async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly st
   const endpoints = await services.looks.listLive(projectId);
   if (endpoints === undefined) return [];
   const place = { projectId, branchId, nowMs: services.now() };
-  const inState = idsInState?.();
-  const unheld = unheldReplicas(endpoints, place, services.holders);
+  const unheld = await unheldReplicas(endpoints, place, services.ownership);
+  const left = looked?.kind === "found" ? looked.endpoint.id : undefined;
   return describeUnheld(
-    unheld.filter(
-      ({ id }) => inState?.has(id) !== true && !(looked?.kind === "found" && looked.endpoint.id === id),
-    ),
+    unheld.filter(({ id }) => id !== left),
     place.nowMs,
   );
 }

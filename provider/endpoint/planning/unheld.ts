@@ -2,11 +2,10 @@
  * Replicas that were made lately and that no resource is known to hold, and how they are told of: in the preview of a
  * new replica, and after its create.
  */
-import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { spanText } from "../../clock";
 import { lateReplicaMs } from "../../timing";
-import type { Holders } from "../holders";
+import { nobody, type Ownership } from "../ownership";
 import type { EndpointsById } from "../lists";
 import { computeTypeOf } from "../state";
 
@@ -43,14 +42,14 @@ export function unheldReplicas(
     branchId,
     nowMs,
   }: { readonly projectId: string; readonly branchId: string; readonly nowMs: number },
-  holders: Holders,
-): readonly ApiEndpoint[] {
-  return [...endpoints.values()].filter((endpoint) => {
-    const ref: EndpointRef = { projectId, endpointId: endpoint.id };
+  ownership: Pick<Ownership, "free">,
+): Promise<readonly ApiEndpoint[]> {
+  const late = [...endpoints.values()].filter((endpoint) => {
     const isLate = nowMs - Date.parse(endpoint.created_at ?? "") < lateReplicaMs;
     const isReplica = endpoint.branch_id === branchId && computeTypeOf(endpoint.type) === "read_only";
-    return isReplica && isLate && !holders.isHeld(ref);
+    return isReplica && isLate;
   });
+  return ownership.free(late, projectId, { by: nobody });
 }
 
 export function describeReplica(endpoint: ApiEndpoint, nowMs: number): string {

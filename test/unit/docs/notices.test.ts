@@ -3,10 +3,10 @@ import path from "node:path";
 import { readConfig } from "../../../provider/settings/config";
 import { changedArguments, managedNames } from "../../../provider/endpoint/planning/changes";
 import { checkEndpoint } from "../../../provider/endpoint/planning/check";
-import { trackHolders } from "../../../provider/endpoint/holders";
 import { interruptionOf } from "../../../provider/endpoint/planning/verdict";
 import type { ArgumentName } from "../../../provider/fields";
 import { readInputs } from "../../../provider/host/stored";
+import { ownershipWith } from "../../support/ownership";
 import { computeSizes, fixedSize } from "../../../provider/sizes";
 
 const fileOf = (file: string): string => path.join(__dirname, "..", "..", "..", file);
@@ -46,7 +46,7 @@ function checkResize(
         lookLive: () => Promise.resolve(isAsked ? { kind: "found", endpoint } : { kind: "unsure" }),
         listLive: () => Promise.resolve(undefined),
       },
-      holders: trackHolders(),
+      ownership: ownershipWith(),
       left: () => Promise.resolve(undefined),
       now: () => nowMs,
     },

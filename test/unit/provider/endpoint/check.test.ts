@@ -1,9 +1,9 @@
 import { readConfig, type ProviderConfig } from "../../../../provider/settings/config";
 import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/planning/check";
-import { trackHolders } from "../../../../provider/endpoint/holders";
 import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/planning/live";
 import type { Resource } from "../../../../provider/endpoint/resource";
 import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { ownershipWith } from "../../../support/ownership";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
 const stored = { ...least, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
@@ -58,7 +58,7 @@ async function check(
   const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
   const looks = { lookLive: look, listLive: () => Promise.resolve(undefined) };
   const others = { left: () => Promise.resolve(undefined), now: () => 0 };
-  const services = { config, looks, holders: trackHolders(), ...others };
+  const services = { config, looks, ownership: ownershipWith(), ...others };
   return { ...(await checkEndpoint(request, services)), looks: asked.length, asked };
 }
 

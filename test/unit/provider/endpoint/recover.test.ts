@@ -6,9 +6,9 @@ import { findCreated, lookForCreated } from "../../../../provider/endpoint/apply
 import type { Step } from "../../../../provider/endpoint/applying/step";
 import { RequestError } from "../../../../provider/errors";
 import type { JournalEntry } from "../../../../provider/writes/journal";
-import { trackHolders } from "../../../../provider/endpoint/holders";
 import { trackPendingCreates } from "../../../../provider/writes/pendingCreates";
 import { createFakeClock } from "../../../support/fakeClock";
+import { ownershipWith } from "../../../support/ownership";
 
 const intent: JournalEntry = {
   owner: "a1",
@@ -34,7 +34,7 @@ const byId = (...endpoints: readonly ApiEndpoint[]): Map<string, ApiEndpoint> =>
 function stepWith(others: readonly JournalEntry[] = [], pendingCreates = trackPendingCreates()): Step {
   const services = {
     pendingCreates,
-    holders: trackHolders(),
+    ownership: ownershipWith({ entries: () => others }),
     journal: { others: () => Promise.resolve(others) },
   };
   return {
@@ -97,12 +97,11 @@ describe("findCreated", () => {
 
   it.each([
     { end: "nothing", certain: true, reason: "was refused" },
-    { end: { endpointId: "ep-theirs" }, certain: true, reason: "was answered" },
+    { end: "made", certain: true, reason: "was answered" },
     { end: "unknown", certain: false, reason: "was not answered either" },
   ] as const)("knows of a rival of this process whose POST $reason", async ({ end, certain }) => {
     const pendingCreates = trackPendingCreates();
-    pendingCreates.announce("b2");
-    pendingCreates.begin("b2")(end);
+    pendingCreates.announce("b2").begin()(end);
     const found = findCreated(
       stepWith([{ ...intent, owner: "b2" }], pendingCreates),
       intent,
@@ -115,24 +114,26 @@ describe("findCreated", () => {
 
   it("does not forget a first POST without an answer where the second is refused", () => {
     const pendingCreates = trackPendingCreates();
-    pendingCreates.announce("b2");
-    pendingCreates.begin("b2")("unknown");
-    pendingCreates.begin("b2")("nothing");
+    const pending = pendingCreates.announce("b2");
+    pending.begin()("unknown");
+    pending.begin()("nothing");
     expect(pendingCreates.isClear("b2")).toBe(false);
   });
 
   it("waits for the answers on their way, and leaves their computes alone", async () => {
     const pendingCreates = trackPendingCreates();
-    const answered = pendingCreates.begin("b2");
+    const answered = pendingCreates.announce("b2").begin();
+    const step = stepWith([], pendingCreates);
     let isFound = false;
     const now = byId(endpoint("ep-theirs"), endpoint("ep-mine"));
-    const found = findCreated(stepWith([], pendingCreates), intent, now).then((one) => {
+    const found = findCreated(step, intent, now).then((one) => {
       isFound = true;
       return one;
     });
     await new Promise((resolve) => setImmediate(resolve));
     expect(isFound).toBe(false);
-    answered({ endpointId: "ep-theirs" });
+    step.services.ownership.take({ projectId: "p", endpointId: "ep-theirs" }, { id: "urn:b", title: "b" });
+    answered("made");
     await expect(found).resolves.toMatchObject({ id: "ep-mine" });
   });
 
@@ -221,7 +222,7 @@ describe("whose compute it is", () => {
 
   it("is another resource's where one of the program holds it", async () => {
     const step = stepWith();
-    step.services.holders.hold({ projectId: "p", endpointId: "ep-new" }, { id: "urn:b", title: "b" });
+    step.services.ownership.take({ projectId: "p", endpointId: "ep-new" }, { id: "urn:b", title: "b" });
     await expect(findCreated(step, intent, byId(endpoint("ep-new")))).resolves.toBeUndefined();
   });
 

@@ -184,9 +184,14 @@ describe("a replacement that an option of the resource asks for", () => {
 });
 
 describe("a new replica", () => {
+  const other = `${urn}2`;
+  const forgetAll = (): void => {
+    rmSync(folder, { recursive: true });
+  };
+
   it("is not warned of one beside it that a refresh of this run has read", async () => {
     const { id, properties } = await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
-    const other = `${urn}2`;
+    forgetAll();
     const run = plugin();
     await run.check({ urn: other, olds: {}, news: args });
     expect(said.join("\n")).toContain(`Compute ${id} is a replica of branch`);
@@ -194,6 +199,24 @@ describe("a new replica", () => {
     const refreshed = plugin();
     await refreshed.read({ urn, id, properties, inputs: args });
     await refreshed.check({ urn: other, olds: {}, news: args });
+    await refreshed.create({ urn: other, properties: args, preview: false, timeout: 0 });
+    expect(said).toEqual([]);
+  });
+
+  it("is not warned in its preview of one that the journal has as another resource's", async () => {
+    await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
+    await plugin().check({ urn: other, olds: {}, news: args });
+    expect(said).toEqual([]);
+  });
+
+  it.each(["preview", "create"])("is not warned in its %s of one that any resource adopted", async (call) => {
+    const { id } = await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
+    forgetAll();
+    const adopting = { ...args, adopt: id };
+    await plugin().create({ urn: `${urn}3`, properties: adopting, preview: false, timeout: 0 });
+    said.length = 0;
+    if (call === "preview") await plugin().check({ urn: other, olds: {}, news: args });
+    else await plugin().create({ urn: other, properties: args, preview: false, timeout: 0 });
     expect(said).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { connect } from "../../../../provider/connect";
 import { readConfig } from "../../../../provider/settings/config";
 import { createHandlers } from "../../../../provider/host/dynamic";
 import { createPluginHandlers } from "../../../../provider/host/native";
-import { openJournal } from "../../../../provider/writes/journal";
+import { openJournal } from "../../../../provider/writes/openJournal";
 import { remoteProvider } from "../../../../sdk/remote";
 import { createFakeClock } from "../../../support/fakeClock";
 

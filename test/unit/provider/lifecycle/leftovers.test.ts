@@ -219,6 +219,19 @@ describe("a destroy after a killed create", () => {
     expect(bench.said).toHaveLength(1);
   });
 
+  it("speaks of no compute that the journal has as another resource's, though the create may have made it", async () => {
+    const bench = await openBench();
+    const run = bench.process();
+    const first = (await run.create(replica(bench, "first"))).outs;
+    const left = await cutOff(bench, replica(bench, "second"));
+    const third = (await run.create(replica(bench, "third"))).outs;
+    bench.said.length = 0;
+    bench.emulator.deleteEndpoint(left);
+    await bench.process().delete(first.endpointId, first);
+    expect(bench.computes()).toEqual([third.endpointId]);
+    expect(bench.said).toEqual([]);
+  });
+
   it("fails for its own reasons alone: nobody can list, and that is all", async () => {
     const bench = await openBench();
     const first = await stored(bench, "first");

@@ -2,7 +2,8 @@ import { readConfig } from "../../../../provider/settings/config";
 import path from "node:path";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { createJournal, forgetStored, ownerOf, type JournalEntry } from "../../../../provider/writes/journal";
+import { createJournal, forgetStored, type JournalEntry } from "../../../../provider/writes/journal";
+import { ownerOf } from "../../../../provider/writes/openJournal";
 import { closeBenches, created, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);
