@@ -67,7 +67,9 @@ async function leftBehind(
   const { services } = step;
   const owner = services.ownerOf(resource.id);
   const written = owner === undefined ? undefined : await services.journal.find(owner);
-  if (written === undefined) return undefined;
+  // An open create on the same place keeps the entry of a compute that the state holds: this one goes next.
+  const isReplaced = replaces?.endpointId !== undefined && written?.endpointId === replaces.endpointId;
+  if (written === undefined || isReplaced) return undefined;
   const entry = opened(written, inputs);
   // The engine replaces what it was told to without a diff: this may be the very compute that goes next.
   if (replaces !== undefined && replaces.endpointId === undefined && entry.endpointId !== undefined) {
@@ -156,9 +158,8 @@ function noteOf(services: Services, owner: string): string {
 }
 
 function selfAdoption(endpointId: string): ComputeError {
-  const doing = `replacing compute ${endpointId}`;
   return new ComputeError({
-    doing,
+    doing: `replacing compute ${endpointId}`,
     what: "it is the one that adopt names",
     fix: `Mind that ${adoptForReplacement}`,
   });

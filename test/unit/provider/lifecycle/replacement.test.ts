@@ -1,4 +1,4 @@
-import { closeBenches, failureOf, openBench, type Bench } from "./bench";
+import { closeBenches, cutOff, failureOf, openBench, urn, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -37,6 +37,22 @@ describe("a replacement that the engine makes without a diff", () => {
     expect((await replace(bench, {}, "ep-old")).id).toBe(id);
     expect(bench.computes()).toEqual([id]);
   });
+});
+
+describe("a replacement beside a create that was cut off", () => {
+  it.each(["the same branch, as with replaceOnChanges", "another branch"])(
+    "makes a new compute though the journal keeps the old one's entry for that create: on %s",
+    async (place) => {
+      const bench = await openBench();
+      const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+      const other = { type: "read_only", __urn: `${urn}2` };
+      const left = await cutOff(bench, bench.declared(other));
+      const branchId = place === "another branch" ? bench.emptyBranch() : bench.branchId;
+      const made = await replace(bench, { branchId }, id);
+      expect(bench.computes()).toEqual([id, left, made.id]);
+      await expect(bench.process().create(bench.declared(other))).resolves.toMatchObject({ id: left });
+    },
+  );
 });
 
 describe("a create whose every look fails", () => {
