@@ -5,6 +5,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
+import { deleteByHand } from "../support/byHand";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, doors, type TestStack } from "../support/stack";
 
@@ -161,7 +162,7 @@ describe.each(doors)("a life behind the %s door", (door) => {
 
   it("sees in a refresh what was deleted by hand, and destroys the rest", async () => {
     const { id } = (await stack.stateOf("replica"))!;
-    stack.emulator.deleteEndpoint(id);
+    deleteByHand(stack, id);
     const { output } = await ok(["refresh", "--yes", "--skip-preview"]);
     expect(output).toContain("Endpoint replica delete");
     await ok(["destroy", "--yes", "--skip-preview"]);
