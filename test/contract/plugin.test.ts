@@ -10,7 +10,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { startEmulator, type Emulator } from "../../emulator";
 import { markSecret } from "../../provider/host/marks";
-import { urnOf } from "../support/doors";
+import { urnOf } from "../support/variants";
 import { ask, CallFailure, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
   projectId = emulator.createProject().project.id;
   branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
   plugin = await startProviderProcess({
-    door: "native",
+    variant: "native",
     configuration: { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url },
   });
 });
