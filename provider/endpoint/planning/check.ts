@@ -22,7 +22,7 @@ import {
   type Telling,
 } from "./plan";
 import type { Resource } from "../resource";
-import { fieldsOf, type EndpointState } from "../state";
+import type { EndpointState } from "../state";
 import { describeUnheld, unheldReplicas } from "./unheld";
 import { forcedReplacement, isUnknown, type Interruption, type Verdict } from "./verdict";
 
