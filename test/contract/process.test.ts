@@ -2,6 +2,7 @@
  * The provider in a process of its own, at either variant: what the engine is answered, and what must not be printed.
  */
 import { startEmulator, type Emulator } from "../../emulator";
+import { listsProveAbsenceAfterMs } from "../../provider/timing";
 import { variants, urnOf, type Variant } from "../support/variants";
 import { CallFailure, type Bag, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
 import { processesAt, type Processes } from "./processes";
@@ -95,6 +96,8 @@ describe.each(variants)("with the %s variant", (each) => {
       await expect(provider.diff(id, outs, next)).resolves.toMatchObject({ changes: true, replaces: [] });
       const changed = await provider.update(id, outs, next);
       expect(changed).toMatchObject({ autoscalingLimitMaxCu: 2, ...withText() });
+      // Of a younger one a list that does not show it proves nothing.
+      emulator.clock.advance(listsProveAbsenceAfterMs);
       await provider.delete(id, changed);
       await expect(provider.read(id, changed)).resolves.toMatchObject({ id: "" });
       expect(emulator.endpoints(projectId)).toHaveLength(1);
