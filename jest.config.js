@@ -1,5 +1,7 @@
 "use strict";
 
+const { availableParallelism } = require("node:os");
+
 const { lanes, testMatchOf } = require("./test/lanes/lanes");
 
 /** swc strips the types; `npm run types` checks them. */
@@ -24,8 +26,9 @@ const projects = Object.entries(lanes).map(([lane, laneSeconds]) => ({
 /** @type {import("jest").Config} */
 module.exports = {
   projects,
-  // Half of an engine test is waiting for other processes: three of them keep two cores busy.
-  maxWorkers: "150%",
+  // Half of an engine test is waiting for other processes: three of them keep two cores busy. A number, since jest reads a
+  // percentage above 100 as one.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testSequencer: `${__dirname}/test/lanes/sequencer.js`,
   reporters: ["default", `${__dirname}/test/lanes/reporter.js`],
 };

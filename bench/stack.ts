@@ -12,7 +12,7 @@ import { ended, throwIfStopped } from "../tools/children";
 import { engineEnvironment } from "../tools/engine/environment";
 import { createRequestMeter, type RequestMeter } from "./meter";
 
-/** Who is measured: this package by both its doors, the engine alone, and what Pulumi's guide leads to. */
+/** Who is measured: this package by both its variants, the engine alone, and what Pulumi's guide leads to. */
 export const contenders = ["ours", "plugin", "floor", "stock"] as const;
 export type Contender = (typeof contenders)[number];
 

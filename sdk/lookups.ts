@@ -2,7 +2,7 @@
  * Live facts that the program itself asks the service for: plain async functions, and `…Output` forms that take Inputs.
  * The provider's client is loaded with the first call, so that other programs pay nothing.
  */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
 import { refuseUnknownSettings, stackConfig } from "./configured";

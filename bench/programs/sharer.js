@@ -6,7 +6,7 @@ const path = require("node:path");
 
 const built = path.join(__dirname, "..", "..", "dist", "provider");
 const { systemClock } = require(path.join(built, "clock.js"));
-const { readConfig } = require(path.join(built, "config.js"));
+const { readConfig } = require(path.join(built, "settings", "config.js"));
 const { connectApi } = require(path.join(built, "connect.js"));
 
 const [projectId, branchId, count] = process.argv.slice(2);

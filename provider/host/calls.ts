@@ -1,5 +1,5 @@
 /**
- * What the engine asks of an Endpoint, in plain terms: each door turns its calls into these, and back.
+ * What the engine asks of an Endpoint, in plain terms: each variant turns its calls into these, and back.
  */
 import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/planning/check";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";

@@ -1,5 +1,5 @@
 /**
- * The dynamic door: what Pulumi's dynamic provider process calls, turned into plain calls of the lifecycle and back.
+ * The dynamic provider: what Pulumi's dynamic provider process calls, turned into plain calls of the lifecycle and back.
  *
  * The names of the handlers are the wire format of every stored state (`sdk/remote.ts`): they never change.
  */

@@ -1,5 +1,5 @@
 /**
- * The native door: what the engine asks of a resource plugin, turned into plain calls of the lifecycle and back.
+ * The native variant: what the engine asks of a resource plugin, turned into plain calls of the lifecycle and back.
  *
  * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
  */

@@ -89,7 +89,7 @@ function readJson(text: string): ReturnType<typeof readProject> {
 function valueIn(text: string, name: RegExp): string | undefined {
   const value = /(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"'#,}][^\n,}]*?))[ \t]*(?:[,}\r\n]|\s#|$)/;
   const match = new RegExp(`${name.source}${value.source}`, "m").exec(text);
-  return match?.slice(1).find((part) => part !== undefined);
+  return match?.slice(1).find((part: string | undefined) => part !== undefined);
 }
 
 /** The backend that `pulumi login` chose last; empty where nobody has. */

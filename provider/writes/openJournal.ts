@@ -21,11 +21,11 @@ export interface Place {
  * @returns undefined without an id; such a create is not journaled.
  */
 export function ownerOf(id: string | undefined, { baseUrl, backend, apiKey }: Place): string | undefined {
-  return id === undefined ? undefined : hashOf([behindEitherDoor(id), baseUrl, backend, hashOf([apiKey])]);
+  return id === undefined ? undefined : hashOf([withEitherVariant(id), baseUrl, backend, hashOf([apiKey])]);
 }
 
-/** A resource keeps its entry where its stack moves from one door to the other: its URN tells them apart by its type. */
-function behindEitherDoor(id: string): string {
+/** A resource keeps its entry where its stack moves from one variant to the other: its URN tells them apart by its type. */
+function withEitherVariant(id: string): string {
   const [stack, project, type, ...name] = id.split("::");
   const [native, dynamic] = ["compute:index:Endpoint", "pulumi-nodejs:dynamic/compute:Endpoint"];
   if (type === undefined || !type.endsWith(native)) return id;

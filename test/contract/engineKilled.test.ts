@@ -3,7 +3,7 @@
  * would go on sending requests.
  */
 import { startEmulator, type Emulator } from "../../emulator";
-import { doors, urnOf, type Door } from "../support/doors";
+import { variants, urnOf, type Variant } from "../support/variants";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 
 let emulator: Emulator;
@@ -18,22 +18,22 @@ afterEach(async () => {
 });
 
 /** Each starts a process of its own: that is slow where the machine is busy. */
-async function start(door: Door): Promise<ProviderProcess> {
+async function start(variant: Variant): Promise<ProviderProcess> {
   const environment = { COMPUTE_API_KEY: emulator.apiKey, COMPUTE_BASE_URL: emulator.url };
-  const started = await startProviderProcess({ door, environment });
+  const started = await startProviderProcess({ variant, environment });
   processes.push(started);
   return started;
 }
 
-describe.each(doors)("behind the %s door", (door) => {
+describe.each(variants)("with the %s variant", (variant) => {
   const declared = (): Record<string, unknown> => {
     const projectId = emulator.createProject().project.id;
     const branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
-    return { __urn: urnOf(door, "db"), projectId, branchId, type: "read_write" };
+    return { __urn: urnOf(variant, "db"), projectId, branchId, type: "read_write" };
   };
 
   it("a process ends with its engine: before its first request, and in the middle of an update", async () => {
-    const [planning, changing] = await Promise.all([start(door), start(door)]);
+    const [planning, changing] = await Promise.all([start(variant), start(variant)]);
     const { inputs } = await planning.check({}, declared());
     expect(emulator.requests()).toEqual([]);
     // Its operation takes a minute.
@@ -48,7 +48,7 @@ describe.each(doors)("behind the %s door", (door) => {
   });
 });
 
-it("behind the native door, a process that was asked nothing at all ends with its engine", async () => {
+it("with the native variant, a process that was asked nothing at all ends with its engine", async () => {
   const idle = await start("native");
   idle.killEngine();
   await idle.ended;

@@ -10,7 +10,8 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { startEmulator, type Emulator } from "../../emulator";
 import { markSecret } from "../../provider/host/marks";
-import { urnOf } from "../support/doors";
+import { listsProveAbsenceAfterMs } from "../../provider/timing";
+import { urnOf } from "../support/variants";
 import { ask, CallFailure, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 
@@ -29,7 +30,7 @@ beforeEach(async () => {
   projectId = emulator.createProject().project.id;
   branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
   plugin = await startProviderProcess({
-    door: "native",
+    variant: "native",
     configuration: { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url },
   });
 });
@@ -181,6 +182,8 @@ describe("a compute's life on the wire", () => {
     const seen = await handlers.read({ urn, id, properties, inputs });
     expect(handlers.refreshesBeforeUpdate()).toBe(true);
     expect(seen).toEqual({ id, properties, inputs });
+    // Of a younger one a list that does not show it proves nothing.
+    emulator.clock.advance(listsProveAbsenceAfterMs);
     await handlers.delete({ urn, properties, timeout: 0 });
     expect(await handlers.read({ urn, id, properties, inputs })).toEqual({
       id: "",

@@ -1,8 +1,9 @@
 /**
- * The provider in a process of its own, at either door: what the engine is answered, and what must not be printed.
+ * The provider in a process of its own, at either variant: what the engine is answered, and what must not be printed.
  */
 import { startEmulator, type Emulator } from "../../emulator";
-import { doors, urnOf, type Door } from "../support/doors";
+import { listsProveAbsenceAfterMs } from "../../provider/timing";
+import { variants, urnOf, type Variant } from "../support/variants";
 import { CallFailure, type Bag, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
 import { processesAt, type Processes } from "./processes";
 import { remoteProvider } from "../../sdk/remote";
@@ -12,13 +13,13 @@ const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 let emulator: Emulator;
 let projectId: string;
 let branchId: string;
-let door: Door;
+let variant: Variant;
 /** Each test's own resource: what a journal holds of one does not concern the next. */
 let name = "db0";
 let count = 0;
 let processes: Processes;
-const start = (options: ProcessOptions): Promise<ProviderProcess> => processes.start(door, options);
-const served = (): Promise<ProviderProcess> => processes.served(door);
+const start = (options: ProcessOptions): Promise<ProviderProcess> => processes.start(variant, options);
+const served = (): Promise<ProviderProcess> => processes.served(variant);
 
 beforeAll(async () => {
   emulator = await startEmulator({ operationMs: 10 });
@@ -41,15 +42,15 @@ afterAll(async () => {
 });
 
 const declared = (more: Bag = {}): Bag => ({
-  __urn: urnOf(door, name),
+  __urn: urnOf(variant, name),
   projectId,
   branchId,
   type: "read_write",
   ...more,
 });
 
-/** What refresh and delete need in a state at the dynamic door; a plugin's state has no use for it. */
-const withText = (): Bag => (door === "dynamic" ? { __provider: remoteProvider } : {});
+/** What refresh and delete need in a state at the dynamic provider; a plugin's state has no use for it. */
+const withText = (): Bag => (variant === "dynamic" ? { __provider: remoteProvider } : {});
 
 async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
   const error: unknown = await call.then(
@@ -60,9 +61,9 @@ async function failureOf(call: Promise<unknown>): Promise<CallFailure> {
   throw new Error("the call did not fail");
 }
 
-describe("behind the dynamic door, the SDK's own process", () => {
+describe("with the dynamic variant, the SDK's own process", () => {
   beforeEach(() => {
-    door = "dynamic";
+    variant = "dynamic";
   });
 
   it("is found from the SDK's place where the program's folder has no path to it", async () => {
@@ -72,9 +73,9 @@ describe("behind the dynamic door, the SDK's own process", () => {
   });
 });
 
-describe.each(doors)("behind the %s door", (each) => {
+describe.each(variants)("with the %s variant", (each) => {
   beforeEach(() => {
-    door = each;
+    variant = each;
   });
 
   describe("the provider in its process", () => {
@@ -95,6 +96,8 @@ describe.each(doors)("behind the %s door", (each) => {
       await expect(provider.diff(id, outs, next)).resolves.toMatchObject({ changes: true, replaces: [] });
       const changed = await provider.update(id, outs, next);
       expect(changed).toMatchObject({ autoscalingLimitMaxCu: 2, ...withText() });
+      // Of a younger one a list that does not show it proves nothing.
+      emulator.clock.advance(listsProveAbsenceAfterMs);
       await provider.delete(id, changed);
       await expect(provider.read(id, changed)).resolves.toMatchObject({ id: "" });
       expect(emulator.endpoints(projectId)).toHaveLength(1);
@@ -108,7 +111,7 @@ describe.each(doors)("behind the %s door", (each) => {
       await provider.diff("ep-a", state, inputs);
       expect(provider.said).toHaveLength(1);
       expect(provider.said[0]).toMatch(
-        `warning ${urnOf(door, name)} restart: size 1 → 2 CU drops open connections`,
+        `warning ${urnOf(variant, name)} restart: size 1 → 2 CU drops open connections`,
       );
     });
 

@@ -1,35 +1,35 @@
 /** The provider processes of a file's tests, at one control plane. */
 import type { Emulator } from "../../emulator";
-import type { Door } from "../support/doors";
+import type { Variant } from "../support/variants";
 import { startProviderProcess, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
 
 export interface Processes {
   /** A process of its own, which ends with the test. */
-  start(door: Door, options: ProcessOptions): Promise<ProviderProcess>;
+  start(variant: Variant, options: ProcessOptions): Promise<ProviderProcess>;
   /** The process that serves every test without an environment of its own, as the engine's serves every resource. */
-  served(door: Door): Promise<ProviderProcess>;
+  served(variant: Variant): Promise<ProviderProcess>;
   endTest(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function processesAt({ apiKey, url }: Emulator): Processes {
   const own: ProviderProcess[] = [];
-  const shared = new Map<Door, ProviderProcess>();
+  const shared = new Map<Variant, ProviderProcess>();
   const environment = { COMPUTE_API_KEY: apiKey, COMPUTE_BASE_URL: url };
-  const open = (door: Door, options: ProcessOptions): Promise<ProviderProcess> =>
-    startProviderProcess({ door, environment, ...options });
+  const open = (variant: Variant, options: ProcessOptions): Promise<ProviderProcess> =>
+    startProviderProcess({ variant, environment, ...options });
   const endTest = async (): Promise<void> => {
     await Promise.all(own.splice(0).map((one) => one.close()));
   };
   return {
-    start: async (door, options) => {
-      const started = await open(door, options);
+    start: async (variant, options) => {
+      const started = await open(variant, options);
       own.push(started);
       return started;
     },
-    served: async (door) => {
-      const provider = shared.get(door) ?? (await open(door, {}));
-      shared.set(door, provider);
+    served: async (variant) => {
+      const provider = shared.get(variant) ?? (await open(variant, {}));
+      shared.set(variant, provider);
       return sinceNow(provider);
     },
     endTest,

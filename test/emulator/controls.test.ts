@@ -181,7 +181,7 @@ it("changes endpoints behind a client's back, in no log and past every fault", a
   expect(emulator.counters(project.endpoint.id).causes).toMatchObject({ size: 1, restart: 1, delete: 1 });
 });
 
-describe("the door of the controls", () => {
+describe("the variant of the controls", () => {
   const isJson = { "Content-Type": "application/json" };
   const page = "Send the request from a program, without an Origin header.";
 

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { filesBelow, leaksInFiles } from "../support/leaks";
-import { createStack, doors, programAt, type TestStack } from "../support/stack";
+import { createStack, variants, programAt, type TestStack } from "../support/stack";
 
 const up = ["up", "--yes", "--skip-preview"];
 const password = "Hidden-password/1";
 
-describe.each(doors)("a program that connects to a primary, behind the %s door", (door) => {
+describe.each(variants)("a program that connects to a primary, with the %s variant", (variant) => {
   let stack: TestStack;
   const declare = (more: object): void => {
     const text = JSON.stringify({ projectId: stack.projectId, branchId: stack.defaultBranchId, ...more });
@@ -14,7 +14,10 @@ describe.each(doors)("a program that connects to a primary, behind the %s door",
   };
 
   beforeAll(async () => {
-    stack = await createStack({ door, program: programAt(path.join(__dirname, "programs/connecting.js")) });
+    stack = await createStack({
+      variant,
+      program: programAt(path.join(__dirname, "programs/connecting.js")),
+    });
     await stack.ok(["config", "set", "--secret", "password", password]);
   });
   afterAll(() => stack.close());

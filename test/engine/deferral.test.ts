@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
 import { spawnSync } from "node:child_process";
-import { createStack, doors, type TestStack } from "../support/stack";
+import { createStack, variants, type TestStack } from "../support/stack";
 
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 /** A day that is neither today nor tomorrow, wherever this runs. */
 const closed = `${days[(new Date().getUTCDay() + 3) % 7] ?? ""} 02:00-04:00 Europe/Berlin`;
 
-describe.each(doors)("a change that waits for its window, behind the %s door", (door) => {
+describe.each(variants)("a change that waits for its window, with the %s variant", (variant) => {
   let stack: TestStack;
   const declare = (cu: number, suspendTimeoutSeconds: number): void => {
     const { projectId, defaultBranchId: branchId } = stack;
@@ -20,7 +20,7 @@ describe.each(doors)("a change that waits for its window, behind the %s door", (
     COMPUTE_INTERRUPTION_WINDOW: window,
   });
   beforeAll(async () => {
-    stack = await createStack({ door });
+    stack = await createStack({ variant });
     declare(0.25, 300);
     await stack.ok(["up", "--yes", "--skip-preview"]);
   });

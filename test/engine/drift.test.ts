@@ -2,7 +2,14 @@ import { fixedSize } from "../../provider/sizes";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { deleteByHand } from "../support/byHand";
-import { createStack, doors, run, type CommandResult, type Declared, type TestStack } from "../support/stack";
+import {
+  createStack,
+  variants,
+  run,
+  type CommandResult,
+  type Declared,
+  type TestStack,
+} from "../support/stack";
 
 interface Preview {
   readonly steps: readonly {
@@ -12,7 +19,7 @@ interface Preview {
   }[];
 }
 
-describe.each(doors)("what happens outside the program, behind the %s door", (door) => {
+describe.each(variants)("what happens outside the program, with the %s variant", (variant) => {
   let stack: TestStack;
   const branches = new Map<string, string>();
   const names = ["deleted", "moved", "resized", "restarted"] as const;
@@ -45,7 +52,7 @@ describe.each(doors)("what happens outside the program, behind the %s door", (do
   };
 
   beforeAll(async () => {
-    stack = await createStack({ door });
+    stack = await createStack({ variant });
     for (const name of [...names, "elsewhere"])
       branches.set(name, stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id);
     stack.declare(declared());
@@ -99,7 +106,7 @@ describe.each(doors)("what happens outside the program, behind the %s door", (do
     const document = await reportOf((await stack.ok(refresh)).stdout);
     // A plugin's document has the end of a refresh, a dynamic provider's its beginning.
     expect(document.output).toContain(
-      door === "native" ? "resized changed outside" : "what changed outside the program is not shown",
+      variant === "native" ? "resized changed outside" : "what changed outside the program is not shown",
     );
     expect(document.output).not.toContain("restarts");
   });
@@ -127,9 +134,9 @@ describe.each(doors)("what happens outside the program, behind the %s door", (do
     // The engine replaces without a word to the provider: check and create look like a first create's.
     const replaced = await stack.pulumi(["up", "--yes", "--skip-preview", "--replace", urn]);
     // Where the compute is read first, the replacement is known for one, and refused.
-    expect(replaced.code === 0).toBe(door === "dynamic");
+    expect(replaced.code === 0).toBe(variant === "dynamic");
     expect(replaced.output).toContain(
-      door === "dynamic" ? `Compute ${primary} is not deleted` : "a compute cannot replace itself",
+      variant === "dynamic" ? `Compute ${primary} is not deleted` : "a compute cannot replace itself",
     );
     await expect(idOf("adopted")).resolves.toBe(primary);
 

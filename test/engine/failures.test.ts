@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fixedSize } from "../../provider/sizes";
-import { createStack, doors, run, type TestStack } from "../support/stack";
+import { createStack, variants, run, type TestStack } from "../support/stack";
 import { itUnlessWindows } from "../support/systems";
 
 const stackTrace = /\n\s+at .+:\d+:\d+/;
 
-describe.each(doors)("what goes wrong behind the %s door", (door) => {
+describe.each(variants)("what goes wrong with the %s variant", (variant) => {
   let stack: TestStack;
   let branchId: string;
 
@@ -21,7 +21,7 @@ describe.each(doors)("what goes wrong behind the %s door", (door) => {
       .map(({ endpoint }) => endpoint.id);
 
   beforeAll(async () => {
-    stack = await createStack({ door, apiKey: "key-that-nobody-may-see" });
+    stack = await createStack({ variant, apiKey: "key-that-nobody-may-see" });
   });
   afterAll(() => stack.close());
   beforeEach(() => {

@@ -1,12 +1,13 @@
 /**
- * What only the real engine can say of each door, in as few commands as that takes: `npm test` has this life, and
+ * What only the real engine can say of each variant, in as few commands as that takes: `npm test` has this life, and
  * `npm run test:full` every step of it by itself (lifecycle, preview, failures, drift, secrets).
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
+import { deleteByHand } from "../support/byHand";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
-import { createStack, doors, type TestStack } from "../support/stack";
+import { createStack, variants, type TestStack } from "../support/stack";
 
 const compute = path.join(__dirname, "../../dist/preview/main.js");
 const up = ["up", "--yes", "--skip-preview"];
@@ -29,7 +30,7 @@ interface Preview {
 }
 
 /** One stack through a whole life; each step begins where the one before ended. */
-describe.each(doors)("a life behind the %s door", (door) => {
+describe.each(variants)("a life with the %s variant", (variant) => {
   let stack: TestStack;
   let branchId: string;
   let printed = "";
@@ -68,7 +69,7 @@ describe.each(doors)("a life behind the %s door", (door) => {
       .map(({ route }) => route ?? "");
 
   beforeAll(async () => {
-    stack = await createStack({ door, apiKey });
+    stack = await createStack({ variant, apiKey });
     branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
   });
   afterAll(() => stack.close());
@@ -112,7 +113,7 @@ describe.each(doors)("a life behind the %s door", (door) => {
     stack.emulator.clearRequests();
     await ok([...up, "--expect-no-changes"]);
     // The plugin reads before it plans, and sees what was changed by hand.
-    const reads = door === "native" ? ["listEndpoints"] : [];
+    const reads = variant === "native" ? ["listEndpoints"] : [];
     expect(stack.emulator.requests().map(({ route }) => route)).toEqual(reads);
   });
 
@@ -161,7 +162,7 @@ describe.each(doors)("a life behind the %s door", (door) => {
 
   it("sees in a refresh what was deleted by hand, and destroys the rest", async () => {
     const { id } = (await stack.stateOf("replica"))!;
-    stack.emulator.deleteEndpoint(id);
+    deleteByHand(stack, id);
     const { output } = await ok(["refresh", "--yes", "--skip-preview"]);
     expect(output).toContain("Endpoint replica delete");
     await ok(["destroy", "--yes", "--skip-preview"]);

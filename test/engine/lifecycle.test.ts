@@ -1,9 +1,9 @@
 import { fixedSize } from "../../provider/sizes";
 import { deleteByHand } from "../support/byHand";
-import { createStack, doors, type TestStack } from "../support/stack";
+import { createStack, variants, type TestStack } from "../support/stack";
 
 /** One stack through a whole life; each step begins where the one before ended. */
-describe.each(doors)("the life of a stack behind the %s door", (door) => {
+describe.each(variants)("the life of a stack with the %s variant", (variant) => {
   let stack: TestStack;
   let freeBranch: string;
   let otherBranch: string;
@@ -17,7 +17,7 @@ describe.each(doors)("the life of a stack behind the %s door", (door) => {
   });
 
   beforeAll(async () => {
-    stack = await createStack({ door });
+    stack = await createStack({ variant });
     const branch = (): string => stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
     freeBranch = branch();
     otherBranch = branch();
@@ -80,7 +80,7 @@ describe.each(doors)("the life of a stack behind the %s door", (door) => {
     stack.emulator.clearRequests();
     await stack.ok(words);
     // The plugin reads before it plans, and sees what was changed by hand.
-    const reads = door === "native" ? ["listEndpoints"] : [];
+    const reads = variant === "native" ? ["listEndpoints"] : [];
     expect(stack.emulator.requests().map(({ route }) => route)).toEqual(reads);
     stack.emulator.clearRequests();
     await stack.ok(words, { COMPUTE_REFRESH_BEFORE_UPDATE: "false" });
@@ -95,7 +95,7 @@ describe.each(doors)("the life of a stack behind the %s door", (door) => {
   describe("a size change", () => {
     const notice = "restart: size 0.25 → 1 CU drops open connections (active now";
     // A plugin is not told whether a run is a preview: what is in the diff must be the same in the update.
-    const inDiff = door === "native" ? "restart: size 0.25 → 1 CU drops open connections; max_" : notice;
+    const inDiff = variant === "native" ? "restart: size 0.25 → 1 CU drops open connections; max_" : notice;
     beforeAll(() => {
       stack.declare({ app: { args: app({ ...fixedSize(1) }) } });
     });

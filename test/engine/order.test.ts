@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { fixedSize } from "../../provider/sizes";
 import { describeOnPostgres } from "../emulator/postgresSupport";
-import { createStack, doors, type TestStack } from "../support/stack";
+import { createStack, variants, type TestStack } from "../support/stack";
 
 const names = ["primary", "one", "two", "three"];
 
@@ -11,10 +11,10 @@ function declareBranch(stack: TestStack, branchId: string, cu: number): void {
   stack.declare(Object.fromEntries(names.map((name) => [name, { args: { ...args, type: typeOf(name) } }])));
 }
 
-describe.each(doors)("a branch with three replicas, behind the %s door", (door) => {
+describe.each(variants)("a branch with three replicas, with the %s variant", (variant) => {
   let stack: TestStack;
   beforeAll(async () => {
-    stack = await createStack({ door, operationMs: 300 });
+    stack = await createStack({ variant, operationMs: 300 });
   });
   afterAll(() => stack.close());
 

@@ -1,11 +1,11 @@
-import { createStack, doors, type Declared, type Door, type TestStack } from "../support/stack";
+import { createStack, variants, type Declared, type Variant, type TestStack } from "../support/stack";
 
-/** Both doors hold computes by the same calls: of the native one, the first of alike cases is tried. */
-function casesFor<Case>(door: Door, cases: readonly Case[]): readonly Case[] {
-  return door === "native" ? cases.slice(0, 1) : cases;
+/** Both variants hold computes by the same calls: of the native one, the first of alike cases is tried. */
+function casesFor<Case>(variant: Variant, cases: readonly Case[]): readonly Case[] {
+  return variant === "native" ? cases.slice(0, 1) : cases;
 }
 
-describe.each(doors)("a compute behind the %s door", (door) => {
+describe.each(variants)("a compute with the %s variant", (variant) => {
   let stack: TestStack;
   let branchId: string;
 
@@ -30,7 +30,7 @@ describe.each(doors)("a compute behind the %s door", (door) => {
   };
 
   beforeAll(async () => {
-    stack = await createStack({ door });
+    stack = await createStack({ variant });
   });
   afterAll(() => stack.close());
   beforeEach(() => {
@@ -61,7 +61,7 @@ describe.each(doors)("a compute behind the %s door", (door) => {
   });
 
   it.each(
-    casesFor(door, [
+    casesFor(variant, [
       { reason: "where a sibling failed in the run that took it over", words: ["up"], fails: true },
       { reason: "where a later run asks for no diff", words: ["destroy", "--target"], fails: true },
       { reason: "where the run that took it over had a target", words: ["up"], fails: false },
@@ -129,7 +129,7 @@ describe.each(doors)("a compute behind the %s door", (door) => {
   });
 
   it.each(
-    casesFor(door, [
+    casesFor(variant, [
       { reason: "declared before it", order: ["old", "heir"] },
       { reason: "declared after it", order: ["heir", "old"] },
     ]),

@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(outside, { recursive: true, force: true });
 });
 
-/** What `pulumi new typescript` writes around the program of the README, for each door. */
+/** What `pulumi new typescript` writes around the program of the README, for each variant. */
 function writeProject(folder: string): void {
   const program = `${readmeProgram()}\n${lookup}`;
   const compilerOptions = {

@@ -1,16 +1,16 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
-import { createStack, doors, type CommandResult, type TestStack } from "../support/stack";
+import { createStack, variants, type CommandResult, type TestStack } from "../support/stack";
 
 const pack = path.join(__dirname, "..", "..", "examples", "maintenance-window");
 const everyDay = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
-describe.each(doors)("the maintenance-window policy pack, behind the %s door", (door) => {
+describe.each(variants)("the maintenance-window policy pack, with the %s variant", (variant) => {
   let stack: TestStack;
 
   beforeAll(async () => {
-    stack = await createStack({ door });
+    stack = await createStack({ variant });
     declare(1, 300);
     await stack.ok(["up", "--yes", "--skip-preview"]);
   });
@@ -53,14 +53,17 @@ describe.each(doors)("the maintenance-window policy pack, behind the %s door", (
       fails: false,
     },
   ];
-  // The pack is the same: it has to know the type of each door, and its notice.
-  it.each(door === "native" ? [refused] : [refused, ...passing])("$reason", async ({ cu, window, fails }) => {
-    declare(cu, 600);
-    const { code, output } = await preview(window);
-    expect({ output, fails: code !== 0 }).toEqual({ output, fails });
-    if (fails)
-      expect(output).toMatch(/interruption-window.*restart: size 1 → 2 CU.*The maintenance window is/s);
-  });
+  // The pack is the same: it has to know the type of each variant, and its notice.
+  it.each(variant === "native" ? [refused] : [refused, ...passing])(
+    "$reason",
+    async ({ cu, window, fails }) => {
+      declare(cu, 600);
+      const { code, output } = await preview(window);
+      expect({ output, fails: code !== 0 }).toEqual({ output, fails });
+      if (fails)
+        expect(output).toMatch(/interruption-window.*restart: size 1 → 2 CU.*The maintenance window is/s);
+    },
+  );
 
   it("lets what is left for a window pass: nothing is interrupted now", async () => {
     declare(2, 600);

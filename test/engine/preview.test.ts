@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
-import { createStack, doors, type TestStack } from "../support/stack";
+import { createStack, variants, type TestStack } from "../support/stack";
 
 const checkout = path.join(__dirname, "..", "..");
 
@@ -18,7 +18,7 @@ interface Preview {
   }[];
 }
 
-describe.each(doors)("what a reviewer sees behind the %s door", (door) => {
+describe.each(variants)("what a reviewer sees with the %s variant", (variant) => {
   let stack: TestStack;
   let branches: string[];
 
@@ -41,13 +41,13 @@ describe.each(doors)("what a reviewer sees behind the %s door", (door) => {
       ({ urn, severity }) => urn === step?.urn && severity === "warning",
     )?.message;
     const warning = warned?.replace("warning: ", "").trim();
-    if (door === "dynamic") expect(inDiff).toBe(warning);
+    if (variant === "dynamic") expect(inDiff).toBe(warning);
     else expect(inDiff).toBe(warning?.replace(/ \((active|idle) now.*?\)/, ""));
     return warning;
   };
 
   beforeAll(async () => {
-    stack = await createStack({ door });
+    stack = await createStack({ variant });
     branches = Array.from(
       { length: 4 },
       () => stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id,
@@ -95,7 +95,7 @@ describe.each(doors)("what a reviewer sees behind the %s door", (door) => {
     await preview();
     const routes = (): (string | undefined)[] => stack.emulator.requests().map(({ route }) => route);
     // The plugin reads before it plans: by the time that the program declares something, the list may be old.
-    const reads = door === "native" ? ["listEndpoints"] : [];
+    const reads = variant === "native" ? ["listEndpoints"] : [];
     expect(["listEndpoints", ...reads].join()).toContain(routes().join());
     expect(routes()).toContain("listEndpoints");
     stack.emulator.clearRequests();
@@ -108,7 +108,7 @@ describe.each(doors)("what a reviewer sees behind the %s door", (door) => {
 
   it("previews in full while the service cannot be reached, where it does not have to read first", async () => {
     const { code, json, stdout } = await preview({ COMPUTE_BASE_URL: "http://127.0.0.1:9" });
-    if (door === "native") {
+    if (variant === "native") {
       // It reads before it plans, and says why it cannot.
       expect(code).not.toBe(0);
       expect(stdout).toContain("the connection was refused");
@@ -230,8 +230,8 @@ describe.each(doors)("what a reviewer sees behind the %s door", (door) => {
     });
   });
 
-  it("updates under a saved plan, by the dynamic door where the setting for it is on, and shows no old notice afterwards", async () => {
-    const plans: NodeJS.ProcessEnv = door === "dynamic" ? { COMPUTE_UPDATE_PLANS: "true" } : {};
+  it("updates under a saved plan, by the dynamic provider where the setting for it is on, and shows no old notice afterwards", async () => {
+    const plans: NodeJS.ProcessEnv = variant === "dynamic" ? { COMPUTE_UPDATE_PLANS: "true" } : {};
     stack.declare({
       restarted: { args: args(0, { ...fixedSize(1), restartTriggers: { release: "1" } }) },
       replaced: { args: args(1, { type: "read_only" }) },

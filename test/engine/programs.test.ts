@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { createStack, doors, programAt, type TestStack } from "../support/stack";
+import { createStack, variants, programAt, type TestStack } from "../support/stack";
 
 interface Preview {
   readonly steps: readonly { readonly op: string; readonly urn: string }[];
   readonly diagnostics?: readonly { readonly urn?: string; readonly message: string }[];
 }
 
-describe.each(doors)("a program of components, behind the %s door", (door) => {
+describe.each(variants)("a program of components, with the %s variant", (variant) => {
   let stack: TestStack;
   let branchId: string;
   const declare = (more: object = {}): void => {
@@ -25,7 +25,10 @@ describe.each(doors)("a program of components, behind the %s door", (door) => {
     JSON.parse((await stack.ok(["preview", "--json"])).stdout) as Preview;
 
   beforeAll(async () => {
-    stack = await createStack({ door, program: programAt(path.join(__dirname, "programs/components.js")) });
+    stack = await createStack({
+      variant,
+      program: programAt(path.join(__dirname, "programs/components.js")),
+    });
     branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
   });
   afterAll(() => stack.close());

@@ -1,12 +1,12 @@
 import { fixedSize } from "../../provider/sizes";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
-import { createStack, doors, type TestStack } from "../support/stack";
+import { createStack, variants, type TestStack } from "../support/stack";
 
 /** Long enough to be no part of anything else. */
 const token = "hunter2-tok-4711";
 const secret = (value: unknown): unknown => ({ $secret: value });
 
-describe.each(doors)("a declared secret behind the %s door", (door) => {
+describe.each(variants)("a declared secret with the %s variant", (variant) => {
   let stack: TestStack;
   let branchId: string;
   let output = "";
@@ -23,7 +23,7 @@ describe.each(doors)("a declared secret behind the %s door", (door) => {
   const up = (code: 0 | "error" = 0): Promise<string> => run(["up", "--yes", "--skip-preview"], code);
 
   beforeAll(async () => {
-    stack = await createStack({ door });
+    stack = await createStack({ variant });
   });
   afterAll(() => stack.close());
   beforeEach(() => {

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
-import { createStack, doors, type TestStack } from "../support/stack";
+import { createStack, variants, type TestStack } from "../support/stack";
 
 const command = path.join(__dirname, "../../dist/preview/main.js");
 const neon = { COMPUTE_SIZE_TABLE: "neon" };
 
-describe.each(doors)("the size table behind the %s door", (door) => {
+describe.each(variants)("the size table with the %s variant", (variant) => {
   let stack: TestStack;
   const declare = (cu: number, more: Record<string, unknown> = {}): void => {
     const place = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
@@ -14,7 +14,7 @@ describe.each(doors)("the size table behind the %s door", (door) => {
   };
 
   beforeAll(async () => {
-    stack = await createStack({ door });
+    stack = await createStack({ variant });
     declare(0.25);
     await stack.ok(["up", "--yes", "--skip-preview"]);
   });
@@ -53,7 +53,7 @@ describe.each(doors)("the size table behind the %s door", (door) => {
 
   it("holds no saved plan up, and is no change when it is another", async () => {
     declare(0.5);
-    const environment = { ...neon, ...(door === "dynamic" ? { COMPUTE_UPDATE_PLANS: "true" } : {}) };
+    const environment = { ...neon, ...(variant === "dynamic" ? { COMPUTE_UPDATE_PLANS: "true" } : {}) };
     const plan = path.join(stack.folder, "plan.json");
     await stack.ok(["preview", "--save-plan", plan], environment);
     await stack.ok(["up", "--yes", "--skip-preview", "--plan", plan], environment);

@@ -30,7 +30,7 @@ module.exports = [
     file: "test/engine/plugin/install.test.ts",
     quick: "engine/package: what is packed; engine/plugin/start",
   },
-  { file: "test/engine/plugin/moving.test.ts", quick: "unit/provider/host: states of both doors" },
+  { file: "test/engine/plugin/moving.test.ts", quick: "unit/provider/host: states of both variants" },
   {
     file: "test/engine/plugin/reviewing.test.ts",
     quick: "life; unit/provider/host/native.diff and native.preview",
@@ -44,6 +44,5 @@ module.exports = [
   },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/sizeTable.test.ts", quick: "unit/provider/sizeTables, unit/preview" },
-  { file: "test/engine/start.test.ts", quick: "unit/tools/bootstrap; engine/examples: the quickstart" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
 ];

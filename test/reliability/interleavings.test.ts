@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { FaultEffect } from "../../emulator";
 import { messageOf } from "../../provider/errors";
-import { doors, type Door } from "../support/doors";
+import { variants, type Variant } from "../support/variants";
 import { asMuchAs } from "../support/extent";
 import { isExplained } from "../support/miniEngineSteps";
 import { createOneResource, type OneResource } from "../support/oneResource";
@@ -16,8 +16,8 @@ import { failureOf, openHandlers } from "../support/providerHandlers";
 import { openScene, type Scene } from "./scene";
 
 const seed = 1;
-/** Both doors send the same: of the native one it is asked whether its calls may overlap as well. */
-const numRuns: Readonly<Record<Door, number>> = asMuchAs({
+/** Both variants send the same: of the native one it is asked whether its calls may overlap as well. */
+const numRuns: Readonly<Record<Variant, number>> = asMuchAs({
   quick: { dynamic: 15, native: 4 },
   full: { dynamic: 40, native: 10 },
 });
@@ -50,18 +50,18 @@ interface Race {
 }
 
 interface Racers {
-  readonly door: Door;
+  readonly variant: Variant;
   readonly type: string;
 }
 
 async function race(
-  { door, type }: Racers,
+  { variant, type }: Racers,
   how: Plan,
   check: (race: Race) => Promise<void> | void,
 ): Promise<void> {
   const scene = await openScene({ emulator: { switches: { lock: how.lock } } });
   const folder = mkdtempSync(path.join(tmpdir(), "compute-race-"));
-  const engines = enginesOf(scene, { ...how, door }, folder);
+  const engines = enginesOf(scene, { ...how, variant }, folder);
   try {
     const args = { projectId: scene.projectId, branchId: scene.branchId, type };
     for (const { effect, after } of how.lost)
@@ -89,7 +89,7 @@ async function race(
 
 function enginesOf(
   scene: Scene,
-  { door, ...how }: Plan & { readonly door: Door },
+  { variant, ...how }: Plan & { readonly variant: Variant },
   folder: string,
 ): readonly OneResource[] {
   const { emulator, clock } = scene;
@@ -99,13 +99,13 @@ function enginesOf(
     "compute:baseUrl": emulator.url,
     "compute:journalFolder": journalFolder,
   };
-  const shared = how.isOneProcess ? { process: openHandlers({ door, clock, stack }) } : {};
+  const shared = how.isOneProcess ? { process: openHandlers({ variant, clock, stack }) } : {};
   return how.starts.map((_start, index) =>
     createOneResource({
       baseUrl: emulator.url,
       apiKey: emulator.apiKey,
       clock,
-      door,
+      variant,
       journalFolder,
       name: `db${index}`,
       ...shared,
@@ -127,13 +127,13 @@ function expectOrder(one: Race): void {
   expect(one.scene.computes().filter((id) => !ids.includes(id) && !words.includes(id))).toEqual([]);
 }
 
-describe.each(doors)("behind the %s door, creates at the same time on one branch", (door) => {
-  const runs = { seed, numRuns: numRuns[door] };
+describe.each(variants)("with the %s variant, creates at the same time on one branch", (variant) => {
+  const runs = { seed, numRuns: numRuns[variant] };
 
   it("leave one primary, and refuse the others by its name", async () => {
     await fc.assert(
       fc.asyncProperty(plan, (how) =>
-        race({ door, type: "read_write" }, { ...how, lost: [] }, (one) => {
+        race({ variant, type: "read_write" }, { ...how, lost: [] }, (one) => {
           const [id] = idsOf(one);
           expect(one.scene.computes()).toEqual([id]);
           const refused = one.failures.filter((failure) => failure !== undefined);
@@ -154,7 +154,7 @@ describe.each(doors)("behind the %s door, creates at the same time on one branch
   it("leave one primary where answers are lost, and a second run names it to all others", async () => {
     await fc.assert(
       fc.asyncProperty(plan, (how) =>
-        race({ door, type: "read_write" }, how, async (one) => {
+        race({ variant, type: "read_write" }, how, async (one) => {
           expect(one.scene.computes().length).toBeLessThanOrEqual(1);
           one.scene.heal();
           const later = await one.again();
@@ -169,7 +169,7 @@ describe.each(doors)("behind the %s door, creates at the same time on one branch
   it("leave one compute each for replicas", async () => {
     await fc.assert(
       fc.asyncProperty(plan, (how) =>
-        race({ door, type: "read_only" }, { ...how, lost: [] }, (one) => {
+        race({ variant, type: "read_only" }, { ...how, lost: [] }, (one) => {
           expect(one.failures.filter((failure) => failure !== undefined)).toEqual([]);
           expect([...idsOf(one)].sort()).toEqual([...one.scene.computes()].sort());
           expectOrder(one);
@@ -182,7 +182,7 @@ describe.each(doors)("behind the %s door, creates at the same time on one branch
   it("never give two replicas one compute where answers are lost, and name what nobody holds", async () => {
     await fc.assert(
       fc.asyncProperty(plan, (how) =>
-        race({ door, type: "read_only" }, how, async (one) => {
+        race({ variant, type: "read_only" }, how, async (one) => {
           const ids = idsOf(one);
           expect(new Set(ids).size).toBe(ids.length);
           one.scene.heal();

@@ -12,7 +12,7 @@ import { createStack, run, type TestStack } from "../support/stack";
 /** Each encoding writes it in another way. */
 const apiKey = 'key+with/every=kind&of%mark"and\\more<than>one';
 
-describe.each(sharedBehind("dynamic"))("behind the %s door, the API key", (door) => {
+describe.each(sharedBehind("dynamic"))("with the %s variant, the API key", (variant) => {
   let stack: TestStack;
   const outputs: string[] = [];
   let journal = "";
@@ -35,7 +35,7 @@ describe.each(sharedBehind("dynamic"))("behind the %s door, the API key", (door)
   };
 
   beforeAll(async () => {
-    stack = await createStack({ apiKey, door });
+    stack = await createStack({ apiKey, variant });
     const args = { projectId: stack.projectId, ...fixedSize(0.25) };
     const { branch } = stack.emulator.createBranch(stack.projectId, { compute: false });
     const declare = (more: object): void => {

@@ -1,19 +1,19 @@
 /**
  * Every fault at every step. Each cell is run twice: the fault passes after one request, and it stays until
  * the run gives up. `npm run test:matrix` prints the cells as a table. `npm test` runs every fifth cell: each fault and each
- * step is in it, behind either door.
+ * step is in it, with either variant.
  *
- * Requests are the same at both doors, which share all that sends them (`provider/host/calls.ts`). At the native door a
- * cell is run once: with the fault that stays, in the first of its variants that meets it, since its failure goes
- * through the door, and is what the next run begins with.
+ * Requests are the same with both variants, which share all that sends them (`provider/host/calls.ts`). With the plugin a
+ * cell is run once: with the fault that stays, in the first of its ways that meets it, since its failure goes
+ * through the variant, and is what the next run begins with.
  */
-import { doors, type Door } from "../support/doors";
+import { variants, type Variant } from "../support/variants";
 import { ofThisPart } from "../support/extent";
 import { isExplained } from "../support/miniEngineSteps";
 import { failureOf } from "../support/providerHandlers";
 import { faults, type Fault } from "./faults";
 import { openScene, type Scene } from "./scene";
-import { steps, type Step, type Variant } from "./steps";
+import { steps, type Step, type Way } from "./steps";
 
 /** The steps' own timeout, in seconds of the fake clock, and what the last answer may take beyond it. */
 const mostSeconds = { ofTheStep: 60, ofARead: 120, lastAnswer: 5, whileThrottled: 600 };
@@ -30,16 +30,16 @@ afterEach(async () => {
   scene = undefined;
 });
 
-/** Every fifth in a row and in a column of the table; the other door's are shifted, so that it has others. */
-function isInEveryRun(door: Door, fault: Fault, step: Step): boolean {
-  const place = faults.indexOf(fault) + 2 * steps.indexOf(step) + doors.indexOf(door);
+/** Every fifth in a row and in a column of the table; the other variant's are shifted, so that it has others. */
+function isInEveryRun(variant: Variant, fault: Fault, step: Step): boolean {
+  const place = faults.indexOf(fault) + 2 * steps.indexOf(step) + variants.indexOf(variant);
   return place % 5 === 0;
 }
 
-describe.each(doors)("behind the %s door", (door) => {
-  const own = steps.filter((step) => step.door === undefined || step.door === door);
+describe.each(variants)("with the %s variant", (variant) => {
+  const own = steps.filter((step) => step.variant === undefined || step.variant === variant);
   describe.each(faults)("where $name", (fault) => {
-    for (const step of ofThisPart(own, (each) => isInEveryRun(door, fault, each))) {
+    for (const step of ofThisPart(own, (each) => isInEveryRun(variant, fault, each))) {
       const reason = step.notApplicable(fault);
       if (reason !== undefined) {
         it(`does not apply to ${step.name}: ${reason}`, () => {
@@ -49,10 +49,10 @@ describe.each(doors)("behind the %s door", (door) => {
       }
       it(`${step.name} ends right or says what to do, and the next run heals it`, async () => {
         let struck = 0;
-        const lengths = step.isLasting === true || door === "native" ? [always] : [1, always];
-        for (const variant of step.variants) {
-          if (door === "native" && struck > 0) break;
-          for (const times of lengths) if (await runCell({ door, fault, step, variant, times })) struck += 1;
+        const lengths = step.isLasting === true || variant === "native" ? [always] : [1, always];
+        for (const way of step.ways) {
+          if (variant === "native" && struck > 0) break;
+          for (const times of lengths) if (await runCell({ variant, fault, step, way, times })) struck += 1;
         }
         expect(struck).toBeGreaterThan(0);
       });
@@ -61,10 +61,10 @@ describe.each(doors)("behind the %s door", (door) => {
 });
 
 interface Cell {
-  readonly door: Door;
+  readonly variant: Variant;
   readonly fault: Fault;
   readonly step: Step;
-  readonly variant: Variant;
+  readonly way: Way;
   readonly times: number;
 }
 
@@ -75,30 +75,30 @@ function limitOf(step: Step, { name }: Fault): number {
   return readSeconds + mostSeconds.ofTheStep + mostSeconds.lastAnswer;
 }
 
-/** @returns whether the fault struck: not every variant of a step sends the request that it is for. */
-async function runCell({ door, fault, step, variant, times }: Cell): Promise<boolean> {
+/** @returns whether the fault struck: not every way of a step sends the request that it is for. */
+async function runCell({ variant, fault, step, way, times }: Cell): Promise<boolean> {
   const emulator = step.switches === undefined ? {} : { switches: step.switches };
-  scene = await openScene({ door, readsFirst: step.door === "native", emulator, line: fault.line });
-  await variant.prepare?.(scene);
+  scene = await openScene({ variant, readsFirst: step.variant === "native", emulator, line: fault.line });
+  await way.prepare?.(scene);
   scene.emulator.clearRequests();
-  fault.strike(scene, { ...variant.target, times });
-  variant.drift?.(scene);
+  fault.strike(scene, { ...way.target, times });
+  way.drift?.(scene);
 
   const startMs = scene.clock.monotonicMs();
-  const failure = await failureOf(variant.run(scene));
+  const failure = await failureOf(way.run(scene));
   expect((scene.clock.monotonicMs() - startMs) / 1000).toBeLessThanOrEqual(limitOf(step, fault));
   if (failure !== undefined) expectSentence(failure, scene.emulator.apiKey);
   if (step.isLasting) expect(isExplained(failure)).toBe(true);
-  const most = variant.computes ?? 1;
+  const most = way.computes ?? 1;
   expect(scene.computes().length).toBeLessThanOrEqual(1);
   // What an old answer shows is what a refresh may believe.
   if (failure === undefined && fault.kind !== "stale") expectTruth(scene, most);
 
   const hasStruck = struckIn(scene, fault);
   scene.heal();
-  await variant.run(scene);
+  await way.run(scene);
   expectTruth(scene, most);
-  await expectQuiet(scene, variant);
+  await expectQuiet(scene, way);
   await scene.close();
   scene = undefined;
   return hasStruck;
@@ -134,9 +134,9 @@ function expectTruth({ engine, emulator, computes }: Scene, most: number): void 
 }
 
 /** Once healed, the same run again changes nothing. */
-async function expectQuiet({ emulator, engine }: Scene, variant: Variant): Promise<void> {
+async function expectQuiet({ emulator, engine }: Scene, way: Way): Promise<void> {
   const [before, state] = [emulator.requests().length, engine.stored()];
-  await variant.run(scene!);
+  await way.run(scene!);
   const writes = emulator
     .requests()
     .slice(before)

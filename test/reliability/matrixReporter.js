@@ -5,13 +5,13 @@ const { tableOf } = require("../lanes/markdown");
 const applies = / ends right or says what to do/;
 const appliesNot = /^does not apply to (.+?): (.+)$/;
 
-/** Prints the fault matrix of each door as Markdown: a tick where the cell's test passes, the reason where there is none. */
+/** Prints the fault matrix of each variant as Markdown: a tick where the cell's test passes, the reason where there is none. */
 module.exports = class MatrixReporter {
   onRunComplete(_contexts, { testResults }) {
     const cells = testResults.flatMap((file) => file.testResults).map(toCell);
-    for (const door of new Set(cells.map((cell) => cell.door))) {
-      console.log(`\n${door}:\n`);
-      this.print(cells.filter((cell) => cell.door === door));
+    for (const variant of new Set(cells.map((cell) => cell.variant))) {
+      console.log(`\n${variant}:\n`);
+      this.print(cells.filter((cell) => cell.variant === variant));
     }
   }
 
@@ -38,11 +38,11 @@ module.exports = class MatrixReporter {
 };
 
 function toCell({ ancestorTitles, title, status }) {
-  const [door = "", fault = ""] = ancestorTitles;
+  const [variant = "", fault = ""] = ancestorTitles;
   const without = appliesNot.exec(title);
-  if (without !== null) return { door, fault, step: without[1], reason: without[2] };
+  if (without !== null) return { variant, fault, step: without[1], reason: without[2] };
   return {
-    door,
+    variant,
     fault,
     step: title.replace(applies, "\n").split("\n")[0],
     mark: status === "passed" ? "✓" : "✗",

@@ -3,7 +3,7 @@
  */
 import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { hasEnded } from "../../provider/operations/status";
-import type { Door } from "../support/doors";
+import type { Variant } from "../support/variants";
 import { createFakeClock, type FakeClock } from "../support/fakeClock";
 import { createOneResource, type OneResource } from "../support/oneResource";
 import { endHungRequests } from "./hung";
@@ -31,8 +31,8 @@ export interface Scene {
 
 export interface SceneOptions {
   /** Default `dynamic`. */
-  readonly door?: Door;
-  /** False: no compute is read before it is changed. At the dynamic door none ever is. */
+  readonly variant?: Variant;
+  /** False: no compute is read before it is changed. At the dynamic provider none ever is. */
   readonly readsFirst?: boolean;
   readonly emulator?: EmulatorOptions;
   /** The scheme by which the line is used; without it, the service is spoken to directly. */
@@ -53,7 +53,7 @@ export function computesBeside(
 
 /** Operations take one second of the fake clock. */
 export async function openScene({
-  door,
+  variant,
   readsFirst,
   emulator: options,
   line: scheme,
@@ -72,7 +72,7 @@ export async function openScene({
     baseUrl: line.url,
     apiKey: emulator.apiKey,
     clock,
-    door,
+    variant,
     readsFirst,
   });
   const endOperations = (): void => {

@@ -4,11 +4,11 @@
  */
 import { fixedSize } from "../../provider/sizes";
 import type { EmulatorOptions } from "../../emulator";
-import type { Door } from "../support/doors";
+import type { Variant } from "../support/variants";
 import type { Fault, Target } from "./faults";
 import type { Scene } from "./scene";
 
-export interface Variant {
+export interface Way {
   readonly name: string;
   readonly prepare?: (scene: Scene) => Promise<void>;
   /** Just before the step, once the fault is in force: what happens behind our back. */
@@ -21,14 +21,14 @@ export interface Variant {
 
 export interface Step {
   readonly name: string;
-  readonly variants: readonly Variant[];
+  readonly ways: readonly Way[];
   /** Why a fault cannot happen here; undefined where it can. */
   readonly notApplicable: (fault: Fault) => string | undefined;
   readonly switches?: EmulatorOptions["switches"];
   /** Meets every request of the run: a configuration does not heal by itself. */
   readonly isLasting?: true;
-  /** The only door that has it. */
-  readonly door?: Door;
+  /** The only variant that has it. */
+  readonly variant?: Variant;
 }
 
 /** Longer than any operation, shorter than the defaults. */
@@ -104,15 +104,13 @@ export const steps: readonly Step[] = [
     notApplicable: only("line", "answer").or(
       "a configuration sends nothing: it can only lead to the wrong place",
     ),
-    variants: [
-      { name: "of a first run", run: (scene) => scene.engine.up(primary(scene)), target: { after: 0 } },
-    ],
+    ways: [{ name: "of a first run", run: (scene) => scene.engine.up(primary(scene)), target: { after: 0 } }],
     isLasting: true,
   },
   {
     name: "create's POST",
     notApplicable: aboutWrites,
-    variants: [
+    ways: [
       {
         name: "of a primary",
         run: (scene) => scene.engine.up(primary(scene)),
@@ -128,7 +126,7 @@ export const steps: readonly Step[] = [
   {
     name: "create's wait",
     notApplicable: aboutWaits,
-    variants: [
+    ways: [
       {
         name: "of a primary",
         run: (scene) => scene.engine.up(primary(scene)),
@@ -139,7 +137,7 @@ export const steps: readonly Step[] = [
   {
     name: "read",
     notApplicable: aboutLooks,
-    variants: [
+    ways: [
       {
         name: "of a compute that was resized behind our back",
         prepare: created,
@@ -151,9 +149,9 @@ export const steps: readonly Step[] = [
   },
   {
     name: "read before a change",
-    door: "native",
+    variant: "native",
     notApplicable: aboutLooks,
-    variants: [
+    ways: [
       {
         name: "of a compute that was resized behind our back",
         prepare: created,
@@ -166,7 +164,7 @@ export const steps: readonly Step[] = [
   {
     name: "update's PATCH",
     notApplicable: aboutWrites,
-    variants: [
+    ways: [
       {
         name: "of a size",
         prepare: created,
@@ -184,7 +182,7 @@ export const steps: readonly Step[] = [
   {
     name: "update's wait",
     notApplicable: aboutWaits,
-    variants: [
+    ways: [
       {
         name: "of a size",
         prepare: created,
@@ -212,7 +210,7 @@ export const steps: readonly Step[] = [
     switches: { deleteOperations: "suspend" },
     notApplicable: (fault: Fault): string | undefined =>
       fault.kind === "operation" ? undefined : aboutWrites(fault),
-    variants: [
+    ways: [
       {
         name: "of a compute",
         prepare: created,
@@ -225,7 +223,7 @@ export const steps: readonly Step[] = [
   {
     name: "list, adopt, resume",
     notApplicable: aboutReads,
-    variants: [
+    ways: [
       {
         name: "adopting a compute",
         prepare: (scene: Scene): Promise<void> => {

@@ -139,9 +139,9 @@ describe("in an empty folder, against npm run emulator", () => {
   });
 
   it.each([
-    { door: "the program as it stands", lines: "", from: "pulumi-compute-endpoint" },
-    { door: "the plugin", lines: block("Get started", "yaml"), from: "pulumi-compute-endpoint/native" },
-  ])("$door comes up, is stable, and goes away", async ({ lines, from }) => {
+    { variant: "the program as it stands", lines: "", from: "pulumi-compute-endpoint" },
+    { variant: "the plugin", lines: block("Get started", "yaml"), from: "pulumi-compute-endpoint/native" },
+  ])("$variant comes up, is stable, and goes away", async ({ lines, from }) => {
     const program = block("Get started", "ts").replace('"pulumi-compute-endpoint"', `"${from}"`);
     expect(program).toContain(`"${from}"`);
     writeFileSync(path.join(folder, "index.ts"), program);

@@ -1,10 +1,10 @@
 /**
  * Which part of the suite this run is. `npm test` is the quick part, which tells whether a change is right; `npm run test:full` is
- * the rest: what is exhaustive, and code that both doors share behind the second of them. Jest by itself runs both.
+ * the rest: what is exhaustive, and code that both variants share behind the second of them. Jest by itself runs both.
  *
  * Who imports this file has tests in both parts; files of the rest alone are listed in test/lanes/fullOnly.js.
  */
-import { doors, type Door } from "./doors";
+import { variants, type Variant } from "./variants";
 
 const { TEST_EXTENT: extent = "all" } = process.env;
 const isInQuickPart = extent !== "rest";
@@ -29,7 +29,7 @@ export function asMuchAs<T>({ quick, full }: { readonly quick: T; readonly full:
   return extent === "quick" ? quick : full;
 }
 
-/** For tests of code that both doors share: `npm test` runs them behind this one, the rest behind the other. */
-export function sharedBehind(quick: Door): readonly Door[] {
-  return ofThisPart(doors, (door) => door === quick);
+/** For tests of code that both variants share: `npm test` runs them behind this one, the rest behind the other. */
+export function sharedBehind(quick: Variant): readonly Variant[] {
+  return ofThisPart(variants, (variant) => variant === quick);
 }

@@ -1,8 +1,8 @@
 /**
  * What the engine does with a program, without the engine: which handler it calls when, with what, and what it keeps
- * of each answer, at either door. The order is that of Pulumi 3.246:
+ * of each answer, at either variant. The order is that of Pulumi 3.246:
  *
- * - where the state says so, which the native door alone can ask for, what is to be changed is read first;
+ * - where the state says so, which the plugin alone can ask for, what is to be changed is read first;
  * - a resource in the state is checked with its old inputs and compared; one to be replaced is checked again without
  *   them; `--replace` checks without them at once, and compares nothing;
  * - steps run side by side, and deletions of what is no longer in the program come last, if nothing has failed;
@@ -14,7 +14,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { urnOf, type Door } from "./doors";
+import { urnOf, type Variant } from "./variants";
 import type { FakeClock } from "./fakeClock";
 import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";
 import { openHandlers, type Handlers, type Values } from "./providerHandlers";
@@ -92,7 +92,7 @@ export interface MiniEngineOptions {
   readonly apiKey: string;
   readonly clock: FakeClock;
   /** Default `dynamic`. */
-  readonly door?: Door | undefined;
+  readonly variant?: Variant | undefined;
   /** False: the plugin does not ask for a read before each change. */
   readonly readsFirst?: boolean | undefined;
   readonly stackName?: string;
@@ -104,19 +104,19 @@ export interface MiniEngineOptions {
 }
 
 export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
-  const { clock, door = "dynamic", stackName = "dev", readsFirst = true } = options;
+  const { clock, variant = "dynamic", stackName = "dev", readsFirst = true } = options;
   const folder = mkdtempSync(path.join(tmpdir(), "compute-engine-"));
   const journalFolder = options.journalFolder ?? path.join(folder, "journal");
   const said: string[] = [];
   const shown: string[] = [];
   let state: readonly Stored[] = [];
 
-  const urnIn = (name: string): string => urnOf(door, name, stackName);
+  const urnIn = (name: string): string => urnOf(variant, name, stackName);
   const newProcess = (more: Readonly<Record<string, string>> = {}, ends: (() => void)[]): Handlers =>
     options.process ??
     openHandlers({
       clock,
-      door,
+      variant,
       backend: options.backend,
       stack: {
         "compute:apiKey": options.apiKey,

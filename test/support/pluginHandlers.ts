@@ -1,8 +1,8 @@
 /**
- * The native door in the shape of the dynamic one, so that one test asks either. What the engine does at its side of a
+ * The native variant in the shape of the dynamic one, so that one test asks either. What the engine does at its side of a
  * plugin is done here: it tells the URN, marks secrets, and refuses what only a preview may leave open.
  *
- * In the shape of the dynamic door, `__urn` says of which resource a declaration is, and `__secrets` which of its
+ * In the shape of the dynamic provider, `__urn` says of which resource a declaration is, and `__secrets` which of its
  * members are secret; the plugin is passed neither.
  */
 import { settings } from "../../provider/settings/table";
@@ -13,13 +13,13 @@ import type { PluginDiff, PluginHandlers } from "../../provider/host/native";
 
 export type Values = Record<string, unknown>;
 
-/** The resource of a call: the native door is told its URN, and for a read its inputs. */
+/** The resource of a call: the plugin is told its URN, and for a read its inputs. */
 export interface Of {
   readonly urn: string;
   readonly inputs?: Values;
 }
 
-/** What tests ask of a provider, at either door. */
+/** What tests ask of a provider, at either variant. */
 export interface Handlers extends EndpointHandlers {
   diff(
     id: string,
@@ -29,17 +29,17 @@ export interface Handlers extends EndpointHandlers {
     changes: boolean;
     replaces: string[];
     deleteBeforeReplace: boolean;
-    /** What the native door says besides. */
+    /** What the plugin says besides. */
     readonly told?: Pick<PluginDiff, "detailed" | "verdict">;
   }>;
   read(id: string, props: Values, of?: Of): ReturnType<EndpointHandlers["read"]>;
   delete(id: string, props: Values, of?: Of): Promise<void>;
-  /** What a preview asks of the native door besides. */
+  /** What a preview asks of the plugin besides. */
   readonly foresee?: {
     create(inputs: Values): Promise<Values>;
     update(id: string, olds: Values, news: Values): Promise<Values>;
   };
-  /** Whether the engine is to read a compute before it plans; nothing at the dynamic door can ask for it. */
+  /** Whether the engine is to read a compute before it plans; nothing at the dynamic provider can ask for it. */
   readonly refreshesBeforeUpdate?: () => boolean;
 }
 

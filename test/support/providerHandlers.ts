@@ -5,7 +5,7 @@
 import { connect } from "../../provider/connect";
 import { createHandlers } from "../../provider/host/dynamic";
 import { createPluginHandlers, type PluginProcess } from "../../provider/host/native";
-import type { Door } from "./doors";
+import type { Variant } from "./variants";
 import type { FakeClock } from "./fakeClock";
 import { asHandlers, type Handlers, type Values } from "./pluginHandlers";
 
@@ -13,7 +13,7 @@ export type { Handlers, Values } from "./pluginHandlers";
 
 export interface HandlersOptions extends ProcessOptions {
   /** Default `dynamic`. */
-  readonly door?: Door | undefined;
+  readonly variant?: Variant | undefined;
   /** In place of the stack's configuration, by its keys: `compute:baseUrl`. */
   readonly stack: Readonly<Record<string, string>>;
   /** In place of `PULUMI_BACKEND_URL`. */
@@ -22,7 +22,7 @@ export interface HandlersOptions extends ProcessOptions {
 
 export interface ProcessOptions {
   readonly clock: FakeClock;
-  /** Aborts when the run is interrupted: the native door alone is told. */
+  /** Aborts when the run is interrupted: the plugin alone is told. */
   readonly interrupted?: AbortSignal | undefined;
   /** Told what stays on a row, as `warning: …`, and of which resource. */
   readonly onSaid?: (message: string, urn: string | undefined) => void;
@@ -32,16 +32,16 @@ export interface ProcessOptions {
   readonly onEnd?: (act: () => void) => void;
 }
 
-export function openHandlers({ door = "dynamic", stack, backend, ...options }: HandlersOptions): Handlers {
+export function openHandlers({ variant = "dynamic", stack, backend, ...options }: HandlersOptions): Handlers {
   const process = processOf(options);
-  const handlers = door === "native" ? asHandlers(createPluginHandlers(process)) : createHandlers(process);
+  const handlers = variant === "native" ? asHandlers(createPluginHandlers(process)) : createHandlers(process);
   inBackend(backend, () => {
     handlers.configure({ config: { get: (key) => stack[key] } });
   });
   return handlers;
 }
 
-/** What a provider needs of its process, at either door. */
+/** What a provider needs of its process, at either variant. */
 export function processOf({ clock, interrupted, onSaid, onProgress, onEnd }: ProcessOptions): PluginProcess {
   return {
     clock,

@@ -1,6 +1,6 @@
 /**
  * A provider process, spoken to as the engine does: gRPC in, gRPC out, and an engine behind it that takes down what it
- * is told. At the dynamic door it is the SDK's own, at the native one the plugin that `npm run build` has bundled.
+ * is told. At the dynamic provider it is the SDK's own, at the native one the plugin that `npm run build` has bundled.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -15,7 +15,7 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { remoteProvider } from "../../sdk/remote";
-import { urnOf, type Door } from "./doors";
+import { urnOf, type Variant } from "./variants";
 import { ask, fromStruct, hasChanges, pluginOver, toStruct } from "./pluginClient";
 import { asHandlers } from "./pluginHandlers";
 import { isWindows, linkFolder } from "./systems";
@@ -50,21 +50,21 @@ export interface ProviderProcess {
 
 export interface ProcessOptions {
   /** Default `dynamic`. */
-  readonly door?: Door;
+  readonly variant?: Variant;
   readonly environment?: Readonly<Record<string, string>>;
   /** The stack's configuration, by full key. */
   readonly configuration?: Readonly<Record<string, string>>;
-  /** At the dynamic door, where the package can be found: from the program's folder, or from the SDK's, as pnpm has it. */
+  /** At the dynamic provider, where the package can be found: from the program's folder, or from the SDK's, as pnpm has it. */
   readonly packageIn?: "program" | "sdk";
 }
 
 const checkout = path.join(__dirname, "..", "..");
 
 export async function startProviderProcess(options: ProcessOptions = {}): Promise<ProviderProcess> {
-  const { door = "dynamic" } = options;
+  const { variant = "dynamic" } = options;
   const folder = mkdtempSync(path.join(tmpdir(), "compute-provider-"));
   const engine = await startEngine();
-  const { command, words, cwd } = door === "native" ? pluginIn(folder) : sdksProcessIn(folder, options);
+  const { command, words, cwd } = variant === "native" ? pluginIn(folder) : sdksProcessIn(folder, options);
   const child = spawn(command, [...words, engine.address], {
     cwd,
     env: { PATH: process.env["PATH"], HOME: folder, XDG_STATE_HOME: folder, ...options.environment },
@@ -78,9 +78,9 @@ export async function startProviderProcess(options: ProcessOptions = {}): Promis
   child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
 
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
-  await configure(client, { door, ...options });
+  await configure(client, { variant, ...options });
   return {
-    ...(door === "native" ? pluginCallsOf(client) : callsOf(client)),
+    ...(variant === "native" ? pluginCallsOf(client) : callsOf(client)),
     client,
     said: engine.said,
     printed: () => printed,
@@ -123,11 +123,11 @@ function pluginIn(folder: string): Command {
 /** A plugin is passed the names of its own schema. */
 async function configure(
   client: ResourceProviderClient,
-  { door, configuration = {} }: ProcessOptions,
+  { variant, configuration = {} }: ProcessOptions,
 ): Promise<void> {
   const args = Object.entries(configuration).map(([key, value]) => [key.replace("compute:", ""), value]);
   const request = new messages.ConfigureRequest();
-  request.setArgs(door === "native" ? toStruct(Object.fromEntries(args) as Bag) : withText(configuration));
+  request.setArgs(variant === "native" ? toStruct(Object.fromEntries(args) as Bag) : withText(configuration));
   await ask((done) => client.configure(request, done));
 }
 

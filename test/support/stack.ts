@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { engineEnvironment } from "../../tools/engine/environment";
-import { packageOf, type Door } from "./doors";
+import { packageOf, type Variant } from "./variants";
 import { linkFolder, startable } from "./systems";
 
-export { doors, type Door } from "./doors";
+export { variants, type Variant } from "./variants";
 
 /** What the program declares: arguments by resource name. `{ "$of": "app.host" }` is another one's output. */
 export type Declared = Readonly<
@@ -56,7 +56,7 @@ export interface StoredResource {
 
 export interface StackOptions extends EmulatorOptions {
   /** Default `dynamic`. */
-  readonly door?: Door;
+  readonly variant?: Variant;
   /** Puts another program into the stack's folder. @returns where `pulumi` runs. */
   readonly program?: (folder: string) => string;
 }
@@ -65,7 +65,7 @@ const checkout = path.join(__dirname, "..", "..");
 
 export async function createStack({
   program,
-  door = "dynamic",
+  variant = "dynamic",
   ...options
 }: StackOptions = {}): Promise<TestStack> {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-stack-"));
@@ -77,7 +77,7 @@ export async function createStack({
     COMPUTE_BASE_URL: emulator.url,
     COMPUTE_API_KEY: emulator.apiKey,
     COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
-    TESTED_PACKAGE: packageOf[door],
+    TESTED_PACKAGE: packageOf[variant],
   };
   const { pulumi, ok } = pulumiIn(cwd, environment);
   await ok(["stack", "init", "test"]).catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 /**
- * Compiles the examples of comments, as programs that import the door they stand in.
+ * Compiles the examples of comments, as programs that import the entry they stand in.
  */
 import path from "node:path";
 import ts from "typescript";
@@ -21,7 +21,7 @@ const known: Readonly<Record<string, string>> = {
 interface Example {
   /** Whose comment it stands in. */
   readonly name: string;
-  readonly door: string;
+  readonly entry: string;
   readonly code: string;
 }
 
@@ -57,12 +57,12 @@ function examplesIn(project: ProjectReflection): readonly Example[] {
   const all = Object.values(project.reflections).flatMap((reflection) =>
     codeIn(reflection.comment).map((code) => ({
       name: reflection.getFriendlyFullName(),
-      door: doorOf(reflection),
+      entry: entryOf(reflection),
       code,
     })),
   );
   // A member that is inherited has the comment of the one it comes from.
-  return [...new Map(all.map((example) => [`${example.door} ${example.code}`, example])).values()];
+  return [...new Map(all.map((example) => [`${example.entry} ${example.code}`, example])).values()];
 }
 
 function codeIn(comment: Comment | undefined): readonly string[] {
@@ -72,21 +72,21 @@ function codeIn(comment: Comment | undefined): readonly string[] {
   return parts.flatMap(({ text }) => /^```ts\n(.*)\n```$/s.exec(text)?.[1] ?? []);
 }
 
-function doorOf(reflection: Reflection): string {
+function entryOf(reflection: Reflection): string {
   const { parent } = reflection;
-  return parent === undefined || parent.isProject() ? reflection.name : doorOf(parent);
+  return parent === undefined || parent.isProject() ? reflection.name : entryOf(parent);
 }
 
 /** Examples are short: what they leave out is put before them, unless they say it themselves. */
-function programOf({ door, code }: Example, project: ProjectReflection): string {
+function programOf({ entry, code }: Example, project: ProjectReflection): string {
   const own = namesIn(code);
-  const exported = project.children?.find(({ name }) => name === door)?.children ?? [];
+  const exported = project.children?.find(({ name }) => name === entry)?.children ?? [];
   const names = exported.map(({ name }) => name).filter((name) => !own.has(name));
   const declarations = Object.entries(known)
     .filter(([name]) => !own.has(name))
     .map(([name, type]) => `declare const ${name}: ${type};`);
   const pulumi = own.has("pulumi") ? [] : ['import * as pulumi from "@pulumi/pulumi";'];
-  return [...pulumi, `import { ${names.join(", ")} } from "${door}";`, ...declarations, code].join("\n");
+  return [...pulumi, `import { ${names.join(", ")} } from "${entry}";`, ...declarations, code].join("\n");
 }
 
 /** What an example imports or declares at its top. */

@@ -13,7 +13,7 @@ export type TypeDoc = typeof typeDoc;
 
 /** Gives each of them what its table says. Nothing else that is without a comment gets one here. */
 export function describeTables(project: ProjectReflection, typedoc: TypeDoc): void {
-  const find = (door: string, name: string): DeclarationReflection => member(member(project, door), name);
+  const find = (entry: string, name: string): DeclarationReflection => member(member(project, entry), name);
   const args = find("pulumi-compute-endpoint", "EndpointArgs");
   const facts = find("pulumi-compute-endpoint", "EndpointFacts");
   const answered = find("pulumi-compute-endpoint/emulator", "WireEndpoint");

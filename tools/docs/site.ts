@@ -1,5 +1,5 @@
 /**
- * Makes the site with TypeDoc: the doors of the package as its sources describe them, and the pages of docs/.
+ * Makes the site with TypeDoc: the entries of the package as its sources describe them, and the pages of docs/.
  */
 import path from "node:path";
 import type {
@@ -32,7 +32,7 @@ import {
 } from "./pages";
 
 /** What a program may import, but for `provider`: stored states name that one, people do not. */
-export const doors = ["sdk/index.ts", "sdk/native.ts", "emulator/index.ts", "preview/index.ts"] as const;
+export const entries = ["sdk/index.ts", "sdk/native.ts", "emulator/index.ts", "preview/index.ts"] as const;
 
 /** What these are called in a program. */
 const exportNames = ["", "/native", "/emulator", "/preview"].map((name) => `pulumi-compute-endpoint${name}`);
@@ -85,7 +85,7 @@ function options(): TypeDocOptions {
     // Not the name of the package alone: that is a module's, which is a leaf of the navigation.
     name: "pulumi-compute-endpoint documentation",
     includeVersion: true,
-    entryPoints: doors.map((door) => path.join(checkoutFolder, door)),
+    entryPoints: entries.map((entry) => path.join(checkoutFolder, entry)),
     tsconfig: path.join(checkoutFolder, "tsconfig.build.json"),
     basePath: checkoutFolder,
     readme: path.join(checkoutFolder, "README.md"),

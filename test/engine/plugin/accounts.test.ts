@@ -14,7 +14,7 @@ describe("a stack with computes of two accounts", () => {
   beforeAll(async () => {
     other = await startEmulator({ operationMs: 20, apiKey: otherKey });
     const program = programAt(path.join(__dirname, "../programs/accounts.js"));
-    stack = await createStack({ door: "native", program });
+    stack = await createStack({ variant: "native", program });
   });
   afterAll(async () => {
     await other.close();

@@ -16,7 +16,7 @@ describe("a compute is imported", () => {
   const urn = "urn:pulumi:test::tested::compute:index:Endpoint::app";
 
   beforeAll(async () => {
-    stack = await createStack({ door: "native" });
+    stack = await createStack({ variant: "native" });
     stack.declare({ app: { args: args() } });
     await stack.ok(up);
     appId = (await stack.stateOf("app"))!.id;

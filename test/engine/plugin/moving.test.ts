@@ -1,33 +1,38 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../../provider/sizes";
-import { createStack, doors, type TestStack } from "../../support/stack";
+import { createStack, variants, type TestStack } from "../../support/stack";
 
 const up = ["up", "--yes", "--skip-preview"];
 const native = { TESTED_PACKAGE: "pulumi-compute-endpoint/native" };
 
-it.each(doors)("shows what uses its host as docs/plugin.md prints it, behind the %s door", async (door) => {
-  const docs = readFileSync(path.join(__dirname, "../../../docs/plugin.md"), "utf8");
-  const [dynamic = "", plugin = ""] = [...docs.matchAll(/```text\n([^]*?)```/g)].map(([, text = ""]) => text);
-  const stack = await createStack({ door });
-  const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
-  const declare = (cu: number): void => {
-    const replica = { args: { ...args, restartTriggers: { of: { $of: "app.host" } } } };
-    stack.declare({ app: { args: { ...args, ...fixedSize(cu) } }, replica });
-  };
-  try {
-    declare(0.25);
-    await stack.ok(up);
-    declare(1);
-    const { output } = await stack.ok(["preview"]);
-    const told = output.replaceAll(/ \(active now[^)]*\)/g, "");
-    for (const line of (door === "native" ? plugin : dynamic).trimEnd().split("\n"))
-      expect(told).toContain(line);
-    expect(/Endpoint replica.*(update|warning)/.test(told)).toBe(door === "dynamic");
-  } finally {
-    await stack.close();
-  }
-});
+it.each(variants)(
+  "shows what uses its host as docs/plugin.md prints it, with the %s variant",
+  async (variant) => {
+    const docs = readFileSync(path.join(__dirname, "../../../docs/plugin.md"), "utf8");
+    const [dynamic = "", plugin = ""] = [...docs.matchAll(/```text\n([^]*?)```/g)].map(
+      ([, text = ""]) => text,
+    );
+    const stack = await createStack({ variant });
+    const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
+    const declare = (cu: number): void => {
+      const replica = { args: { ...args, restartTriggers: { of: { $of: "app.host" } } } };
+      stack.declare({ app: { args: { ...args, ...fixedSize(cu) } }, replica });
+    };
+    try {
+      declare(0.25);
+      await stack.ok(up);
+      declare(1);
+      const { output } = await stack.ok(["preview"]);
+      const told = output.replaceAll(/ \(active now[^)]*\)/g, "");
+      for (const line of (variant === "native" ? plugin : dynamic).trimEnd().split("\n"))
+        expect(told).toContain(line);
+      expect(/Endpoint replica.*(update|warning)/.test(told)).toBe(variant === "dynamic");
+    } finally {
+      await stack.close();
+    }
+  },
+);
 
 describe("a stack of the dynamic provider", () => {
   let stack: TestStack;

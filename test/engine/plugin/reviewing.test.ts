@@ -1,5 +1,5 @@
 /**
- * What the plugin gives beyond the dynamic provider, through the real CLI. What both give runs behind both doors in the
+ * What the plugin gives beyond the dynamic provider, through the real CLI. What both give runs with both variants in the
  * tests above this folder.
  */
 import { setTimeout } from "node:timers/promises";
@@ -28,7 +28,7 @@ describe("a compute behind the plugin", () => {
   const urn = "urn:pulumi:test::tested::compute:index:Endpoint::app";
 
   beforeAll(async () => {
-    stack = await createStack({ door: "native" });
+    stack = await createStack({ variant: "native" });
     declare();
     await stack.ok(up);
     appId = (await stack.stateOf("app"))!.id;

@@ -1,7 +1,7 @@
 /**
  * Where a run is killed: at every request of every command, before and after the service has done its part.
  */
-import type { Door } from "../../support/doors";
+import type { Variant } from "../../support/variants";
 
 export type Victim = "cli" | "provider";
 export type Side = "before" | "after";
@@ -22,7 +22,7 @@ export interface Cycle {
   readonly kills: readonly [Kill, Kill, Kill];
 }
 
-/** Requests of each command at the dynamic door, where nothing goes wrong. */
+/** Requests of each command at the dynamic provider, where nothing goes wrong. */
 const requests: Readonly<Record<Command, number>> = {
   create: 4,
   replica: 4,
@@ -34,19 +34,19 @@ const requests: Readonly<Record<Command, number>> = {
 };
 
 /** A plugin has the engine read what is in the state before it plans: one list. */
-function requestsOf(door: Door, command: Command): number {
+function requestsOf(variant: Variant, command: Command): number {
   const isInState = command !== "create" && command !== "replica";
-  return requests[command] + (door === "native" && isInState ? 1 : 0);
+  return requests[command] + (variant === "native" && isInState ? 1 : 0);
 }
 
 function killsIn(
-  door: Door,
+  variant: Variant,
   command: Command,
   journals: readonly Kill["journal"][] = ["kept"],
 ): readonly Kill[] {
   const kills: Kill[] = [];
   for (const journal of journals)
-    for (let request = 1; request <= requestsOf(door, command); request++)
+    for (let request = 1; request <= requestsOf(variant, command); request++)
       for (const side of ["before", "after"] as const)
         for (const victim of ["provider", "cli"] as const)
           kills.push({ command, request, side, victim, journal });
@@ -62,10 +62,12 @@ export function describeKill({ command, request, side, victim, journal }: Kill):
   return `${command} ${victim} ${side} request ${request}${lost}`;
 }
 
-export function cyclesOf(door: Door): readonly Cycle[] {
-  const first = [...killsIn(door, "create", ["kept", "lost"]), ...killsIn(door, "replica")];
-  const middle = (["resize", "move", "restart", "replace"] as const).flatMap((name) => killsIn(door, name));
-  const last = killsIn(door, "destroy");
+export function cyclesOf(variant: Variant): readonly Cycle[] {
+  const first = [...killsIn(variant, "create", ["kept", "lost"]), ...killsIn(variant, "replica")];
+  const middle = (["resize", "move", "restart", "replace"] as const).flatMap((name) =>
+    killsIn(variant, name),
+  );
+  const last = killsIn(variant, "destroy");
   return middle.map((kill, index) => {
     const kills = [at(first, index), kill, at(last, index)] as const;
     return { name: kills.map(describeKill).join("; "), kills };
@@ -83,11 +85,11 @@ export const lostAnswer = {
 
 /**
  * For every run of the whole suite: a create whose answer nobody hears, with the journal and without it, and what follows.
- * Without it is the provider's own business: at the native door, the process is another one, and the core the same.
+ * Without it is the provider's own business: at the plugin, the process is another one, and the core the same.
  */
-export function sampledCyclesOf(door: Door): readonly Cycle[] {
-  return cyclesOf(door).filter(({ kills: [first] }) => {
+export function sampledCyclesOf(variant: Variant): readonly Cycle[] {
+  return cyclesOf(variant).filter(({ kills: [first] }) => {
     const isLostAnswer = describeKill({ ...first, journal: "kept" }) === describeKill(lostAnswer);
-    return isLostAnswer && (door === "dynamic" || first.journal === "kept");
+    return isLostAnswer && (variant === "dynamic" || first.journal === "kept");
   });
 }

@@ -1,4 +1,4 @@
-import { doors } from "../../support/doors";
+import { variants } from "../../support/variants";
 import { describeInQuickPart, describeInRest } from "../../support/extent";
 import { isWindows } from "../../support/systems";
 import { lostAnswer, sampledCyclesOf } from "./cases";
@@ -19,17 +19,17 @@ import { openVictim, type Victim } from "./killing";
   },
 );
 
-(isWindows ? describe.skip : describeInRest).each(doors)(
-  "behind the %s door, kill -9, then `pulumi cancel` and the same command",
-  (door) => {
+(isWindows ? describe.skip : describeInRest).each(variants)(
+  "with the %s variant, kill -9, then `pulumi cancel` and the same command",
+  (variant) => {
     let victim: Victim;
 
     beforeAll(async () => {
-      victim = await openVictim(door);
+      victim = await openVictim(variant);
     });
     afterAll(() => victim.close());
 
-    it.each(sampledCyclesOf(door))("leaves one compute and no process: $name", async ({ kills }) => {
+    it.each(sampledCyclesOf(variant))("leaves one compute and no process: $name", async ({ kills }) => {
       const outcomes = await victim.run(kills);
       expect(outcomes.map(({ ended }) => ended)).not.toContain("not reached");
     });

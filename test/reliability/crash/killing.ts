@@ -4,7 +4,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../../provider/sizes";
-import type { Door } from "../../support/doors";
+import type { Variant } from "../../support/variants";
 import { createStack, type CommandResult, type TestStack } from "../../support/stack";
 import { describeKill, type Command, type Kill } from "./cases";
 import { isAlive, runningNow } from "./processes";
@@ -27,8 +27,8 @@ export interface Victim {
   close(): Promise<void>;
 }
 
-export async function openVictim(door: Door): Promise<Victim> {
-  const stack = await createStack({ door });
+export async function openVictim(variant: Variant): Promise<Victim> {
+  const stack = await createStack({ variant });
   return { run: (kills) => runKills(stack, kills), close: () => stack.close() };
 }
 

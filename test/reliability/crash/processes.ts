@@ -8,6 +8,8 @@ import { promisify } from "node:util";
 export interface RunProcesses {
   readonly cli: number;
   readonly provider: number;
+  /** All that the CLI has started: the language host, the program, the provider and its shell. */
+  readonly below: readonly number[];
 }
 
 interface ListedProcess {
@@ -19,14 +21,15 @@ interface ListedProcess {
 /** The CLI that this process has started, and the provider process below it. */
 export async function runningNow(): Promise<RunProcesses> {
   const listed = await listProcesses();
-  const below = descendantsOf(process.pid, listed);
-  const cli = below.find(({ command }) => /^\S*\bpulumi (up|destroy) /.test(command));
-  const provider = below.find(({ command }) =>
+  const ours = descendantsOf(process.pid, listed);
+  const cli = ours.find(({ command }) => /^\S*\bpulumi (up|destroy|preview) /.test(command));
+  const provider = ours.find(({ command }) =>
     /^\S*node\S* .*(dynamic-provider|plugin\/plugin\.js)/.test(command),
   );
   if (cli === undefined || provider === undefined)
-    throw new Error(`no run among these:\n${below.map(({ command }) => command).join("\n")}`);
-  return { cli: cli.pid, provider: provider.pid };
+    throw new Error(`no run among these:\n${ours.map(({ command }) => command).join("\n")}`);
+  const below = descendantsOf(cli.pid, listed).map(({ pid }) => pid);
+  return { cli: cli.pid, provider: provider.pid, below };
 }
 
 async function listProcesses(): Promise<readonly ListedProcess[]> {

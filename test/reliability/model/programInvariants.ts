@@ -128,12 +128,12 @@ export function expectSecretsHidden(
   );
   if (quoting.length > 0) throw new Error(`a secret in clear: ${quoting[0] ?? ""}`);
   const isSecret = (value: string): boolean => secrets.some((secret) => value.includes(secret));
-  const seen = world.door === "native" ? [side] : world.sides;
+  const seen = world.variant === "native" ? [side] : world.sides;
   for (const { engine } of seen)
     for (const stored of engine.state()) {
       const isWritten = written.includes(nameIn(stored)) && !stored.isToBeDeleted;
-      if (world.door === "native" && !isWritten) continue;
-      const isMarked = world.door === "native" ? markedIn : markedByPlace(stored, isSecret);
+      if (world.variant === "native" && !isWritten) continue;
+      const isMarked = world.variant === "native" ? markedIn : markedByPlace(stored, isSecret);
       const clear = [stored.outs, stored.inputs].flatMap((values) =>
         leavesOf(values).filter(([place, value]) => isSecret(value) && !isMarked(values, place)),
       );
@@ -152,7 +152,7 @@ function markedIn(values: Values, place: string): boolean {
 }
 
 /**
- * Behind the dynamic door, the engine marks an output by the secret input of the same place: anywhere else a secret would
+ * Behind the dynamic provider, the engine marks an output by the secret input of the same place: anywhere else a secret would
  * be in clear.
  */
 function markedByPlace(

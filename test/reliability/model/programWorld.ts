@@ -7,7 +7,7 @@ import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { hasEnded } from "../../../provider/operations/status";
 import { fixedSize } from "../../../provider/sizes";
-import type { Door } from "../../support/doors";
+import type { Variant } from "../../support/variants";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { createMiniEngine, type MiniEngine, type Program, type Stored } from "../../support/miniEngine";
 import { endHungRequests } from "../hung";
@@ -26,7 +26,7 @@ export interface Side {
 }
 
 export interface World {
-  readonly door: Door;
+  readonly variant: Variant;
   readonly emulator: Emulator;
   readonly clock: FakeClock;
   readonly projectId: string;
@@ -55,10 +55,10 @@ export interface World {
 export const apiKey = "local-key-of-the-world";
 
 export async function openWorld({
-  door,
+  variant,
   isOneName,
 }: {
-  readonly door: Door;
+  readonly variant: Variant;
   readonly isOneName: boolean;
 }): Promise<World> {
   const emulatorClock = new Clock("manual");
@@ -74,7 +74,7 @@ export async function openWorld({
       baseUrl: emulator.url,
       apiKey,
       clock,
-      door,
+      variant,
       journalFolder,
       stackName: isOneName || index === 0 ? "dev" : "prod",
       backend: isOneName ? `file:///states-${index}` : "file:///states",
@@ -89,7 +89,7 @@ export async function openWorld({
   const stopEnding = endHungRequests(emulator);
   const computes = computesBeside(emulator, made);
   return {
-    door,
+    variant,
     emulator,
     clock,
     projectId,

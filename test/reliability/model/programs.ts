@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import { deleteByHand } from "../../support/byHand";
-import type { Door } from "../../support/doors";
+import type { Variant } from "../../support/variants";
 import type { RunOptions, RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import { runOn } from "./programInvariants";
@@ -26,14 +26,14 @@ export interface Lived {
 }
 
 /** @throws with the line that replays the failing life. */
-export async function runProgramLives({ door, count, seed }: Runs): Promise<Lived> {
+export async function runProgramLives({ variant, count, seed }: Runs): Promise<Lived> {
   const { MODEL_SEED: replayed, MODEL_PATH: path } = process.env;
   let [lives, commands] = [0, 0];
   const result = await fc.check(
     fc.asyncProperty(programLives, async (life) => {
       lives += 1;
       commands += life.commands.length;
-      await live(door, life);
+      await live(variant, life);
     }),
     {
       seed: replayed === undefined ? seed : Number(replayed),
@@ -43,14 +43,14 @@ export async function runProgramLives({ door, count, seed }: Runs): Promise<Live
     },
   );
   if (!result.failed) return { lives, commands };
-  const replay = `TEST_DOOR=${door} MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npm run test:model -- -t "programs"`;
+  const replay = `TEST_VARIANT=${variant} MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npm run test:model -- -t "programs"`;
   throw new Error(`${fc.defaultReportMessage(result) ?? ""}\n\nReplay with:\n${replay}`, {
     cause: result.errorInstance,
   });
 }
 
-async function live(door: Door, { isOneName, commands }: ProgramLife): Promise<void> {
-  const world = await openWorld({ door, isOneName });
+async function live(variant: Variant, { isOneName, commands }: ProgramLife): Promise<void> {
+  const world = await openWorld({ variant, isOneName });
   try {
     for (const command of commands) {
       await carryOut(world, command);

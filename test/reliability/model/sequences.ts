@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import { fixedSize } from "../../../provider/sizes";
-import type { Door } from "../../support/doors";
+import type { Variant } from "../../support/variants";
 import { isExplained } from "../../support/miniEngineSteps";
 import { failureOf } from "../../support/providerHandlers";
 import { openScene, type Scene } from "../scene";
@@ -13,17 +13,17 @@ import { commands, drift, type Command, type Declared } from "./commands";
 export type ComputeKind = "read_write" | "read_only";
 
 export interface Runs {
-  readonly door: Door;
+  readonly variant: Variant;
   readonly count: number;
   readonly seed: number;
 }
 
 /** @throws with the line that replays the failing sequence. */
 export async function runSequences(type: ComputeKind, runs: Runs): Promise<void> {
-  const { door } = runs;
+  const { variant } = runs;
   const { MODEL_SEED: seed, MODEL_PATH: path } = process.env;
   const result = await fc.check(
-    fc.asyncProperty(commands, (sequence) => live({ door, type }, sequence)),
+    fc.asyncProperty(commands, (sequence) => live({ variant, type }, sequence)),
     {
       seed: seed === undefined ? runs.seed : Number(seed),
       numRuns: runs.count,
@@ -31,19 +31,19 @@ export async function runSequences(type: ComputeKind, runs: Runs): Promise<void>
     },
   );
   if (!result.failed) return;
-  const replay = `TEST_DOOR=${door} MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npm run test:model -- -t "${type}"`;
+  const replay = `TEST_VARIANT=${variant} MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npm run test:model -- -t "${type}"`;
   throw new Error(`${fc.defaultReportMessage(result) ?? ""}\n\nReplay with:\n${replay}`, {
     cause: result.errorInstance,
   });
 }
 
 interface Life {
-  readonly door: Door;
+  readonly variant: Variant;
   readonly type: ComputeKind;
 }
 
-async function live({ door, type }: Life, sequence: readonly Command[]): Promise<void> {
-  const scene = await openScene({ door });
+async function live({ variant, type }: Life, sequence: readonly Command[]): Promise<void> {
+  const scene = await openScene({ variant });
   try {
     let last: Declared | undefined;
     for (const command of sequence) {
@@ -53,7 +53,7 @@ async function live({ door, type }: Life, sequence: readonly Command[]): Promise
       if (command.kind === "up" || command.kind === "killedUp") last = command.declared;
       if (command.kind === "destroy") last = undefined;
     }
-    await expectCalm(scene, { door, type }, last);
+    await expectCalm(scene, { variant, type }, last);
   } finally {
     await scene.close();
   }
@@ -102,7 +102,7 @@ function argsOf(scene: Scene, type: ComputeKind, declared: Declared): Record<str
 }
 
 /** Nothing is broken any more: a refresh and an `up` make everything true, and a second `up` has nothing to do. */
-async function expectCalm(scene: Scene, { door, type }: Life, last: Declared | undefined): Promise<void> {
+async function expectCalm(scene: Scene, { variant, type }: Life, last: Declared | undefined): Promise<void> {
   const { engine, emulator, computes } = scene;
   scene.heal();
   await engine.refresh();
@@ -122,7 +122,7 @@ async function expectCalm(scene: Scene, { door, type }: Life, last: Declared | u
     const sent = emulator.requests().length;
     expect(await engine.up(args)).toBe("same");
     // A plugin has the engine read the compute first: one list.
-    expect(emulator.requests()).toHaveLength(sent + (door === "native" ? 1 : 0));
+    expect(emulator.requests()).toHaveLength(sent + (variant === "native" ? 1 : 0));
   }
   await engine.destroy();
   if (last !== undefined) expect(computes()).toEqual([]);

@@ -8,7 +8,7 @@ import { owesRestart } from "../../../provider/endpoint/applying/restart";
 import { toStateValues } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
 import { newPostgresBench, type Connected, type PostgresBench } from "../../emulator/postgresSupport";
-import { doors, urnOf, type Door } from "../../support/doors";
+import { variants, urnOf, type Variant } from "../../support/variants";
 import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
 
@@ -25,8 +25,8 @@ export interface SocketCase {
 }
 
 export interface Seen {
-  /** `drops`, `may drop` or `nothing`, by each door's row. */
-  readonly said: Readonly<Record<Door, string>>;
+  /** `drops`, `may drop` or `nothing`, by each variant's row. */
+  readonly said: Readonly<Record<Variant, string>>;
   /** What the counter says: interrupted at all, and connections dropped. */
   readonly interrupted: boolean;
   readonly counted: boolean;
@@ -106,7 +106,7 @@ export interface SocketWorld {
   readonly bench: PostgresBench;
 }
 
-/** A primary on Postgres, and both doors of the provider. */
+/** A primary on Postgres, and both variants of the provider. */
 export async function openSocketWorld(): Promise<SocketWorld> {
   const bench = await newPostgresBench();
   const { project, emulator } = bench;
@@ -122,8 +122,8 @@ export async function openSocketWorld(): Promise<SocketWorld> {
   const clock = createFakeClock();
   const onSaid = (message: string): void => void said.push(message);
   const handlers = Object.fromEntries(
-    doors.map((door) => [door, openHandlers({ door, clock, stack, onSaid })]),
-  ) as Record<Door, Handlers>;
+    variants.map((variant) => [variant, openHandlers({ variant, clock, stack, onSaid })]),
+  ) as Record<Variant, Handlers>;
 
   const declare = ({ branchId, ...values }: Values): EndpointInputs =>
     ({
@@ -133,15 +133,15 @@ export async function openSocketWorld(): Promise<SocketWorld> {
       ...values,
     }) as unknown as EndpointInputs;
 
-  const sayings = async (sides: Sides): Promise<Record<Door, string>> => {
-    const rows: [Door, string][] = [];
-    for (const door of doors) {
+  const sayings = async (sides: Sides): Promise<Record<Variant, string>> => {
+    const rows: [Variant, string][] = [];
+    for (const variant of variants) {
       said = [];
-      await previewAt(handlers[door], urnOf(door, "db"), sides);
+      await previewAt(handlers[variant], urnOf(variant, "db"), sides);
       const row = said[0]?.replace(/^warning: /, "") ?? "";
-      rows.push([door, row === "" ? "nothing" : row.startsWith("may ") ? "may drop" : "drops"]);
+      rows.push([variant, row === "" ? "nothing" : row.startsWith("may ") ? "may drop" : "drops"]);
     }
-    return Object.fromEntries(rows) as Record<Door, string>;
+    return Object.fromEntries(rows) as Record<Variant, string>;
   };
 
   const tryCase = async ({ before, after, isIdle }: SocketCase): Promise<Seen> => {
@@ -231,11 +231,13 @@ export function wrongIn(
     interrupted !== counted && !isIdle && `interrupted ${interrupted}, counted ${counted}`,
     isIdle && dropped && "an idle compute dropped a connection",
     dropped && codes.join() !== "57P01" && `the connection was told "${codes.join()}"`,
-    ...doors.map(
-      (door) => said[door] === "drops" && !interrupted && `${door} says drops, and nothing was interrupted`,
+    ...variants.map(
+      (variant) =>
+        said[variant] === "drops" && !interrupted && `${variant} says drops, and nothing was interrupted`,
     ),
-    ...doors.map(
-      (door) => said[door] === "nothing" && interrupted && `${door} says nothing, and it was interrupted`,
+    ...variants.map(
+      (variant) =>
+        said[variant] === "nothing" && interrupted && `${variant} says nothing, and it was interrupted`,
     ),
   ].filter((fault) => fault !== false);
   return faults.length === 0 ? undefined : faults.join("; ");

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
-import { doors } from "../../support/doors";
+import { variants } from "../../support/variants";
 import { folderOutside, npmInstall, packInto, writeFiles } from "../../support/packed";
 import { pluginLines } from "../../support/stack";
 import { comesUpAndGoesAway } from "./life";
@@ -46,14 +46,14 @@ afterAll(() => {
 });
 
 describe.each(bundles)("bundles: $bundle", ({ format, packages }) => {
-  describe.each(doors)("%s", (door) => {
+  describe.each(variants)("%s", (variant) => {
     comesUpAndGoesAway({
       prepare: () => {
         const suffix = format === "esm" ? "mjs" : "cjs";
-        const bundle = path.join("bin", `${door}-${packages}.${suffix}`);
+        const bundle = path.join("bin", `${variant}-${packages}.${suffix}`);
         mkdirSync(path.join(outside, "bin"), { recursive: true });
         buildSync({
-          stdin: { contents: programFor(door, "ES module"), resolveDir: outside },
+          stdin: { contents: programFor(variant, "ES module"), resolveDir: outside },
           outfile: path.join(outside, bundle),
           absWorkingDir: outside,
           bundle: true,

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { doors } from "../../support/doors";
+import { variants } from "../../support/variants";
 import { folderOutside, packInto, succeed } from "../../support/packed";
 import { corners, nameOf, type Corner } from "./corners";
 import { comesUpAndGoesAway } from "./life";
@@ -62,10 +62,10 @@ describe.each(named)("corners: $name", ({ corner, index }) => {
     nodeOptions = { NODE_OPTIONS: (await succeed(asked, project.root, environment)).trim() };
   });
 
-  describe.each(doors)("%s", (door) => {
+  describe.each(variants)("%s", (variant) => {
     comesUpAndGoesAway({
       prepare: () => {
-        project.use(door);
+        project.use(variant);
         return project.folder;
       },
       environment: (own) => ({ ...withNode(corner, own["PATH"]), ...nodeOptions }),

@@ -1,11 +1,11 @@
 /** A stranger's program: a primary, its replica, and a component that holds a component with two computes. */
-import { packageOf, type Door } from "../../support/doors";
+import { packageOf, type Variant } from "../../support/variants";
 
 /** Plain JavaScript but for the lines in `types`, so that it is also an ES module that Node runs as it is. */
-export function programFor(door: Door, format: "TypeScript" | "ES module"): string {
+export function programFor(variant: Variant, format: "TypeScript" | "ES module"): string {
   const types = format === "TypeScript";
   return `import * as pulumi from "@pulumi/pulumi";
-import { Endpoint, fixedSize } from "${packageOf[door]}";
+import { Endpoint, fixedSize } from "${packageOf[variant]}";
 
 const config = new pulumi.Config();
 const projectId = config.require("projectId");

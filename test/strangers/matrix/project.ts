@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { writeFiles } from "../../support/packed";
-import type { Door } from "../../support/stack";
+import type { Variant } from "../../support/stack";
 import type { Corner } from "./corners";
 import { programFor } from "./program";
 import { sdk } from "./versions";
@@ -14,8 +14,8 @@ export interface Project {
   readonly root: string;
   /** Where `pulumi` runs: the same folder, or that of one package in a workspace. */
   readonly folder: string;
-  /** Puts a fresh stack on the program that uses this door. */
-  use(door: Door): void;
+  /** Puts a fresh stack on the program that uses this variant. */
+  use(variant: Variant): void;
 }
 
 /** One file each, where the package manager has something to be told; pnpm's is what `pnpm approve-builds '!protobufjs'` writes. */
@@ -52,12 +52,12 @@ export function writeProject(
   return {
     root,
     folder,
-    use: (door) => {
-      const file = typescript ? `${door}.ts` : `${door}.js`;
+    use: (variant) => {
+      const file = typescript ? `${variant}.ts` : `${variant}.js`;
       rmSync(path.join(folder, "Pulumi.test.yaml"), { force: true });
       writeFiles(folder, {
-        [file]: programFor(door, corner.program),
-        "Pulumi.yaml": `name: outside\nruntime: nodejs\nmain: ${file}\n${door === "native" ? pluginLines(folder) : ""}`,
+        [file]: programFor(variant, corner.program),
+        "Pulumi.yaml": `name: outside\nruntime: nodejs\nmain: ${file}\n${variant === "native" ? pluginLines(folder) : ""}`,
       });
     },
   };

@@ -2,7 +2,7 @@
  * Twenty runners on one account's rate limit. Provider processes alone: twenty CLIs would measure this machine.
  */
 import { startEmulator, type Emulator, type LoggedRequest } from "../../../emulator";
-import { urnOf, type Door } from "../../support/doors";
+import { urnOf, type Variant } from "../../support/variants";
 import { startProviderProcess, type ProviderProcess } from "../../support/providerProcess";
 
 jest.setTimeout(240_000);
@@ -23,7 +23,9 @@ beforeAll(async () => {
   });
   const environment = { COMPUTE_BASE_URL: emulator.url, COMPUTE_API_KEY: emulator.apiKey };
   processes = await Promise.all(
-    Array.from({ length: runners }, (_, index) => startProviderProcess({ door: doorOf(index), environment })),
+    Array.from({ length: runners }, (_, index) =>
+      startProviderProcess({ variant: variantOf(index), environment }),
+    ),
   );
 });
 afterAll(async () => {
@@ -32,7 +34,7 @@ afterAll(async () => {
 });
 
 /** The SDK's process takes a second of CPU to start, the plugin a fifth of that. */
-function doorOf(index: number): Door {
+function variantOf(index: number): Variant {
   return index % 5 === 0 ? "dynamic" : "native";
 }
 
@@ -52,7 +54,7 @@ it("twenty runners on one limit lose nothing and make nothing twice: refusals ar
   const made = await Promise.all(
     processes.flatMap((process, index) =>
       Array.from({ length: each }, async (_, number) => {
-        const __urn = urnOf(doorOf(index), `r${number}`, `stack-${index}`);
+        const __urn = urnOf(variantOf(index), `r${number}`, `stack-${index}`);
         const args = { __urn, projectId: project.id, branchId: branch.id, type: "read_only" };
         return { process, ...(await process.create((await process.check({}, args)).inputs)) };
       }),

@@ -8,7 +8,7 @@ import { startEmulator, type Emulator, type EmulatorOptions } from "../../../emu
 import { engineEnvironment } from "../../../tools/engine/environment";
 import { until } from "../../emulator/postgresSupport";
 import { runningNow } from "../../reliability/crash/processes";
-import { packageOf, type Door } from "../../support/doors";
+import { packageOf, type Variant } from "../../support/variants";
 import { programAt, pulumiIn, type CommandResult, type Declared } from "../../support/stack";
 import type { Backend } from "./backends";
 
@@ -34,7 +34,11 @@ export interface Team {
   close(): Promise<void>;
 }
 
-export async function openTeam(backend: Backend, door: Door, options: EmulatorOptions = {}): Promise<Team> {
+export async function openTeam(
+  backend: Backend,
+  variant: Variant,
+  options: EmulatorOptions = {},
+): Promise<Team> {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-team-"));
   const emulator = await startEmulator({ operationMs: 20, ...options });
   const { project } = emulator.createProject();
@@ -51,7 +55,7 @@ export async function openTeam(backend: Backend, door: Door, options: EmulatorOp
     computesOf,
     newRunner: async () => {
       const service = { COMPUTE_BASE_URL: emulator.url, COMPUTE_API_KEY: emulator.apiKey };
-      const environment = { ...service, ...backend.environment, TESTED_PACKAGE: packageOf[door] };
+      const environment = { ...service, ...backend.environment, TESTED_PACKAGE: packageOf[variant] };
       const runner = openRunner(path.join(folder, `runner-${(runners += 1)}`), environment);
       await runner.ok(["login", backend.url]);
       return runner;

@@ -3,7 +3,7 @@
  * the state.
  */
 import { until } from "../../emulator/postgresSupport";
-import type { Door } from "../../support/doors";
+import type { Variant } from "../../support/variants";
 import { onFile, onPostgres, onS3, type Backend } from "./backends";
 import { handOverJournal, openTeam, type Runner, type Team } from "./team";
 
@@ -15,12 +15,12 @@ const destroy = ["destroy", "--yes", "--skip-preview", ...stack] as const;
 const lockedOut = /the stack is currently locked by \d+ lock\(s\)[^]*pulumi cancel/;
 
 interface Plan {
-  readonly door: Door;
+  readonly variant: Variant;
   /** What becomes of a dead runner's work is not the backend's business: not every one has to show it. */
   readonly dies: boolean;
 }
 
-function teamsOn(open: () => Promise<Backend>, { door, dies }: Plan): void {
+function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
   let backend: Backend;
   let team: Team;
   let first: Runner;
@@ -34,7 +34,7 @@ function teamsOn(open: () => Promise<Backend>, { door, dies }: Plan): void {
 
   beforeAll(async () => {
     backend = await open();
-    team = await openTeam(backend, door);
+    team = await openTeam(backend, variant);
     first = await team.newRunner();
     await first.ok(["stack", "init", "dev"]);
   });
@@ -157,11 +157,11 @@ function teamsOn(open: () => Promise<Backend>, { door, dies }: Plan): void {
 }
 
 onPostgres((open) => {
-  teamsOn(open, { door: "dynamic", dies: true });
+  teamsOn(open, { variant: "dynamic", dies: true });
 });
 onS3((open) => {
-  teamsOn(open, { door: "native", dies: true });
+  teamsOn(open, { variant: "native", dies: true });
 });
 onFile((open) => {
-  teamsOn(open, { door: "native", dies: false });
+  teamsOn(open, { variant: "native", dies: false });
 });

@@ -82,8 +82,8 @@ describe("a refresh that is previewed", () => {
 });
 
 describe("a preview that reads first", () => {
-  const names = ["dynamic", "native"].flatMap((door) =>
-    ["json", "ndjson"].map((form) => `drift/${door}PreviewRefresh.${form}`),
+  const names = ["dynamic", "native"].flatMap((variant) =>
+    ["json", "ndjson"].map((form) => `drift/${variant}PreviewRefresh.${form}`),
   );
 
   it.each(names)("tells what the program changes apart from what was changed by hand: %s", (name) => {

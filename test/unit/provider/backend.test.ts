@@ -13,10 +13,10 @@ afterEach(() => {
 });
 
 /** A checkout of a program, with a folder in which it runs. */
-function checkout(name: string, file: string, text: string, main = "."): string {
-  const folder = path.join(root, name, main);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(root, name, file), text);
+function checkout(name: string, file: string, text: string): string {
+  const folder = path.join(root, name);
+  mkdirSync(path.join(folder, "src"), { recursive: true });
+  writeFileSync(path.join(folder, file), text);
   return folder;
 }
 
@@ -38,7 +38,7 @@ describe("the backend of a run", () => {
       reason: "with Windows' line ends",
     },
   ])("is what the project says, from its own folder: $reason", ({ text }) => {
-    const folder = checkout("one", "Pulumi.yaml", text, "src");
+    const folder = path.join(checkout("one", "Pulumi.yaml", text), "src");
     expect(backendOf({ ...alone(), PULUMI_PROJECT: "app" }, folder)).toBe(address("one", "state"));
   });
 
@@ -59,7 +59,10 @@ describe("the backend of a run", () => {
   });
 
   it("is what the environment says before all others, from the project's folder", () => {
-    const folder = checkout("one", "Pulumi.yaml", "name: app\nbackend: { url: file:///elsewhere }\n", "src");
+    const folder = path.join(
+      checkout("one", "Pulumi.yaml", "name: app\nbackend: { url: file:///elsewhere }\n"),
+      "src",
+    );
     const named = (url: string): string => backendOf({ ...alone(), PULUMI_BACKEND_URL: url }, folder);
     expect(named("file://./state")).toBe(address("one", "state"));
     expect(named("file:///nowhere/states/")).toBe("file:///nowhere/states");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createJournal, type JournalEntry } from "../../../provider/writes/journal";
 import { ownerOf } from "../../../provider/writes/openJournal";
-import { doors, urnOf as urnAt } from "../../support/doors";
+import { variants, urnOf as urnAt } from "../../support/variants";
 import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
 
@@ -42,8 +42,8 @@ async function entryFor(urn: string, more: Partial<JournalEntry> = {}): Promise<
   return () => journal.find(owner);
 }
 
-describe.each(doors)("behind the %s door, the journal entry of a create", (door) => {
-  const urnOf = (name: string): string => urnAt(door, name);
+describe.each(variants)("with the %s variant, the journal entry of a create", (variant) => {
+  const urnOf = (name: string): string => urnAt(variant, name);
   const stored = { ...declared, endpointId: "ep-a", __managed: Object.keys(declared), __urn: urnOf("old") };
 
   function configured(): Handlers {
@@ -52,7 +52,7 @@ describe.each(doors)("behind the %s door, the journal entry of a create", (door)
       "compute:baseUrl": baseUrl,
       "compute:journalFolder": folder,
     };
-    return openHandlers({ door, clock: createFakeClock(), stack });
+    return openHandlers({ variant, clock: createFakeClock(), stack });
   }
 
   it("is forgotten once a diff shows its compute in the state", async () => {

@@ -11,21 +11,21 @@ import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
-import { urnOf, type Door } from "../../support/doors";
+import { urnOf, type Variant } from "../../support/variants";
 import { sharedBehind } from "../../support/extent";
 import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
 
 /**
  * What a preview says, against what then happens: for every pair of declarations the notice is made by
- * `check` and `diff` of each door, the change is applied to the control plane, and the control plane's own count of
+ * `check` and `diff` of each variant, the change is applied to the control plane, and the control plane's own count of
  * interruptions says whether the notices were true.
  *
- * The report takes the judgement from the inputs at the dynamic door, and from the reasons of a diff at the native one.
+ * The report takes the judgement from the inputs at the dynamic provider, and from the reasons of a diff at the native one.
  */
 
-/** The table of effects and the report are one: `npm test` asks one door, the rest of the suite the other. */
-const doors = sharedBehind("native");
+/** The table of effects and the report are one: `npm test` asks one variant, the rest of the suite the other. */
+const variants = sharedBehind("native");
 
 type Values = Partial<Record<keyof EndpointInputs, unknown>>;
 
@@ -73,7 +73,7 @@ const dimensions: Record<string, readonly Values[]> = {
 };
 
 interface PlannedUpdate {
-  readonly door: Door;
+  readonly variant: Variant;
   readonly old: object;
   readonly outputs: object;
   readonly inputs: object;
@@ -81,12 +81,12 @@ interface PlannedUpdate {
 }
 
 /** What the report makes of one update in a preview. */
-function dropsIn({ door, old, outputs, inputs, reasons }: PlannedUpdate): string {
+function dropsIn({ variant, old, outputs, inputs, reasons }: PlannedUpdate): string {
   const [oldState, newState] = [
     { inputs: old, outputs },
     { inputs, outputs },
   ];
-  const steps = [{ op: "update", urn: urnOf(door, "db"), oldState, newState, diffReasons: reasons }];
+  const steps = [{ op: "update", urn: urnOf(variant, "db"), oldState, newState, diffReasons: reasons }];
   const report = reportOf(readPreview(Buffer.from(JSON.stringify({ steps, changeSummary: { update: 1 } }))));
   return report.computes[0]?.drops ?? "missing";
 }
@@ -101,7 +101,7 @@ function withoutVerdict(planned: PlannedUpdate): PlannedUpdate {
 describe("the notice of an interruption", () => {
   let emulator: Emulator;
   let projectId: string;
-  let handlers: Readonly<Record<Door, Handlers>>;
+  let handlers: Readonly<Record<Variant, Handlers>>;
   /** What the row of the resource was told since a test asked last. */
   let said: string[] = [];
 
@@ -114,7 +114,7 @@ describe("the notice of an interruption", () => {
     };
     const onSaid = (message: string): void => void said.push(message);
     const clock = createFakeClock();
-    const open = (door: Door): Handlers => openHandlers({ door, clock, stack, onSaid });
+    const open = (variant: Variant): Handlers => openHandlers({ variant, clock, stack, onSaid });
     handlers = { dynamic: open("dynamic"), native: open("native") };
     emulator = await startEmulator({ clock: new Clock("manual"), operationMs: 0 });
     projectId = emulator.createProject().project.id;
@@ -122,7 +122,7 @@ describe("the notice of an interruption", () => {
   });
   afterAll(() => emulator.close());
 
-  /** What a door says of a change. */
+  /** What a variant says of a change. */
   interface Preview {
     readonly notice: string | undefined;
     readonly warning: string | undefined;
@@ -132,7 +132,7 @@ describe("the notice of an interruption", () => {
   }
 
   interface Outcome {
-    readonly previews: readonly (readonly [Door, Preview])[];
+    readonly previews: readonly (readonly [Variant, Preview])[];
     readonly interrupted: boolean;
   }
 
@@ -142,9 +142,9 @@ describe("the notice of an interruption", () => {
     readonly state: EndpointState;
   }
 
-  async function previewOf(door: Door, { old, next, state }: Sides): Promise<Preview> {
-    const urn = urnOf(door, "db");
-    const provider = handlers[door];
+  async function previewOf(variant: Variant, { old, next, state }: Sides): Promise<Preview> {
+    const urn = urnOf(variant, "db");
+    const provider = handlers[variant];
     const before = { ...old, __urn: urn };
     const { inputs, failures } = await provider.check(before, { ...next, __urn: urn, __dryRun: true });
     expect(failures).toEqual([]);
@@ -152,7 +152,7 @@ describe("the notice of an interruption", () => {
     const outputs = toStateValues(state, { urn, secrets: [] });
     const { changes, told } = await provider.diff(state.endpointId, outputs, inputs);
     const reasons = told?.verdict === undefined ? [] : [told.verdict];
-    const planned = { door, old, outputs, inputs, reasons };
+    const planned = { variant, old, outputs, inputs, reasons };
     return {
       // The rows of a plugin's diff are those that it names.
       notice:
@@ -175,8 +175,8 @@ describe("the notice of an interruption", () => {
     const seen = emulator.endpoint(endpoint.id).endpoint as Parameters<typeof toState>[0];
     const state = toState(seen, { inputs: old });
     const sides = { old, next, state };
-    const previews: (readonly [Door, Preview])[] = [];
-    for (const door of doors) previews.push([door, await previewOf(door, sides)]);
+    const previews: (readonly [Variant, Preview])[] = [];
+    for (const variant of variants) previews.push([variant, await previewOf(variant, sides)]);
 
     const change = changeOf(state, next);
     const body = toUpdateBody(next, change.changed);
@@ -195,15 +195,15 @@ describe("the notice of an interruption", () => {
     readonly wrong: string[];
   }
 
-  type Tallies = Readonly<Record<Door, Tally>>;
+  type Tallies = Readonly<Record<Variant, Tally>>;
 
   async function talliesOf(pairs: Iterable<readonly [Values, Values]>): Promise<Tallies> {
     const none = (): Tally => ({ pairs: 0, certain: 0, maybe: 0, wrong: [] });
     const tallies: Tallies = { dynamic: none(), native: none() };
     for (const [before, after] of pairs) {
       const { previews, interrupted } = await tryChange(before, after);
-      for (const [door, preview] of previews)
-        count(tallies[door], { ...preview, interrupted, before, after });
+      for (const [variant, preview] of previews)
+        count(tallies[variant], { ...preview, interrupted, before, after });
     }
     return tallies;
   }
@@ -237,9 +237,9 @@ describe("the notice of an interruption", () => {
 
   it("is true for every pair of sizes: 12 × 12 minimums and maximums, fixed and autoscaling", async () => {
     const tallies = await talliesOf(pairsOf(sizePairs));
-    for (const door of doors) {
-      expect(tallies[door].wrong).toEqual([]);
-      expect(tallies[door]).toMatchObject({ pairs: 78 * 78, certain: 78 * 78 - 78, maybe: 0 });
+    for (const variant of variants) {
+      expect(tallies[variant].wrong).toEqual([]);
+      expect(tallies[variant]).toMatchObject({ pairs: 78 * 78, certain: 78 * 78 - 78, maybe: 0 });
     }
   });
 
@@ -255,9 +255,9 @@ describe("the notice of an interruption", () => {
     ),
   )("is true for every pair of values of $left and $right", async ({ values }) => {
     const tallies = await talliesOf(pairsOf(values));
-    for (const door of doors) {
-      expect(tallies[door].wrong).toEqual([]);
-      expect(tallies[door].pairs).toBe(values.length ** 2);
+    for (const variant of variants) {
+      expect(tallies[variant].wrong).toEqual([]);
+      expect(tallies[variant].pairs).toBe(values.length ** 2);
     }
   });
 
@@ -291,9 +291,9 @@ describe("the notice of an interruption", () => {
       autoscalingLimitMaxCu: 1,
       restartTriggers: { release: "1" },
     };
-    for (const door of doors) {
-      const old = { ...stored, __urn: urnOf(door, "db") };
-      const { inputs, failures } = await handlers[door].check(old, { ...old, ...unknown, __dryRun: true });
+    for (const variant of variants) {
+      const old = { ...stored, __urn: urnOf(variant, "db") };
+      const { inputs, failures } = await handlers[variant].check(old, { ...old, ...unknown, __dryRun: true });
       expect(failures).toEqual([]);
       expect(inputs["interruption"]).toMatch(says);
     }

@@ -23,9 +23,9 @@ function failureOf(args: Partial<KnownParts>): string {
 const parts = { host: "ep-a.eu.example", role: "app", password: "secret-1", database: "shop" };
 
 describe.each([
-  { door: "pulumi-compute-endpoint", sdk: dynamic },
-  { door: "pulumi-compute-endpoint/native", sdk: native },
-])("the connection string of $door", ({ sdk }) => {
+  { variant: "pulumi-compute-endpoint", sdk: dynamic },
+  { variant: "pulumi-compute-endpoint/native", sdk: native },
+])("the connection string of $variant", ({ sdk }) => {
   const make = (args: Args): pulumi.Output<string> => sdk.connectionString({ ...parts, ...args });
   const valueOf = (args: Args = {}): Promise<string> =>
     (make(args) as unknown as { readonly promise: () => Promise<string> }).promise();

@@ -8,9 +8,9 @@ afterEach(() => {
 });
 
 describe.each([
-  { door: "pulumi-compute-endpoint", sdk: dynamic },
-  { door: "pulumi-compute-endpoint/native", sdk: native },
-])("the configured table of $door", ({ sdk }) => {
+  { variant: "pulumi-compute-endpoint", sdk: dynamic },
+  { variant: "pulumi-compute-endpoint/native", sdk: native },
+])("the configured table of $variant", ({ sdk }) => {
   const { autoscaling, computeSize, configuredSizeTable, fixedSize, maxConnections } = sdk;
 
   it("is the interface's where none is configured", () => {

@@ -5,7 +5,7 @@ import { checkoutFolder } from "../../../tools/checkout";
 import { accessible } from "../../../tools/docs/accessible";
 import { checkLinks, type LinkCheck } from "../../../tools/docs/links";
 import { addressOf, documents, linkedFile, repositoryAddress, titleOf } from "../../../tools/docs/pages";
-import { doors } from "../../../tools/docs/site";
+import { entries } from "../../../tools/docs/site";
 import { removeTemporaryFolders, temporaryFolder } from "./temporaryFolder";
 
 afterEach(removeTemporaryFolders);
@@ -15,13 +15,13 @@ const manifest = JSON.parse(readFileSync(path.join(checkoutFolder, "package.json
 };
 
 describe("the reference", () => {
-  it("has every door that a program may import, and not the one that stored states name", () => {
-    const declared = Object.entries(manifest.exports).flatMap(([door, { types }]) =>
-      door === "./provider" || types === undefined
+  it("has every entry that a program may import, and not the one that stored states name", () => {
+    const declared = Object.entries(manifest.exports).flatMap(([entry, { types }]) =>
+      entry === "./provider" || types === undefined
         ? []
         : [types.replace("./dist/", "").replace(".d.ts", ".ts")],
     );
-    expect([...doors].sort()).toEqual(declared.sort());
+    expect([...entries].sort()).toEqual(declared.sort());
   });
 });
 

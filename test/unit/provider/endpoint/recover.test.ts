@@ -1,48 +1,9 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { deadlineIn, systemClock } from "../../../../provider/clock";
 import { sentOf } from "../../../../provider/endpoint/applying/attempt";
 import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
-import { findCreated, lookForCreated } from "../../../../provider/endpoint/applying/recover";
-import type { Step } from "../../../../provider/endpoint/applying/step";
-import { RequestError } from "../../../../provider/errors";
-import type { JournalEntry } from "../../../../provider/writes/journal";
+import { findCreated } from "../../../../provider/endpoint/applying/recover";
 import { trackPendingCreates } from "../../../../provider/writes/pendingCreates";
-import { createFakeClock } from "../../../support/fakeClock";
-import { ownershipWith } from "../../../support/ownership";
-
-const intent: JournalEntry = {
-  owner: "a1",
-  projectId: "p",
-  branchId: "br-a",
-  type: "read_only",
-  baseline: ["ep-before"],
-  intentAtMs: 0,
-  sent: {},
-  window: { fromMs: -3_000, toMs: 63_000 },
-  replaces: false,
-};
-
-function endpoint(id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint {
-  const created_at = new Date(intent.intentAtMs).toISOString();
-  return { id, project_id: "p", branch_id: "br-a", type: "read_only", created_at, ...more };
-}
-
-const byId = (...endpoints: readonly ApiEndpoint[]): Map<string, ApiEndpoint> =>
-  new Map(endpoints.map((one) => [one.id, one]));
-
-/** The parts that a look for a lost create uses. */
-function stepWith(others: readonly JournalEntry[] = [], pendingCreates = trackPendingCreates()): Step {
-  const services = {
-    pendingCreates,
-    ownership: ownershipWith({ entries: () => others }),
-    journal: { others: () => Promise.resolve(others) },
-  };
-  return {
-    services,
-    resource: { id: "urn:a" },
-    deadline: deadlineIn(60_000, systemClock),
-  } as unknown as Step;
-}
+import { byId, endpoint, intent, stepWith } from "./unanswered";
 
 describe("findCreated", () => {
   it("finds the one compute that is new on the branch", async () => {
@@ -243,75 +204,5 @@ describe("whose compute it is", () => {
     const found = findCreated(step, intent, byId(endpoint("ep-new", { region_id: "eu-1" })));
     if (certain) await expect(found).resolves.toMatchObject({ id: "ep-new" });
     else await expect(found).rejects.toThrow("is not certain");
-  });
-});
-
-describe("lookForCreated", () => {
-  const unanswered = new RequestError(
-    { doing: "creating", what: "no answer", fix: "Look" },
-    { kind: "connection", outcome: "unknown" },
-  );
-  const refused = (retryAfterMs?: number): RequestError =>
-    new RequestError(
-      { doing: "creating", what: "the service answered 503", fix: "Wait" },
-      { kind: "busy", outcome: "unknown", retryAfterMs },
-    );
-
-  /** @param lists - what each look shows, or how it fails; the last one repeats. */
-  async function wait(
-    error: RequestError,
-    { lists = [byId()] as readonly (ReturnType<typeof byId> | Error)[], limitMs = 600_000 } = {},
-  ): Promise<{ sleeps: readonly number[]; seen: string }> {
-    const clock = createFakeClock();
-    let looks = 0;
-    const now = (): Promise<ReturnType<typeof byId>> => {
-      const list = lists[Math.min(looks++, lists.length - 1)]!;
-      return list instanceof Error ? Promise.reject(list) : Promise.resolve(list);
-    };
-    const services = {
-      ...stepWith().services,
-      clock,
-      lists: { now },
-    };
-    const resource = { row: { progress: () => undefined } };
-    const step = { services, resource, deadline: deadlineIn(limitMs, clock) } as unknown as Step;
-    const seen = await lookForCreated(step, intent, error);
-    return { sleeps: clock.sleeps, seen: typeof seen === "object" ? seen.done.id : seen };
-  }
-
-  const shown = byId(endpoint("ep-new"));
-
-  const looks = [500, 1_000, 2_000, 4_000, 7_500];
-
-  it.each([
-    { error: unanswered, sleeps: looks, reason: "it may still show up" },
-    { error: refused(), sleeps: looks, reason: "something in front of the service may have said no" },
-    { error: refused(16_500), sleeps: [...looks, 1_500], reason: "it asks to wait longer" },
-    { error: refused(1e9), sleeps: [...looks, 45_000], reason: "a minute is the longest" },
-  ])("looks for what the create may have made, and gives up after $sleeps: $reason", async (row) => {
-    await expect(wait(row.error)).resolves.toEqual({ sleeps: row.sleeps, seen: "not done" });
-  });
-
-  it.each([
-    { limitMs: 3_500, error: unanswered, sleeps: [500, 1_000, 2_000], reason: "the next run goes on" },
-    { limitMs: 0, error: unanswered, sleeps: [500], reason: "one look is always taken" },
-    { limitMs: 20_000, error: refused(60_000), sleeps: [...looks, 5_000], reason: "not beyond the limit" },
-    { limitMs: 1_000, error: refused(60_000), sleeps: [500, 1_000, 0], reason: "the limit has passed" },
-  ])("keeps to a limit of $limitMs ms: $reason", async ({ limitMs, error, sleeps }) => {
-    await expect(wait(error, { limitMs })).resolves.toMatchObject({ sleeps });
-  });
-
-  it("stops looking once it has found it", async () => {
-    await expect(wait(unanswered, { lists: [byId(), shown] })).resolves.toEqual({
-      sleeps: [500, 1_000],
-      seen: "ep-new",
-    });
-  });
-
-  it("goes on where a look fails, and says whether any was answered", async () => {
-    const failed = new Error("no answer");
-    await expect(wait(unanswered, { lists: [failed, shown] })).resolves.toMatchObject({ seen: "ep-new" });
-    await expect(wait(refused(), { lists: [failed] })).resolves.toMatchObject({ seen: "cannot tell" });
-    await expect(wait(refused(), { lists: [byId(), failed] })).resolves.toMatchObject({ seen: "not done" });
   });
 });

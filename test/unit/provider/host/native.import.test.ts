@@ -1,5 +1,5 @@
 /**
- * `pulumi import` and the option `import`, which the native door alone has: the engine passes an id and nothing else.
+ * `pulumi import` and the option `import`, which the plugin alone has: the engine passes an id and nothing else.
  */
 import { markSecret } from "../../../../provider/host/marks";
 import type { PluginHandlers } from "../../../../provider/host/native";

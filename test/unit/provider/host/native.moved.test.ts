@@ -1,6 +1,6 @@
 /**
  * The plugin's handlers in this process, where a test has to say what the engine has passed: what an earlier run, or
- * the other door, has left.
+ * the other variant, has left.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

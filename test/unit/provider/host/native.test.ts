@@ -1,11 +1,11 @@
 /**
- * What the native door alone has: a check that is told of no preview, marks of secrets, timeouts of the engine's own.
- * What both doors share is tested through either.
+ * What the plugin alone has: a check that is told of no preview, marks of secrets, timeouts of the engine's own.
+ * What both variants share is tested through either.
  */
 import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
 import { markSecret, secretMembers, withoutMarks } from "../../../../provider/host/marks";
 import type { PluginHandlers } from "../../../../provider/host/native";
-import { urnOf } from "../../../support/doors";
+import { urnOf } from "../../../support/variants";
 import { closeBenches, size } from "../lifecycle/bench";
 import {
   checkedBy,

@@ -1,9 +1,9 @@
 /**
- * The handlers of the native door, against an emulator in this process, in time that costs nothing.
+ * The handlers of the plugin, against an emulator in this process, in time that costs nothing.
  */
 import type { EmulatorOptions } from "../../../../emulator";
 import { createPluginHandlers, type PluginHandlers } from "../../../../provider/host/native";
-import { urnOf } from "../../../support/doors";
+import { urnOf } from "../../../support/variants";
 import { processOf, type Values } from "../../../support/providerHandlers";
 import { openBench, size, type Bench } from "../lifecycle/bench";
 

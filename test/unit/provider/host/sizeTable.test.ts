@@ -10,7 +10,7 @@ import { createFakeClock } from "../../../support/fakeClock";
 
 /**
  * One size table from the configuration to the notice and, by way of the preview, to the report: through the handlers
- * of each door, into the JSON that the engine would print.
+ * of each variant, into the JSON that the engine would print.
  */
 
 type Values = Record<string, unknown>;
@@ -44,7 +44,7 @@ function stackOf(more: Readonly<Record<string, string>>): Record<string, string>
   return { ...all, ...more };
 }
 
-/** What a door answers to a preview, as a step of `pulumi preview --json`. */
+/** What a variant answers to a preview, as a step of `pulumi preview --json`. */
 interface Previewed {
   readonly inputs: Readonly<Values>;
   readonly diffReasons: readonly string[];
@@ -103,9 +103,9 @@ const figuresOf = ({ figures }: ComputeReport): readonly string[] =>
   );
 
 describe.each([
-  { door: "the dynamic provider", preview: throughDynamic },
-  { door: "the plugin", preview: throughPlugin },
-])("the figures of $door", ({ preview }) => {
+  { variant: "the dynamic provider", preview: throughDynamic },
+  { variant: "the plugin", preview: throughPlugin },
+])("the figures of $variant", ({ preview }) => {
   it.each([
     {
       configured: {},

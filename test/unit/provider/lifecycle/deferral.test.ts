@@ -1,5 +1,5 @@
 import { createMiniEngine, type MiniEngine, type RunOptions } from "../../../support/miniEngine";
-import { doors, type Door } from "../../../support/doors";
+import { variants, type Variant } from "../../../support/variants";
 import type { WireEndpoint } from "../../../../emulator";
 import { messageOf } from "../../../../provider/errors";
 import { closeBenches, openBench, type Bench } from "./bench";
@@ -18,10 +18,10 @@ interface Deferring {
   live(): WireEndpoint;
 }
 
-async function open(door: Door): Promise<Deferring> {
+async function open(variant: Variant): Promise<Deferring> {
   const bench = await openBench();
   const { emulator, clock, projectId, branchId } = bench;
-  const engine = createMiniEngine({ door, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+  const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
   const args = { projectId, branchId, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
   const up: Deferring["up"] = (more, how = {}) =>
     engine.up({ db: { args: { ...args, ...more } } }, { stack, ...how });
@@ -44,9 +44,9 @@ const deferred =
 const writes = ({ bench }: Deferring): number =>
   bench.emulator.requests().filter(({ method }) => method !== "GET").length;
 
-describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
+describe.each(variants)("onInterruption defer, with the %s variant", (variant) => {
   it("applies what interrupts nothing, and the rest in its window", async () => {
-    const one = await open(door);
+    const one = await open(variant);
     const { steps } = await one.up({ ...size(2), suspendTimeoutSeconds: 600 });
     expect(steps).toEqual({ db: "updated" });
     expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 1, suspend_timeout_seconds: 600 });
@@ -66,7 +66,7 @@ describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
   });
 
   it("owes it in every run until then, and sends nothing", async () => {
-    const one = await open(door);
+    const one = await open(variant);
     for (let run = 1; run <= 3; run++) {
       expect((await one.up({ ...size(2), suspendTimeoutSeconds: 300 })).steps).toEqual({ db: "updated" });
       expect(one.engine.said).toHaveLength(run);
@@ -79,11 +79,12 @@ describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
   });
 
   it("says so in the preview, as text and as data", async () => {
-    const one = await open(door);
+    const one = await open(variant);
     await one.up({ ...size(2), suspendTimeoutSeconds: 300 }, { isPreview: true });
     const { said, shown } = one.engine;
     expect(said).toEqual([expect.stringMatching(deferred)]);
-    if (door === "dynamic") expect(shown.join("\n")).toMatch(/"until Mon 5 Jan 10:00 \(UTC\): restart: size/);
+    if (variant === "dynamic")
+      expect(shown.join("\n")).toMatch(/"until Mon 5 Jan 10:00 \(UTC\): restart: size/);
     else expect(shown.join("\n")).toContain('"deferred":{"kind":"add"');
     expect(one.engine.shown.join("\n").replaceAll("\\", "")).toContain(
       '"deferred":{"effect":"restart","text":"until Mon 5 Jan 10:00 (UTC)","until":"2026-01-05T10:00:00.000Z"}',
@@ -92,7 +93,7 @@ describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
   });
 
   it("waits without a window until one is set", async () => {
-    const one = await open(door);
+    const one = await open(variant);
     await one.up(size(2), { stack: { "compute:onInterruption": "defer" } });
     expect(one.engine.said).toEqual([
       expect.stringMatching(/^warning: deferred until compute:interruptionWindow is set: restart: /),
@@ -102,7 +103,7 @@ describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
   });
 
   it("keeps a trigger for the window", async () => {
-    const one = await open(door);
+    const one = await open(variant);
     const awake = { suspendTimeoutSeconds: -1 };
     await one.up({ ...awake, restartTriggers: { release: "1" } });
     one.bench.emulator.connect(one.engine.stored("db")?.id ?? "");
@@ -114,7 +115,7 @@ describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
   });
 
   it("keeps a suspension for the window", async () => {
-    const one = await open(door);
+    const one = await open(variant);
     await one.up({ disabled: true });
     expect(one.live().disabled).not.toBe(true);
     one.bench.clock.advance(2 * hourMs);
@@ -129,12 +130,12 @@ describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
   it.each([
     { what: "a move", more: (bench: Bench) => ({ branchId: bench.emptyBranch() }), how: {} },
     { what: "a replacement", more: () => ({ type: "read_only" }), how: {} },
-    // The dynamic door is not told of it: there, it is a new compute.
-    ...(door === "native"
+    // the dynamic provider is not told of it: there, it is a new compute.
+    ...(variant === "native"
       ? [{ what: "a replacement by force", more: () => ({}), how: { replace: ["db"] } }]
       : []),
   ])("refuses $what outside the window, and changes nothing", async ({ more, how }) => {
-    const one = await open(door);
+    const one = await open(variant);
     const before = one.engine.state();
     const { failures } = await one.up({ ...size(2), ...more(one.bench) }, how);
     expect(failures.map(messageOf).join()).toMatch(
@@ -148,7 +149,7 @@ describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
   });
 
   it("leaves what runs as declared already", async () => {
-    const one = await open(door);
+    const one = await open(variant);
     const id = one.engine.stored("db")?.id ?? "";
     one.bench.emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
     one.bench.clock.advance(5_000);
@@ -158,7 +159,7 @@ describe.each(doors)("onInterruption defer, behind the %s door", (door) => {
   });
 
   it("goes on holding what a failed update left behind, and applies the rest", async () => {
-    const one = await open(door);
+    const one = await open(variant);
     const awake = { suspendTimeoutSeconds: -1, restartTriggers: { release: "1" } };
     one.bench.clock.advance(2 * hourMs);
     one.bench.emulator.connect(one.engine.stored("db")?.id ?? "");

@@ -1,5 +1,5 @@
 import { messageOf } from "../../../../provider/errors";
-import { doors, type Door } from "../../../support/doors";
+import { variants, type Variant } from "../../../support/variants";
 import { createMiniEngine, type MiniEngine, type RunOptions } from "../../../support/miniEngine";
 import { closeBenches, created, openBench, size, type Bench } from "./bench";
 
@@ -9,15 +9,15 @@ interface Planning {
   readonly bench: Bench;
   readonly engine: MiniEngine;
   readonly id: string;
-  up(more: Record<string, unknown>, how?: RunOptions): ReturnType<MiniEngine["up"]>;
-  preview(more: Record<string, unknown>): Promise<readonly string[]>;
+  readonly up: (more: Record<string, unknown>, how?: RunOptions) => ReturnType<MiniEngine["up"]>;
+  readonly preview: (more: Record<string, unknown>) => Promise<readonly string[]>;
 }
 
 /** A compute of 1 CU that never sleeps, in a stack; the plugin asks for no read before a change. */
-async function open(door: Door, stack: Readonly<Record<string, string>> = {}): Promise<Planning> {
+async function open(variant: Variant, stack: Readonly<Record<string, string>> = {}): Promise<Planning> {
   const bench = await openBench();
   const { emulator, clock, projectId, branchId } = bench;
-  const options = { door, baseUrl: emulator.url, apiKey: emulator.apiKey, clock, readsFirst: false };
+  const options = { variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock, readsFirst: false };
   const engine = createMiniEngine(options);
   const args = { projectId, branchId, ...size(1), suspendTimeoutSeconds: -1 };
   const up: Planning["up"] = (more, how = {}) =>
@@ -34,9 +34,9 @@ async function open(door: Door, stack: Readonly<Record<string, string>> = {}): P
 
 const release = { restartTriggers: { release: "2" } };
 
-describe.each(doors)("what a preview announces, behind the %s door", (door) => {
+describe.each(variants)("what a preview announces, with the %s variant", (variant) => {
   it("is done by the update, in one interruption, and not announced again", async () => {
-    const { bench, engine, id, up, preview } = await open(door);
+    const { bench, engine, id, up, preview } = await open(variant);
     bench.emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
     bench.clock.advance(10_000);
     const { restarts } = bench.emulator.counters(id);
@@ -55,12 +55,12 @@ describe.each(doors)("what a preview announces, behind the %s door", (door) => {
   });
 
   it("leaves alone what no preview compares: nothing is interrupted, or nobody may ask", async () => {
-    const asking = await open(door);
+    const asking = await open(variant);
     asking.bench.emulator.updateEndpoint(asking.id, { autoscaling_limit_max_cu: 2 });
     await asking.up({ suspendTimeoutSeconds: 600 });
     expect(asking.bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 600 } }]);
 
-    const silent = await open(door, { "compute:liveFacts": "false" });
+    const silent = await open(variant, { "compute:liveFacts": "false" });
     silent.bench.emulator.updateEndpoint(silent.id, { autoscaling_limit_max_cu: 2 });
     silent.bench.clock.advance(10_000);
     await silent.up(release);
@@ -108,11 +108,11 @@ it("a compute that wakes counts as active: clients connect to it", async () => {
   expect(failures.map(({ reason }) => reason).join()).toContain("(active now");
 });
 
-describe.each(doors)("a move that a failed update left behind, behind the %s door", (door) => {
+describe.each(variants)("a move that a failed update left behind, with the %s variant", (variant) => {
   it("is refused outside the window with the moment at which it opens", async () => {
     // The clock of a bench begins on a Monday at eight.
     const stack = { "compute:interruptionWindow": "Mon 10:00-12:00 UTC", "compute:onInterruption": "defer" };
-    const { bench, engine, up } = await open(door, stack);
+    const { bench, engine, up } = await open(variant, stack);
     const branchId = bench.emptyBranch();
     bench.clock.advance(2 * 3_600_000);
     bench.emulator.addFault({ kind: "status", status: 400, route: "updateEndpoint", times: 1 });

@@ -1,6 +1,6 @@
 import type { EmulatorOptions } from "../../../../emulator";
 import { createMiniEngine } from "../../../support/miniEngine";
-import { doors, type Door } from "../../../support/doors";
+import { variants, type Variant } from "../../../support/variants";
 import { closeBenches, openBench } from "./bench";
 
 afterEach(closeBenches);
@@ -16,13 +16,13 @@ interface Sent {
 
 /** Creates replicas side by side. */
 async function createAll(
-  door: Door,
+  variant: Variant,
   stack: Readonly<Record<string, string>>,
   options: EmulatorOptions = {},
 ): Promise<Sent> {
   const bench = await openBench(options);
   const { emulator, clock, projectId, branchId } = bench;
-  const engine = createMiniEngine({ door, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
+  const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
   const args = { projectId, branchId, type: "read_only" };
   const names = Array.from({ length: count }, (_, index) => `r${index}`);
   await engine.up(Object.fromEntries(names.map((name) => [name, { args }])), { stack });
@@ -35,7 +35,7 @@ async function createAll(
   };
 }
 
-describe.each(doors)("compute:requestsPerMinute, behind the %s door", (door) => {
+describe.each(variants)("compute:requestsPerMinute, with the %s variant", (variant) => {
   it.each([
     { reason: "36 in each second where it is not set", stack: {}, seconds: 1 },
     { reason: "the same where it is the default", stack: { "compute:requestsPerMinute": "680" }, seconds: 1 },
@@ -51,12 +51,12 @@ describe.each(doors)("compute:requestsPerMinute, behind the %s door", (door) => 
     },
     { reason: "all at once without a limit", stack: { "compute:requestsPerMinute": "0" }, seconds: 0 },
   ])("lets creates go: $reason", async ({ stack, seconds }) => {
-    expect(await createAll(door, stack)).toEqual({ seconds, refused: 0, computes: count });
+    expect(await createAll(variant, stack)).toEqual({ seconds, refused: 0, computes: count });
   });
 
   it("obeys refusals, though there is no limit of its own", async () => {
     const stack = { "compute:requestsPerMinute": "0" };
-    const { refused, computes } = await createAll(door, stack, {
+    const { refused, computes } = await createAll(variant, stack, {
       switches: { rateLimitBurst: 20, retryAfter: "seconds" },
     });
     expect(computes).toBe(count);

@@ -88,11 +88,31 @@ describe("an entry of the journal", () => {
 
 describeUnlessWindows("files have no owners and modes there", "a file that others may have written", () => {
   it.each([
-    { reason: "a link", make: (file: string) => symlinkSync(path.join(home, "planted"), file) },
-    { reason: "writable by its group", make: (file: string) => chmodSync(written(file), 0o620) },
-    { reason: "writable by all", make: (file: string) => chmodSync(written(file), 0o602) },
+    {
+      reason: "a link",
+      make: (file: string) => {
+        symlinkSync(path.join(home, "planted"), file);
+      },
+    },
+    {
+      reason: "writable by its group",
+      make: (file: string) => {
+        chmodSync(written(file), 0o620);
+      },
+    },
+    {
+      reason: "writable by all",
+      make: (file: string) => {
+        chmodSync(written(file), 0o602);
+      },
+    },
     { reason: "a pipe", make: (file: string) => void execFileSync("mkfifo", [file]) },
-    { reason: "a folder", make: (file: string) => mkdirSync(file) },
+    {
+      reason: "a folder",
+      make: (file: string) => {
+        mkdirSync(file);
+      },
+    },
   ])("counts as missing: $reason", async ({ make }) => {
     written(path.join(home, "planted"));
     make(place(`${owner}.json`));
