@@ -15,7 +15,7 @@ import {
 } from "../preview/judge/shape";
 import { isQuiet } from "../preview/judge/stacks";
 import { commentLength } from "../preview/render/markdown";
-import { InputError, type Inputs } from "./inputs";
+import { InputError, type ActionInputs } from "./inputs";
 
 export interface Findings {
   readonly code: number;
@@ -41,7 +41,7 @@ const usageCode = 2;
 
 /** @throws InputError where the command refuses its options. */
 export function findingsOf(
-  { previews, failOn, marker }: Pick<Inputs, "previews" | "failOn" | "marker">,
+  { previews, failOn, marker }: Pick<ActionInputs, "previews" | "failOn" | "marker">,
   permissions: readonly Permission[],
 ): Findings {
   const options = [

@@ -12,7 +12,7 @@ export interface Grant {
   readonly kinds: readonly FailureKind[];
 }
 
-export interface Inputs {
+export interface ActionInputs {
   /** Files and folders. */
   readonly previews: readonly string[];
   readonly failOn: string;
@@ -31,7 +31,7 @@ export interface Inputs {
 export class InputError extends Error {}
 
 /** @throws InputError */
-export function readInputs(env: Readonly<Record<string, string | undefined>>): Inputs {
+export function readInputs(env: Readonly<Record<string, string | undefined>>): ActionInputs {
   const textOf = (name: string): string => (env[`INPUT_${name}`] ?? "").trim();
   const linesOf = (name: string): readonly string[] =>
     textOf(name)

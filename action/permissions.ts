@@ -7,10 +7,10 @@
 import * as z from "zod";
 import type { Permission } from "../preview/judge/failures";
 import type { GitHub } from "./github";
-import type { Grant, Inputs } from "./inputs";
+import type { Grant, ActionInputs } from "./inputs";
 import type { Previewing, Subject } from "./subject";
 
-export interface Decision {
+export interface PermissionDecision {
   readonly permissions: readonly Permission[];
   /** Words that do not count, and why. */
   readonly objections: readonly Objection[];
@@ -42,9 +42,9 @@ const labelEvent = z.looseObject({
 /** @param runId - of this run, whose environments were approved; undefined where approvals do not count. */
 export async function decisionOn(
   subject: Reviewed,
-  { labels, environments }: Pick<Inputs, "labels" | "environments">,
+  { labels, environments }: Pick<ActionInputs, "labels" | "environments">,
   { github, runId }: { readonly github: GitHub; readonly runId: string | undefined },
-): Promise<Decision> {
+): Promise<PermissionDecision> {
   const words = [
     ...(await labelWords(subject, labels, github)),
     ...(environments.length === 0 || runId === undefined

@@ -7,8 +7,8 @@ import { markerLine } from "../preview/render/markdown";
 import { postComment } from "./comment";
 import { findingsOf, type Findings } from "./findings";
 import { GitHubError, type GitHub } from "./github";
-import { InputError, type Inputs } from "./inputs";
-import { decisionOn, type Decision, type Reviewed } from "./permissions";
+import { InputError, type ActionInputs } from "./inputs";
+import { decisionOn, type PermissionDecision, type Reviewed } from "./permissions";
 import type { Runner } from "./runner";
 import type { NoSubject, Subject } from "./subject";
 import { commentOf, statusLine } from "./words";
@@ -16,14 +16,14 @@ import { commentOf, statusLine } from "./words";
 /** As of compute-preview: an input is no preview. */
 const unreadableCode = 3;
 
-interface Context {
-  readonly inputs: Inputs;
+interface RunContext {
+  readonly inputs: ActionInputs;
   readonly runner: Runner;
   readonly github: GitHub;
 }
 
 /** @returns the exit code. */
-export async function report(context: Context, subject: Subject | NoSubject): Promise<number> {
+export async function report(context: RunContext, subject: Subject | NoSubject): Promise<number> {
   const { runner } = context;
   if ("none" in subject) {
     runner.say("notice", subject.none);
@@ -45,7 +45,10 @@ export async function report(context: Context, subject: Subject | NoSubject): Pr
   return ending(runner, findings);
 }
 
-async function decide({ inputs, runner, github }: Context, pull: Subject | undefined): Promise<Decision> {
+async function decide(
+  { inputs, runner, github }: RunContext,
+  pull: Subject | undefined,
+): Promise<PermissionDecision> {
   const none = { permissions: [], objections: [] };
   if (inputs.labels.length + inputs.environments.length === 0 || pull === undefined) return none;
   // A file of the pull request's own must not decide what the pull request may do.
@@ -74,14 +77,17 @@ function judged(findings: Findings, pull: Subject | undefined): Findings {
   return { ...findings, code, isQuiet: false, complaint: `the run that previews ended as ${conclusion}` };
 }
 
-interface Telling {
+interface CommentUpdate {
   readonly pull: Subject | undefined;
   readonly findings: Findings;
   readonly comment: string;
 }
 
 /** @returns the comment's address. */
-async function tell(context: Context, { pull, findings, comment }: Telling): Promise<string | undefined> {
+async function tell(
+  context: RunContext,
+  { pull, findings, comment }: CommentUpdate,
+): Promise<string | undefined> {
   const { inputs, runner, github } = context;
   if (inputs.comment === "never") return undefined;
   if (pull === undefined) {
@@ -111,7 +117,7 @@ async function tell(context: Context, { pull, findings, comment }: Telling): Pro
 }
 
 function writeOutputs(
-  { inputs, runner }: Context,
+  { inputs, runner }: RunContext,
   {
     findings,
     comment,
@@ -151,7 +157,7 @@ function allowedBy({ allowed }: Findings): readonly string[] {
 
 /** What a run on another event finds is not shown with the pull request, unless it says so. */
 async function setStatus(
-  { inputs, runner, github }: Context,
+  { inputs, runner, github }: RunContext,
   {
     pull,
     findings,

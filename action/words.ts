@@ -5,21 +5,21 @@ import type { FailureKind } from "../preview/judge/failureKinds";
 import { code } from "../preview/render/escape";
 import { markerLine } from "../preview/render/markdown";
 import type { Findings } from "./findings";
-import type { Grant, Inputs } from "./inputs";
-import type { Decision, Objection } from "./permissions";
+import type { Grant, ActionInputs } from "./inputs";
+import type { PermissionDecision, Objection } from "./permissions";
 import type { Subject } from "./subject";
 
-export interface Told {
-  readonly inputs: Pick<Inputs, "marker" | "failOn" | "labels" | "environments">;
+export interface CommentParts {
+  readonly inputs: Pick<ActionInputs, "marker" | "failOn" | "labels" | "environments">;
   readonly subject: Subject | undefined;
   readonly findings: Findings;
-  readonly decision: Pick<Decision, "objections">;
+  readonly decision: Pick<PermissionDecision, "objections">;
   /** Where this run can be read. */
   readonly runUrl: string;
 }
 
 /** The whole comment. */
-export function commentOf(told: Told): string {
+export function commentOf(told: CommentParts): string {
   const { findings, inputs, runUrl } = told;
   const report = findings.markdown || noPreview(inputs.marker);
   const revision = told.subject === undefined ? "" : `Revision ${code(told.subject.sha.slice(0, 10))}, `;
@@ -36,7 +36,7 @@ function noPreview(marker: string | undefined): string {
   ].join("\n\n");
 }
 
-function notesOf({ findings, inputs, subject, decision }: Told): readonly string[] {
+function notesOf({ findings, inputs, subject, decision }: CommentParts): readonly string[] {
   const conclusion = subject?.previewing?.conclusion ?? "success";
   return [
     ...(conclusion === "success"
@@ -49,7 +49,7 @@ function notesOf({ findings, inputs, subject, decision }: Told): readonly string
 
 function refusal(
   refused: ReadonlyMap<FailureKind, number>,
-  { failOn, labels, environments }: Told["inputs"],
+  { failOn, labels, environments }: CommentParts["inputs"],
 ): string {
   const kinds = [...refused].map(([kind, count]) => `${code(kind)} (${count})`).join(", ");
   const text = `**Refused** by ${code(`fail-on: ${failOn}`)}: ${kinds}.`;

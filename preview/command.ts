@@ -13,7 +13,7 @@ import { toMarkdown, toStacksMarkdown } from "./render/markdown";
 import { toStacksText, toText } from "./render/text";
 
 /** What the command needs of its process. */
-export interface Surroundings {
+export interface CommandProcess {
   /** @param file - undefined for stdin. */
   readonly read: (file: string | undefined) => Uint8Array;
   /** @returns the names in a folder; undefined for what is none. */
@@ -26,7 +26,7 @@ export interface Surroundings {
 }
 
 /** @returns the exit code. The report alone is printed; everything else is a complaint. */
-export function runCommand(args: readonly string[], surroundings: Surroundings): number {
+export function runCommand(args: readonly string[], surroundings: CommandProcess): number {
   try {
     return run(readCommandLine(args), surroundings);
   } catch (error) {
@@ -39,7 +39,7 @@ export function runCommand(args: readonly string[], surroundings: Surroundings):
   }
 }
 
-function run(options: Options, surroundings: Surroundings): number {
+function run(options: Options, surroundings: CommandProcess): number {
   const { isTerminal, print, complain } = surroundings;
   if (options.help) {
     print(usage);
@@ -63,14 +63,14 @@ function run(options: Options, surroundings: Surroundings): number {
 }
 
 /** What is printed, and what its ending follows from. */
-interface Told {
+interface Printed {
   readonly text: string;
   readonly reports: readonly Report[];
   readonly unreadable: StacksReport["unreadable"];
 }
 
 /** The files of several stacks; undefined for a file alone, or stdin, whose report is that of one stack. */
-function filesOf(inputs: readonly string[], { list }: Surroundings): readonly string[] | undefined {
+function filesOf(inputs: readonly string[], { list }: CommandProcess): readonly string[] | undefined {
   const folders = inputs.map((input) => list(input));
   if (inputs.length < 2 && folders.every((folder) => folder === undefined)) return undefined;
   return inputs.flatMap((input, index) => {
@@ -87,7 +87,7 @@ function previewsIn(folder: string, names: readonly string[]): readonly string[]
   return previews.map((name) => path.posix.join(folder, name));
 }
 
-function oneStack(options: Options, { read }: Surroundings): Told {
+function oneStack(options: Options, { read }: CommandProcess): Printed {
   const [file] = options.inputs;
   const report = reportOn(() => read(file), options);
   return { text: render(report, options), reports: [report], unreadable: [] };
@@ -96,8 +96,8 @@ function oneStack(options: Options, { read }: Surroundings): Told {
 /** A file that cannot be read leaves the others to be told. */
 function manyStacks(
   files: readonly string[],
-  { options, surroundings: { read } }: { readonly options: Options; readonly surroundings: Surroundings },
-): Told {
+  { options, surroundings: { read } }: { readonly options: Options; readonly surroundings: CommandProcess },
+): Printed {
   const results = files.map((file) => {
     try {
       return { file, report: reportOn(() => read(file), options) };

@@ -179,7 +179,7 @@ export interface Figure {
   readonly unit: "" | "GB";
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type CuValues = Readonly<Record<string, unknown>>;
 
 /**
  * The figures that change with a size.
@@ -188,8 +188,8 @@ type Values = Readonly<Record<string, unknown>>;
  * @param after - the same, as it will be. A limit that is no number, since it is unknown or secret, is not known.
  */
 export function figuresBetween(
-  before: Values | undefined,
-  after: Values,
+  before: CuValues | undefined,
+  after: CuValues,
   table: SizeTable,
 ): readonly Figure[] {
   const [old, next] = [before && figuresOf(before, table), figuresOf(after, table)];
@@ -208,7 +208,7 @@ const figures = [
 ] as const satisfies readonly Pick<Figure, "name" | "unit">[];
 
 /** RAM and cache are those of the smaller limit: what is always there. */
-function figuresOf(limits: Values, table: SizeTable): Readonly<Record<Figure["name"], number | undefined>> {
+function figuresOf(limits: CuValues, table: SizeTable): Readonly<Record<Figure["name"], number | undefined>> {
   const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = limits;
   const least = typeof minCu === "number" ? computeSize(minCu, table) : undefined;
   const connectionsCu = least && table.connectionsCu(least.cu, typeof maxCu === "number" ? maxCu : undefined);

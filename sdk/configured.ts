@@ -2,13 +2,13 @@
  * Settings that stack programs read themselves.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { readSetting, type Misread, type Sources } from "../provider/settings/sources";
+import { readSetting, type Misread, type SettingSources } from "../provider/settings/sources";
 import type { SettingName, SettingValues } from "../provider/settings/table";
 import { unknownKeys, unknownSetting } from "../provider/settings/unknown";
 import { explained } from "./explained";
 
 /** The places that a program sees: a provider's arguments reach that provider alone. */
-const sources: Sources = {
+const sources: SettingSources = {
   stack: ({ key }) => stackConfig(key),
   // eslint-disable-next-line no-restricted-properties -- provider/settings/config.ts loads what a program does without.
   environment: ({ variable }) => process.env[variable],

@@ -158,7 +158,7 @@ export const nativeType = "compute:index:Endpoint";
 
 /** Each row of the table has its documented argument: the compiler names one that has none. */
 type Documented<Args extends Readonly<Record<ArgumentName, unknown>>> = Partial<Args>;
-type Arguments = Documented<Required<EndpointArgs>>;
+type DocumentedArguments = Documented<Required<EndpointArgs>>;
 
 /** The outputs of a compute, whichever way the engine reaches its provider. */
 export abstract class EndpointResource extends pulumi.CustomResource {
@@ -326,7 +326,9 @@ function organization(): { readonly __organization?: string } {
  * Names of the arguments that are secret, or hold a secret; nothing where there is none, so that the state stays
  * small, and where there can be none: each property of a resource costs the program time.
  */
-function secretNames(args: Arguments): { readonly __secrets?: pulumi.Output<string[] | undefined> } {
+function secretNames(args: DocumentedArguments): {
+  readonly __secrets?: pulumi.Output<string[] | undefined>;
+} {
   const outputs = Object.entries(args).filter(([, value]) => holdsOutput(value));
   if (outputs.length === 0) return {};
   const names = outputs.map(async ([name, value]) => {

@@ -9,7 +9,7 @@ import {
   isSameValue,
   pgSettingPrefix,
   pulledTriggers,
-  type Declared,
+  type DeclaredArguments,
   type Stored,
 } from "../../provider/endpoint/planning/changes";
 import { changeOf } from "../../provider/endpoint/planning/plan";
@@ -31,7 +31,7 @@ import {
 } from "../../provider/host/stored";
 import type { SizeTable } from "../../provider/sizes";
 import type { ResourceState } from "../read/schemas";
-import type { Step } from "../read/preview";
+import type { PreviewStep } from "../read/preview";
 import { holdsSecret, leavesOf, shownValue } from "../read/values";
 import type { Change, Difference, Drift } from "./shape";
 
@@ -39,12 +39,12 @@ import type { Change, Difference, Drift } from "./shape";
 export interface Sides {
   /** undefined for a new compute. */
   readonly stored: Stored | undefined;
-  readonly declared: Declared;
+  readonly declared: DeclaredArguments;
   readonly hidden: HiddenInputs;
   readonly sizeTable: SizeTable;
 }
 
-export function sidesOf({ before, after, reasons = [] }: Step): Sides {
+export function sidesOf({ before, after, reasons = [] }: PreviewStep): Sides {
   const inputs = after?.inputs ?? {};
   const { args, hidden } = readInputs(inputs);
   const verdict = hidden.verdict ?? verdictInReasons(reasons);

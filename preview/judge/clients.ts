@@ -4,22 +4,25 @@
  */
 import { unknownValue } from "../../provider/endpoint/planning/verdict";
 import { figuresBetween, type Figure } from "../../provider/sizes";
-import type { Step } from "../read/preview";
+import type { PreviewStep } from "../read/preview";
 import { secret, shownValue, textOf } from "../read/values";
 import type { Sides } from "./changes";
 import { hasFailedBefore, isRetained, type StepJudgement } from "./judgement";
 import type { Remark, Resize } from "./shape";
 
-type Values = Readonly<Record<string, unknown>>;
+type ClientValues = Readonly<Record<string, unknown>>;
 
 /** @param declared - a limit that is not declared stays as it is; a new compute gets the service's. */
-export function resizeOf(stored: Values, declared: Values): Resize | null {
+export function resizeOf(stored: ClientValues, declared: ClientValues): Resize | null {
   const [from, to] = [sizeOf(stored), sizeOf({ ...stored, ...declared })];
   return to === undefined || to === from ? null : { from: from ?? null, to };
 }
 
 /** In CU: `1`, `0.5–2`; undefined where there is nothing to say. */
-function sizeOf({ autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu }: Values): string | undefined {
+function sizeOf({
+  autoscalingLimitMinCu: minCu,
+  autoscalingLimitMaxCu: maxCu,
+}: ClientValues): string | undefined {
   const limits = [...new Set([minCu, maxCu].filter((limit) => limit !== undefined && limit !== null))];
   if (limits.length === 0 || limits.includes(secret)) return undefined;
   return limits.map((limit) => (limit === unknownValue ? "?" : String(shownValue(limit)))).join("–");
@@ -38,7 +41,7 @@ function describeFigure({ name, from, to, unit }: Figure): string {
 
 /** What remarks are about. */
 export interface Noticed {
-  readonly step: Step;
+  readonly step: PreviewStep;
   readonly sides: Sides;
   readonly judgement: StepJudgement;
   readonly figures: readonly Figure[];

@@ -2,7 +2,7 @@
  * What one step does to one compute: the engine's operation says what happens to the resource, the provider what
  * happens to its connections. Where a preview has no verdict of the provider's, its own rules are asked.
  */
-import { managedNames, type Declared, type Stored } from "../../provider/endpoint/planning/changes";
+import { managedNames, type DeclaredArguments, type Stored } from "../../provider/endpoint/planning/changes";
 import { changeOf } from "../../provider/endpoint/planning/plan";
 import {
   dropsOf,
@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from "../../provider/endpoint/planning/verdict";
 import { readInputs } from "../../provider/host/stored";
-import type { Step } from "../read/preview";
+import type { PreviewStep } from "../read/preview";
 import { isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
 import { outcomes, type ComputeReport, type Outcome } from "./shape";
@@ -27,20 +27,20 @@ const replacing: ReadonlySet<string> = new Set([
 ]);
 
 /** Steps that change a compute; `read` and the like belong to others or change nothing. */
-export function isChange({ op }: Step): boolean {
+export function isChange({ op }: PreviewStep): boolean {
   return replacing.has(op) || ["create", "update", "delete", "import", "remove-pending-replace"].includes(op);
 }
 
-export function isReplacement({ op }: Step): boolean {
+export function isReplacement({ op }: PreviewStep): boolean {
   return replacing.has(op);
 }
 
 /** Decided by the state, not by the program: measured, a `retainOnDelete` new in this change does not keep it. */
-export function isRetained({ before }: Step): boolean {
+export function isRetained({ before }: PreviewStep): boolean {
   return before?.retainOnDelete === true;
 }
 
-export function hasFailedBefore({ before }: Step): boolean {
+export function hasFailedBefore({ before }: PreviewStep): boolean {
   return (before?.initErrors?.length ?? 0) > 0;
 }
 
@@ -57,7 +57,7 @@ type Effected = Pick<Verdict, "effect" | "certain">;
 const unaffected: Effected = { effect: "none", certain: true };
 
 export function judgementOf(
-  step: Step,
+  step: PreviewStep,
   sides: Sides,
   { isRefused, isHandedOver }: BesideStep,
 ): StepJudgement {
@@ -96,7 +96,7 @@ export function judgementOf(
 }
 
 /** The verdict, where the service was asked of this very compute: `check` knows no id, and may have found another. */
-function verdictOfThis({ before }: Step, { declared, hidden }: Sides): Verdict | undefined {
+function verdictOfThis({ before }: PreviewStep, { declared, hidden }: Sides): Verdict | undefined {
   const { verdict } = hidden;
   const id = before === undefined ? takenOver({ declared, hidden }) : before.id;
   return id !== undefined && verdict?.endpointId === id ? verdict : undefined;
@@ -118,7 +118,7 @@ function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
   return { effect: "replace", certain: interruption?.effect === "replace" ? interruption.certain : true };
 }
 
-function effectOfUpdate(step: Step, sides: Sides): Effected {
+function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   const { stored = {}, declared, hidden } = sides;
   const asked = verdictOfThis(step, sides) !== undefined;
   const ofCheck = hidden.verdict ?? guessedCheck(step, sides);
@@ -136,7 +136,7 @@ function effectOfUpdate(step: Step, sides: Sides): Effected {
  * What `check` must have said, if there is a notice without a verdict: it compared with the old declaration. With
  * `compute:updatePlans` the dynamic provider writes the notice alone.
  */
-function guessedCheck({ before }: Step, { declared, hidden }: Sides): Effected | undefined {
+function guessedCheck({ before }: PreviewStep, { declared, hidden }: Sides): Effected | undefined {
   if (hidden.interruption === undefined) return undefined;
   const { args } = readInputs(before?.inputs ?? {});
   const old: Stored = { ...args, managed: managedNames(args) };
@@ -149,7 +149,11 @@ function guessedCheck({ before }: Step, { declared, hidden }: Sides): Effected |
  *
  * @param instead - what stands for such a value; undefined for leaving out whatever is masked on any side.
  */
-function unmasked(stored: Stored, declared: Declared, instead: string | undefined): Declared {
+function unmasked(
+  stored: Stored,
+  declared: DeclaredArguments,
+  instead: string | undefined,
+): DeclaredArguments {
   const isMasked = (from: unknown, to: unknown): boolean =>
     instead === undefined ? from === secret || to === secret : from === secret && to === secret;
   const seen = (from: unknown, to: unknown): unknown => {

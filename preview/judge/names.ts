@@ -1,12 +1,12 @@
 /**
  * What computes are called: by their names, and behind those of their components where names collide.
  */
-import type { Preview, Step } from "../read/preview";
+import type { Preview, PreviewStep } from "../read/preview";
 import { isStack, parseUrn } from "../read/urn";
 import { groupBy } from "../read/values";
 
 /** By URN. */
-export function labelsOf(computes: readonly Step[], preview: Preview): ReadonlyMap<string, string> {
+export function labelsOf(computes: readonly PreviewStep[], preview: Preview): ReadonlyMap<string, string> {
   const parents = new Map([
     ...preview.refreshes.map(({ urn, before }) => [urn, before?.parent] as const),
     ...preview.steps.map(({ urn, before, after }) => [urn, after?.parent ?? before?.parent] as const),

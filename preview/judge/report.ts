@@ -2,7 +2,7 @@
  * From a preview to a report: one entry per compute that changes, most serious first.
  */
 import { restartRank } from "../../provider/endpoint/planning/verdict";
-import type { Diagnostic, Preview, Refresh, Step } from "../read/preview";
+import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { groupBy, textOf } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
@@ -72,8 +72,8 @@ function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefine
 }
 
 /** A replacement is told in three steps, and an import that changes something in two: one of them stands for all. */
-function mergeSteps(steps: readonly Step[]): readonly Step[] {
-  const merged = new Map<string, Step>();
+function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
+  const merged = new Map<string, PreviewStep>();
   for (const planned of steps) {
     const step = asOne(planned);
     // What an earlier replacement left behind is deleted beside any step of the compute that took its place.
@@ -88,7 +88,7 @@ function mergeSteps(steps: readonly Step[]): readonly Step[] {
 }
 
 /** What is replaced where a program has only read it, with `Endpoint.get`, is not deleted: it is none of the stack's. */
-function asOne(planned: Step): Step {
+function asOne(planned: PreviewStep): PreviewStep {
   if (!isReplacement(planned)) return planned;
   return planned.before?.external === true
     ? { ...planned, op: "create", before: undefined }
@@ -96,7 +96,7 @@ function asOne(planned: Step): Step {
 }
 
 /** Computes that the preview stopped at before it planned a step. */
-function refusedSteps({ diagnostics }: Preview, planned: readonly Step[]): readonly Step[] {
+function refusedSteps({ diagnostics }: Preview, planned: readonly PreviewStep[]): readonly PreviewStep[] {
   const urns = diagnostics.flatMap(({ severity, urn }) => (severity === "error" && urn ? [urn] : []));
   return [...new Set(urns)]
     .filter((urn) => isEndpoint(urn) && !planned.some((step) => step.urn === urn))
@@ -113,12 +113,12 @@ function driftOf({ urn, before, found }: Refresh): readonly (readonly [string, D
 }
 
 /** Only a create reads `adopt`: later it says what the compute came from. */
-function adoptedBy({ urn, before, after }: Step): readonly (readonly [string, string])[] {
+function adoptedBy({ urn, before, after }: PreviewStep): readonly (readonly [string, string])[] {
   const id = textOf(after?.inputs["adopt"]);
   return id !== undefined && (before === undefined || before.id === id) ? [[id, urn]] : [];
 }
 
-function computeReport(step: Step, { preview, labels, heirs, drifts }: Context): ComputeReport {
+function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Context): ComputeReport {
   const { urn, before } = step;
   const said = preview.diagnostics.filter((diagnostic) => diagnostic.urn === urn);
   const errors = said.filter(({ severity }) => severity === "error");
@@ -177,7 +177,7 @@ function placeOf({
 }
 
 /** The property; where it is missing, what the provider warned of. Only quoted, never read. */
-function noticeOf({ after }: Step, said: readonly Diagnostic[]): string | null {
+function noticeOf({ after }: PreviewStep, said: readonly Diagnostic[]): string | null {
   const warnings = said.filter(({ severity }) => severity === "warning").map(({ text }) => text);
   const deferred = textOf(after?.inputs["deferred"]);
   const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
@@ -204,7 +204,7 @@ function errorsElsewhere({ diagnostics }: Preview, computes: readonly ComputeRep
 const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone", "handover"]);
 
 /** URNs of computes whose update waits until others of their branch are active again. Creates and deletes do not. */
-function orderedIn(steps: readonly Step[]): ReadonlySet<string> {
+function orderedIn(steps: readonly PreviewStep[]): ReadonlySet<string> {
   const ordered = steps.filter(
     (step) => step.op === "update" && sidesOf(step).hidden.verdict?.ordered === true,
   );

@@ -7,7 +7,7 @@ import { isStack } from "./urn";
 import { groupBy } from "./values";
 
 /** What the engine plans for one resource. */
-export interface Step {
+export interface PreviewStep {
   readonly op: string;
   readonly urn: string;
   readonly before?: ResourceState | undefined;
@@ -34,7 +34,7 @@ export interface Refresh {
 /** A preview, whichever form it came in. */
 export interface Preview {
   /** All but those that only read. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly PreviewStep[];
   readonly refreshes: readonly Refresh[];
   /** Resources that a refresh found changed, in a form that does not show which; undefined where it shows or does not count them. */
   readonly unseenChanges: number | undefined;
@@ -119,7 +119,7 @@ function toStep(
     readonly reasons: readonly string[] | null | undefined;
   },
   [before, after]: readonly (ResourceState | null | undefined)[],
-): Step {
+): PreviewStep {
   return { op, urn, before: before ?? undefined, after: after ?? undefined, reasons: reasons ?? undefined };
 }
 
@@ -127,9 +127,9 @@ function toStep(
  * The document has only the beginning of a refresh. What came of it is in the step that follows for the same
  * resource, where there is one. A plugin's refresh may also stand there as its end alone.
  */
-function splitRefreshes(all: readonly Step[]): Pick<Preview, "steps" | "refreshes"> {
+function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
   const isRefresh = isOfRefresh(all);
-  const isEnd = (step: Step): boolean =>
+  const isEnd = (step: PreviewStep): boolean =>
     hasIdAlready(step) || (isRefresh && step.op === "delete" && !isStack(step.urn));
   const ends = all
     .filter(isEnd)
@@ -163,13 +163,13 @@ function countUnseen(
 }
 
 /** The stack itself is refreshed too, and planned in every other command. */
-function isOfRefresh(all: readonly Step[]): boolean {
+function isOfRefresh(all: readonly PreviewStep[]): boolean {
   const ofStack = all.filter(({ urn }) => isStack(urn));
   return ofStack.length > 0 && ofStack.every(({ op }) => op === "refresh");
 }
 
 /** What is planned gets its id when it is done: an update that has one tells what a refresh has found. */
-function hasIdAlready({ op, after }: Step): boolean {
+function hasIdAlready({ op, after }: PreviewStep): boolean {
   return op === "update" && after?.id !== undefined;
 }
 
@@ -199,7 +199,7 @@ function readEvents(lines: readonly string[]): Preview {
 
 /** The end of a refresh comes under the name of what it found: `update`, `delete`, `same`. */
 function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, "steps" | "refreshes"> {
-  const steps: Step[] = [];
+  const steps: PreviewStep[] = [];
   const refreshes: Refresh[] = [];
   const refreshing = new Set<string>();
   for (const { resourcePreEvent: begun, resOutputsEvent: ended } of events) {

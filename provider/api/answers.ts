@@ -138,10 +138,10 @@ function tooLongWait(waitMs: number): string {
   return `The service asks to wait longer than a command should: run the same command again ${inWords(waitMs)}`;
 }
 
-type Failure = Extract<WireOutcome, { kind: "failure" }>;
-type Answer = Extract<WireOutcome, { kind: "answer" }>;
+type WireFailure = Extract<WireOutcome, { kind: "failure" }>;
+type WireAnswer = Extract<WireOutcome, { kind: "answer" }>;
 
-function failureError(request: WireRequest & Purpose, failure: Failure): RequestError {
+function failureError(request: WireRequest & Purpose, failure: WireFailure): RequestError {
   const outcome = request.method === "GET" ? "unsent" : failure.sent;
   const fix =
     failure.fix !== undefined
@@ -162,7 +162,11 @@ function failureError(request: WireRequest & Purpose, failure: Failure): Request
 }
 
 /** An answer that says no, or that says nothing certain (5xx). */
-function statusError(context: ClientContext, request: WireRequest & Purpose, answer: Answer): RequestError {
+function statusError(
+  context: ClientContext,
+  request: WireRequest & Purpose,
+  answer: WireAnswer,
+): RequestError {
   const said = answer.readable && answer.body !== undefined ? readErrorBody(answer.body) : undefined;
   const details = [said?.code, said?.message].filter(
     (part) => part !== undefined && part !== null && part !== "",
@@ -195,7 +199,7 @@ function statusError(context: ClientContext, request: WireRequest & Purpose, ans
 
 function unreadableError(
   request: WireRequest & Purpose,
-  answer: Answer,
+  answer: WireAnswer,
   error: z.ZodError | undefined,
 ): RequestError {
   const issue = error?.issues[0];

@@ -85,7 +85,7 @@ const longestPauseMs = longestRetryAfterMs + spreadMs.longest;
 const lowestRate = 0.2;
 
 /** What every route of a limiter has in common. */
-interface Surroundings {
+interface LimiterParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: RateLimits;
@@ -126,7 +126,7 @@ export function createRateLimiter(
 async function take(
   route: Route,
   deadline: Deadline | undefined,
-  { clock, random, limits }: Surroundings,
+  { clock, random, limits }: LimiterParts,
 ): Promise<number> {
   for (;;) {
     const nowMs = clock.monotonicMs();

@@ -41,7 +41,7 @@ export type Holding =
 type Source = Holding["source"];
 
 /** What is left of the answers where some sources are not asked. */
-type Answer<Left extends Source> = Extract<Holding, { readonly source: Exclude<Source, Left> }>;
+type OwnerFrom<Left extends Source> = Extract<Holding, { readonly source: Exclude<Source, Left> }>;
 
 /** Sources that are not asked, each with the reason. */
 export type Without<Left extends Source> = Readonly<Record<Left, string>>;
@@ -71,7 +71,7 @@ export interface Ownership extends Holders {
     ref: EndpointRef,
     asker: Asker,
     without?: Without<Left>,
-  ): Promise<Answer<Left> | undefined>;
+  ): Promise<OwnerFrom<Left> | undefined>;
   /** Of the computes of a project, those that nobody else holds. */
   free<Left extends Source = never>(
     computes: Iterable<ApiEndpoint>,
@@ -99,7 +99,7 @@ export function trackOwnership(records: Records): Ownership {
     holderOf: async <Left extends Source>(ref: EndpointRef, asker: Asker, without?: Without<Left>) => {
       const { now, withJournal } = asking(asker, without, { records, heldBy });
       // A source that is left out gives no answer.
-      return (now(ref) ?? (await withJournal())(ref)) as Answer<Left> | undefined;
+      return (now(ref) ?? (await withJournal())(ref)) as OwnerFrom<Left> | undefined;
     },
     free: async (computes, projectId, { by, without }) => {
       const { now, withJournal } = asking(by, without, { records, heldBy });
@@ -115,7 +115,7 @@ export function trackOwnership(records: Records): Ownership {
 
 type Answers = (ref: EndpointRef) => Holding | undefined;
 
-interface Sources {
+interface OwnershipSources {
   readonly records: Records;
   readonly heldBy: (ref: EndpointRef) => readonly Holder[];
 }
@@ -124,7 +124,7 @@ interface Sources {
 function asking(
   asker: Asker,
   without: Partial<Without<Source>> = {},
-  { records, heldBy }: Sources,
+  { records, heldBy }: OwnershipSources,
 ): { readonly now: Answers; readonly withJournal: () => Promise<Answers> } {
   const isAsked = (source: Source): boolean => without[source] === undefined;
   const now: Answers = (ref) =>
@@ -142,7 +142,7 @@ function asking(
   return { now, withJournal };
 }
 
-function inProcess(ref: EndpointRef, asker: Asker, heldBy: Sources["heldBy"]): Holding | undefined {
+function inProcess(ref: EndpointRef, asker: Asker, heldBy: OwnershipSources["heldBy"]): Holding | undefined {
   const held = heldBy(ref);
   const holder = "owner" in asker ? held[0] : held.find((one) => one.id !== undefined && !isSame(one, asker));
   return holder && { source: "process", holder };

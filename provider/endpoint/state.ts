@@ -23,7 +23,7 @@ import {
   pgSettingPrefix,
   pgSettingsOf,
   triggerHashes,
-  type Declared as Arguments,
+  type DeclaredArguments as Arguments,
   type TriggerHashes,
 } from "./planning/changes";
 import type { ComputeType, EndpointInputs } from "./planning/inputs";

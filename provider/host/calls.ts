@@ -23,7 +23,7 @@ import {
   type SeenResource,
   type Session,
 } from "./session";
-import { resourceOf, type Declared, type Held, type Hidden } from "./stored";
+import { resourceOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
 
 interface Guard {
   /** Secrets among what the engine passes: no text may show them. */
@@ -56,7 +56,10 @@ export interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
 /** @param before - the declaration in the state; undefined for a new resource and the new side of a replacement. */
 export async function checkDeclaration(
   session: Session,
-  { before, declared }: { readonly before: Declared | undefined; readonly declared: Declared },
+  {
+    before,
+    declared,
+  }: { readonly before: EngineDeclaration | undefined; readonly declared: EngineDeclaration },
 ): Promise<Checked> {
   const { args, hidden } = declared;
   const resource = resourceOf(hidden, { log: session.log });
@@ -142,7 +145,7 @@ export interface Differs extends Pick<
 
 export async function diffDeclaration(
   session: Session,
-  { held, declared }: { readonly held: Held; readonly declared: Declared },
+  { held, declared }: { readonly held: Held; readonly declared: EngineDeclaration },
 ): Promise<Differs> {
   const { args, hidden } = declared;
   const { state, hidden: stored } = held;
@@ -182,7 +185,7 @@ async function addName(session: Session, { id, formerId }: Resource, ref: Endpoi
 }
 
 /** Secrets of the old declaration for whose places the new one knows none. */
-function madePublic(before: Declared, { args, hidden }: Declared): readonly string[] {
+function madePublic(before: EngineDeclaration, { args, hidden }: EngineDeclaration): readonly string[] {
   const isPlace = (old: unknown, next: unknown): boolean => {
     if (typeof old !== "object" || old === null) return true;
     const members = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
@@ -200,7 +203,7 @@ function secretsOfEither(now: Hidden, before: Hidden | undefined): readonly stri
 
 export async function createDeclared(
   session: Session,
-  { args, hidden, limitSeconds }: Declared & Limited,
+  { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { log: session.log, limitSeconds });
   const seen = seenOf(session, resource.id ?? "");
@@ -250,7 +253,11 @@ function noteFound(resource: SeenResource, endpointId: string, state: EndpointSt
 
 export async function updateHeld(
   session: Session,
-  { held, declared, limitSeconds }: { readonly held: Held; readonly declared: Declared } & Limited,
+  {
+    held,
+    declared,
+    limitSeconds,
+  }: { readonly held: Held; readonly declared: EngineDeclaration } & TimeLimited,
 ): Promise<EndpointState> {
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
@@ -259,7 +266,7 @@ export async function updateHeld(
 
 export async function deleteHeld(
   session: Session,
-  { state, hidden, former, limitSeconds }: Held & Limited,
+  { state, hidden, former, limitSeconds }: Held & TimeLimited,
 ): Promise<void> {
   const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
   const lifecycle = await connected(session);
@@ -273,7 +280,7 @@ export async function deleteHeld(
   if (!session.hasChecked && session.deletions === 0) await lifecycle.nameLeftBehind(resource);
 }
 
-interface Limited {
+interface TimeLimited {
   /** Longest wait of the call in seconds, where the engine sets one. */
   readonly limitSeconds?: number | undefined;
 }

@@ -16,9 +16,15 @@ import {
 } from "./calls";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type Process, type Session } from "./session";
-import { hiddenIn, noticeValues, readInputs, readState, toInputValues, toStateValues } from "./stored";
-
-type Values = Record<string, unknown>;
+import {
+  hiddenIn,
+  noticeValues,
+  readInputs,
+  readState,
+  toInputValues,
+  toStateValues,
+  type Values,
+} from "./stored";
 
 /** The methods that the engine's provider process calls, in its own words. */
 export interface EndpointHandlers {

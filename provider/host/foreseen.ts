@@ -3,8 +3,7 @@
  */
 import { unknownValue } from "../endpoint/planning/verdict";
 import { argumentNames, isOwn, outputNames, type ArgumentName } from "../fields";
-
-type Values = Record<string, unknown>;
+import type { Values } from "./stored";
 
 /** In a preview: what is known of a compute before it is created. The CLI shows these in place of the inputs. */
 export function previewOfCreate(properties: Values): Values {

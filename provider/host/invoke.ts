@@ -6,8 +6,7 @@ import { ComputeError } from "../errors";
 import type { Lookups } from "../lookups";
 import { toPlain } from "./serialization";
 import { configured, type Session } from "./session";
-
-type Values = Record<string, unknown>;
+import type { Values } from "./stored";
 
 /** Loaded with the first lookup. */
 export type LoadLookups = () => Promise<{ readonly lookupsWith: (config: ProviderConfig) => Lookups }>;

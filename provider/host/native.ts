@@ -32,12 +32,11 @@ import {
   sizeTableValues,
   toReason,
   toStateValues,
-  type Declared,
+  type EngineDeclaration,
   type Held,
   type PropertyValues,
+  type Values,
 } from "./stored";
-
-type Values = Record<string, unknown>;
 
 /** What the plugin needs of its process. */
 export interface PluginProcess extends Process {
@@ -63,7 +62,7 @@ interface OfResource {
   readonly urn: string;
 }
 
-interface Limited {
+interface CustomTimeout {
   /** Of the option customTimeouts, in seconds; 0 where it is not set. */
   readonly timeout: number;
 }
@@ -78,14 +77,16 @@ export interface PluginHandlers {
   check(request: Pair): Promise<CheckAnswer>;
   diff(request: Pair): Promise<PluginDiff>;
   create(
-    request: OfResource & Limited & { readonly properties: Values; readonly preview: boolean },
+    request: OfResource & CustomTimeout & { readonly properties: Values; readonly preview: boolean },
   ): Promise<{ readonly id: string; readonly properties: Values }>;
   /** An empty id says that the compute is gone. */
   read(
     request: OfResource & { readonly id: string; readonly properties: Values; readonly inputs: Values },
   ): Promise<{ readonly id: string; readonly properties: Values; readonly inputs: Values }>;
-  update(request: Pair & Limited & { readonly preview: boolean }): Promise<{ readonly properties: Values }>;
-  delete(request: OfResource & Limited & { readonly properties: Values }): Promise<void>;
+  update(
+    request: Pair & CustomTimeout & { readonly preview: boolean },
+  ): Promise<{ readonly properties: Values }>;
+  delete(request: OfResource & CustomTimeout & { readonly properties: Values }): Promise<void>;
   invoke(token: string, args: Values): Promise<Values>;
   /** Whether the engine is to read a compute before it plans. */
   readonly refreshesBeforeUpdate: () => boolean;
@@ -177,7 +178,10 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
  * No diff will carry the judgement of an adoption to the report. Without what may be otherwise a moment later, so that
  * a saved plan holds.
  */
-function verdictOfCreate(before: Declared | undefined, { verdict }: CheckNotice): Verdict | undefined {
+function verdictOfCreate(
+  before: EngineDeclaration | undefined,
+  { verdict }: CheckNotice,
+): Verdict | undefined {
   return before === undefined && verdict !== undefined ? { ...verdict, now: undefined } : undefined;
 }
 
@@ -257,7 +261,7 @@ function toldIn({ interruption, deferred, __sizeTable }: Values): Values {
 }
 
 /** A declaration as the engine passes it. Whether the run is a preview, it does not tell. */
-function declaredIn(urn: string, values: Values): Declared {
+function declaredIn(urn: string, values: Values): EngineDeclaration {
   const { args } = readInputs(withoutMarks(values));
   return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
 }

@@ -5,12 +5,11 @@ import { readConfig, type Configured } from "../settings/config";
 import type { CheckFailure } from "../endpoint/planning/inputs";
 import { unknownValue } from "../endpoint/planning/verdict";
 import { ConfigurationError } from "../errors";
-import { misreadOf, type Misread, type Place } from "../settings/sources";
+import { misreadOf, type Misread, type SettingSource } from "../settings/sources";
 import { settings } from "../settings/table";
 import { unknownKeys, unknownSetting } from "../settings/unknown";
 import { markSecret, withoutMarks } from "./marks";
-
-type Values = Record<string, unknown>;
+import type { Values } from "./stored";
 
 /** What a check answers, of a resource and of a provider alike. */
 export interface CheckAnswer {
@@ -63,7 +62,7 @@ export function configuredIn(urn: string, args: Values): Configured {
 }
 
 /** The engine knows its own providers by the same beginning of their name. */
-function placeOf(urn: string): Exclude<Place, "environment"> {
+function placeOf(urn: string): Exclude<SettingSource, "environment"> {
   const [name = ""] = urn.split("::").slice(3);
   return urn === "" || name.startsWith("default") ? "stack" : "argument";
 }

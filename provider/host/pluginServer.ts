@@ -13,8 +13,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
 import type { PluginDiff, PluginHandlers, PropertyChange } from "./native";
 import type { CheckAnswer } from "./pluginConfig";
-
-type Values = Record<string, unknown>;
+import type { Values } from "./stored";
 
 export interface PluginServerOptions {
   readonly handlers: PluginHandlers;
@@ -226,14 +225,14 @@ function answer<Request, Response>(
           callback(null, response);
         },
         (error: unknown) => {
-          callback(toServiceError(error as Failure, refreshesBeforeUpdate));
+          callback(toServiceError(error as GrpcFailure, refreshesBeforeUpdate));
         },
       );
   };
 }
 
 /** As `toThrown` of `serialization.ts` leaves it. */
-interface Failure extends Error {
+interface GrpcFailure extends Error {
   readonly id?: string;
   readonly properties?: Values;
   readonly reasons?: readonly string[];
@@ -241,7 +240,7 @@ interface Failure extends Error {
 
 /** The engine keeps a compute whose error carries its id and what is known of it: in the metadata, packed twice. */
 function toServiceError(
-  { message, id, properties, reasons }: Failure,
+  { message, id, properties, reasons }: GrpcFailure,
   refreshesBeforeUpdate: (() => boolean) | undefined,
 ): Partial<grpc.ServiceError> {
   const error = { code: grpc.status.UNKNOWN, details: message, message };

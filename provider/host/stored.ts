@@ -13,6 +13,9 @@ import type { EngineLog } from "./engineLog";
 
 export type PropertyValues = Readonly<Record<string, unknown>>;
 
+/** The same while they are put together. */
+export type Values = Record<string, unknown>;
+
 /** What goes with a declaration or a state, and is no argument and no output. */
 export interface Hidden {
   /** The text with which the engine's provider process finds this package (`sdk/remote.ts`). */
@@ -36,7 +39,7 @@ export interface HiddenInputs extends Hidden {
 }
 
 /** A declaration: the program's arguments, and what came with them. */
-export interface Declared {
+export interface EngineDeclaration {
   readonly args: Record<string, unknown>;
   readonly hidden: HiddenInputs;
 }
@@ -49,7 +52,7 @@ export interface Held {
   readonly former?: Hidden | undefined;
 }
 
-export function readInputs(values: PropertyValues): Declared {
+export function readInputs(values: PropertyValues): EngineDeclaration {
   const { interruption } = values;
   return {
     args: withOneUnknown(shownIn(values)) as Record<string, unknown>,

@@ -5,10 +5,10 @@
  * - `succeeded`, `failed`: it has ended.
  * - `unknown`: a status nobody told us of. Never a success: keep waiting, then say so.
  */
-export type Verdict = "pending" | "succeeded" | "failed" | "unknown";
+export type OperationOutcome = "pending" | "succeeded" | "failed" | "unknown";
 
 /** The interface's four, and those the best known service adds. */
-const verdicts: Readonly<Record<string, Verdict>> = {
+const verdicts: Readonly<Record<string, OperationOutcome>> = {
   scheduling: "pending",
   running: "pending",
   cancelling: "pending",
@@ -19,7 +19,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   cancelled: "failed",
 };
 
-export function verdictOf(status: string): Verdict {
+export function verdictOf(status: string): OperationOutcome {
   return Object.hasOwn(verdicts, status) ? (verdicts[status] ?? "unknown") : "unknown";
 }
 

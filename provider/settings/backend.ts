@@ -42,13 +42,13 @@ function realPath(path: string): string {
   }
 }
 
-interface Project {
+interface PulumiProject {
   readonly folder: string;
   readonly backend: string | undefined;
 }
 
 /** The project of a program: its file is in the program's folder or above it. @param name - where the engine tells it. */
-function projectAt(folder: string, name: string | undefined): Project | undefined {
+function projectAt(folder: string, name: string | undefined): PulumiProject | undefined {
   const [text] = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].flatMap((file) => textOf(join(folder, file)));
   const said = text === undefined ? undefined : readProject(text);
   // A program may run within the folder of another project, as with the automation API.

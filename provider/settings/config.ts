@@ -8,7 +8,14 @@ import { backendOf } from "./backend";
 import { ConfigurationError } from "../errors";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
 import type { RateLimits } from "./rates";
-import { givenIn, misreadOf, readSetting, type Given, type Place, type Sources } from "./sources";
+import {
+  givenIn,
+  misreadOf,
+  readSetting,
+  type Given,
+  type SettingSource,
+  type SettingSources,
+} from "./sources";
 import { settings, type SettingName, type SettingValues } from "./table";
 import { withoutFigures } from "./sizeTables";
 import { stateHome } from "./userFolders";
@@ -59,7 +66,7 @@ export type ReadStackConfig = (key: string) => string | undefined;
 export interface Configured {
   readonly read: ReadStackConfig;
   /** Where the engine has them from: it passes a plugin either, in one form. */
-  readonly place: Exclude<Place, "environment">;
+  readonly place: Exclude<SettingSource, "environment">;
 }
 
 /** @throws ConfigurationError for a value that cannot be read; never for a missing key or base URL. */
@@ -68,7 +75,7 @@ export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
 ): ProviderConfig {
   const { read: readGiven, place } = typeof given === "function" ? { read: given, place: "stack" } : given;
-  const sources: Sources = {
+  const sources: SettingSources = {
     [place]: ({ key }: { readonly key: string }) => readGiven(key),
     environment: ({ variable }) => environment[variable],
   };
@@ -99,7 +106,7 @@ export function readConfig(
   };
 }
 
-function valueIn<Name extends SettingName>(sources: Sources, name: Name): SettingValues[Name] {
+function valueIn<Name extends SettingName>(sources: SettingSources, name: Name): SettingValues[Name] {
   const read = readSetting(sources, name);
   if ("misread" in read) throw new ConfigurationError(read.misread);
   return read.value;

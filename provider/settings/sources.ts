@@ -11,13 +11,13 @@ import { rowOf, settings, type Setting, type SettingName, type SettingValues } f
  */
 const placesInOrder = ["argument", "stack", "environment"] as const;
 
-export type Place = (typeof placesInOrder)[number];
+export type SettingSource = (typeof placesInOrder)[number];
 
 /** Looks a setting up in one place. */
 export type LookUp = (setting: Setting) => string | undefined;
 
 /** The places that there are where this is read. */
-export type Sources = { readonly [P in Place]?: LookUp };
+export type SettingSources = { readonly [P in SettingSource]?: LookUp };
 
 /** A value that cannot be read, with the place that has it. */
 export interface Misread extends Unreadable {
@@ -28,11 +28,11 @@ export interface Misread extends Unreadable {
 /** What is set, and where. */
 export interface Given {
   readonly text: string;
-  readonly place: Place;
+  readonly place: SettingSource;
 }
 
 /** @returns undefined where no place sets it; blank is not set. */
-export function givenIn(sources: Sources, name: SettingName): Given | undefined {
+export function givenIn(sources: SettingSources, name: SettingName): Given | undefined {
   const given = placesInOrder.flatMap((place) => {
     const text = sources[place]?.(settings[name])?.trim() ?? "";
     return text === "" ? [] : [{ text, place }];
@@ -52,7 +52,7 @@ function strictest(given: readonly Given[], words: readonly string[]): Given | u
 
 /** The value of a setting, or its default; or why what is set cannot be read. */
 export function readSetting<Name extends SettingName>(
-  sources: Sources,
+  sources: SettingSources,
   name: Name,
 ): { readonly value: SettingValues[Name] } | { readonly misread: Misread } {
   const { kind, otherwise, parse } = rowOf(name);
@@ -97,7 +97,7 @@ function quoted(text: string): string {
 /** Says where the value stands: setting it elsewhere would change nothing. */
 export function misreadOf(
   { name, key, variable }: Setting,
-  place: Place,
+  place: SettingSource,
   { what, fix, example }: Unreadable,
 ): Misread {
   const shell = /^[\w.-]*$/.test(example ?? "") ? example : `"${example}"`;
@@ -108,7 +108,7 @@ export function misreadOf(
     },
     stack: { doing: `reading the configuration ${key}`, way: `pulumi config set ${key} ${shell}` },
     environment: { doing: `reading the environment's ${variable}`, way: `${variable}=${shell}` },
-  } as const satisfies Record<Place, { readonly doing: string; readonly way: string }>;
+  } as const satisfies Record<SettingSource, { readonly doing: string; readonly way: string }>;
   const { doing, way } = ways[place];
   return { doing, what, fix: example === undefined ? fix : `${fix}: \`${way}\`` };
 }

@@ -20,7 +20,7 @@ export const policies = ["warn", "defer", "forbid-when-active", "forbid"] as con
 /** What a change that drops open connections does to a run. */
 export type InterruptionPolicy = (typeof policies)[number];
 
-interface Row {
+interface SettingRow {
   /** A list: one of these words, the first where nothing is set. A count: a whole number from 0 on. */
   readonly kind: "secret" | "text" | "flag" | "count" | readonly string[];
   /** docs/reference.md and the plugin's schema tell it. */
@@ -122,7 +122,7 @@ const rows = {
       "plugin alone: reads each compute before a preview or update, so that it sees what was changed by hand",
     otherwise: true,
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, SettingRow>;
 
 type Rows = typeof rows;
 
@@ -141,7 +141,7 @@ export interface Setting<Name extends SettingName = SettingName> {
 }
 
 /** What a setting is, once it is read. */
-type ValueOf<R extends Row> = R extends { kind: readonly (infer Word)[] }
+type SettingValueOf<R extends SettingRow> = R extends { kind: readonly (infer Word)[] }
   ? Word
   : R extends { kind: "flag" }
     ? boolean
@@ -151,10 +151,10 @@ type ValueOf<R extends Row> = R extends { kind: readonly (infer Word)[] }
         ? string
         : string | undefined;
 
-export type SettingValues = { readonly [Name in SettingName]: ValueOf<Rows[Name]> };
+export type SettingValues = { readonly [Name in SettingName]: SettingValueOf<Rows[Name]> };
 
 /** The row as it is read, whatever its type. */
-export function rowOf(name: SettingName): Row {
+export function rowOf(name: SettingName): SettingRow {
   return rows[name];
 }
 

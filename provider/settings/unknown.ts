@@ -2,7 +2,7 @@
  * Keys that are no settings: one letter amiss in `compute:onInterruption`, and nothing would be forbidden. Pure.
  */
 import { nearestOf } from "../nearest";
-import type { Misread, Place } from "./sources";
+import type { Misread, SettingSource } from "./sources";
 import { settings } from "./table";
 
 const names = Object.keys(settings);
@@ -25,7 +25,7 @@ export function unknownKeys(keys: readonly string[], project: string): readonly 
 }
 
 /** What is said of a key or an argument that is no setting. @param name - without `compute:`. */
-export function unknownSetting(name: string, place: Exclude<Place, "environment">): Misread {
+export function unknownSetting(name: string, place: Exclude<SettingSource, "environment">): Misread {
   const meant = nearestOf(name, names);
   const isArgument = place === "argument";
   const shown = (of: string): string => (isArgument ? of : `${namespace}:${of}`);

@@ -8,7 +8,7 @@ import { createJournal, type Journal } from "./journal";
 import { noteTakeovers, type Takeovers } from "./takeovers";
 
 /** What tells two stacks of one name apart: wherever a stack is checked out, it is the same. */
-export interface Place {
+export interface StackIdentity {
   readonly baseUrl: string;
   readonly backend: string;
   /** The account, as far as it is known. */
@@ -20,7 +20,10 @@ export interface Place {
  *
  * @returns undefined without an id; such a create is not journaled.
  */
-export function ownerOf(id: string | undefined, { baseUrl, backend, apiKey }: Place): string | undefined {
+export function ownerOf(
+  id: string | undefined,
+  { baseUrl, backend, apiKey }: StackIdentity,
+): string | undefined {
   return id === undefined ? undefined : hashOf([withEitherVariant(id), baseUrl, backend, hashOf([apiKey])]);
 }
 

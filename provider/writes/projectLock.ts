@@ -38,7 +38,7 @@ export interface ProjectLock {
 /** What a project lock needs of operations. */
 type OperationList = Pick<OperationBatches, "listUnended">;
 
-interface Project {
+interface ProjectWrites {
   readonly id: string;
   /** `probing`: one write at a time, until its answer. `locked`: until its operations have ended. */
   mode: "probing" | "free" | "locked";
@@ -53,7 +53,7 @@ interface Project {
 const acceptedProve = 2;
 
 export function createProjectLock(operations: OperationList): ProjectLock {
-  const projects = new Map<string, Project>();
+  const projects = new Map<string, ProjectWrites>();
   return {
     enter: async (projectId, onQueued) => {
       const project = projectCalled(projectId, projects);
@@ -68,15 +68,21 @@ export function createProjectLock(operations: OperationList): ProjectLock {
   };
 }
 
-function projectCalled(id: string, projects: Map<string, Project>): Project {
+function projectCalled(id: string, projects: Map<string, ProjectWrites>): ProjectWrites {
   const known = projects.get(id);
   if (known !== undefined) return known;
-  const project: Project = { id, mode: "probing", accepted: 0, busy: false, permitFree: createCondition() };
+  const project: ProjectWrites = {
+    id,
+    mode: "probing",
+    accepted: 0,
+    busy: false,
+    permitFree: createCondition(),
+  };
   projects.set(id, project);
   return project;
 }
 
-function permitIn(project: Project, operations: OperationList): WritePermit {
+function permitIn(project: ProjectWrites, operations: OperationList): WritePermit {
   let held = true;
   const end = (): void => {
     if (!held) return;
@@ -101,7 +107,7 @@ function permitIn(project: Project, operations: OperationList): WritePermit {
 async function sendUnlocked<T>(
   request: () => Promise<T>,
   how: SendOptions,
-  { project, operations }: { readonly project: Project; readonly operations: OperationList },
+  { project, operations }: { readonly project: ProjectWrites; readonly operations: OperationList },
 ): Promise<T> {
   let conflicts = 0;
   for (let idleRefusals = 0; ;) {
@@ -130,7 +136,7 @@ async function sendUnlocked<T>(
  * @returns whether an operation was seen under way.
  */
 async function waitUntilQuiet(
-  { project, operations }: { readonly project: Project; readonly operations: OperationList },
+  { project, operations }: { readonly project: ProjectWrites; readonly operations: OperationList },
   deadline: Deadline,
   refusals: number,
 ): Promise<boolean> {

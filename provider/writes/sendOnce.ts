@@ -7,14 +7,14 @@ import { RequestError } from "../errors";
 import { maxSends } from "../timing";
 
 /** What a look shows of a write whose outcome is not certain. A look that failed shows nothing. */
-export type Look<T> = { readonly done: T } | "not done" | "cannot tell";
+export type WriteResult<T> = { readonly done: T } | "not done" | "cannot tell";
 
-export interface Write<T> {
+export interface CheckedWrite<T> {
   /** When the call of the engine must be over: nothing is sent again after that. */
   readonly deadline: Deadline;
   readonly send: () => Promise<T>;
   /** Looks what became of the last send. */
-  readonly look: (error: RequestError) => Promise<Look<T>>;
+  readonly look: (error: RequestError) => Promise<WriteResult<T>>;
   /** True for a failure that leaves open whether the write was done; by default one with an unknown outcome. */
   readonly isUncertain?: (error: RequestError, sends: number) => boolean;
   /** Whether it may be sent again after "not done"; by default always. */
@@ -25,7 +25,7 @@ export interface Write<T> {
   readonly refusal: (error: unknown) => Promise<unknown>;
 }
 
-export async function sendOnce<T>(write: Write<T>): Promise<T> {
+export async function sendOnce<T>(write: CheckedWrite<T>): Promise<T> {
   const { deadline, isUncertain = hasUnknownOutcome, mayRepeat = () => true } = write;
   for (let sends = 1; ; sends++) {
     try {

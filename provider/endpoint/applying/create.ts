@@ -37,13 +37,13 @@ export async function createEndpoint(services: Services, declaration: Declaratio
 }
 
 /** The computes of a project at a moment, on the monotonic clock. */
-interface Listed {
+interface ListSnapshot {
   readonly endpoints: EndpointsById;
   readonly atMs: number;
 }
 
 /** Part of the step's time, though it comes before the permit. */
-async function listForCreate(services: Services, { inputs, resource }: Declaration): Promise<Listed> {
+async function listForCreate(services: Services, { inputs, resource }: Declaration): Promise<ListSnapshot> {
   const { lists, clock, interrupted } = services;
   const atMs = clock.monotonicMs() - listServesCreatesMs;
   const deadline = deadlineIn(limitOf("create", { timeouts: inputs.timeouts, resource }), clock, interrupted);
@@ -58,7 +58,7 @@ async function listForCreate(services: Services, { inputs, resource }: Declarati
 async function prepare(
   step: Step,
   { inputs, resource, replaces }: Declaration,
-  listed: Listed | undefined,
+  listed: ListSnapshot | undefined,
 ): Promise<Attempt> {
   const { services } = step;
   const isFresh = listed !== undefined && services.clock.monotonicMs() - listed.atMs < baselineHoldsMs;

@@ -7,8 +7,8 @@ import { ComputeError, isKind, isNotFound, type RequestError } from "../../error
 import { OperationLostError } from "../../operations/errors";
 import { deletionShowsAfterMs } from "../../timing";
 import { forgetDeleted } from "../../writes/journal";
-import { sendOnce, type Look } from "../../writes/sendOnce";
-import { findListed, type Listed, type Wanted } from "./find";
+import { sendOnce, type WriteResult } from "../../writes/sendOnce";
+import { findListed, type Presence, type Wanted } from "./find";
 import { isSame, namesOf } from "../ownership";
 import type { Resource } from "../resource";
 import { waitFor } from "./settle";
@@ -80,7 +80,7 @@ async function forgetEntries(
 function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]> {
   const { api, clock } = step.services;
   const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
-  const look = async (error: RequestError): Promise<Look<readonly ApiOperation[]>> => {
+  const look = async (error: RequestError): Promise<WriteResult<readonly ApiOperation[]>> => {
     const isGone = async (): Promise<boolean> => {
       const { kind } = await lookFor(step, wanted);
       // A list may not show a young compute yet. The deletion is sent again, and its answer says whether it is gone.
@@ -107,7 +107,7 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
 }
 
 /** @throws where its list cannot be read: no answer is no proof. */
-function lookFor(step: Step, wanted: Wanted): Promise<Listed> {
+function lookFor(step: Step, wanted: Wanted): Promise<Presence> {
   const look = { doing: `deleting compute ${wanted.endpointId}`, call: callOptions(step) };
   return findListed(step.services, wanted, look);
 }

@@ -33,7 +33,7 @@ export async function findNow(
 }
 
 /** How a compute is looked for. */
-export interface Look {
+export interface FindOptions {
   /** For the error's words: `reading compute ep-a`. */
   readonly doing: string;
   readonly call?: CallOptions | undefined;
@@ -45,7 +45,7 @@ export interface Look {
 export type Wanted = EndpointRef & Pick<EndpointState, "createdAt">;
 
 /** What its project's list says of one compute. */
-export type Listed =
+export type Presence =
   | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
   | { readonly kind: "gone" }
   /** No list shows it, but it is so young that the lists may be late: no proof of anything. */
@@ -60,8 +60,8 @@ export type Listed =
 export async function findListed(
   services: Services,
   wanted: Wanted,
-  { doing, call, first }: Look,
-): Promise<Listed> {
+  { doing, call, first }: FindOptions,
+): Promise<Presence> {
   const list = (): Promise<EndpointsById> => services.lists.now(wanted.projectId, call);
   for (const answer of [() => first ?? list(), list]) {
     if (answer === list) await services.clock.sleep(secondLookMs);
@@ -97,7 +97,7 @@ export const countsAsDeletedLater = `lists may be late, so it counts as deleted 
 /** Why nothing can be done to a compute that its project's list does not show. */
 export function absenceError(
   { doing, ref }: Target,
-  listed: Exclude<Listed, { kind: "found" }>,
+  listed: Exclude<Presence, { kind: "found" }>,
 ): ComputeError {
   if (listed.kind === "notYet") {
     const fix = `Run the same command again in a moment: ${countsAsDeletedLater}`;

@@ -2,7 +2,7 @@
  * Whether a "not found" speaks of the compute, and the error where it does.
  */
 import { isNotFound, RequestError, type ComputeError } from "../../errors";
-import { absenceError, findListed, type Listed } from "./find";
+import { absenceError, findListed, type Presence } from "./find";
 import type { EndpointState } from "../state";
 import { callOptions, type Step, type Target } from "./step";
 
@@ -19,7 +19,7 @@ export async function absence(
   if (!isNotFound(error)) return undefined;
   const look = { doing: target.doing, call: callOptions(step) };
   const listed = await findListed(step.services, state, look).catch(
-    (failure: unknown): Listed | undefined => {
+    (failure: unknown): Presence | undefined => {
       if (failure instanceof RequestError) return undefined;
       throw failure;
     },

@@ -6,7 +6,7 @@ import type { EndpointRef } from "../../api/client";
 import { deadlineIn } from "../../clock";
 import { ComputeError } from "../../errors";
 import { readLimitMs } from "../../timing";
-import { countsAsDeletedLater, findListed, findNow, notListedYet, type Listed, type Wanted } from "./find";
+import { countsAsDeletedLater, findListed, findNow, notListedYet, type Presence, type Wanted } from "./find";
 import type { Resource } from "../resource";
 import { toRefreshed, type EndpointState } from "../state";
 import { callOptions, type Services } from "./step";
@@ -50,7 +50,7 @@ function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
   });
 }
 
-async function observe(services: Services, wanted: Wanted, call: CallOptions): Promise<Listed> {
+async function observe(services: Services, wanted: Wanted, call: CallOptions): Promise<Presence> {
   if (services.config.readSingle) {
     const endpoint = await findNow(services, wanted, call);
     if (endpoint !== undefined) return { kind: "found", endpoint };

@@ -6,7 +6,7 @@ import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, type RequestError } from "../../errors";
 import { createSettledAfterMs, createShowsAfterMs, longestRetryAfterMs } from "../../timing";
 import { isSamePlace, type JournalEntry } from "../../writes/journal";
-import type { Look } from "../../writes/sendOnce";
+import type { WriteResult } from "../../writes/sendOnce";
 import { workOf } from "./attempt";
 import { ageWithoutProof, countsAsDeletedLater, notListedYet } from "./find";
 import type { EndpointsById } from "../lists";
@@ -22,7 +22,7 @@ export async function lookForCreated(
   step: Step,
   intent: JournalEntry,
   error: RequestError,
-): Promise<Look<ApiEndpoint>> {
+): Promise<WriteResult<ApiEndpoint>> {
   const { services, resource, deadline } = step;
   let looked = false;
   let waitedMs = 0;

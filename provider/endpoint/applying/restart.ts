@@ -5,7 +5,7 @@ import type { ApiOperation } from "../../api/schemas";
 import { ComputeError, isKind, type RequestError } from "../../errors";
 import { effectOf, isOwn } from "../../fields";
 import { restartShowsAfterMs } from "../../timing";
-import { sendOnce, type Look } from "../../writes/sendOnce";
+import { sendOnce, type WriteResult } from "../../writes/sendOnce";
 import { pulledTriggers } from "../planning/changes";
 import { findNow } from "./find";
 import { absence } from "./gone";
@@ -13,14 +13,17 @@ import type { EndpointInputs } from "../planning/inputs";
 import { runningOf } from "../planning/live";
 import { PartialFailure } from "../partialFailure";
 import { operationsOf } from "./pendingOperations";
-import { changeOf, type Change } from "../planning/plan";
+import { changeOf, type PlannedChange } from "../planning/plan";
 import { settle, type WriteOutcome } from "./settle";
 import { toState, type Declaration, type EndpointState } from "../state";
 import { callOptions, sendWrite, type Step, type Target } from "./step";
 import { isOff } from "../planning/verdict";
 
 /** Whether a change asks for a restart; a compute that is disabled before or by it has nothing to restart. */
-export function owesRestart(state: EndpointState, { before, inputs, now }: Change<EndpointInputs>): boolean {
+export function owesRestart(
+  state: EndpointState,
+  { before, inputs, now }: PlannedChange<EndpointInputs>,
+): boolean {
   // One that was disabled outside is settled with a word on its row.
   const isDisabled = (state.disabled === true && isOff(before, now)) || inputs.disabled === true;
   return pulledTriggers(before, inputs).length > 0 && !isDisabled;
@@ -33,7 +36,7 @@ export function owesRestart(state: EndpointState, { before, inputs, now }: Chang
 export async function restartsAnyway(
   step: Step,
   { ref }: Target,
-  { changed, inputs }: Change<EndpointInputs>,
+  { changed, inputs }: PlannedChange<EndpointInputs>,
 ): Promise<boolean> {
   const restarting = changed.filter((name) => !isOwn(name) && effectOf(name) === "restart");
   if (restarting.length === 0) return false;
@@ -90,7 +93,7 @@ async function restartOnce(step: Step, target: Target, { state, owed }: Restart)
         });
         return { endpoint: undefined, operations: await restart };
       },
-      look: async (): Promise<Look<WriteOutcome>> => {
+      look: async (): Promise<WriteResult<WriteOutcome>> => {
         await services.clock.sleep(restartShowsAfterMs);
         const now = await seen();
         // Without those that were there before, nobody can say which are the restart's.

@@ -12,19 +12,19 @@ import type { EndpointState } from "../state";
 import { restartRank } from "../planning/verdict";
 
 /** A compute, where it is before the change. */
-export type Place = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;
+export type RestartingCompute = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;
 
 export interface RestartOrder {
   /** Call it when the program declares something: further declarations may follow. */
   note(): void;
   /** Call it when an update is planned that interrupts this compute. */
-  announce(place: Place): void;
+  announce(place: RestartingCompute): void;
   /**
    * Waits until an update may interrupt its compute.
    *
    * @returns a function that ends the compute's turn.
    */
-  enter(place: Place, how: EnterOptions): Promise<() => void>;
+  enter(place: RestartingCompute, how: EnterOptions): Promise<() => void>;
 }
 
 export interface EnterOptions {
@@ -35,9 +35,9 @@ export interface EnterOptions {
 }
 
 interface Branch {
-  readonly announced: Map<string, Place>;
-  readonly waiting: Set<Place>;
-  running: Place | undefined;
+  readonly announced: Map<string, RestartingCompute>;
+  readonly waiting: Set<RestartingCompute>;
+  running: RestartingCompute | undefined;
 }
 
 export function createRestartOrder(clock: Clock): RestartOrder {
@@ -47,7 +47,7 @@ export function createRestartOrder(clock: Clock): RestartOrder {
 
   /** Waits until no other compute of the branch has to go first. */
   const waitForTurn = async (
-    place: Place,
+    place: RestartingCompute,
     branch: Branch,
     { onWait, interrupted }: EnterOptions,
   ): Promise<void> => {
@@ -87,7 +87,7 @@ export function createRestartOrder(clock: Clock): RestartOrder {
   };
 }
 
-function branchOf({ projectId, branchId }: Place, branches: Map<string, Branch>): Branch {
+function branchOf({ projectId, branchId }: RestartingCompute, branches: Map<string, Branch>): Branch {
   const key = JSON.stringify([projectId, branchId]);
   const known = branches.get(key) ?? { announced: new Map(), waiting: new Set(), running: undefined };
   branches.set(key, known);
@@ -95,7 +95,7 @@ function branchOf({ projectId, branchId }: Place, branches: Map<string, Branch>)
 }
 
 /** The compute that has to go first, if it is another one. */
-function whoGoesFirst(place: Place, { running, waiting }: Branch): Place | undefined {
+function whoGoesFirst(place: RestartingCompute, { running, waiting }: Branch): RestartingCompute | undefined {
   if (running !== undefined) return running;
   const [first = place] = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));
   return first === place ? undefined : first;
@@ -103,7 +103,7 @@ function whoGoesFirst(place: Place, { running, waiting }: Branch): Place | undef
 
 /** How long a primary still waits for replicas whose updates have not started, in milliseconds. */
 function waitsForOthers(
-  place: Place,
+  place: RestartingCompute,
   { announced }: Branch,
   {
     stillMs,

@@ -94,7 +94,7 @@ export function limitOf(
   return (timeouts?.[kind] ?? resource.limitSeconds ?? defaultTimeouts[kind]) * 1000;
 }
 
-interface Write<T> {
+interface PermittedWrite<T> {
   readonly request: (call: CallOptions) => Promise<T>;
   /** Asked after a conflict: whether the branch has its primary, so that waiting does not help. */
   readonly isTaken?: () => Promise<boolean>;
@@ -105,7 +105,11 @@ interface Write<T> {
  *
  * @throws ComputeError where the run was interrupted before.
  */
-export function sendWrite<T>(step: Step, projectId: string, { request, isTaken }: Write<T>): Promise<T> {
+export function sendWrite<T>(
+  step: Step,
+  projectId: string,
+  { request, isTaken }: PermittedWrite<T>,
+): Promise<T> {
   const send = (): Promise<T> => {
     if (step.deadline.isInterrupted()) throw interruptedBefore(projectId);
     step.services.lists.noteWrite(projectId);

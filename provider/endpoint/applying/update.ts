@@ -11,7 +11,7 @@ import { asksLive, changeNow } from "../planning/live";
 import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
 import { resumeOperations, stillPending } from "./pendingOperations";
-import { changeOf, decideOn, mayInterrupt, type Change, type Deferral } from "../planning/plan";
+import { changeOf, decideOn, mayInterrupt, type PlannedChange, type Deferral } from "../planning/plan";
 import type { Resource } from "../resource";
 import { owesRestart, restart, restartsAnyway } from "./restart";
 import { settle, waitFor } from "./settle";
@@ -48,7 +48,7 @@ export async function updateEndpoint(
 async function turnOf(
   { restartOrder, config, interrupted }: Services,
   state: EndpointState,
-  { change, row }: { readonly change: Change; readonly row: Resource["row"] },
+  { change, row }: { readonly change: PlannedChange; readonly row: Resource["row"] },
 ): Promise<() => void> {
   if (!config.ordersRestarts || change.interruption === undefined) return () => undefined;
   const onWait = (other: string | undefined): void => {
@@ -59,7 +59,7 @@ async function turnOf(
 }
 
 interface Asked {
-  readonly change: Change<EndpointInputs>;
+  readonly change: PlannedChange<EndpointInputs>;
   readonly secrets: readonly string[];
 }
 
@@ -72,7 +72,7 @@ async function asItRuns(
   { looks, clock, config }: Services,
   { projectId, branchId, type, endpointId }: EndpointState,
   { change, secrets }: Asked,
-): Promise<Change<EndpointInputs>> {
+): Promise<PlannedChange<EndpointInputs>> {
   if (!mayInterrupt(change) || !asksLive(config)) return change;
   // Without its id, as `check` has to: of several replicas neither knows which is meant.
   const looked = await looks.lookLive({ projectId, branchId, type });
@@ -105,7 +105,7 @@ async function lateDeferral(
 }
 
 interface Work {
-  readonly due: Change<EndpointInputs>;
+  readonly due: PlannedChange<EndpointInputs>;
   readonly declaration: Declaration;
 }
 

@@ -16,7 +16,7 @@ export interface Stored {
 }
 
 /** A declaration; any value may still be unknown. */
-export type Declared = Readonly<Partial<Record<ArgumentName, unknown>>>;
+export type DeclaredArguments = Readonly<Partial<Record<ArgumentName, unknown>>>;
 
 /** By name; the values may be secret, and no longer declared. */
 export type TriggerHashes = Readonly<Record<string, string>>;
@@ -26,11 +26,11 @@ export type TriggerHashes = Readonly<Record<string, string>>;
  *
  * @param inputs - values that are not known yet count as changed.
  */
-export function changedArguments(state: Stored, inputs: Declared): readonly ArgumentName[] {
+export function changedArguments(state: Stored, inputs: DeclaredArguments): readonly ArgumentName[] {
   return argumentNames.filter((name) => isChanged(name, state, inputs));
 }
 
-function isChanged(name: ArgumentName, state: Stored, inputs: Declared): boolean {
+function isChanged(name: ArgumentName, state: Stored, inputs: DeclaredArguments): boolean {
   const wanted = inputs[name];
   const field = fields[name];
   if ("own" in field) return field.own === "compared" && !isDeepStrictEqual(state[name], wanted);
@@ -50,33 +50,35 @@ export function isSameValue(name: AttributeName, left: unknown, right: unknown):
 export const pgSettingPrefix = "settings.pgSettings.";
 
 /** Names of the declared arguments, nested Postgres settings included. */
-export function managedNames(inputs: Declared): readonly string[] {
+export function managedNames(inputs: DeclaredArguments): readonly string[] {
   const settings = Object.keys(pgSettingsOf(inputs) ?? {}).map((name) => `${pgSettingPrefix}${name}`);
   return [...argumentNames.filter((name) => inputs[name] !== undefined), ...settings];
 }
 
 /** The map of Postgres settings; undefined where there is none, or where it is not known yet. */
-export function pgSettingsOf({ settings }: Declared | Stored): Readonly<Record<string, unknown>> | undefined {
+export function pgSettingsOf({
+  settings,
+}: DeclaredArguments | Stored): Readonly<Record<string, unknown>> | undefined {
   const map = (settings as { readonly pgSettings?: unknown } | undefined)?.pgSettings;
   return typeof map === "object" && map !== null ? (map as Record<string, unknown>) : undefined;
 }
 
 /** Declared settings that differ, and settings declared before and not now. Others are the service's own. */
-function settingsDiffer(state: Stored, inputs: Declared): boolean {
+function settingsDiffer(state: Stored, inputs: DeclaredArguments): boolean {
   const wanted = pgSettingsOf(inputs);
   if (wanted === undefined) return true;
   return droppedSettings(state, inputs).length > 0 || changedSettings(state, inputs).length > 0;
 }
 
 /** Names of the declared settings whose values differ. */
-export function changedSettings(state: Stored, inputs: Declared): readonly string[] {
+export function changedSettings(state: Stored, inputs: DeclaredArguments): readonly string[] {
   const stored = pgSettingsOf(state) ?? {};
   const wanted = Object.entries(pgSettingsOf(inputs) ?? {});
   return wanted.filter(([name, value]) => !isSamePgSetting(stored[name], value)).map(([name]) => name);
 }
 
 /** Names of settings that were declared before and are not now. */
-export function droppedSettings({ managed = [] }: Stored, inputs: Declared): readonly string[] {
+export function droppedSettings({ managed = [] }: Stored, inputs: DeclaredArguments): readonly string[] {
   const wanted = pgSettingsOf(inputs) ?? {};
   return managed
     .filter((name) => name.startsWith(pgSettingPrefix))
@@ -91,7 +93,7 @@ export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
 }
 
 /** Names of the triggers that are new or have another value: each asks for a restart. Removing one does not. */
-export function pulledTriggers(state: Stored, { restartTriggers }: Declared): readonly string[] {
+export function pulledTriggers(state: Stored, { restartTriggers }: DeclaredArguments): readonly string[] {
   const old = triggerHashes(state);
   return Object.entries(restartTriggers ?? {})
     .filter(([name, value]) => old[name] !== hashOfTrigger(value))

@@ -17,16 +17,16 @@ import {
   decideOn,
   mayHoldBack,
   mayInterrupt,
-  type Change,
+  type PlannedChange,
   type Deferral,
-  type Telling,
+  type NoticeOptions,
 } from "./plan";
 import type { Resource } from "../resource";
 import type { EndpointState } from "../state";
 import { describeUnheld, unheldReplicas } from "./unheld";
 import { forcedReplacement, isUnknown, type Interruption, type Verdict } from "./verdict";
 
-type Arguments = Readonly<Record<string, unknown>>;
+type RawArguments = Readonly<Record<string, unknown>>;
 
 export interface CheckServices {
   readonly config: ProviderConfig;
@@ -41,9 +41,9 @@ export interface CheckServices {
 /** What the engine asks to be checked. */
 export interface CheckRequest {
   /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */
-  readonly stored: Arguments | undefined;
+  readonly stored: RawArguments | undefined;
   /** The program's arguments; any value may be unknown. */
-  readonly args: Arguments;
+  readonly args: RawArguments;
   readonly resource: Resource;
   readonly isPreview: boolean;
   /** Whether the declaration is the new side of a replacement. */
@@ -134,7 +134,7 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
 /** What a change does, and how that is known. */
 interface Judged {
   /** Absent for a new compute. */
-  readonly change?: Change<PlannedInputs>;
+  readonly change?: PlannedChange<PlannedInputs>;
   /** The interruption without what may be otherwise a moment later; absent where that is the same. */
   readonly planned?: Interruption | undefined;
   /** What the service said of the compute; undefined where it was not asked. */
@@ -159,7 +159,7 @@ async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judg
 }
 
 /** From the old declaration to the new one, and to what the service runs where that is known. */
-async function judgeChange(plan: Plan, stored: Arguments): Promise<Judged> {
+async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   const { inputs, services, found } = plan;
   // With the names of declared Postgres settings: one that is left out now is a change.
   const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
@@ -226,7 +226,7 @@ function takenOver(plan: Plan, { looked }: Judged): readonly string[] {
 }
 
 /** How a notice tells of values. */
-function tellingOf({ resource, services }: Plan): Telling {
+function tellingOf({ resource, services }: Plan): NoticeOptions {
   return { secrets: resource.secrets, sizeTable: services.config.sizeTable };
 }
 

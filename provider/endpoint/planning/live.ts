@@ -6,10 +6,10 @@ import type { ApiEndpoint } from "../../api/schemas";
 import { spanText, type Clock } from "../../clock";
 import type { ProviderConfig } from "../../settings/config";
 import { previewLookMs, previewLooksAgainMs } from "../../timing";
-import type { Declared } from "./changes";
+import type { DeclaredArguments } from "./changes";
 import type { ComputeType } from "./inputs";
 import type { EndpointLists, EndpointsById } from "../lists";
-import { changeOf, type Change, type Telling } from "./plan";
+import { changeOf, type PlannedChange, type NoticeOptions } from "./plan";
 import { computeTypeOf, fieldsOf } from "../state";
 import type { Now, Running } from "./verdict";
 
@@ -101,11 +101,11 @@ export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
 }
 
 /** A change from what the compute runs, which may be another thing than what its state or its declaration says. */
-export function changeNow<Inputs extends Declared>(
-  { before, inputs }: Change<Inputs>,
+export function changeNow<Inputs extends DeclaredArguments>(
+  { before, inputs }: PlannedChange<Inputs>,
   endpoint: ApiEndpoint,
-  { nowMs, ...telling }: Omit<Telling, "now"> & { readonly nowMs: number },
-): Change<Inputs> {
+  { nowMs, ...telling }: Omit<NoticeOptions, "now"> & { readonly nowMs: number },
+): PlannedChange<Inputs> {
   const live = { ...before, ...fieldsOf(endpoint, inputs) };
   return changeOf(live, inputs, { ...telling, now: nowOf(endpoint, nowMs) });
 }

@@ -8,7 +8,7 @@ import type { Problem } from "../../errors";
 import { effectOf, type ArgumentName } from "../../fields";
 import { isOpen, momentText, nextOpening } from "../../settings/interruptionWindow";
 import type { InterruptionPolicy, settings } from "../../settings/table";
-import { changedArguments, type Declared, type Stored } from "./changes";
+import { changedArguments, type DeclaredArguments, type Stored } from "./changes";
 import {
   interruptingArguments,
   interruptionOf,
@@ -20,7 +20,7 @@ import {
 } from "./verdict";
 
 /** From what is known of a compute to what is declared. */
-export interface Change<Inputs extends Declared = Declared> {
+export interface PlannedChange<Inputs extends DeclaredArguments = DeclaredArguments> {
   /** What the declaration is compared with: a state, an old declaration, or what the service answers. */
   readonly before: Stored;
   readonly inputs: Inputs;
@@ -33,27 +33,27 @@ export interface Change<Inputs extends Declared = Declared> {
 }
 
 /** What bears on the words of an interruption besides the two sides. */
-export type Telling = Omit<Circumstances, "changed">;
+export type NoticeOptions = Omit<Circumstances, "changed">;
 
-export function changeOf<Inputs extends Declared>(
+export function changeOf<Inputs extends DeclaredArguments>(
   before: Stored,
   inputs: Inputs,
-  telling: Telling = {},
-): Change<Inputs> {
+  telling: NoticeOptions = {},
+): PlannedChange<Inputs> {
   const changed = changedArguments(before, inputs);
   const interruption = interruptionOf(before, inputs, { ...telling, changed });
   return { before, inputs, changed, interruption, now: telling.now };
 }
 
 /** Whether the change would interrupt the compute if it ran. One that counts as disabled may have been enabled outside. */
-export function mayInterrupt({ before, inputs, changed }: Change): boolean {
+export function mayInterrupt({ before, inputs, changed }: PlannedChange): boolean {
   return interruptingArguments(before, inputs, changed).length > 0;
 }
 
 /** What is left for a window: the rest is applied now, and the next check finds the difference again. */
-export interface Deferral<Inputs extends Declared = Declared> {
+export interface Deferral<Inputs extends DeclaredArguments = DeclaredArguments> {
   /** The change without what waits, which stays as it was before. */
-  readonly rest: Change<Inputs>;
+  readonly rest: PlannedChange<Inputs>;
   /** The arguments that wait. */
   readonly names: readonly ArgumentName[];
   /** Until when the interruption waits, and which it is. */
@@ -63,7 +63,7 @@ export interface Deferral<Inputs extends Declared = Declared> {
 }
 
 /** What the policy makes of a change; neither where it is applied as it is. */
-export interface Decision<Inputs extends Declared = Declared> {
+export interface Decision<Inputs extends DeclaredArguments = DeclaredArguments> {
   readonly deferral?: Deferral<Inputs>;
   /** The interruption, and what would allow it. */
   readonly refusal?: Pick<Problem, "what" | "fix">;
@@ -78,8 +78,8 @@ export interface Situation {
   readonly cannotWait?: readonly string[];
 }
 
-export function decideOn<Inputs extends Declared>(
-  change: Change<Inputs>,
+export function decideOn<Inputs extends DeclaredArguments>(
+  change: PlannedChange<Inputs>,
   { config, nowMs, cannotWait = [] }: Situation,
 ): Decision<Inputs> {
   const { interruption, now } = change;
@@ -101,13 +101,13 @@ export function decideOn<Inputs extends Declared>(
 }
 
 /** Whether the policy may hold a change back: what the compute does at this moment may decide on it then. */
-export function mayHoldBack(inputs: Declared, config: Situation["config"]): boolean {
+export function mayHoldBack(inputs: DeclaredArguments, config: Situation["config"]): boolean {
   return policyOf(inputs, config) !== "warn";
 }
 
 /** That of the resource; where it says nothing, or something that is not known yet, the stack's. */
 function policyOf(
-  { onInterruption }: Declared,
+  { onInterruption }: DeclaredArguments,
   config: Pick<ProviderConfig, "onInterruption">,
 ): InterruptionPolicy {
   return onInterruption === undefined || onInterruption === unknownValue
@@ -140,8 +140,8 @@ function untilOf({ interruptionWindow: window }: Situation["config"], nowMs: num
   return { text: `until ${momentText(window, opensMs)}`, until: new Date(opensMs).toISOString() };
 }
 
-function deferralOf<Inputs extends Declared>(
-  { before, inputs, changed, now }: Change<Inputs>,
+function deferralOf<Inputs extends DeclaredArguments>(
+  { before, inputs, changed, now }: PlannedChange<Inputs>,
   { effect, text }: Interruption,
   { names, until }: { readonly names: readonly ArgumentName[]; readonly until: Until },
 ): Deferral<Inputs> {

@@ -4,7 +4,13 @@
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
 import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
-import { changedSettings, pulledTriggers, triggerHashes, type Declared, type Stored } from "./changes";
+import {
+  changedSettings,
+  pulledTriggers,
+  triggerHashes,
+  type DeclaredArguments,
+  type Stored,
+} from "./changes";
 
 /** How the engine writes a value that only the update will know. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -126,7 +132,7 @@ const weight = ["replace", "move", "suspend", "restart", "unstated"] as const sa
  */
 export function interruptionOf(
   before: Stored,
-  after: Declared,
+  after: DeclaredArguments,
   circumstances: Circumstances,
 ): Interruption | undefined {
   const { changed, now, secrets = [], isGuess = false, sizeTable = interfaceSizes } = circumstances;
@@ -167,7 +173,7 @@ export function restartRank({ type }: { readonly type?: string | null | undefine
 /** The arguments whose changes interrupt, or may. */
 export function interruptingArguments(
   before: Stored,
-  after: Declared,
+  after: DeclaredArguments,
   changed: readonly ArgumentName[],
 ): readonly ArgumentName[] {
   const sides: TwoSides = { before, after, changed, secrets: [], sizeTable: interfaceSizes };
@@ -206,7 +212,7 @@ export function surerOf<Judged extends { readonly certain: boolean }>(
 
 interface TwoSides {
   readonly before: Stored;
-  readonly after: Declared;
+  readonly after: DeclaredArguments;
   readonly changed: readonly ArgumentName[];
   readonly secrets: readonly string[];
   readonly sizeTable: SizeTable;

@@ -1,4 +1,4 @@
-import type { Declared, Stored } from "../../../../provider/endpoint/planning/changes";
+import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
 import { interruptionOf, unknownValue } from "../../../../provider/endpoint/planning/verdict";
 import type { ArgumentName } from "../../../../provider/fields";
 import type { SizeTable } from "../../../../provider/sizes";
@@ -14,7 +14,7 @@ const one: Stored = {
   autoscalingLimitMaxCu: 1,
 };
 
-const size = (min: unknown, max: unknown): Declared => ({
+const size = (min: unknown, max: unknown): DeclaredArguments => ({
   autoscalingLimitMinCu: min,
   autoscalingLimitMaxCu: max,
 });
@@ -25,7 +25,7 @@ const goes = "makes a new compute and deletes this one; its host goes away and o
 
 interface Row {
   readonly before?: Stored;
-  readonly after: Declared;
+  readonly after: DeclaredArguments;
   readonly changed: readonly ArgumentName[];
   readonly secrets?: readonly string[];
   readonly says: string | undefined;

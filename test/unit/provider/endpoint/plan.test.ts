@@ -4,7 +4,7 @@ import {
   decideOn,
   mayHoldBack,
   mayInterrupt,
-  type Change,
+  type PlannedChange,
 } from "../../../../provider/endpoint/planning/plan";
 import { unknownValue, type Running } from "../../../../provider/endpoint/planning/verdict";
 
@@ -15,7 +15,7 @@ const two = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
 const nowMs = Date.UTC(2026, 0, 5, 8);
 
 /** @param running - undefined where nobody was asked. */
-function resize(onInterruption: string, running?: Running): Change {
+function resize(onInterruption: string, running?: Running): PlannedChange {
   const now = running && { running, text: "" };
   return changeOf({ ...one, onInterruption }, { ...two, onInterruption }, { now });
 }
@@ -116,7 +116,7 @@ describe("decideOn", () => {
     expect(deferral?.rest.inputs).toEqual({});
   });
 
-  it.each<{ change: Change; cannotWait?: readonly string[]; reason: string }>([
+  it.each<{ change: PlannedChange; cannotWait?: readonly string[]; reason: string }>([
     { change: changeOf({ branchId: "br-a" }, { branchId: "br-b" }), reason: "a move" },
     { change: changeOf({ type: "read_write" }, { type: "read_only" }), reason: "a replacement" },
     { change: changeOf(one, two), cannotWait: ["autoscalingLimitMinCu"], reason: "a value that cannot stay" },

@@ -1,8 +1,8 @@
-import { createRestartOrder, type Place } from "../../../../provider/endpoint/applying/restartOrder";
+import { createRestartOrder, type RestartingCompute } from "../../../../provider/endpoint/applying/restartOrder";
 import { announcedComesWithinMs } from "../../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
-const place = (endpointId: string, more: Partial<Place> = {}): Place => ({
+const place = (endpointId: string, more: Partial<RestartingCompute> = {}): RestartingCompute => ({
   projectId: "p",
   branchId: "br-a",
   type: "read_only",
@@ -18,7 +18,7 @@ interface Scene {
   /** `+one` where a turn begins, `-one` where it ends. */
   readonly log: string[];
   /** Takes a turn, and ends it after so long. @param until - what the turn waits for besides. */
-  readonly restart: (place: Place, ms?: number, interrupted?: AbortSignal) => Promise<void>;
+  readonly restart: (place: RestartingCompute, ms?: number, interrupted?: AbortSignal) => Promise<void>;
 }
 
 function open(): Scene {

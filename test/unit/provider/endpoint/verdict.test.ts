@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Declared, Stored } from "../../../../provider/endpoint/planning/changes";
+import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
 import {
   dropsOf,
   interruptionOf,
@@ -16,17 +16,17 @@ const one: Stored = {
   type: "read_write",
 };
 
-const textOf = (before: Stored, after: Declared, changed: readonly ArgumentName[]): string | undefined =>
+const textOf = (before: Stored, after: DeclaredArguments, changed: readonly ArgumentName[]): string | undefined =>
   interruptionOf(before, after, { changed })?.text;
 
 const bothLimits = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
-const limits = (min: unknown, max: unknown): Declared => ({
+const limits = (min: unknown, max: unknown): DeclaredArguments => ({
   autoscalingLimitMinCu: min,
   autoscalingLimitMaxCu: max,
 });
 
 describe("interruptionOf", () => {
-  it.each<{ after: Declared; changed: readonly ArgumentName[]; says: RegExp; reason: string }>([
+  it.each<{ after: DeclaredArguments; changed: readonly ArgumentName[]; says: RegExp; reason: string }>([
     {
       after: limits(2, 2),
       changed: bothLimits,
@@ -109,7 +109,7 @@ describe("interruptionOf", () => {
     expect(textOf(one, after, changed)).toMatch(says);
   });
 
-  it.each<{ before: Stored; after: Declared; changed: readonly ArgumentName[]; reason: string }>([
+  it.each<{ before: Stored; after: DeclaredArguments; changed: readonly ArgumentName[]; reason: string }>([
     { before: one, after: {}, changed: [], reason: "nothing changes" },
     {
       before: one,
@@ -152,7 +152,7 @@ describe("interruptionOf", () => {
     );
   });
 
-  it.each<{ after: Declared; changed: readonly ArgumentName[] }>([
+  it.each<{ after: DeclaredArguments; changed: readonly ArgumentName[] }>([
     { after: limits(2, 2), changed: bothLimits },
     { after: limits(0.25, 10), changed: bothLimits },
     { after: { branchId: "br-gentle-harbor-1a2b3c4d" }, changed: ["branchId"] },
@@ -170,7 +170,7 @@ describe("interruptionOf", () => {
       settings: { pgSettings: { key: "0ld-s3cret" } },
       restartTriggers: { token: "0ld-s3cret" },
     };
-    const after: Declared = {
+    const after: DeclaredArguments = {
       settings: { pgSettings: { key: "n3w-s3cret" } },
       restartTriggers: { token: "n3w-s3cret" },
     };
@@ -179,7 +179,7 @@ describe("interruptionOf", () => {
 
   it("shows nothing of arguments that are secret", () => {
     const before: Stored = { branchId: "br-s3cret-a", regionId: "s3cret", ...limits(9, 9) };
-    const after: Declared = { branchId: "br-s3cret-b", regionId: "s3cret2", ...limits(8, 8) };
+    const after: DeclaredArguments = { branchId: "br-s3cret-b", regionId: "s3cret2", ...limits(8, 8) };
     for (const name of ["branchId", "regionId", "autoscalingLimitMinCu"] as const) {
       const secrets = ["branchId", "regionId", ...bothLimits];
       expect(interruptionOf(before, after, { changed: [name], secrets })?.text).not.toMatch(/s3cret|[89]/);

@@ -1,16 +1,16 @@
-import { readSetting, type Place, type Sources } from "../../../../provider/settings/sources";
+import { readSetting, type SettingSource, type SettingSources } from "../../../../provider/settings/sources";
 import { policies, settings, type SettingName } from "../../../../provider/settings/table";
 
 /** The same setting in several places. */
-function sourcesOf(name: SettingName, given: Readonly<Partial<Record<Place, string>>>): Sources {
+function sourcesOf(name: SettingName, given: Readonly<Partial<Record<SettingSource, string>>>): SettingSources {
   const places = Object.entries(given).map(([place, text]) => [
     place,
     (setting: { readonly name: SettingName }) => (setting.name === name ? text : undefined),
   ]);
-  return Object.fromEntries(places) as Sources;
+  return Object.fromEntries(places) as SettingSources;
 }
 
-function read(name: SettingName, given: Readonly<Partial<Record<Place, string>>>): unknown {
+function read(name: SettingName, given: Readonly<Partial<Record<SettingSource, string>>>): unknown {
   const answer = readSetting(sourcesOf(name, given), name);
   if ("misread" in answer) throw new Error(`${answer.misread.doing}: ${answer.misread.what}`);
   return answer.value;
@@ -49,7 +49,7 @@ describe.each(Object.entries(samples) as [keyof typeof samples, readonly [string
   "%s",
   (name, [one, two, three]) => {
     it("counts from a provider's argument, then from the stack, then from the environment", () => {
-      const of = (given: Readonly<Partial<Record<Place, string>>>): unknown => shown(read(name, given));
+      const of = (given: Readonly<Partial<Record<SettingSource, string>>>): unknown => shown(read(name, given));
       const [first, second, third] = [one, two, three].map((text) => of({ environment: text }));
       expect(second).not.toEqual(first);
       expect(second).not.toEqual(third);
@@ -104,7 +104,7 @@ describe("the policy", () => {
 });
 
 describe("a value that cannot be read", () => {
-  it.each<{ place: Place; told: string }>([
+  it.each<{ place: SettingSource; told: string }>([
     {
       place: "argument",
       told: 'reading the provider\'s argument interruptionWindow: … `interruptionWindow: "Sat,Sun 02:00-04:00 Europe/Berlin"`',

@@ -1,6 +1,6 @@
 import { deadlineIn, type Deadline } from "../../../../provider/clock";
 import { RequestError, type RequestErrorKind, type RequestOutcome } from "../../../../provider/errors";
-import { sendOnce, type Look, type Write } from "../../../../provider/writes/sendOnce";
+import { sendOnce, type WriteResult, type CheckedWrite } from "../../../../provider/writes/sendOnce";
 import { createFakeClock } from "../../../support/fakeClock";
 
 function failed(outcome: RequestOutcome, kind: RequestErrorKind = "broken"): RequestError {
@@ -10,11 +10,11 @@ function failed(outcome: RequestOutcome, kind: RequestErrorKind = "broken"): Req
 const bug = new TypeError("a bug of ours");
 const lost = failed("unknown", "connection");
 
-interface Script extends Partial<Write<string>> {
+interface Script extends Partial<CheckedWrite<string>> {
   /** What each send answers, or fails with; the last one repeats. */
   readonly sends: readonly (string | Error)[];
   /** What each look shows, or fails with; the last one repeats. */
-  readonly looks?: readonly (Look<string> | Error)[];
+  readonly looks?: readonly (WriteResult<string> | Error)[];
 }
 
 interface Ran {
@@ -32,7 +32,7 @@ async function run({ sends, looks = ["not done"], ...more }: Script): Promise<Ra
   let looked = 0;
   const play = <T>(value: T | Error): Promise<T> =>
     value instanceof Error ? Promise.reject(value) : Promise.resolve(value);
-  const write: Write<string> = {
+  const write: CheckedWrite<string> = {
     deadline: deadlineIn(60_000, createFakeClock()),
     send: () => {
       did.push("send");
