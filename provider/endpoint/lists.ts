@@ -1,6 +1,6 @@
 /**
- * Reads computes from lists that several reads share: the interface has no read of one endpoint, only the list of 4.2.
- * A refresh of a thousand computes is a handful of requests.
+ * Reads computes from lists that several reads share: the interface cannot read one endpoint, it only has the list of
+ * 4.2. A refresh of a thousand computes needs only a handful of requests.
  */
 import { inTime, type CallOptions } from "../api/answers";
 import type { Api } from "../api/client";
@@ -54,7 +54,10 @@ export function createEndpointLists(api: Api, clock: Clock): EndpointLists {
   };
 }
 
-/** Sends the next list of a project, in time for other reads to join it; `flights` has the latest of each project. */
+/**
+ * Sends the next list of a project, in time for other reads to join it; `flights` has the latest list of each
+ * project.
+ */
 function launcher(api: Api, clock: Clock, flights: Map<string, Flight<EndpointsById>>) {
   const sizes = new Map<string, number>();
   return (projectId: string, call: CallOptions | undefined): Flight<EndpointsById> => {

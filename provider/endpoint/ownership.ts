@@ -1,15 +1,15 @@
 /**
- * Whose compute is it? A compute belongs to one resource, and is deleted only by the one that holds it. Four sources
- * know of that, and none of them knows all:
+ * Which resource holds a compute? A compute belongs to one resource, and only that resource deletes it. There are
+ * four sources, and none of them is complete:
  *
- * - `process`: what the resources of this run were seen to hold: by their diffs, which the engine asks for before it
- *   deletes what is no longer in the program (but not of resources outside `--target`), by the check of an adoption, and
- *   by creates, from the answer of the POST on.
+ * - `process`: what the resources of this run hold: seen in their diffs, which the engine requests before it deletes
+ *   what is no longer in the program (but not for resources outside `--target`), in the check of an adoption, and in
+ *   creates, from the answer of the POST on.
  * - `note`: what a resource took over with `adopt`, in any run of this user.
- * - `journal`: what creates are known to have made, until the state is seen to have it.
- * - `state`: what a refresh of this run has read of the state. Some of that may no longer be in the program.
+ * - `journal`: what creates are known to have made, until the state contains it.
+ * - `state`: what a refresh of this run has read from the state. The program may no longer contain some of that.
  *
- * Whoever asks leaves a source out only by giving the reason.
+ * A caller that leaves a source out has to give the reason.
  */
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
@@ -19,19 +19,19 @@ import type { OpenJournal } from "../writes/openJournal";
 import type { Takeovers } from "../writes/takeovers";
 import type { Resource } from "./resource";
 
-/** A resource by its names. One without any is known to nobody by name. */
+/** A resource by its names. A resource without a name cannot be recognised. */
 export type Holder = Pick<Resource, "id" | "formerId" | "title">;
 
 /**
- * Who asks: a resource, which is not told of itself, or a create, by its journal entry. What any resource has already,
- * its own as well, is not a create's work.
+ * Who asks: a resource, which is not reported as its own owner, or a create, by its journal entry. A compute that any
+ * resource holds, its own included, is not the result of that create.
  */
 export type Asker = Holder | Pick<JournalEntry, "owner">;
 
-/** For the question whether anybody at all holds a compute. */
+/** For the question whether any resource holds a compute. */
 export const nobody: Asker = { owner: "" };
 
-/** How a compute is known to be another's. */
+/** How a compute is known to belong to another resource. */
 export type Holding =
   | { readonly source: "process"; readonly holder: Holder }
   | { readonly source: "note"; readonly file: string }
@@ -40,55 +40,55 @@ export type Holding =
 
 type Source = Holding["source"];
 
-/** What is left of the answers where some sources are not asked. */
+/** The possible answers if some sources are not asked. */
 type OwnerFrom<Left extends Source> = Extract<Holding, { readonly source: Exclude<Source, Left> }>;
 
 /** Sources that are not asked, each with the reason. */
 export type Without<Left extends Source> = Readonly<Record<Left, string>>;
 
-/** What the resources of this run are seen to hold. */
+/** What the resources of this run hold. */
 interface Holders {
   /**
-   * A resource of the program has this compute in its state, is about to adopt it, or has just made it.
+   * A resource of the program has this compute in its state, is about to adopt it, or has just created it.
    *
-   * @returns another resource of the program that has it as well. What notes and journal say is overtaken by that, and
-   * whoever has it in the state alone gives it up.
+   * @returns another resource of the program that has it as well. This overrides notes and journal, and a resource
+   * that has the compute only in its state loses it.
    */
   take(ref: EndpointRef, holder: Holder): Holder | undefined;
-  /** Takes a compute that a create without an answer has made, unless any resource has it by now. */
+  /** Takes a compute that a create without an answer has made, unless another resource has it by now. */
   takeFree(ref: EndpointRef, holder: Holder): boolean;
-  /** A create of this process makes an existing compute its resource's. */
+  /** A create of this process gives an existing compute to its resource. */
   takeOver(ref: EndpointRef, holder: Holder): void;
-  /** The resource whose create did so. */
+  /** The resource whose create took the compute over. */
   takerOf(ref: EndpointRef): Holder | undefined;
-  /** A resource gives its compute up, since it is deleted. */
+  /** A resource gives up its compute, because it is deleted. */
   release(ref: EndpointRef, holder: Holder): void;
 }
 
 export interface Ownership extends Holders {
-  /** Who else holds a compute. */
+  /** Which other resource holds a compute. */
   holderOf<Left extends Source = never>(
     ref: EndpointRef,
     asker: Asker,
     without?: Without<Left>,
   ): Promise<OwnerFrom<Left> | undefined>;
-  /** Of the computes of a project, those that nobody else holds. */
+  /** The computes of a project that no other resource holds. */
   free<Left extends Source = never>(
     computes: Iterable<ApiEndpoint>,
     projectId: string,
     asked: { readonly by: Asker; readonly without?: Without<Left> },
   ): Promise<readonly ApiEndpoint[]>;
-  /** Who has a compute in the state, as far as a refresh of this run has read it. */
+  /** Which resources have a compute in the state, as far as a refresh of this run has read it. */
   readonly inState: Records["inState"];
-  /** For later runs, which ask for no diff of everybody. */
+  /** Written for later runs, in which the engine does not request every resource's diff. */
   readonly notes: () => Pick<Takeovers, "note" | "addName" | "clear">;
 }
 
-/** What is known besides by the process itself. */
+/** The records outside this process. */
 export interface Records {
-  /** Opened with the first question: that needs the configuration. */
+  /** Opened by the first question, because that needs the configuration. */
   readonly opened: () => Pick<OpenJournal, "journal" | "takeovers" | "ownerOf">;
-  /** Ids of the resources that have the compute in the state, as far as a refresh of this run has read it. */
+  /** Ids of the resources that have the compute in their state, as far as a refresh of this run has read it. */
   readonly inState: (endpointId: string) => readonly string[];
 }
 
@@ -120,7 +120,7 @@ interface OwnershipSources {
   readonly heldBy: (ref: EndpointRef) => readonly Holder[];
 }
 
-/** What is known at once, and what is known with the journal: a file for each create, which takes its time. */
+/** Asks what is known in memory first, then the journal, which is slower: it has one file per create. */
 function asking(
   asker: Asker,
   without: Partial<Without<Source>> = {},
@@ -136,7 +136,7 @@ function asking(
     const own = ownersOf(asker, records);
     const entries = await records.opened().journal.others();
     const others = entries.filter(({ owner }) => !own.includes(owner));
-    // What was answered meanwhile is known by now.
+    // Answers that arrived during the wait are in memory by now.
     return (ref) => now(ref) ?? inJournal(ref, others);
   };
   return { now, withJournal };
@@ -165,7 +165,7 @@ function inJournal({ endpointId }: EndpointRef, entries: readonly JournalEntry[]
   return entry && { source: "journal", entry };
 }
 
-/** The owner of the asker's entries; a resource has the same one behind either host. */
+/** The owner of the asker's entries; it is the same for both provider variants. */
 function ownersOf(asker: Asker, { opened }: Records): readonly (string | undefined)[] {
   if ("owner" in asker) return [asker.owner];
   return [asker.id, asker.formerId].filter((id) => id !== undefined).map(opened().ownerOf);
@@ -201,7 +201,7 @@ function trackHolders(): Holders & { readonly heldBy: (ref: EndpointRef) => read
   };
 }
 
-/** Resources without a name are not told apart. */
+/** Two resources without a name cannot be told apart, so they count as the same. */
 export function isSame(left: Holder, right: Holder): boolean {
   const names = [right.id, right.formerId].filter((name) => name !== undefined);
   if (left.id === undefined && left.formerId === undefined) return names.length === 0;
@@ -212,7 +212,10 @@ function keyOf({ projectId, endpointId }: EndpointRef): string {
   return JSON.stringify([projectId, endpointId]);
 }
 
-/** Two resources with one compute: each would change it back, and the deletion of one would take the other's. */
+/**
+ * The error for two resources with one compute: each would undo the other's changes, and deleting one would delete
+ * the other's compute.
+ */
 export function heldTwice(endpointId: string, own: Holder, other: Holder): ComputeError {
   const [first, second] = namesOf(own, other);
   return new ComputeError({
@@ -222,7 +225,7 @@ export function heldTwice(endpointId: string, own: Holder, other: Holder): Compu
   });
 }
 
-/** `"app"` and `"replica"`; what tells them apart where two resources of different parents have one name. */
+/** `"app"` and `"replica"`; if two resources of different parents have the same name, what distinguishes them. */
 export function namesOf(first: Holder, second: Holder): readonly [string, string] {
   return first.title === second.title
     ? [first.id ?? first.title, second.id ?? second.title]

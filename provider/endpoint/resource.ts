@@ -4,7 +4,7 @@
 
 export type Severity = "info" | "warning" | "error";
 
-/** Where messages to people go: the row of one resource. */
+/** Where messages for people go: the row of one resource. */
 export interface Row {
   /** Stays in the diagnostics. */
   say(severity: Severity, message: string): Promise<void>;
@@ -13,19 +13,19 @@ export interface Row {
 }
 
 export interface Resource {
-  /** Tells it from every other resource; undefined where the host does not know one. */
+  /** Distinguishes it from every other resource; undefined if the host knows no id. */
   readonly id: string | undefined;
-  /** What it was called when its state was written, where that was another name. */
+  /** Its id when its state was written, if that was different. */
   readonly formerId?: string | undefined;
-  /** Tells its stack from every other one; undefined where the host does not know. */
+  /** Distinguishes its stack from every other stack; undefined if the host does not know it. */
   readonly stackId?: string | undefined;
-  /** The stack that its state was written in, where that may be another one, or was called otherwise. */
+  /** The stack in which its state was written, if that may be another stack or had another name. */
   readonly formerStackId?: string | undefined;
   /** Its name, for people. */
   readonly title: string;
-  /** Names of the arguments that are secret, or hold a secret: messages show nothing of their values. */
+  /** Names of the arguments that are or contain a secret: messages never show their values. */
   readonly secrets: readonly string[];
   readonly row: Row;
-  /** Longest wait of this call in seconds, where the host sets one. The declared `timeouts` win over it. */
+  /** Time limit of this call in seconds, if the host sets one. The declared `timeouts` override it. */
   readonly limitSeconds?: number | undefined;
 }

@@ -1,9 +1,10 @@
 /**
- * Between the wire (`ApiEndpoint`) and what a state holds (`EndpointState`).
+ * Converts between the API (`ApiEndpoint`) and what a state holds (`EndpointState`).
  *
- * Held are the stable fields and the user's own arguments. What changes by itself (current and pending state, last
- * activity) is left out: it would make every refresh noisy. Of settings and triggers, a state holds the values that
- * are declared now: the engine knows a secret by its place in the present declaration alone.
+ * A state holds the stable fields and the user's own arguments. Fields that change by themselves (current and pending
+ * state, last activity) are left out: they would make every refresh noisy. Of settings and triggers, a state holds
+ * only the values that are declared now: the engine marks an output secret only if the current inputs have a secret
+ * at the same path.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ApiEndpoint, EndpointBody } from "../api/schemas";
@@ -35,42 +36,46 @@ export type EndpointState = EndpointInputs & {
   readonly host?: string | undefined;
   readonly proxyHost?: string | undefined;
   readonly createdAt?: string | undefined;
-  /** Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`: the rest is unmanaged. */
+  /**
+   * Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`: all others are unmanaged.
+   */
   readonly managed: readonly string[];
-  /** The triggers of the last restart as hashes, while the declared ones still owe one. */
+  /** Hashes of the triggers at the last restart, while a restart for the declared ones is pending. */
   readonly triggers?: TriggerHashes | undefined;
-  /** Ids of operations that a failed or cut-off wait left behind: the next update waits for them. */
+  /** Ids of operations that a failed or interrupted wait did not await: the next update waits for them. */
   readonly operations?: readonly string[] | undefined;
 };
 
-/** What a program says of a compute, and for which of its resources. */
+/** What a program declares of a compute, and for which of its resources. */
 export interface Declaration {
   readonly inputs: EndpointInputs;
   readonly resource: Resource;
-  /** The triggers of the last restart, while the declared ones still owe one. */
+  /** Hashes of the triggers at the last restart, while a restart for the declared ones is pending. */
   readonly triggers?: TriggerHashes | undefined;
-  /** For a create: the state holds a compute of this resource already; its id where a diff has named it. */
+  /** For a create: the state already holds a compute of this resource; `endpointId` is set if a diff has named it. */
   readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
-  /** For an adoption: who is known to have the compute in its state. */
+  /** For an adoption: the resources that are known to have the compute in their state. */
   readonly givers?: readonly string[];
 }
 
-/** Whether a PATCH has anything to say of these arguments. */
+/** Whether a PATCH sends any of these arguments. */
 export function isPatched(names: readonly ArgumentName[]): boolean {
   return attributeNames.some((name) => attribute(name).sent === "change" && names.includes(name));
 }
 
-/** Body of a create (interface 4.1). @param replicaType - what the service calls a replica: not shown there. */
+/**
+ * Body of a create (interface 4.1). @param replicaType - the service's name for a replica, which 4.1 does not show.
+ */
 export function toCreateBody(inputs: EndpointInputs, replicaType: string): EndpointBody {
   const type = inputs.type === "read_only" ? replicaType : inputs.type;
   return { ...bodyOf({ ...inputs, type }, ["create"]), ...toUpdateBody(inputs, argumentNames) };
 }
 
 /**
- * Body of an update (interface 4.3) that carries the named arguments and nothing else.
+ * Body of an update (interface 4.3) that contains the named arguments only.
  *
- * @param undeclared - settings that nobody declared. A service may replace `settings` or the map in it as a whole, so
- * they go along as they are.
+ * @param undeclared - settings that were not declared. A service may replace `settings` or the map in it as a whole,
+ * so they are sent along unchanged.
  */
 export function toUpdateBody(
   inputs: EndpointInputs,
@@ -106,9 +111,7 @@ export function undeclaredSettings(
   return { ...settings, pg_settings: Object.fromEntries(undeclared) };
 }
 
-/**
- * The state of a compute: the service's values; where it does not answer a field, the declared one.
- */
+/** The state of a compute: the service's values; if it does not return a field, the declared value. */
 export function toState(
   endpoint: ApiEndpoint,
   { inputs, triggers }: Omit<Declaration, "resource">,
@@ -122,8 +125,8 @@ export function toState(
 }
 
 /**
- * A state as the engine may keep it beside a declaration. A setting that is no longer declared leaves its name alone,
- * a trigger its hash: whether it was a secret, the engine would no longer know.
+ * A state as the engine may store it with a declaration. Of a setting that is no longer declared it keeps only the
+ * name, of a trigger only the hash: the engine would not know whether the value was secret.
  */
 export function toStored(state: EndpointState, inputs: EndpointInputs): EndpointState {
   const declared = inputs.settings?.pgSettings ?? {};
@@ -141,8 +144,8 @@ export function toStored(state: EndpointState, inputs: EndpointInputs): Endpoint
 }
 
 /**
- * The state after a refresh. Of the settings it names those that the service has: also one that an earlier run was to
- * remove, so that the next update removes it.
+ * The state after a refresh. Its names include each managed setting that the service has, also one that an earlier
+ * run had to remove, so that the next update removes it.
  *
  * @param state - the state before; for `Endpoint.get`, what its caller passed.
  */
@@ -155,7 +158,7 @@ export function toRefreshed(
   const managed = state.managed.filter(
     (name) => !name.startsWith(pgSettingPrefix) || live.includes(name.slice(pgSettingPrefix.length)),
   );
-  // What an earlier run left unfinished stays so: looking is not waiting.
+  // What an earlier run did not finish stays pending: a read does not wait for it.
   const { triggers, operations } = state;
   return withoutUndefined({
     ...toState(endpoint, { inputs, triggers }),
@@ -164,13 +167,13 @@ export function toRefreshed(
   });
 }
 
-/** What the service answers of a compute, in the words of a program; it may leave out anything but the id. */
+/** The service's answer about a compute, with a program's names; any field but the id may be absent. */
 export type AnsweredFields = Partial<
   Pick<EndpointState, Extract<AttributeName, keyof EndpointState> | "host" | "proxyHost" | "createdAt">
 > &
   Pick<EndpointState, "endpointId">;
 
-/** The stable fields of an endpoint, in the words of a program. @param declared - without it, all Postgres settings. */
+/** The stable fields of an endpoint, with a program's names. @param declared - without it, all Postgres settings. */
 export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredFields {
   const attributes = attributeNames.map((name) => [name, valueIn(endpoint, name, declared)] as const);
   return withoutUndefined({
@@ -182,7 +185,7 @@ export function fieldsOf(endpoint: ApiEndpoint, declared?: Arguments): AnsweredF
   });
 }
 
-/** An answered attribute; where the declared value means the same, that one, so that nothing drifts. */
+/** An attribute as the service returns it; if the declared value means the same, the declared one, to avoid drift. */
 function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Arguments): unknown {
   const answered = endpoint[attribute(name).wire];
   if (answered === undefined || answered === null) return undefined;
@@ -192,14 +195,14 @@ function valueIn(endpoint: ApiEndpoint, name: AttributeName, declared?: Argument
   return wanted !== undefined && isSameValue(name, answered, wanted) ? wanted : answered;
 }
 
-/** Interface 2.1 does not show what a replica is called: whatever is no primary is one. */
+/** Interface 2.1 does not show the type of a replica: every compute that is not a primary is one. */
 export function computeTypeOf(type: string): ComputeType {
   return type === "read_write" ? "read_write" : "read_only";
 }
 
 /**
- * All settings for a lookup; for a declaration those that it has. Services answer them as text, whatever was sent: the
- * declared spelling of an equal value stays.
+ * For a lookup all settings; for a declaration the declared ones. Services return settings as text, whatever was
+ * sent: if the values are equal, the declared spelling is kept.
  */
 function shownSettings(
   { settings }: ApiEndpoint,
@@ -216,12 +219,12 @@ function shownSettings(
   return { pgSettings: Object.fromEntries(entries) };
 }
 
-/** Declared arguments that the service answers with another value. */
+/** Declared arguments for which the service returns another value. */
 export function unsettledArguments(state: EndpointState, inputs: EndpointInputs): readonly ArgumentName[] {
   return changedArguments(state, inputs).filter((name) => !isOwn(name));
 }
 
-/** The declaration that a state stands for: what was declared, with the service's present values. */
+/** The declaration that matches a state: the declared arguments, with the service's current values. */
 export function inputsOfState(state: EndpointState): EndpointInputs {
   const managed = new Set(state.managed);
   const named = argumentNames.filter((name) => managed.has(name)).map((name) => [name, state[name]] as const);
@@ -235,13 +238,13 @@ export function inputsOfState(state: EndpointState): EndpointInputs {
   return withoutUndefined(inputs) as EndpointInputs;
 }
 
-/** Absent members are left out: an engine cannot store undefined. */
+/** Leaves out absent members: an engine cannot store undefined. */
 export function withoutUndefined<Members extends object>(record: Members): Members {
   const members = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(members) as Members;
 }
 
-/** A state after a change that left these arguments as they were. */
+/** A state after a change that kept these arguments unchanged. */
 export function withDeferred(
   after: EndpointState,
   before: EndpointState,

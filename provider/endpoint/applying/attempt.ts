@@ -1,6 +1,7 @@
 /**
- * One attempt to create a compute: what is known of its POST, in memory for the other creates of this process and in the
- * journal for a later run, so that they can tell which compute it made, and which it certainly did not make.
+ * One attempt to create a compute. It records what is known of the POST, in memory for the other creates of this
+ * process and in the journal for a later run. Both can then tell which compute the POST created, and which it did not
+ * create.
  */
 import type { EndpointChange } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
@@ -21,19 +22,22 @@ import type { EndpointInputs } from "../planning/inputs";
 import { computeTypeOf } from "../state";
 import { keepOnDisk, type Step } from "./step";
 
-/** An attempt before its POST. Each time that it is sent, and once it is over, both halves say so. */
+/** An attempt before its POST. Memory and journal are updated each time the POST is sent, and once it has ended. */
 export interface Attempt {
-  /** What a later run may know. */
+  /** The journal entry that a later run may read. */
   readonly entry: () => JournalEntry;
-  /** Sends the POST; the compute that it answers is the resource's. @param request - notes again that it leaves. */
+  /**
+   * Sends the POST; the compute in its answer belongs to the resource. @param request - records again that it is
+   * sent.
+   */
   readonly post: (
     request: (beforeSend: () => Promise<void>) => Promise<EndpointChange>,
   ) => Promise<EndpointChange>;
-  /** The request is over, and nobody knows how. */
+  /** The request has ended, and its result is unknown. */
   readonly over: () => Promise<void>;
-  /** The compute that it made is known. */
+  /** The id of the created compute is known. */
   readonly named: (endpointId: string) => Promise<void>;
-  /** The service said that it created nothing: there is nothing to come back for. */
+  /** The service reported that it created nothing, so no later run has to check. */
   readonly refused: () => Promise<void>;
 }
 
@@ -47,13 +51,16 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
     entry = next;
     return record(step, entry);
   };
-  /** Before the request leaves, and again where it waited for that: from now on it may be carried out. */
+  /**
+   * Called before the request is sent, and again if it had to wait for that: from now on the service may carry it
+   * out.
+   */
   const sending = (): Promise<void> => {
     const nowMs = clock.now();
-    // Writing takes time: what is on disk is new enough where the request did not have to wait.
+    // Writing takes time. If the request did not have to wait, the entry on disk is recent enough.
     if (clock.monotonicMs() - notedAtMs < intentHoldsMs) return Promise.resolve();
     notedAtMs = clock.monotonicMs();
-    // One that was sent before, and of which nobody knows, may still be carried out.
+    // An earlier POST whose result is unknown may still be carried out.
     const intentAtMs = isOpen ? entry.intentAtMs : nowMs;
     return note({ ...entry, intentAtMs, window: windowOf(step, intentAtMs, nowMs + longestRequestMs) });
   };
@@ -63,11 +70,11 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
       const ended = pending.begin();
       let end: PostEnd = "unknown";
       try {
-        // Before it waits for the rate limit, so that creates which may leave together do.
+        // Recorded before the wait for the rate limit, so that several creates can be sent together.
         await sending();
         const change = await request(sending);
         const ref = { projectId: intent.projectId, endpointId: change.endpoint.id };
-        // Before anybody who waits for this answer looks further.
+        // Must come before any create that waits for this answer continues.
         ownership.take(ref, step.resource);
         end = "made";
         return change;
@@ -90,12 +97,15 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
   };
 }
 
-/** Its compute is known: what was there before, a long list in a large stack, is not asked for any more. */
+/** The id is known now, so `baseline` is no longer needed to find the compute. */
 export function named(entry: JournalEntry, endpointId: string): JournalEntry {
   return { ...entry, baseline: [], sent: undefined, endpointId };
 }
 
-/** When the POST may be carried out: while it is under way, in the service's own time where its answers tell that. */
+/**
+ * When the service may carry out the POST: while the request is under way, in the service's own time if its answers
+ * state it.
+ */
 function windowOf(
   { services: { api, clock } }: Step,
   fromMs: number,
@@ -107,7 +117,7 @@ function windowOf(
   return { fromMs: fromMs + aheadMs - slackMs, toMs: toMs + aheadMs + slackMs };
 }
 
-/** Writes an entry with the ids that are secret as hashes. */
+/** Writes an entry, with secret ids as hashes. */
 export async function record({ services, resource }: Step, entry: JournalEntry): Promise<void> {
   if (entry.owner === "") return;
   const seal = (name: "projectId" | "branchId"): string =>
@@ -117,8 +127,8 @@ export async function record({ services, resource }: Step, entry: JournalEntry):
 }
 
 /**
- * What the body of a create says beside branch and type, for the journal: settings, which may be long, and secrets as
- * hashes. A secret that another value may mean the same as is left out: hashes cannot tell that.
+ * What the body of a create contains besides branch and type, for the journal. Long settings and secrets are stored
+ * as hashes. A secret that can be written in several ways is left out, because its hashes would differ.
  */
 export function sentOf(
   inputs: EndpointInputs,
@@ -141,7 +151,7 @@ function writtenValue(name: AttributeName, inputs: EndpointInputs, secrets: read
   return attribute(name).same === undefined ? hashOfSecret(value) : undefined;
 }
 
-/** Services answer Postgres settings as text, whatever was sent. */
+/** Services return Postgres settings as text, whatever was sent. */
 function hashOfSetting(value: unknown): string {
   return hashOf([String(value)]);
 }
@@ -151,8 +161,8 @@ function hashOfSecret(value: unknown): string {
 }
 
 /**
- * Whether a create may have made a compute. `no`: it was there before, is another kind of compute, was made at another
- * time, or differs from what was sent. `possible`: nothing proves it, and nothing speaks against it.
+ * Whether a create may have created this compute. `no`: the compute existed before, is of another type, was created
+ * at another time, or differs from what was sent. `possible`: nothing proves it, and nothing contradicts it.
  */
 export function workOf(entry: JournalEntry, endpoint: ApiEndpoint): "certain" | "possible" | "no" {
   const { branchId, type, baseline, sent, window } = entry;
@@ -163,14 +173,14 @@ export function workOf(entry: JournalEntry, endpoint: ApiEndpoint): "certain" | 
     fromMs: entry.intentAtMs - clocksDifferMs,
     toMs: entry.intentAtMs + longestRequestMs + clocksDifferMs,
   };
-  // A service that goes on after its answer was lost is slow, but not that slow.
+  // A service that continues after its answer was lost is slow, but not that slow.
   if (madeAtMs < fromMs || madeAtMs > toMs + createdWithinMs) return "no";
-  // An earlier version wrote neither down, and a time that nobody tells proves nothing.
+  // Entries of earlier versions have neither `sent` nor `window`. A missing creation time proves nothing.
   const isProven = sent !== undefined && window !== undefined && madeAtMs <= toMs;
   return isProven ? "certain" : "possible";
 }
 
-/** Whether a compute has another value than was sent. What the service does not answer contradicts nothing. */
+/** Whether a compute has another value than was sent. Fields that the service does not return are ignored. */
 function contradicts(endpoint: ApiEndpoint, sent: JournalEntry["sent"] = {}): boolean {
   return attributeNames.some((name) => {
     const [was, is] = [sent[name], endpoint[attribute(name).wire]];

@@ -1,6 +1,6 @@
 /**
- * Creating a compute once: its intent goes to disk first, the request goes out once, and where its outcome is
- * unknown the service is asked before anything is sent again.
+ * Creates a compute exactly once: its intent is written to disk first, the request is sent once, and if the result is
+ * unknown, the service is asked before anything is sent again.
  */
 import type { EndpointChange } from "../../api/client";
 import { ComputeError, isKind, RequestError } from "../../errors";
@@ -36,13 +36,13 @@ export async function createEndpoint(services: Services, declaration: Declaratio
   });
 }
 
-/** The computes of a project at a moment, on the monotonic clock. */
+/** The computes of a project at one moment of the monotonic clock. */
 interface ListSnapshot {
   readonly endpoints: EndpointsById;
   readonly atMs: number;
 }
 
-/** Part of the step's time, though it comes before the permit. */
+/** Counts towards the step's time, though it runs before the permit. */
 async function listForCreate(services: Services, { inputs, resource }: Declaration): Promise<ListSnapshot> {
   const { lists, clock, interrupted } = services;
   const atMs = clock.monotonicMs() - listServesCreatesMs;
@@ -51,9 +51,10 @@ async function listForCreate(services: Services, { inputs, resource }: Declarati
 }
 
 /**
- * What is about to be created, and what was there before. It is on disk once the request leaves.
+ * Records what is about to be created and what existed before. It is on disk once the request is sent.
  *
- * @param listed - before the permit; what came between them is somebody else's.
+ * @param listed - taken before the permit. A compute that appears in between is someone else's and must not be
+ * claimed.
  */
 async function prepare(
   step: Step,
@@ -80,7 +81,7 @@ async function prepare(
   });
 }
 
-/** Sends the POST; never again without having looked first. */
+/** Sends the POST. It is sent again only after the project's list was checked. */
 async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): Promise<EndpointChange> {
   const change = await sendOnce<EndpointChange>({
     deadline: step.deadline,
@@ -94,11 +95,11 @@ async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): 
       const seen = await lookForCreated(step, attempt.entry(), error);
       return typeof seen === "object" ? { done: { endpoint: seen.done, operations: undefined } } : seen;
     },
-    // A refusal of the second POST may be the work of the first.
+    // If the second POST is refused, the first one may be the reason.
     isUncertain: (error, sends) => error.outcome === "unknown" || sends > 1,
     mayRepeat: (error) => mayBeSentAgain(inputs, error),
     unknownOutcome: async (error) => {
-      // The second POST may be refused for what somebody else made since the first.
+      // The second POST may be refused because someone else created a compute after the first.
       const explained = await explainRefusal(step, inputs, error);
       return explained === error ? unknownOutcome(inputs, error) : explained;
     },
@@ -122,14 +123,17 @@ function post(
   );
 }
 
-/** After looks that show nothing: a primary, since a branch holds one, or where the service said that it did nothing. */
+/**
+ * If no list shows the compute: a primary may be sent again, since a branch has only one; so may a POST that the
+ * service says it did not carry out.
+ */
 function mayBeSentAgain(inputs: EndpointInputs, error: RequestError): boolean {
   return error.outcome === "unknown" && (inputs.type === "read_write" || isKind(error, "busy"));
 }
 
-/** A refusal may mean that the branch has its primary: then the message names it, whatever the status was. */
+/** A refusal may mean that the branch already has its primary: then the message names it, whatever the status was. */
 async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown): Promise<unknown> {
-  // A lock that outlived the project's operations is none.
+  // Still "locked" although no operation runs: treat it as a refusal, not as a lock.
   const refused =
     error instanceof RequestError &&
     error.outcome === "refused" &&

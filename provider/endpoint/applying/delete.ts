@@ -1,5 +1,5 @@
 /**
- * Deleting a compute; one that is gone already is deleted.
+ * Deletes a compute. A compute that no longer exists counts as deleted.
  */
 import type { EndpointRef } from "../../api/client";
 import type { ApiOperation } from "../../api/schemas";
@@ -32,24 +32,25 @@ export async function deleteEndpoint(
     try {
       await waitFor(step, { doing: `deleting compute ${endpointId}`, kind: "deletion", ref }, operations);
     } catch (error) {
-      // An operation may go with its compute.
+      // The operation may be removed together with its compute.
       if (!(error instanceof OperationLostError) || (await lookFor(step, state)).kind === "found")
         throw error;
     }
   });
-  // Not the entry of a replacement that was cut off: its compute is another one, and still to be found.
+  // Keep the entry of an interrupted replacement: it is about another compute, which is still to be found.
   await forgetEntries(services, resource, endpointId);
   await services.ownership.notes().clear(ref);
 }
 
-/** Why a compute stays, as the end of a sentence; undefined where nothing keeps it. */
+/** Why a compute must not be deleted, as the end of a sentence; undefined if nothing prevents it. */
 async function reasonToStay(
   services: Services,
   ref: EndpointRef,
   resource: Resource,
 ): Promise<string | undefined> {
   const { ownership } = services;
-  // `--replace`, of which the engine tells no provider: it creates first, and then deletes what it has twice.
+  // With `--replace` (not reported to providers) `create` ran first and adopted this very compute; deleting it now
+  // would delete the replacement.
   const taker = ownership.takerOf(ref);
   if (taker !== undefined)
     return isSame(taker, resource)
@@ -67,7 +68,7 @@ async function reasonToStay(
     : `another resource took it over with \`adopt\`. Where no stack holds it any more, delete it at the service, and remove ${held.file}`;
 }
 
-/** Under the name that the resource has, and under the one that it had. */
+/** Clears entries under the resource's current name and under its former one. */
 async function forgetEntries(
   { journal, ownerOf }: Services,
   { id, formerId }: Resource,
@@ -76,37 +77,38 @@ async function forgetEntries(
   for (const name of [id, formerId]) await forgetDeleted(journal, ownerOf(name), endpointId);
 }
 
-/** A deletion may be repeated: its id is never used again. But a look tells first whether it is needed. */
+/** A deletion may be sent again, because an id is never reused. The list shows first whether it is needed. */
 function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]> {
   const { api, clock } = step.services;
   const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
   const look = async (error: RequestError): Promise<WriteResult<readonly ApiOperation[]>> => {
     const isGone = async (): Promise<boolean> => {
       const { kind } = await lookFor(step, wanted);
-      // A list may not show a young compute yet. The deletion is sent again, and its answer says whether it is gone.
+      // A list may not show a recent compute yet. The deletion is sent again, and its answer tells whether the
+      // compute is gone.
       return kind === "gone" || (kind === "notYet" && isNotFound(error));
     };
-    // The service says that it is gone: its list is asked at once.
+    // The service says that the compute is gone: check its list at once.
     if (isNotFound(error) && (await isGone())) return { done: [] };
     await clock.sleep(deletionShowsAfterMs);
     return (await isGone()) ? { done: [] } : "not done";
   };
   return sendOnce({
     deadline: step.deadline,
-    // Interface 4.4 answers an empty list; whatever it holds is awaited.
+    // Interface 4.4 returns an empty list; any operations in it are awaited.
     send: async () =>
       (await sendWrite(step, ref.projectId, { request: (call) => api.deleteEndpoint(ref, call) })) ?? [],
     look,
     isUncertain: (error) =>
       error.outcome === "unknown" || error.transient || isKind(error, "notFound", "notFoundBetween"),
-    // Its pause would outlast the step.
+    // The pause would last longer than the step.
     mayRepeat: (error) => (error.retryAfterMs ?? 0) <= step.deadline.leftMs(),
     unknownOutcome: (error) => (isNotFound(error) ? contradiction(ref, error) : error),
     refusal: (error) => Promise.resolve(error),
   });
 }
 
-/** @throws where its list cannot be read: no answer is no proof. */
+/** @throws if the list cannot be read: a missing answer proves nothing. */
 function lookFor(step: Step, wanted: Wanted): Promise<Presence> {
   const look = { doing: `deleting compute ${wanted.endpointId}`, call: callOptions(step) };
   return findListed(step.services, wanted, look);

@@ -1,9 +1,9 @@
 /**
- * Finding computes, and what proves that one is gone: the list of its own project, twice in a row, once the compute is
- * so old that no list can be too late to show it.
+ * Finds computes, and decides when a compute is gone: two lists of its project in a row do not show it, and it is
+ * older than the longest delay of a list.
  *
- * A 404 of a list proves nothing. A gateway, a wrong address and the key of another account answer just the same,
- * and a state that believed them would lose every compute of the project.
+ * A 404 for a list proves nothing. A gateway, a wrong address or the key of another account give the same answer, and
+ * a state that trusted it would lose every compute of the project.
  */
 import type { CallOptions } from "../../api/answers";
 import type { EndpointRef } from "../../api/client";
@@ -17,7 +17,7 @@ import type { EndpointsById } from "../lists";
 import type { EndpointState } from "../state";
 import { callOptions, type Services, type Step, type Target } from "./step";
 
-/** One compute as it is now; undefined where the service shows none, which is no proof that it is gone. */
+/** One compute as it is now; undefined if the service does not list it, which does not prove that it is gone. */
 export async function findNow(
   { api, config, lists }: Services,
   ref: EndpointRef,
@@ -32,30 +32,30 @@ export async function findNow(
   }
 }
 
-/** How a compute is looked for. */
+/** How to search for a compute. */
 export interface FindOptions {
-  /** For the error's words: `reading compute ep-a`. */
+  /** For the error message: `reading compute ep-a`. */
   readonly doing: string;
   readonly call?: CallOptions | undefined;
-  /** A list that has been asked for already, for the first look. */
+  /** A list that was already requested, used for the first check. */
   readonly first?: Promise<EndpointsById>;
 }
 
-/** A compute to look for. Without `createdAt`, as in states of old, nobody can say that it is young. */
+/** A compute to find. Without `createdAt` (states of earlier versions) its age is unknown. */
 export type Wanted = EndpointRef & Pick<EndpointState, "createdAt">;
 
-/** What its project's list says of one compute. */
+/** What the project's list shows about one compute. */
 export type Presence =
   | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
   | { readonly kind: "gone" }
-  /** No list shows it, but it is so young that the lists may be late: no proof of anything. */
+  /** No list shows it, but it is so recent that the lists may be late: this proves nothing. */
   | { readonly kind: "notYet"; readonly ageMs: number };
 
 /**
- * Looks for one compute in its project's list. This is the one place that says what proves that a compute is gone: two
- * lists in a row do not show it, and it is older than the longest delay of a list.
+ * Searches the project's list for one compute. Only this function decides that a compute is gone: two lists in a row
+ * do not show it, and it is older than the longest delay of a list.
  *
- * @throws ComputeError where the service does not know the project, unless such projects count as deleted.
+ * @throws ComputeError if the service does not know the project, unless such projects count as deleted.
  */
 export async function findListed(
   services: Services,
@@ -74,7 +74,7 @@ export async function findListed(
   return ageMs === undefined ? { kind: "gone" } : { kind: "notYet", ageMs };
 }
 
-/** Age of a compute that lists may not show yet; undefined where they would, or where its age is not known. */
+/** Age of a compute that lists may not show yet; undefined if they would show it, or if its age is unknown. */
 export function ageWithoutProof(
   { api, clock }: Services,
   { createdAt }: Pick<EndpointState, "createdAt">,
@@ -82,19 +82,19 @@ export function ageWithoutProof(
   const serviceNowMs = api.serviceNow();
   const toleranceMs = serviceNowMs === undefined ? clocksDifferMs : 0;
   const ageMs = (serviceNowMs ?? clock.now()) - Date.parse(createdAt ?? "");
-  // A creation in the future: clocks differ, and the compute is young.
+  // A creation time in the future: the clocks differ, and the compute is recent.
   return ageMs < listsProveAbsenceAfterMs + toleranceMs ? Math.max(ageMs, 0) : undefined;
 }
 
-/** `compute ep-a is not listed yet, 40 s after its creation`, for a message or a row. */
+/** `compute ep-a is not listed yet, 40 s after its creation`, for a message or a status message. */
 export function notListedYet({ endpointId }: EndpointRef, ageMs: number): string {
   return `compute ${endpointId} is not listed yet, ${Math.round(ageMs / 1000)} s after its creation`;
 }
 
-/** Ends a message about a compute that is not listed yet: what happens where it was deleted. */
+/** End of a message about a compute that is not listed yet: what happens if it was deleted. */
 export const countsAsDeletedLater = `lists may be late, so it counts as deleted only if it is still missing ${spanText(listsProveAbsenceAfterMs / 60_000)} after its creation`;
 
-/** Why nothing can be done to a compute that its project's list does not show. */
+/** Error for a compute that its project's list does not show. */
 export function absenceError(
   { doing, ref }: Target,
   listed: Exclude<Presence, { kind: "found" }>,
@@ -110,7 +110,7 @@ export function absenceError(
   });
 }
 
-/** The computes of a project; undefined where it was deleted. */
+/** The computes of a project; undefined if the project was deleted. */
 async function listOf(
   { config }: Services,
   { projectId }: EndpointRef,
@@ -140,7 +140,7 @@ export function primaryOn(branchId: string, endpoints: EndpointsById): ApiEndpoi
   );
 }
 
-/** Whether the wanted branch has its primary: a conflict over that is no lock. */
+/** Whether the wanted branch already has its primary: then a conflict is not a lock. */
 export async function hasPrimary(
   step: Step,
   { type, projectId, branchId }: Pick<EndpointInputs, "type" | "projectId" | "branchId">,
@@ -150,8 +150,8 @@ export async function hasPrimary(
 }
 
 /**
- * A branch has at most one primary (interface 1). One that is there is never taken over silently: every default branch
- * comes with its own, and a later destroy would delete it.
+ * A branch has at most one primary (interface 1). An existing primary is never taken over without `adopt`: every
+ * default branch comes with one, and a later destroy would delete it.
  */
 export async function refuseSecondPrimary(
   step: Step,
@@ -160,7 +160,7 @@ export async function refuseSecondPrimary(
 ): Promise<void> {
   const { branchId, projectId } = inputs;
   if (primaryOn(branchId, before) === undefined) return;
-  // A list may still show one that was just deleted.
+  // A list may still show a primary that was just deleted.
   await step.services.clock.sleep(secondLookMs);
   const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
   if (primary === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * Whether a "not found" speaks of the compute, and the error where it does.
+ * Decides whether a "not found" is about the compute, and returns the error if it is.
  */
 import { isNotFound, RequestError, type ComputeError } from "../../errors";
 import { absenceError, findListed, type Presence } from "./find";
@@ -7,9 +7,9 @@ import type { EndpointState } from "../state";
 import { callOptions, type Step, type Target } from "./step";
 
 /**
- * The error where it is the compute that a "not found" speaks of: a branch may be missing as well, or a route.
+ * The error if a "not found" is about the compute: a branch or a route may be missing as well.
  *
- * @throws ComputeError where the service does not know the project either.
+ * @throws ComputeError if the service does not know the project either.
  */
 export async function absence(
   step: Step,

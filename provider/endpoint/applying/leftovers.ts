@@ -1,6 +1,6 @@
 /**
- * Computes that a run may have left behind and nobody can be proven to own. They are named, with both ways on, and
- * never touched: a CI runner that starts empty has no journal that would know.
+ * Endpoints that a killed run may have created. We cannot prove it (a CI runner that starts empty has no journal), so
+ * we only warn, with two options: adopt or delete.
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import type { JournalEntry } from "../../writes/journal";
@@ -11,10 +11,13 @@ import type { Resource } from "../resource";
 import { callOptions, type Services, type Step } from "./step";
 import { describeReplica, sentencesOf, unheldReplicas } from "../planning/unheld";
 
-/** After a replica was created: others of its branch, made lately, that no resource of this run is known to hold. */
+/**
+ * After a replica was created: warns about other recent replicas of its branch that no known resource of this run
+ * has.
+ */
 export async function nameUnheldReplicas(step: Step, { projectId, branchId }: EndpointInputs): Promise<void> {
   const { lists, ownership, api, clock } = step.services;
-  // Creates that end together share a list.
+  // Creates that end together share one list.
   const now = await lists.forCreate(projectId, callOptions(step)).catch(() => undefined);
   if (now === undefined) return;
   const place = { projectId, branchId, nowMs: api.serviceNow() ?? clock.now() };
@@ -27,10 +30,10 @@ export async function nameUnheldReplicas(step: Step, { projectId, branchId }: En
 }
 
 /**
- * In a destroy: what creates of the same stack left behind, which no state ever knew. Of several deletions any may be
- * the last, so each asks.
+ * In a destroy: warns about computes that creates of the same stack made and that no state contains. Any of several
+ * deletions may be the last one, so each of them checks.
  *
- * @param named - computes that an earlier deletion has named.
+ * @param named - computes that an earlier deletion has already reported.
  */
 export async function nameLeftBehind(
   services: Services,
@@ -39,7 +42,7 @@ export async function nameLeftBehind(
 ): Promise<void> {
   const stacks = [resource.stackId, resource.formerStackId].map(services.ownerOf);
   const entries = (await services.journal.others()).filter(
-    // What the engine was told of is in the state, and may be deleted next.
+    // An entry that was reported to the engine is in the state, and may be deleted next.
     (entry) => entry.stack !== undefined && stacks.includes(entry.stack) && entry.told === undefined,
   );
   for (const entry of entries) {

@@ -1,5 +1,5 @@
 /**
- * The PATCH of a change: one without an answer is looked for before it is sent again.
+ * Sends the PATCH of a change. If no answer comes, the compute is checked before the PATCH is sent again.
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, isKind, RequestError } from "../../errors";
@@ -36,7 +36,7 @@ export async function patch(
   const { inputs } = declaration;
   const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : undefined;
   const body = toUpdateBody(inputs, changed, undeclared);
-  // Fields that the service does not answer count as they were before.
+  // Fields that the service does not return count as unchanged.
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
   const before = { ...declaration, inputs: { ...inputs, ...old } };
   let seen: ApiEndpoint | undefined;
@@ -71,9 +71,10 @@ export async function patch(
 }
 
 /**
- * The settings that nobody declared. A service may replace them as a whole, so nothing is sent before they were seen.
+ * The settings that were not declared. A service may replace all settings at once, so nothing is sent before they
+ * were read.
  *
- * @throws ComputeError where no list shows the compute.
+ * @throws ComputeError if no list shows the compute.
  */
 async function liveSettings(
   step: Step,
@@ -90,14 +91,14 @@ async function liveSettings(
   throw absenceError(target, listed);
 }
 
-/** A refused move may mean that the branch has its primary (interface 3.1): then the message names it. */
+/** A refused move may mean that the branch already has its primary (interface 3.1): then the message names it. */
 async function explainMove(
   step: Step,
   target: Target,
   { branchId, error }: { readonly branchId: string | undefined; readonly error: unknown },
 ): Promise<unknown> {
   if (branchId === undefined || !(error instanceof RequestError)) return error;
-  // A lock that outlived the project's operations is none.
+  // Still "locked" although no operation runs: treat it as a refusal, not as a lock.
   if (error.transient && !isKind(error, "locked")) return error;
   const list = step.services.lists.now(target.ref.projectId, callOptions(step));
   const now = await list.catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * The operations that a compute still has to wait for where no answer names them: an earlier run left them
- * behind, or the answer was lost.
+ * Finds the operations that a compute still has to wait for if no answer names them: they are from an earlier run, or
+ * the answer was lost.
  */
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
@@ -10,10 +10,10 @@ import { hasEnded, verdictOf } from "../../operations/status";
 import { findNow } from "./find";
 import { callOptions, type Step, type Target } from "./step";
 
-/** Stands in a state's operations for those that nobody could list. */
+/** Placeholder id: operations may be pending, but the list request failed, so their ids are unknown. */
 export const unlisted = "unlisted";
 
-/** The operations that an earlier run left behind, as they are now; one that the service forgot is over. */
+/** The current status of operations from an earlier run. An operation that the service no longer knows has ended. */
 export async function resumeOperations(
   step: Step,
   ref: EndpointRef,
@@ -25,25 +25,25 @@ export async function resumeOperations(
     try {
       operations.push(await step.services.api.getOperation(ref.projectId, id, callOptions(step)));
     } catch (error) {
-      // Even where a proxy says so: the compute itself is read afterwards.
+      // Ignored even if a proxy answered: the compute itself is read afterwards.
       if (!isKind(error, "notFound", "notFoundBetween")) throw error;
     }
   }
   return operations;
 }
 
-/** Operations of the compute on the newest page of the project's, ended ones included, oldest first. */
+/** Operations of the compute on the newest page of its project, ended ones included, oldest first. */
 export async function operationsOf(step: Step, ref: EndpointRef): Promise<ApiOperation[]> {
   const newest = await step.services.operations.listNewest(ref.projectId, callOptions(step));
   return newest.filter((operation) => operation.endpoint_id === ref.endpointId).reverse();
 }
 
-/** Those of them that are still under way. */
+/** The operations of the compute that are still running. */
 export async function unendedOperations(step: Step, ref: EndpointRef): Promise<ApiOperation[]> {
   return (await operationsOf(step, ref)).filter((operation) => !hasEnded(operation.status));
 }
 
-/** Those to wait for: one that failed, or whose status nobody knows, is forgiven once the compute is past it. */
+/** Skips failed or unknown operations if the compute has been active (or disabled) since. */
 export async function stillPending(
   step: Step,
   target: Target,
@@ -66,11 +66,11 @@ function isDoubtful({ status }: ApiOperation): boolean {
   return ["failed", "unknown"].includes(verdictOf(status));
 }
 
-/** Whether the compute runs, has run since, rests as a move leaves it, or is disabled and will never wake. */
+/** Whether the compute runs, has run since the operation, is idle after a move, or is disabled and will not start. */
 function isPast(operation: ApiOperation, endpoint: ApiEndpoint | undefined): boolean {
   if (endpoint?.current_state === "active" || endpoint?.disabled === true) return true;
   if (endpoint?.current_state !== "idle") return false;
-  // Both times are the service's own.
+  // Both times come from the service's clock.
   const hasRunSince = Date.parse(endpoint.last_active ?? "") > Date.parse(operation.updated_at ?? "");
   return hasRunSince || operation.action !== "start_compute";
 }

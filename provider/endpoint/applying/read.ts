@@ -1,5 +1,5 @@
 /**
- * Refresh and `Endpoint.get`: the compute as the service shows it, or gone.
+ * Refresh and `Endpoint.get`: returns the compute as the service shows it, or that it is gone.
  */
 import type { CallOptions } from "../../api/answers";
 import type { EndpointRef } from "../../api/client";
@@ -11,10 +11,10 @@ import type { Resource } from "../resource";
 import { toRefreshed, type EndpointState } from "../state";
 import { callOptions, type Services } from "./step";
 
-/** What is known of a compute before it is read; without an id of its own, a program reads it for the first time. */
+/** What is known of a compute before it is read. Without an id, a program reads it for the first time. */
 export type Known = Partial<EndpointState> & Pick<EndpointState, "managed">;
 
-/** @returns undefined where the compute is gone. */
+/** @returns undefined if the compute is gone. */
 export async function readEndpoint(
   services: Services,
   known: Known,
@@ -32,7 +32,7 @@ export async function readEndpoint(
   });
   const seen = await observe(services, wanted, call);
   if (seen.kind === "found") return toRefreshed(seen.endpoint, known);
-  // A state is told that its compute is gone; a program that reads one by its id is told that there is none.
+  // A refresh is told that its compute is gone; a program that reads a compute by id gets an error.
   if (known.endpointId === undefined) throw noSuchCompute(wanted);
   if (seen.kind === "gone") return undefined;
   await resource.row.say(

@@ -1,6 +1,6 @@
 /**
- * What became of a create whose answer never came: found by listing, told apart from what was there before
- * and from what others create at the same moment. Never guessed: two that could be ours are an error.
+ * Finds the compute of a create that got no answer: lists the project, and excludes what existed before and what
+ * other creates make at the same time. It never guesses: if two computes fit, it throws an error.
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, type RequestError } from "../../errors";
@@ -13,10 +13,10 @@ import type { EndpointsById } from "../lists";
 import { callOptions, type Services, type Step } from "./step";
 
 /**
- * Lists until the compute of a create without an answer shows up.
+ * Lists until the compute of a create without an answer appears.
  *
- * "Not done" is certain only once the service's Retry-After has passed as well; where the service answered no look, or
- * the time was over before, nobody can tell.
+ * "Not done" is certain only after the service's Retry-After has passed as well. If no list was answered, or the
+ * step's time ended before, the result is unknown.
  */
 export async function lookForCreated(
   step: Step,
@@ -27,12 +27,12 @@ export async function lookForCreated(
   let looked = false;
   let waitedMs = 0;
   for (const waitMs of createShowsAfterMs) {
-    // The next run goes on looking.
+    // The next run continues the search.
     if (waitedMs > 0 && deadline.leftMs() <= 0) break;
     resource.row.progress("no answer to the create: looking for the compute");
     await deadline.wait(waitMs);
     waitedMs += waitMs;
-    // A service in trouble may fail a look as well: the next one may do better.
+    // A service with problems may fail a list as well: try the next one.
     const now = await services.lists.now(intent.projectId, callOptions(step)).catch(() => undefined);
     looked ||= now !== undefined;
     const found = now === undefined ? undefined : await findCreated(step, intent, now);
@@ -44,9 +44,9 @@ export async function lookForCreated(
 }
 
 /**
- * The compute of a create that an earlier run left behind: looked for as long as a list may be behind the truth.
+ * The compute of a create from an earlier run. Lists until no list can be late any more.
  *
- * @throws ComputeError where the time is over before that is certain.
+ * @throws ComputeError if the time ends before the result is certain.
  */
 export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEndpoint | undefined> {
   const { services, deadline, resource } = step;
@@ -66,7 +66,7 @@ export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEnd
   return undefined;
 }
 
-/** The answer of the POST named a compute: while lists may be late to show it, no other one is created in its place. */
+/** The answer of the POST named a compute: while lists may still be late to show it, no other compute is created. */
 function refuseYoung(services: Services, { endpointId, projectId, branchId, ...intent }: JournalEntry): void {
   if (endpointId === undefined) return;
   const createdAt = new Date(intent.window?.fromMs ?? intent.intentAtMs).toISOString();
@@ -88,10 +88,10 @@ function tooEarly(intent: JournalEntry): ComputeError {
 }
 
 /**
- * The compute that an intent led to: on its branch, of its type, as it was asked for, not there before, and nobody
- * else's.
+ * The compute that an intent created: on its branch, of its type, with the requested values, absent before, and not
+ * another resource's.
  *
- * @throws ComputeError where more than one could be it, or nothing proves that the one is it.
+ * @throws ComputeError if several computes fit, or if nothing proves that the only one is it.
  */
 export async function findCreated(
   step: Step,
@@ -100,7 +100,7 @@ export async function findCreated(
 ): Promise<ApiEndpoint | undefined> {
   if (intent.endpointId !== undefined) return now.get(intent.endpointId);
   const { services, deadline, resource } = step;
-  // Answers on their way name computes that are not ours, though this list may show them already.
+  // Wait for other creates' answers first: this list may already show their computes.
   await services.pendingCreates.answered(deadline);
   const { candidates, proven } = await candidatesFor(services, intent, now);
   if (candidates.length === 0) return undefined;
@@ -109,13 +109,14 @@ export async function findCreated(
   throw ambiguous(intent, candidates);
 }
 
-/** The computes that an intent may have led to, and the one of which that is certain. */
+/** The computes that an intent may have created, and the one for which it is certain. */
 export async function candidatesFor(
   { journal, pendingCreates, ownership }: Pick<Services, "journal" | "pendingCreates" | "ownership">,
   intent: JournalEntry,
   now: EndpointsById,
 ): Promise<{ readonly candidates: readonly ApiEndpoint[]; readonly proven: ApiEndpoint | undefined }> {
-  // Before the question whose each compute is: one that gets its id in between is a rival here, or its holder there.
+  // Read before the owner of each compute is checked: a create that learns its id in between is found either here or
+  // there.
   const others = await journal.others(intent.owner);
   const possible = [...now.values()].filter((endpoint) => workOf(intent, endpoint) !== "no");
   const candidates = await ownership.free(possible, intent.projectId, { by: intent });

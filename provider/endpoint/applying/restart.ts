@@ -1,5 +1,5 @@
 /**
- * The restart that changed triggers ask for: sent once, and only where the compute runs and nothing else restarts it.
+ * Sends the restart that changed triggers ask for: once, and only if the compute runs and nothing else restarts it.
  */
 import type { ApiOperation } from "../../api/schemas";
 import { ComputeError, isKind, type RequestError } from "../../errors";
@@ -19,19 +19,19 @@ import { toState, type Declaration, type EndpointState } from "../state";
 import { callOptions, sendWrite, type Step, type Target } from "./step";
 import { isOff } from "../planning/verdict";
 
-/** Whether a change asks for a restart; a compute that is disabled before or by it has nothing to restart. */
+/** Whether a change asks for a restart. A compute that is or becomes disabled has nothing to restart. */
 export function owesRestart(
   state: EndpointState,
   { before, inputs, now }: PlannedChange<EndpointInputs>,
 ): boolean {
-  // One that was disabled outside is settled with a word on its row.
+  // A compute that was disabled outside needs no restart; a message on its row says so.
   const isDisabled = (state.disabled === true && isOff(before, now)) || inputs.disabled === true;
   return pulledTriggers(before, inputs).length > 0 && !isDisabled;
 }
 
 /**
- * Whether the other changes of an update restart the compute already: one interruption is enough. What the compute
- * runs counts, not what the state says of it: a size that was changed behind our back restarts nothing.
+ * Whether the other changes of an update restart the compute already: one interruption is enough. Compare with the
+ * live endpoint, not the state: if the size was already changed by hand, this PATCH restarts nothing.
  */
 export async function restartsAnyway(
   step: Step,
@@ -49,7 +49,7 @@ export async function restartsAnyway(
 interface Restart {
   readonly state: EndpointState;
   readonly declaration: Declaration;
-  /** The declaration with the triggers of the last restart, which holds until this one is on its way. */
+  /** The declaration with the triggers of the last restart; it is stored until this restart has been sent. */
   readonly owed: Declaration;
 }
 
@@ -61,7 +61,7 @@ export async function restart(step: Step, target: Target, asked: Restart): Promi
   return settle(step, target, { outcome, declaration, known });
 }
 
-/** An idle or disabled compute runs nothing: its trigger is settled, and the row says so. */
+/** An idle or disabled compute runs nothing: its trigger counts as done, and the row says so. */
 async function hasNothingToRestart({ services, resource, ...step }: Step, { ref }: Target): Promise<boolean> {
   const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
   const running = live === undefined ? undefined : runningOf(live);
@@ -71,8 +71,8 @@ async function hasNothingToRestart({ services, resource, ...step }: Step, { ref 
 }
 
 /**
- * Sends a restart. Without an answer, operations of the compute that were not there before say that it was
- * taken; it is sent again only where the service said that it did nothing (503) and there are none.
+ * Sends a restart. If no answer comes, new operations of the compute show that the service accepted it. It is sent
+ * again only if the service said that it did nothing (503) and there are no new operations.
  */
 async function restartOnce(step: Step, target: Target, { state, owed }: Restart): Promise<WriteOutcome> {
   const { services } = step;
@@ -96,7 +96,7 @@ async function restartOnce(step: Step, target: Target, { state, owed }: Restart)
       look: async (): Promise<WriteResult<WriteOutcome>> => {
         await services.clock.sleep(restartShowsAfterMs);
         const now = await seen();
-        // Without those that were there before, nobody can say which are the restart's.
+        // Without the list from before, nobody can tell which operations belong to the restart.
         if (now === undefined || before === undefined) return "cannot tell";
         const begun = now.filter(({ id }) => !before.includes(id));
         return begun.length > 0 ? { done: { endpoint: undefined, operations: begun } } : "not done";
@@ -108,10 +108,10 @@ async function restartOnce(step: Step, target: Target, { state, owed }: Restart)
   } catch (error) {
     const absent = await absence(step, target, { error, state });
     if (absent !== undefined) throw absent;
-    // It fell asleep between the look and the restart.
+    // The compute became idle between the check and the restart.
     if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step, target)))
       return { endpoint: undefined, operations: [] };
-    // The compute stays as the service shows it now, with the restart still owed.
+    // The state describes the compute as the service shows it now, with the restart still pending.
     throw new PartialFailure(await stateNow(), error);
   }
 }

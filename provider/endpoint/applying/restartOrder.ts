@@ -1,9 +1,9 @@
 /**
- * Restarts the computes of a branch one after the other: replicas first, the primary last, each only when the one before
- * is done. If all of them restarted together, no compute of the branch would answer for a moment.
+ * Restarts the computes of a branch one after the other: replicas first, the primary last, each only after the one
+ * before is done. If all of them restarted together, no compute of the branch would answer for a moment.
  *
- * Orders the updates that this process runs concurrently and those its diffs have announced. If the engine starts them
- * one by one, its order wins: an announced update that does not start is awaited for 3 s at most.
+ * Orders the updates that this process runs concurrently and those its diffs have announced. If the engine starts
+ * them one by one, its order wins: an announced update that does not start is awaited for 3 s at most.
  */
 import type { Clock } from "../../clock";
 import { createCondition } from "../../condition";
@@ -11,7 +11,7 @@ import { announcedComesWithinMs, announcementsEndAfterMs, longestTurnMs } from "
 import type { EndpointState } from "../state";
 import { restartRank } from "../planning/verdict";
 
-/** A compute, where it is before the change. */
+/** A compute, at its place before the change. */
 export type RestartingCompute = Pick<EndpointState, "projectId" | "branchId" | "endpointId" | "type">;
 
 export interface RestartOrder {
@@ -28,7 +28,7 @@ export interface RestartOrder {
 }
 
 export interface EnterOptions {
-  /** Called with the compute that is waited for, or with undefined while announced updates have not started. */
+  /** Called with the compute that goes first, or with undefined while announced updates have not started. */
   readonly onWait: (other: string | undefined) => void;
   /** Ends the wait at once; the caller then sends nothing. */
   readonly interrupted?: AbortSignal | undefined;
@@ -94,7 +94,7 @@ function branchOf({ projectId, branchId }: RestartingCompute, branches: Map<stri
   return known;
 }
 
-/** The compute that has to go first, if it is another one. */
+/** The compute that has to restart first, if it is another one. */
 function whoGoesFirst(place: RestartingCompute, { running, waiting }: Branch): RestartingCompute | undefined {
   if (running !== undefined) return running;
   const [first = place] = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));

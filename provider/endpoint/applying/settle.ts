@@ -1,5 +1,5 @@
 /**
- * How every change ends: its operations awaited, the compute read again, and its id never lost.
+ * Ends every change: waits for its operations, reads the compute again, and never loses its id.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { ComputeError, RequestError } from "../../errors";
@@ -14,7 +14,7 @@ import { operationsOf, stillPending, unlisted } from "./pendingOperations";
 import { toState, unsettledArguments, type Declaration, type EndpointState } from "../state";
 import { callOptions, type Step, type Target } from "./step";
 
-/** What a write set going; undefined operations where its answer names none. */
+/** The result of a write; `operations` is undefined if the answer names none. */
 export interface WriteOutcome {
   readonly endpoint: ApiEndpoint | undefined;
   readonly operations: readonly ApiOperation[] | undefined;
@@ -23,16 +23,16 @@ export interface WriteOutcome {
 interface Unsettled {
   readonly outcome: WriteOutcome;
   readonly declaration: Declaration;
-  /** What counts as declared where an operation failed: a restart that came with it is still owed then. */
+  /** What counts as declared if an operation failed: a restart that came with it is then still pending. */
   readonly unfinished?: Declaration | undefined;
-  /** What is known of the compute where the service shows nothing of it. */
+  /** What is known of the compute if the service does not show it. */
   readonly known?: EndpointState;
 }
 
 /**
- * Awaits the operations of a change and reads the compute again.
+ * Waits for the operations of a change and reads the compute again.
  *
- * @throws PartialFailure with the id, its state now, and the operations that the next run waits for.
+ * @throws PartialFailure with the id, the current state, and the operations that the next run has to wait for.
  */
 export async function settle(step: Step, target: Target, unsettled: Unsettled): Promise<EndpointState> {
   const { services } = step;
@@ -54,7 +54,7 @@ export async function settle(step: Step, target: Target, unsettled: Unsettled): 
   }
 }
 
-/** For a change whose answer named no operations, or never came. */
+/** Lists the operations of a change whose answer named none, or never came. */
 async function listedOperations(step: Step, { doing, ref }: Target): Promise<readonly ApiOperation[]> {
   try {
     return await operationsOf(step, ref);
@@ -77,7 +77,7 @@ function stateOf({ outcome, declaration, known }: Unsettled, seen: ApiEndpoint |
   return known as EndpointState;
 }
 
-/** The compute after the change. A list may be behind the truth for a moment: it gets a few looks. */
+/** The compute after the change. A list may be late for a moment, so it is read a few times. */
 async function settledState(step: Step, target: Target, unsettled: Unsettled): Promise<EndpointState> {
   const { services, resource } = step;
   const { inputs } = unsettled.declaration;
@@ -110,7 +110,7 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
   return now.state;
 }
 
-/** Names no command: one that reads the lists again may take the compute for deleted, and lose it. */
+/** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */
 function unlistedWarning({ services }: Step, { doing, ref }: Target, state: EndpointState): string {
   const ageMs = ageWithoutProof(services, state);
   return ageMs === undefined
@@ -118,12 +118,12 @@ function unlistedWarning({ services }: Step, { doing, ref }: Target, state: Endp
     : `${doing}: its operations ended well, but the ${notListedYet(ref, ageMs)}. The state has it as the service last answered; nothing has to be done.`;
 }
 
-/** Settings may hold secrets: their values stay out of messages. */
+/** Settings may hold secrets, so messages do not show their values. */
 function shown(value: unknown): string {
   return typeof value === "object" ? "other values" : JSON.stringify(value);
 }
 
-/** Waits for operations with live progress on the row. */
+/** Waits for operations and shows their progress on the row. */
 export async function waitFor(
   step: Step,
   target: Target,

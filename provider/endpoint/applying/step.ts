@@ -1,6 +1,6 @@
 /**
- * What create, update and delete share: one call of the engine, its permit to write in the project, its deadline, and
- * the row that its messages go to.
+ * What create, update and delete share: one call of the engine with its permit to write in the project, its deadline,
+ * and the row for its messages.
  */
 import type { CallOptions } from "../../api/answers";
 import type { Api, EndpointRef } from "../../api/client";
@@ -20,29 +20,29 @@ import type { LiveLooks } from "../planning/live";
 import type { Resource } from "../resource";
 import type { RestartOrder } from "./restartOrder";
 
-/** What a compute's life runs on. */
+/** The services that all steps use. */
 export interface Services {
   readonly api: Api;
   readonly lists: EndpointLists;
-  /** What previews ask, for an update that does what they announced. */
+  /** The checks that previews use too, so that an update does what its preview announced. */
   readonly looks: LiveLooks;
   readonly operations: OperationBatches;
   readonly projectLock: ProjectLock;
   readonly journal: Journal;
-  /** Whose journal entry a create is, or which stack's; undefined without an id. */
+  /** The owner of a create's journal entry, or its stack; undefined without an id. */
   readonly ownerOf: (id: string | undefined) => string | undefined;
   readonly pendingCreates: PendingCreates;
-  /** Whose each compute is. */
+  /** Which resource holds each compute. */
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
   readonly clock: Clock;
   readonly config: ProviderConfig;
   readonly redact: (text: string) => string;
-  /** Aborts when the run is interrupted, where the host is told of that. */
+  /** Aborts when the run is interrupted, if the host reports that. */
   readonly interrupted?: AbortSignal | undefined;
 }
 
-/** One call of the engine: what it may take, whose permit it has, and where its messages go. */
+/** One call of the engine: its time limit, its permit, and the row for its messages. */
 export interface Step {
   readonly services: Services;
   readonly resource: Resource;
@@ -50,7 +50,7 @@ export interface Step {
   readonly permit: WritePermit;
 }
 
-/** What a step is done to. */
+/** The compute that a step changes. */
 export interface Target extends Awaited {
   readonly ref: EndpointRef;
 }
@@ -63,8 +63,8 @@ interface StepPlan {
 }
 
 /**
- * Runs a step once it may write in its project. The deadline begins then: a queue in front of a locked project is no
- * sign that this compute is stuck.
+ * Runs a step once it may write in its project. Its deadline starts then: waiting for a locked project does not mean
+ * that this compute is stuck.
  */
 export async function runStep<T>(
   services: Services,
@@ -86,7 +86,7 @@ export async function runStep<T>(
   }
 }
 
-/** Longest wait of a step, in milliseconds. */
+/** Time limit of a step, in milliseconds. */
 export function limitOf(
   kind: keyof Timeouts,
   { timeouts, resource }: Pick<StepPlan, "timeouts" | "resource">,
@@ -96,14 +96,14 @@ export function limitOf(
 
 interface PermittedWrite<T> {
   readonly request: (call: CallOptions) => Promise<T>;
-  /** Asked after a conflict: whether the branch has its primary, so that waiting does not help. */
+  /** Called after a conflict: whether the branch already has its primary, so that waiting does not help. */
   readonly isTaken?: () => Promise<boolean>;
 }
 
 /**
- * Sends a write under the step's permit; answers to lists on their way no longer count.
+ * Sends a write under the step's permit. Lists that were requested before it no longer count.
  *
- * @throws ComputeError where the run was interrupted before.
+ * @throws ComputeError if the run was interrupted before.
  */
 export function sendWrite<T>(
   step: Step,
@@ -126,7 +126,7 @@ function interruptedBefore(projectId: string): ComputeError {
   });
 }
 
-/** A request of a step: over when the step's time is, its retries shown on the row. */
+/** Options of a step's requests: they end with the step's time, and the row shows their retries. */
 export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "resource">): CallOptions {
   return {
     deadline,
@@ -137,7 +137,7 @@ export function callOptions({ deadline, resource }: Pick<Step, "deadline" | "res
   };
 }
 
-/** A journal that cannot be written is a risk, not a reason to stop: that is said once for each resource. */
+/** A journal that cannot be written is a risk, not a reason to stop: each resource warns of it once. */
 export async function keepOnDisk({ row }: Resource, write: () => Promise<void>): Promise<void> {
   try {
     await write();

@@ -1,5 +1,5 @@
 /**
- * A create that makes no compute: one to adopt, or one that an earlier run left behind, becomes this resource's.
+ * A create that makes no new compute: it adopts an existing one, or takes over one that an earlier run created.
  */
 import { join } from "node:path";
 import type { EndpointRef } from "../../api/client";
@@ -32,7 +32,7 @@ import {
 } from "../state";
 import { callOptions, keepOnDisk, type Services, type Step } from "./step";
 
-/** A compute that this resource is to be, instead of a new one: the one to adopt, or one left behind. */
+/** The existing compute that becomes this resource's: the one to adopt, or one that an earlier run created. */
 export async function existing(step: Step, declaration: Declaration): Promise<ApiEndpoint | undefined> {
   const { inputs, resource, replaces } = declaration;
   if (inputs.adopt !== undefined) {
@@ -49,7 +49,7 @@ export async function existing(step: Step, declaration: Declaration): Promise<Ap
   return left;
 }
 
-/** Another resource's diff may have come since the check. */
+/** Another resource's diff may have run since the check. */
 async function refuseSecondHolder({ services }: Step, ref: EndpointRef, resource: Resource): Promise<void> {
   const other = await services.ownership.holderOf(ref, resource, {
     note: "what was taken over once may be taken over again",
@@ -59,7 +59,7 @@ async function refuseSecondHolder({ services }: Step, ref: EndpointRef, resource
   if (other !== undefined) throw heldTwice(ref.endpointId, resource, other.holder);
 }
 
-/** The compute that an earlier run of this resource created and did not live to report. */
+/** The compute that an earlier run of this resource created and could not report. */
 async function leftBehind(
   step: Step,
   { inputs, resource, replaces }: Declaration,
@@ -67,16 +67,17 @@ async function leftBehind(
   const { services } = step;
   const owner = services.ownerOf(resource.id);
   const written = owner === undefined ? undefined : await services.journal.find(owner);
-  // An open create on the same place keeps the entry of a compute that the state holds: this one goes next.
+  // An open create on the same branch keeps the entry of a compute that the state contains: this compute is the one
+  // to be replaced.
   const isReplaced = replaces?.endpointId !== undefined && written?.endpointId === replaces.endpointId;
   if (written === undefined || isReplaced) return undefined;
   const entry = opened(written, inputs);
-  // The engine replaces what it was told to without a diff: this may be the very compute that goes next.
+  // A replacement that skips the diff: the compute in the entry may be the very one to be deleted next.
   if (replaces !== undefined && replaces.endpointId === undefined && entry.endpointId !== undefined) {
     throw mayReplaceItself(entry.endpointId);
   }
   const found = await findLeft(step, entry).catch((error: unknown) => {
-    // Another project that cannot be found is no hindrance: nothing of this program's is there any more.
+    // If another project cannot be found, ignore it: it has no compute of this program any more.
     if (entry.projectId !== inputs.projectId && isKind(error, "notFound", "notFoundBetween"))
       return undefined;
     throw error;
@@ -88,7 +89,7 @@ async function leftBehind(
     await services.journal.clear(entry.owner);
     return undefined;
   }
-  // Nobody else's create may have made it, whatever the next lists show.
+  // Write the id down, so that no other create can claim this compute, whatever the next lists show.
   if (entry.endpointId === undefined) await record(step, named(written, found.id));
   if (isAsDeclared(found, entry, inputs)) return found;
   services.ownership.release(ref, resource);
@@ -99,7 +100,7 @@ async function leftBehind(
   });
 }
 
-/** Whether somebody else has by now what a create of this resource made. */
+/** Whether another resource now holds the compute that a create of this resource made. */
 async function isHeldElsewhere(
   { ownership }: Services,
   ref: EndpointRef,
@@ -112,7 +113,7 @@ async function isHeldElsewhere(
   return holding !== undefined;
 }
 
-/** What names a compute is not enough to take it over: it must be what the program declares. */
+/** A known id is not enough to take a compute over: it must also match the declaration. */
 function isAsDeclared(
   { branch_id, type }: ApiEndpoint,
   { projectId }: JournalEntry,
@@ -124,8 +125,8 @@ function isAsDeclared(
 }
 
 /**
- * For a preview, which waits for nobody: the compute that a create will take over, where the list of this moment proves
- * it. What the list does not show yet, the create finds.
+ * For a preview, which does not wait: the compute that a create will take over, if the current list proves it. If the
+ * list does not show it yet, the create will find it.
  */
 export async function lookLeft(
   services: Services,
@@ -144,7 +145,7 @@ export async function lookLeft(
   return (await isHeldElsewhere(services, ref, resource)) ? undefined : found;
 }
 
-/** The entry with the ids of the program where it has them as hashes. */
+/** The entry with the program's ids in place of hashes. */
 function opened(entry: JournalEntry, { projectId, branchId }: ComputePlace): JournalEntry {
   return {
     ...entry,
@@ -173,7 +174,7 @@ function mayReplaceItself(endpointId: string): ComputeError {
   });
 }
 
-/** The compute to adopt, if it is what the program says. */
+/** The compute to adopt, if it matches the declaration. */
 async function adoptable(
   step: Step,
   inputs: EndpointInputs,
@@ -186,7 +187,7 @@ async function adoptable(
   return endpoint;
 }
 
-/** Makes an existing compute this resource's, and brings it to the declared settings. */
+/** Makes an existing compute this resource's, and applies the declared settings. */
 export function takeOver(
   step: Step,
   declaration: Declaration,
@@ -198,9 +199,10 @@ export function takeOver(
 }
 
 /**
- * What an earlier run left behind is changed as by an update: an interruption is said, left for a window, or refused.
+ * Changes a compute of an earlier run as an update would: an interruption is reported, deferred to a window, or
+ * refused.
  *
- * @throws ComputeError where it is forbidden; the journal still knows the compute.
+ * @throws ComputeError if the change is forbidden; the journal keeps the compute.
  */
 async function bringLeft(
   step: Step,
@@ -248,20 +250,20 @@ async function bringOver(
   const ref = { projectId: inputs.projectId, endpointId: id };
   const target = { doing: `taking over compute ${id}`, kind: "change", ref } as const;
   step.services.ownership.takeOver(ref, declaration.resource);
-  // Before any wish of the program's: what the service answers, so that only real differences are sent.
+  // Start from what the service returns, so that only real differences are sent.
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
   const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
   const changed = unsettledArguments(state, inputs);
   const outcome = isPatched(changed)
     ? await patch(step, target, { changed, state, declaration })
-    : // An adopted compute's past is its own; what this resource created has to have started well.
+    : // Failures from before an adoption do not count; a compute of this resource must have started.
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(step, ref) };
   return settle(step, target, { outcome, declaration, known: state });
 }
 
 /**
- * Once the state has an adopted compute, a note keeps it from whatever resource had it before. A failure that leaves
- * the compute out of the state leaves no note.
+ * Once the state has an adopted compute, a note protects it from the resource that had it before. If a failure keeps
+ * the compute out of the state, no note is written.
  */
 async function noting(
   { services }: Step,

@@ -1,6 +1,6 @@
 /**
- * Changing a compute: a PATCH with what changed, a restart where one is asked for, or, after a failed run,
- * nothing but the wait that was left.
+ * Changes a compute: sends a PATCH with what changed and a restart if one is needed; after a failed run it may only
+ * wait for what is still pending.
  */
 import { argumentNames } from "../../fields";
 import { verdictOf } from "../../operations/status";
@@ -44,7 +44,10 @@ export async function updateEndpoint(
   }
 }
 
-/** Before its time begins, and before its permit: whoever waits for others of its branch holds up nobody else. */
+/**
+ * Waits before the step's time starts and without a permit: a wait for computes of the same branch then blocks no
+ * other write.
+ */
 async function turnOf(
   { restartOrder, config, interrupted }: Services,
   state: EndpointState,
@@ -64,9 +67,9 @@ interface Asked {
 }
 
 /**
- * The change from what the compute runs, asked as the preview asks: what the preview announced is what is sent, in one
- * interruption. Otherwise a size that was changed outside would be announced with the restart of a trigger, stay as it
- * is, and be announced again.
+ * The difference to the live compute, read as the preview reads it: what the preview announced is sent, in one
+ * interruption. Otherwise a size that was changed by hand would be announced with the restart of a trigger, not be
+ * changed, and be announced again.
  */
 async function asItRuns(
   { looks, clock, config }: Services,
@@ -74,20 +77,19 @@ async function asItRuns(
   { change, secrets }: Asked,
 ): Promise<PlannedChange<EndpointInputs>> {
   if (!mayInterrupt(change) || !asksLive(config)) return change;
-  // Without its id, as `check` has to: of several replicas neither knows which is meant.
+  // Ask without the id, as `check` has to: with several replicas neither of them knows which is meant.
   const looked = await looks.lookLive({ projectId, branchId, type });
   if (looked.kind !== "found" || looked.endpoint.id !== endpointId) return change;
   const { sizeTable } = config;
   const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: clock.now() });
-  // A list may be behind the truth: what differs from the state is sent as well.
+  // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };
 }
 
 /**
- * What still has to wait for a window at the moment of an update: what was checked within the window may come to its
- * turn after it, and a failed update may have left behind what no check sees. A compute that runs as declared already
- * has nothing to wait for.
+ * What still has to wait for a window when the update starts: the window may have closed since the check, and a check
+ * does not see what a failed update has not applied. A compute that already runs as declared has nothing to wait for.
  */
 async function lateDeferral(
   services: Services,
@@ -109,7 +111,7 @@ interface Work {
   readonly declaration: Declaration;
 }
 
-/** The writes of a change, each of which begins when what is under way has ended. */
+/** Sends the writes of a change, each after the running operations have ended. */
 async function bringAbout(
   services: Services,
   state: EndpointState,
@@ -122,14 +124,14 @@ async function bringAbout(
   const { changed } = due;
   const isPulled = owesRestart(state, due);
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  // Until a restart is on its way, the state keeps the old triggers: the next run then still owes it.
+  // Until a restart has been sent, the state keeps the old triggers, so that the next run still sends it.
   const triggers = triggerHashes(state);
   const owed = { ...declaration, inputs: { ...inputs, restartTriggers: undefined }, triggers };
 
   return runStep(services, plan, async (step) => {
     const left = await resumeOperations(step, ref, state.operations ?? []);
     const sends = isPatched(changed) || isPulled;
-    // Interface 3.2: what is under way ends before the next dependent request. What failed is superseded by it.
+    // Interface 3.2: running operations end before the next dependent request. That request replaces failed ones.
     const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
     if (sends) await waitFor(step, target, pending);
     const restarts = isPulled && !(await restartsAnyway(step, target, due));
@@ -141,7 +143,7 @@ async function bringAbout(
       return settle(step, target, { outcome, declaration, unfinished, known: state });
     }
     if (!isPatched(changed)) return restart(step, target, { state, declaration, owed });
-    // Gives the permit back: the restart is another write, with a permit of its own.
+    // Releases the permit: the restart is another write, with its own permit.
     await settle(step, target, { outcome, declaration: owed, known: state });
     return runStep(services, plan, (own) => restart(own, target, { state, declaration, owed }));
   });

@@ -1,5 +1,5 @@
 /**
- * Whether a compute may be taken over: it must be what the program says, or nothing is touched.
+ * Decides whether a compute may be adopted: it must match the declaration, or nothing is changed.
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../errors";
@@ -8,23 +8,23 @@ import type { PlannedInputs } from "./plannedInputs";
 import { fieldsOf } from "../state";
 import { isUnknown, type Planned } from "./verdict";
 
-/** Said by `check`, and by `create` where the engine replaces without having asked. */
+/** Used by `check`, and by `create` if the engine replaces without a check. */
 export const adoptForReplacement =
   "a compute cannot replace itself: remove the line with adopt, so that the replacement creates a compute";
 
-/** What must agree before a compute is taken over; its other settings are brought to the declared ones. */
+/** Arguments that must match before a compute is adopted; its other settings are changed to the declared ones. */
 const identity = ["branchId", "type", "regionId"] as const;
 
 /**
- * What a declaration is compared with before an existing compute becomes its own: what the service answers. Nobody
- * knows which triggers there were, so none of them is pulled.
+ * What a declaration is compared with before it takes over an existing compute: the values that the service returns.
+ * Former triggers are unknown, so none of them counts as changed.
  */
 export function asFound(endpoint: ApiEndpoint, inputs: PlannedInputs): Stored {
   const live = fieldsOf(endpoint, inputs);
   return { ...live, managed: Object.keys(live), restartTriggers: inputs.restartTriggers };
 }
 
-/** @param endpoint - the compute that the service shows under the id; undefined where it shows none. */
+/** @param endpoint - the compute that the service shows under the id; undefined if it shows none. */
 export function adoptionProblem(
   inputs: PlannedInputs,
   endpoint: ApiEndpoint | undefined,

@@ -1,30 +1,32 @@
 /**
- * In which arguments a declaration differs from a state. Pure: the provider and the report ask the same.
+ * Compares a declaration with a state, argument by argument. Pure: the provider and the report use the same
+ * comparison.
  */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { argumentNames, attribute, fields, type ArgumentName, type AttributeName } from "../../fields";
 
-/** What a state, or an old declaration, says of a compute. */
+/** What a state, or an old declaration, contains about a compute. */
 export interface Stored {
   readonly [argument: string]: unknown;
   readonly restartTriggers?: unknown;
   /** Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`. */
   readonly managed?: readonly string[];
-  /** The triggers of the last restart as hashes, while the declared ones still owe one. */
+  /** Hashes of the triggers at the last restart, while a restart for the declared ones is pending. */
   readonly triggers?: TriggerHashes | undefined;
 }
 
 /** A declaration; any value may still be unknown. */
 export type DeclaredArguments = Readonly<Partial<Record<ArgumentName, unknown>>>;
 
-/** By name; the values may be secret, and no longer declared. */
+/** Hashes by trigger name; the values may be secret, and no longer declared. */
 export type TriggerHashes = Readonly<Record<string, string>>;
 
 /**
- * The arguments in which a declaration differs from the state. What is not declared is unmanaged, never a change.
+ * The arguments in which a declaration differs from the state. An argument that is not declared is unmanaged, and
+ * never a change.
  *
- * @param inputs - values that are not known yet count as changed.
+ * @param inputs - unknown values count as changed.
  */
 export function changedArguments(state: Stored, inputs: DeclaredArguments): readonly ArgumentName[] {
   return argumentNames.filter((name) => isChanged(name, state, inputs));
@@ -46,7 +48,7 @@ export function isSameValue(name: AttributeName, left: unknown, right: unknown):
   return same === undefined ? isDeepStrictEqual(left, right) : same(left, right);
 }
 
-/** How a declared Postgres setting is called among the managed names. */
+/** Prefix of a declared Postgres setting among the managed names. */
 export const pgSettingPrefix = "settings.pgSettings.";
 
 /** Names of the declared arguments, nested Postgres settings included. */
@@ -55,7 +57,7 @@ export function managedNames(inputs: DeclaredArguments): readonly string[] {
   return [...argumentNames.filter((name) => inputs[name] !== undefined), ...settings];
 }
 
-/** The map of Postgres settings; undefined where there is none, or where it is not known yet. */
+/** The map of Postgres settings; undefined if there is none, or if it is not known yet. */
 export function pgSettingsOf({
   settings,
 }: DeclaredArguments | Stored): Readonly<Record<string, unknown>> | undefined {
@@ -63,7 +65,9 @@ export function pgSettingsOf({
   return typeof map === "object" && map !== null ? (map as Record<string, unknown>) : undefined;
 }
 
-/** Declared settings that differ, and settings declared before and not now. Others are the service's own. */
+/**
+ * Declared settings that differ, and settings that are no longer declared. All other settings belong to the service.
+ */
 function settingsDiffer(state: Stored, inputs: DeclaredArguments): boolean {
   const wanted = pgSettingsOf(inputs);
   if (wanted === undefined) return true;
@@ -77,7 +81,7 @@ export function changedSettings(state: Stored, inputs: DeclaredArguments): reado
   return wanted.filter(([name, value]) => !isSamePgSetting(stored[name], value)).map(([name]) => name);
 }
 
-/** Names of settings that were declared before and are not now. */
+/** Names of settings that are no longer declared. */
 export function droppedSettings({ managed = [] }: Stored, inputs: DeclaredArguments): readonly string[] {
   const wanted = pgSettingsOf(inputs) ?? {};
   return managed
@@ -86,7 +90,7 @@ export function droppedSettings({ managed = [] }: Stored, inputs: DeclaredArgume
     .filter((name) => !Object.hasOwn(wanted, name));
 }
 
-/** Services answer Postgres settings as text, whatever was sent. */
+/** Services return Postgres settings as text, whatever was sent. */
 export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
   const asText = (value: unknown): string => String(value);
   return declared !== undefined && asText(answered) === asText(declared);
@@ -100,14 +104,14 @@ export function pulledTriggers(state: Stored, { restartTriggers }: DeclaredArgum
     .map(([name]) => name);
 }
 
-/** What the triggers were at the last restart. */
+/** Hashes of the triggers at the last restart. */
 export function triggerHashes({ restartTriggers, triggers: owed }: Stored): TriggerHashes {
   if (restartTriggers === undefined && owed !== undefined) return owed;
   const triggers = Object.entries(restartTriggers ?? {});
   return Object.fromEntries(triggers.map(([name, value]) => [name, hashOfTrigger(value)]));
 }
 
-/** The same for equal values, in whatever order their members stand. */
+/** Equal values have equal hashes, whatever the order of their members. */
 export function hashOfTrigger(value: unknown): string {
   const sorted = (_key: string, member: unknown): unknown =>
     typeof member === "object" && member !== null && !Array.isArray(member)

@@ -1,6 +1,6 @@
 /**
- * Before anything is changed: a declaration is validated, a preview says what the change interrupts, and what a policy
- * forbids is refused.
+ * Runs before anything is changed: validates a declaration, reports in a preview what the change interrupts, and
+ * refuses what a policy forbids.
  */
 import type { ProviderConfig } from "../../settings/config";
 import type { ApiEndpoint } from "../../api/schemas";
@@ -32,13 +32,13 @@ export interface CheckServices {
   readonly config: ProviderConfig;
   readonly looks: LiveLooks;
   readonly ownership: Pick<Ownership, "take" | "free">;
-  /** The compute that an earlier run of this resource created and did not live to report, where that is certain. */
+  /** The compute that an earlier run of this resource created and could not report, if that is certain. */
   readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
   /** Wall time in milliseconds. */
   readonly now: () => number;
 }
 
-/** What the engine asks to be checked. */
+/** What the engine wants to have checked. */
 export interface CheckRequest {
   /** The declaration in the state; undefined for a new compute, and for the new side of a replacement. */
   readonly stored: RawArguments | undefined;
@@ -48,15 +48,15 @@ export interface CheckRequest {
   readonly isPreview: boolean;
   /** Whether the declaration is the new side of a replacement. */
   readonly isReplacement: boolean;
-  /** The compute of the resource as a refresh of this run has found it. */
+  /** The compute that a refresh of this run has found for the resource. */
   readonly found?: EndpointState | undefined;
-  /** Where a compute is replaced though no declaration asks for it: no diff will tell. */
+  /** Set if a compute is replaced although no declaration asks for it, so that no diff reports it. */
   readonly forced?: Forced | undefined;
-  /** Arguments with secrets in the old declaration where the new one has none. */
+  /** Arguments that had secrets in the old declaration and have none in the new one. */
   readonly madePublic?: readonly string[];
 }
 
-/** A replacement that is the engine's wish: of a command such as `--replace`, or of an option of the resource. */
+/** A replacement forced by the user: by a command such as `--replace`, or by an option of the resource. */
 export interface Forced {
   readonly by: "command" | "option";
   readonly endpointId: string;
@@ -67,15 +67,15 @@ export interface CheckResult {
   readonly failures: readonly CheckFailure[];
   readonly interruption?: Interruption | undefined;
   /**
-   * The same without what may be otherwise a moment later, such as whether the compute is active: what a saved plan
-   * may hold an update to.
+   * The interruption without live facts (e.g. "idle now"), so that a saved plan stays valid; undefined if there are
+   * none.
    */
   readonly planned?: Interruption | undefined;
-  /** What is left for a window: the inputs have it as it was before. */
+  /** What is deferred to a window: the inputs keep its former values. */
   readonly deferral?: { readonly text: string; readonly planned: string } | undefined;
-  /** Where the change, or the adoption, was judged. */
+  /** Set if the change, or the adoption, was judged. */
   readonly verdict?: Verdict | undefined;
-  /** What the row of a new resource warns of besides. */
+  /** Additional warnings for the row of a new resource. */
   readonly warnings?: readonly string[];
 }
 
@@ -121,7 +121,7 @@ function selfReplacement({ inputs, isReplacement }: Plan): CheckFailure | undefi
   return { property: "adopt", reason: adoptForReplacement };
 }
 
-/** Two resources that adopt one compute, or one that another resource has already. */
+/** Two resources that adopt one compute, or a compute that another resource already holds. */
 function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailure | undefined {
   const { adopt: endpointId, projectId } = inputs;
   if (stored !== undefined || endpointId === undefined) return undefined;
@@ -133,11 +133,11 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
 
 /** What a change does, and how that is known. */
 interface Judged {
-  /** Absent for a new compute. */
+  /** Undefined for a new compute. */
   readonly change?: PlannedChange<PlannedInputs>;
-  /** The interruption without what may be otherwise a moment later; absent where that is the same. */
+  /** The interruption without live facts, so that a saved plan stays valid; undefined if there are none. */
   readonly planned?: Interruption | undefined;
-  /** What the service said of the compute; undefined where it was not asked. */
+  /** What the service answered about the compute; undefined if it was not asked. */
   readonly looked?: LiveLook | undefined;
   readonly problem?: CheckFailure;
 }
@@ -158,10 +158,10 @@ async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judg
   return { change: { ...change, interruption: forcedReplacement(by, now), now }, looked, planned };
 }
 
-/** From the old declaration to the new one, and to what the service runs where that is known. */
+/** The change from the old declaration to the new one, and from the live compute if it is known. */
 async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   const { inputs, services, found } = plan;
-  // With the names of declared Postgres settings: one that is left out now is a change.
+  // Includes the names of declared Postgres settings: a setting that is left out now is a change.
   const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
   const change = changeOf(before, inputs, tellingOf(plan));
   if (!mayInterrupt(change) || !asksService(plan)) return { change };
@@ -173,12 +173,12 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   return { change: { ...change, interruption, now }, looked, planned: change.interruption };
 }
 
-/** An adopted compute is brought to the declared settings, which may restart it: a create that interrupts. */
+/** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
 async function judgeAdoption(plan: Plan): Promise<Judged> {
   const { inputs, services } = plan;
   const { adopt: endpointId, projectId, branchId, type, regionId, restartTriggers } = inputs;
   if (endpointId === undefined) return {};
-  // Where nobody can be asked what the compute runs, whatever is declared may differ from it.
+  // If the service cannot be asked, any declared value may differ from the live compute.
   const place: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
   const guess = { change: changeOf(place, inputs, { ...tellingOf(plan), isGuess: true }) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
@@ -190,7 +190,7 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
   return endpoint === undefined ? { ...guess, looked } : judgeFound(plan, endpoint);
 }
 
-/** What an earlier run left behind is brought to the declaration as by an update. */
+/** A compute that an earlier run created is changed to the declaration as by an update. */
 async function judgeLeft(plan: Plan): Promise<Judged> {
   const { inputs, isReplacement, services } = plan;
   const { projectId, branchId, type } = inputs;
@@ -200,7 +200,7 @@ async function judgeLeft(plan: Plan): Promise<Judged> {
   return left === undefined ? {} : judgeFound(plan, left);
 }
 
-/** From what an existing compute runs to what is declared. */
+/** The change from the live values of an existing compute to the declaration. */
 function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
   const { inputs, services } = plan;
   const before = asFound(endpoint, inputs);
@@ -212,12 +212,12 @@ function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
   };
 }
 
-/** Whether the declaration creates a compute, unless an earlier run did so already. */
+/** Whether the declaration creates a compute, unless an earlier run has already created it. */
 function isLeft({ stored, forced, inputs }: Plan): boolean {
   return stored === undefined && forced === undefined && inputs.adopt === undefined;
 }
 
-/** In the preview of a create that will make no compute. */
+/** The message in the preview of a create that will take over an existing compute. */
 function takenOver(plan: Plan, { looked }: Judged): readonly string[] {
   if (!plan.isPreview || !isLeft(plan) || looked?.kind !== "found") return [];
   return [
@@ -225,12 +225,12 @@ function takenOver(plan: Plan, { looked }: Judged): readonly string[] {
   ];
 }
 
-/** How a notice tells of values. */
+/** How a notice shows values. */
 function tellingOf({ resource, services }: Plan): NoticeOptions {
   return { secrets: resource.secrets, sizeTable: services.config.sizeTable };
 }
 
-/** In the preview of a new replica: others of its branch that a killed run may have left behind. */
+/** In the preview of a new replica: other replicas of its branch that a killed run may have created. */
 async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly string[]> {
   const { stored, inputs, isPreview, services } = plan;
   const { projectId, branchId, type, adopt } = inputs;
@@ -257,19 +257,19 @@ interface Decided {
   readonly refusal?: CheckFailure | undefined;
 }
 
-/** What the policy makes of an interruption. */
+/** What the policy decides about an interruption. */
 function decided(plan: Plan, { change }: Judged): Decided {
   const { stored, inputs, services, madePublic = [] } = plan;
   if (change === undefined) return {};
   const { deferral, refusal } = decideOn(change, {
     config: services.config,
     nowMs: services.now(),
-    // Of an adoption or a forced replacement nothing can wait: there is no state to keep. And the engine knows a secret by
-    // its place in the present declaration: an old value would stand there in clear.
+    // An adoption or a forced replacement cannot wait, because there is no state to keep. The engine marks an output
+    // secret only if the current inputs have a secret at the same path, so a kept old value would be shown in clear.
     cannotWait: stored === undefined && !isLeft(plan) ? argumentNames : madePublic,
   });
   if (refusal === undefined) return { deferral };
-  // The engine quotes a named property with its value; one that is not declared has none.
+  // The engine prints a named property with its value; an undeclared property has no value.
   const property = inputs.onInterruption === undefined ? "" : "onInterruption";
   return { refusal: { property, reason: `${refusal.what}. ${refusal.fix}` } };
 }
@@ -288,7 +288,7 @@ function verdictOf(
   const left = deferral === undefined ? change.interruption : undefined;
   return {
     effect: left?.effect ?? "none",
-    // Nobody could be asked what an adopted compute runs now.
+    // The service could not be asked what an adopted compute runs now.
     certain: left?.certain ?? (inputs.adopt === undefined || found !== undefined),
     ordered: services.config.ordersRestarts,
     deferred: deferral?.verdict,

@@ -1,11 +1,11 @@
 /**
- * The failures of a check as the engine may show them.
+ * The failures of a check, in a form that the engine may show.
  */
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError, messageOf } from "../../errors";
 import type { CheckFailure } from "./inputs";
 
-/** The engine prints the value of the property that a failure names: a secret one is named in the reason alone. */
+/** The engine prints the value of the property that a failure names: a secret property is named only in the reason. */
 export function unquoted(
   failures: readonly CheckFailure[],
   secrets: readonly string[],
@@ -15,7 +15,7 @@ export function unquoted(
   );
 }
 
-/** A preview without a key would promise an update that cannot come. */
+/** A preview without a key would promise an update that must fail. */
 export function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
   try {
     config.connection();

@@ -1,5 +1,5 @@
 /**
- * Whether a declaration changes a compute: an update, a replacement or nothing.
+ * Decides what a declaration does to a compute: an update, a replacement or nothing.
  */
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError } from "../../errors";
@@ -9,16 +9,16 @@ import { changeOf, decideOn } from "./plan";
 import type { EndpointState } from "../state";
 import { isUnknown, surerOf, type Interruption } from "./verdict";
 
-/** A declaration after `check`, and what that said of it. */
+/** A declaration after `check`, and the result of `check`. */
 export interface CheckedInputs {
   readonly inputs: PlannedInputs;
   /** Names of the arguments that are secret. */
   readonly secrets: readonly string[];
-  /** The judgement of `check`; undefined where it saw no interruption, or said nothing. */
+  /** The interruption that `check` reported; undefined if it found none, or was not called. */
   readonly noticed?: Pick<Interruption, "text" | "certain"> | undefined;
-  /** The compute that `check` asked the service of: the only one of its branch may be another. */
+  /** The compute that `check` asked the service about: the only compute of its branch may be a different one. */
   readonly askedOf?: string | undefined;
-  /** What `check` held back, for which an update is shown: a program that differs from what runs is not unchanged. */
+  /** What `check` deferred. It shows as an update, because the program differs from the live compute. */
   readonly deferral?: string | undefined;
 }
 
@@ -29,11 +29,11 @@ export interface DiffResult {
   readonly interrupts: boolean;
   readonly replaces: readonly ArgumentName[];
   readonly deleteBeforeReplace: boolean;
-  /** What the row of the resource warns of. */
+  /** The warning on the row of the resource. */
   readonly warning: string | undefined;
   /**
-   * Where a policy forbids an interruption that `check` could not see: after a failed update the old declaration says
-   * what was asked for, and only the state says what came of it.
+   * Set if a policy forbids an interruption that `check` could not see: after a failed update the old declaration has
+   * what was requested, and only the state has what was applied.
    */
   readonly refusal: ComputeError | undefined;
 }
@@ -47,12 +47,12 @@ export function diffEndpoint(
   const { inputs, secrets, noticed, askedOf } = checked;
   const isAsked = askedOf !== undefined && askedOf === state.endpointId;
   const whole = changeOf(state, inputs, { secrets, sizeTable: config.sizeTable });
-  // What `check` has seen, it has decided on.
+  // `check` has already decided on what it saw.
   const isUnseen = noticed === undefined && !isAsked;
   const { deferral, refusal } = isUnseen ? decideOn(whole, { config, nowMs }) : {};
   const { changed, interruption } = deferral?.rest ?? whole;
   const replaces = changed.filter((name) => effectOf(name) === "replace");
-  // Operations that an earlier run left behind: an update without a change goes on waiting for them.
+  // Pending operations of an earlier run: an update without a change continues to wait for them.
   const unfinished = (state.operations?.length ?? 0) > 0;
   const waits = checked.deferral ?? deferral?.notice;
   const warned = changed.length === 0 ? undefined : surerOf(interruption, noticed, isAsked)?.text;
@@ -67,7 +67,10 @@ export function diffEndpoint(
   };
 }
 
-/** A branch holds one primary (interface 1): a new one on the old one's branch needs the old one gone first. */
+/**
+ * A branch has one primary (interface 1): a new primary on the same branch requires that the old one is deleted
+ * first.
+ */
 function takesOldPlace(
   state: EndpointState,
   { projectId, branchId, type }: PlannedInputs,
@@ -75,6 +78,6 @@ function takesOldPlace(
 ): boolean {
   const bothPrimary = state.type === "read_write" && (type === state.type || isUnknown(type));
   const sameBranch = branchId === state.branchId || isUnknown(branchId);
-  // Another project's branch is another branch.
+  // A branch of another project is always another branch.
   return bothPrimary && sameBranch && !(replaces.includes("projectId") && !isUnknown(projectId));
 }

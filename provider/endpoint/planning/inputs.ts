@@ -1,6 +1,6 @@
 /**
- * What a user may declare, checked before anything is sent: every failure at once, each with the property,
- * the value and the fix. Values that are not known yet (outputs of resources still to be made) pass unchecked.
+ * Checks what a user declares before anything is sent, and reports every failure at once, each with the property, the
+ * value and the fix. Unknown values (outputs of resources that do not exist yet) are not checked.
  */
 import * as z from "zod";
 import { computeSize, interfaceSizes, type SizeTable } from "../../sizes";
@@ -10,7 +10,7 @@ import { policies } from "../../settings/table";
 import { unknownValue } from "./verdict";
 
 const computeTypes = ["read_write", "read_only"] as const;
-/** Interface 2.1 has observed this one alone. */
+/** Interface 2.1 has observed this mode only. */
 const poolerModes = ["transaction"] as const;
 
 export type ComputeType = (typeof computeTypes)[number];
@@ -18,10 +18,10 @@ export type ComputeType = (typeof computeTypes)[number];
 /** A declaration as it is sent, and as the engine stores it after an update. An absent member is unmanaged. */
 export type EndpointInputs = Readonly<z.output<ReturnType<typeof buildSchema>>>;
 
-/** Where a declaration has its compute. */
+/** The place of a compute: project, branch and type. */
 export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type">;
 
-/** Longest waits for the service, in seconds. */
+/** Time limits for the service, in seconds. */
 export type Timeouts = NonNullable<EndpointInputs["timeouts"]>;
 
 export interface CheckFailure {
@@ -29,9 +29,9 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-/** Which sizes pass. */
+/** Which sizes are valid. */
 interface SizeRules {
-  /** That of the interface unless given. */
+  /** The interface's table by default. */
   readonly sizeTable?: SizeTable;
   readonly allowUnlistedSizes: boolean;
 }
@@ -39,16 +39,16 @@ interface SizeRules {
 export interface CheckRules extends SizeRules {
   /** Names of the arguments whose values no message may show. */
   readonly secrets?: readonly string[];
-  /** False once the compute exists, or where an existing one is taken over. */
+  /** False if the compute exists, or an existing one is taken over. */
   readonly creates: boolean;
-  /** The declaration in the state: what it has, `ignoreChanges` may put back, and it is not checked anew. */
+  /** The declaration in the state. `ignoreChanges` may restore its values, so they are not checked again. */
   readonly stored?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const maxSuspendSeconds = 7 * 24 * 3600;
 const maxTimeoutSeconds = 24 * 3600;
 
-/** The value as the user wrote it, short enough for a line. */
+/** The value as the user wrote it, cut to fit into a line. */
 function shown(value: unknown): string {
   return JSON.stringify(value).slice(0, 80);
 }
@@ -95,16 +95,16 @@ const suspendTimeout = z
       `0 (the service's default of 300 s), -1 (never suspends) or a whole number of seconds from 60 to ${maxSuspendSeconds} (7 days)`,
     ),
   )
-  .meta({ type: "integer" }); // For the plugin's schema, which has ranges nowhere, but two kinds of number.
+  .meta({ type: "integer" }); // The plugin's schema has no ranges, but two kinds of number.
 
-/** Values may be secret, so the messages here never show one. */
+/** Values may be secret, so these messages never show one. */
 const pgSettings = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean()], { error: "must be a string, a number or a boolean" }),
   { error: "must be a map of Postgres setting to value" },
 );
 
-/** Built once for each set of sizes: a large stack checks thousands of declarations. */
+/** Built once for each table of sizes: a large stack checks thousands of declarations. */
 const schemas = new Map<string, ReturnType<typeof buildSchema>>();
 
 function schemaFor({
@@ -173,7 +173,7 @@ export function checkInputs(
   const own = (read.error?.issues ?? [])
     .flatMap((issue) => failuresOf(issue, unknownPaths, rules))
     .filter(({ property }) => !isUnchangedSize(property, known, rules));
-  // What sizes say of each other can be told once each of them is a size.
+  // Limits are compared with each other only if each of them is a valid size.
   const areSizes = !own.some(({ property }) => property.startsWith("autoscalingLimit"));
   const failures = areSizes ? [...own, ...crossFailures(known, unknownPaths, rules)] : own;
   return {
@@ -197,7 +197,7 @@ function isUnchangedSize(
   );
 }
 
-/** A copy without nulls and unknown values, and the paths of the unknown ones. */
+/** A copy without nulls and unknown values, and the paths of the unknown values. */
 function withoutUnknown(declared: Readonly<Record<string, unknown>>): {
   known: Record<string, unknown>;
   unknownPaths: ReadonlySet<string>;
@@ -217,7 +217,7 @@ function withoutUnknown(declared: Readonly<Record<string, unknown>>): {
   return { known: strip(declared, []) as Record<string, unknown>, unknownPaths };
 }
 
-/** Top-level members that are, or hold, something unknown: kept as they came. */
+/** Top-level members that are or contain an unknown value, unchanged. */
 function unknownMembers(
   declared: Readonly<Record<string, unknown>>,
   unknownPaths: ReadonlySet<string>,
@@ -243,7 +243,7 @@ function failuresOf(
   return [{ property, reason: `${property} ${isSecret ? withoutValue(issue.message) : issue.message}` }];
 }
 
-/** `is 3.5, but must be …` without what it is. */
+/** `is 3.5, but must be …` without the value. */
 function withoutValue(message: string): string {
   const from = message.lastIndexOf("must be ");
   return from < 0 ? "is not as it must be" : message.slice(from);
@@ -254,7 +254,7 @@ function suggestionFor(key: string): string {
   return meant === undefined ? `. Its arguments: ${argumentNames.join(", ")}` : `. Write ${meant}`;
 }
 
-/** What two arguments say of each other. */
+/** Checks that compare two arguments. */
 function crossFailures(
   inputs: Readonly<Record<string, unknown>>,
   unknownPaths: ReadonlySet<string>,
@@ -269,7 +269,8 @@ function crossFailures(
     return [{ property: "autoscalingLimitMinCu", reason }];
   }
   const smallest = (rules.sizeTable ?? interfaceSizes).sizes[0]?.cu ?? 0;
-  // A maximum alone fits every minimum the service may choose; a minimum alone fits a new compute only by luck.
+  // A maximum alone fits every minimum that the service may choose; a minimum alone may exceed the maximum of a new
+  // compute.
   if (
     rules.creates &&
     min !== undefined &&
@@ -284,7 +285,7 @@ function crossFailures(
   return autoscalingFailures(inputs, rules);
 }
 
-/** Above a size that its table knows, a service has fixed sizes alone. */
+/** Above the largest size in its table, a service has fixed sizes only. */
 function autoscalingFailures(
   inputs: Readonly<Record<string, unknown>>,
   rules: CheckRules,
@@ -300,10 +301,10 @@ function autoscalingFailures(
   return [{ property, reason }];
 }
 
-/** Shorter values are no secrets, and would take words and figures out of every message. */
+/** Shorter values are not treated as secrets: they would remove words and numbers from every message. */
 const shortestSecret = 4;
 
-/** The values of secret arguments: what no message may show. */
+/** The values of secret arguments, which no message may show. */
 export function secretValuesOf(
   declared: Readonly<Record<string, unknown>>,
   secrets: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * What the service says of a compute while a preview is made: asked only where a change interrupts, once for
- * all computes of a project, and never for long. A preview must not fail or crawl because of it.
+ * Asks the service about a compute during a preview: only if a change interrupts, once for all computes of a project,
+ * and with a short time limit. A preview must not fail or become slow because of it.
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { spanText, type Clock } from "../../clock";
@@ -13,7 +13,7 @@ import { changeOf, type PlannedChange, type NoticeOptions } from "./plan";
 import { computeTypeOf, fieldsOf } from "../state";
 import type { Now, Running } from "./verdict";
 
-/** Tells one compute of a project: by its id, or as the only one of its branch and type. */
+/** Identifies one compute of a project: by its id, or as the only one of its branch and type. */
 export interface ComputeDescription {
   readonly projectId: string;
   readonly endpointId?: string | undefined;
@@ -23,7 +23,7 @@ export interface ComputeDescription {
 
 /**
  * - `found`: the compute as it is.
- * - `missing`: the service knows the project, and no such compute in it.
+ * - `missing`: the service knows the project, and it has no such compute.
  * - `unsure`: the service did not answer in time, or several computes fit.
  */
 export type LiveLook =
@@ -34,11 +34,11 @@ export type LookLive = (compute: ComputeDescription) => Promise<LiveLook>;
 /** What previews ask the service. */
 export interface LiveLooks {
   readonly lookLive: LookLive;
-  /** The computes of a project; undefined where the service did not answer in time. */
+  /** The computes of a project; undefined if the service did not answer in time. */
   readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
 }
 
-/** Saved plans compare a preview with its update: what the service says now would differ between the two. */
+/** A saved plan compares a preview with its update: live facts would differ between the two. */
 export function asksLive({
   liveFacts,
   updatePlans,
@@ -79,9 +79,9 @@ export function createLiveLooks(lists: EndpointLists, clock: Clock): LiveLooks {
 }
 
 /**
- * What a compute does at this moment; undefined where the service does not say. What runs is `current_state` and
- * `pending_state` (interface 2.1), never the flag alone: one whose suspend failed is disabled and active, and one that
- * wakes is as good as active.
+ * What a compute does at this moment; undefined if the service does not say. `current_state` and `pending_state`
+ * count (interface 2.1), not the flag alone: a compute whose suspend failed is disabled and active, and one that is
+ * starting counts as active.
  */
 export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | undefined {
   const { current_state: state, pending_state: pending } = endpoint;
@@ -100,7 +100,7 @@ export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
   };
 }
 
-/** A change from what the compute runs, which may be another thing than what its state or its declaration says. */
+/** The change from what the compute runs, which may differ from its state and from its declaration. */
 export function changeNow<Inputs extends DeclaredArguments>(
   { before, inputs }: PlannedChange<Inputs>,
   endpoint: ApiEndpoint,
@@ -112,7 +112,7 @@ export function changeNow<Inputs extends DeclaredArguments>(
 
 function lastAccess(endpoint: ApiEndpoint, nowMs: number): string {
   const minutes = (nowMs - Date.parse(endpoint.last_active ?? "")) / 60_000;
-  // A clock that is behind the service's, or no time at all.
+  // The local clock is behind the service's, or the time is missing.
   if (!Number.isFinite(minutes) || minutes < 0) return "";
   if (minutes < 1) return ", last access under a minute ago";
   return `, last access ${spanText(minutes)} ago`;

@@ -1,7 +1,7 @@
 /**
- * What a declaration changes in a compute, what that interrupts, and what becomes of it: it is applied, waits for a
- * window, or is refused. Pure. `check`, `diff`, `update` and the report all compare with `changeOf`; the policy and the
- * window are asked in `decideOn` alone.
+ * Plans a change: which arguments differ, what that interrupts, and whether it is applied, waits for a window, or is
+ * refused. Pure. `check`, `diff`, `update` and the report all compare with `changeOf`; only `decideOn` applies the
+ * policy and the window.
  */
 import type { ProviderConfig } from "../../settings/config";
 import type { Problem } from "../../errors";
@@ -19,20 +19,20 @@ import {
   type Verdict,
 } from "./verdict";
 
-/** From what is known of a compute to what is declared. */
+/** The change from the known compute to the declaration. */
 export interface PlannedChange<Inputs extends DeclaredArguments = DeclaredArguments> {
   /** What the declaration is compared with: a state, an old declaration, or what the service answers. */
   readonly before: Stored;
   readonly inputs: Inputs;
   /** Names of the arguments that differ between the two. */
   readonly changed: readonly ArgumentName[];
-  /** undefined where open connections are unaffected. */
+  /** undefined if open connections are unaffected. */
   readonly interruption: Interruption | undefined;
-  /** What the service said of the compute; undefined where nobody asked, or got an answer. */
+  /** What the service answered about the compute; undefined if it was not asked, or did not answer. */
   readonly now?: Now | undefined;
 }
 
-/** What bears on the words of an interruption besides the two sides. */
+/** What affects the text of an interruption besides the two sides. */
 export type NoticeOptions = Omit<Circumstances, "changed">;
 
 export function changeOf<Inputs extends DeclaredArguments>(
@@ -45,36 +45,39 @@ export function changeOf<Inputs extends DeclaredArguments>(
   return { before, inputs, changed, interruption, now: telling.now };
 }
 
-/** Whether the change would interrupt the compute if it ran. One that counts as disabled may have been enabled outside. */
+/**
+ * Whether the change would interrupt the compute if it ran. A compute that is disabled in the state may have been
+ * enabled outside.
+ */
 export function mayInterrupt({ before, inputs, changed }: PlannedChange): boolean {
   return interruptingArguments(before, inputs, changed).length > 0;
 }
 
-/** What is left for a window: the rest is applied now, and the next check finds the difference again. */
+/** What is deferred to a window: the rest is applied now, and the next check finds the difference again. */
 export interface Deferral<Inputs extends DeclaredArguments = DeclaredArguments> {
-  /** The change without what waits, which stays as it was before. */
+  /** The change without the deferred arguments, which keep their former values. */
   readonly rest: PlannedChange<Inputs>;
-  /** The arguments that wait. */
+  /** The deferred arguments. */
   readonly names: readonly ArgumentName[];
-  /** Until when the interruption waits, and which it is. */
+  /** The deferred interruption, and until when it waits. */
   readonly notice: string;
-  /** The same for the report. */
+  /** The deferral for the report. */
   readonly verdict: NonNullable<Verdict["deferred"]>;
 }
 
-/** What the policy makes of a change; neither where it is applied as it is. */
+/** What the policy decides about a change; both are undefined if the change is applied unchanged. */
 export interface Decision<Inputs extends DeclaredArguments = DeclaredArguments> {
   readonly deferral?: Deferral<Inputs>;
-  /** The interruption, and what would allow it. */
+  /** The refused interruption, and what would allow it. */
   readonly refusal?: Pick<Problem, "what" | "fix">;
 }
 
-/** When a change is decided on, and by whose policy. */
+/** The time of the decision, and the policy. */
 export interface Situation {
   readonly config: Pick<ProviderConfig, "onInterruption" | "interruptionWindow">;
   /** Wall time in milliseconds. */
   readonly nowMs: number;
-  /** Names of arguments that cannot stay as they were: nothing was before, or what was before may not be stored. */
+  /** Names of arguments that cannot keep their former values: there are none, or they must not be stored. */
   readonly cannotWait?: readonly string[];
 }
 
@@ -94,18 +97,18 @@ export function decideOn<Inputs extends DeclaredArguments>(
       ? { deferral: deferralOf(change, interruption, { names, until }) }
       : { refusal: refusalOf(interruption, policy, until.text) };
   }
-  // One that nobody could be asked about counts as active.
+  // A compute that could not be read counts as active.
   const runsNothing = now?.running === "idle" || now?.running === "disabled";
   const isForbidden = policy === "forbid" || (policy === "forbid-when-active" && !runsNothing);
   return isForbidden ? { refusal: refusalOf(interruption, policy) } : {};
 }
 
-/** Whether the policy may hold a change back: what the compute does at this moment may decide on it then. */
+/** Whether the policy may hold a change back: then the decision may depend on what the compute does at this moment. */
 export function mayHoldBack(inputs: DeclaredArguments, config: Situation["config"]): boolean {
   return policyOf(inputs, config) !== "warn";
 }
 
-/** That of the resource; where it says nothing, or something that is not known yet, the stack's. */
+/** The policy of the resource; if it is not set or not known yet, the stack's policy. */
 function policyOf(
   { onInterruption }: DeclaredArguments,
   config: Pick<ProviderConfig, "onInterruption">,
@@ -116,8 +119,8 @@ function policyOf(
 }
 
 /**
- * Moves and replacements do not wait: other resources of the same run may count on them, such as the branch that a
- * compute is to leave and that is deleted next, with every compute on it.
+ * Moves and replacements do not wait, because other resources of the same run may depend on them: for example, the
+ * branch that a compute leaves may be deleted next, with every compute on it.
  */
 function isCountedOn(name: ArgumentName): boolean {
   return ["replace", "move"].includes(effectOf(name));
@@ -126,11 +129,11 @@ function isCountedOn(name: ArgumentName): boolean {
 interface Until {
   /** `until Sat 28 Nov 02:00 (Europe/Berlin)`. */
   readonly text: string;
-  /** In ISO 8601; absent where no window is configured. */
+  /** In ISO 8601; undefined if no window is configured. */
   readonly until?: string;
 }
 
-/** The setting's key. Not from its table, which comes with what reads every setting. */
+/** The setting's key. Not imported from the table of settings, which would load all the code that reads settings. */
 const windowKey: (typeof settings)["interruptionWindow"]["key"] = "compute:interruptionWindow";
 
 /** Until when no window is open. */
@@ -163,7 +166,7 @@ function deferralOf<Inputs extends DeclaredArguments>(
   };
 }
 
-/** @param closed - until when no window is open, where it is refused for that. */
+/** @param closed - until when no window is open, if that is the reason for the refusal. */
 function refusalOf(
   { text }: Interruption,
   policy: InterruptionPolicy,

@@ -1,23 +1,23 @@
 /**
- * A declaration before and during the update: before it, any value may be one that only the update will know, and nobody
- * may send such a one.
+ * Types of a declaration before and during the update: before the update any value may be unknown, and an unknown
+ * value must never be sent.
  */
 import { ComputeError } from "../../errors";
 import type { EndpointInputs } from "./inputs";
 import { holdsUnknown, type Planned } from "./verdict";
 
-/** A declaration after `check`: any value may be one that only the update will know. */
+/** A declaration after `check`: any value may be unknown until the update. */
 export type PlannedInputs = { readonly [Name in keyof EndpointInputs]: Planned<EndpointInputs[Name]> };
 
-/** A declaration that has passed `check`, as the engine hands it to a diff. */
+/** A declaration that has passed `check`, as the engine passes it to a diff. */
 export function plannedInputs(args: Readonly<Record<string, unknown>>): PlannedInputs {
   return args as PlannedInputs;
 }
 
 /**
- * The same as the engine hands it to a create or an update.
+ * A declaration as the engine passes it to a create or an update.
  *
- * @throws ComputeError where a value is still not known: nobody may send it.
+ * @throws ComputeError if a value is still unknown, because it must not be sent.
  */
 export function knownInputs(args: Readonly<Record<string, unknown>>): EndpointInputs {
   const unknown = Object.keys(args).filter((name) => holdsUnknown(args[name]));

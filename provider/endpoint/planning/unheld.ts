@@ -1,6 +1,6 @@
 /**
- * Replicas that were made lately and that no resource is known to hold, and how they are told of: in the preview of a
- * new replica, and after its create.
+ * Finds and describes recent replicas that no known resource holds: in the preview of a new replica, and after its
+ * create.
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { spanText } from "../../clock";
@@ -9,7 +9,7 @@ import { nobody, type Ownership } from "../ownership";
 import type { EndpointsById } from "../lists";
 import { computeTypeOf } from "../state";
 
-/** For the preview of a new replica, before any is doubled. */
+/** For the preview of a new replica, before it becomes a duplicate. */
 export function describeUnheld(unheld: readonly ApiEndpoint[], nowMs: number): readonly string[] {
   return sentencesOf(
     unheld,
@@ -18,10 +18,10 @@ export function describeUnheld(unheld: readonly ApiEndpoint[], nowMs: number): r
   );
 }
 
-/** Sentences about one compute each that a row has room for, and ids of the sentence for all others. */
+/** Limits for a row: sentences about one compute each, and ids in the sentence about all others. */
 const rowTakes = { sentences: 4, ids: 20 } as const;
 
-/** One for each, as long as a row has room: other teams may make many replicas of a branch at once. */
+/** One sentence for each, as long as a row has room: other teams may create many replicas of a branch at once. */
 export function sentencesOf(
   unheld: readonly ApiEndpoint[],
   sentenceOf: (endpoint: ApiEndpoint) => string,
@@ -34,7 +34,7 @@ export function sentencesOf(
   return [...told.map(sentenceOf), `The same goes for ${others.length} others: ${ids.join(", ")}${more}.`];
 }
 
-/** Replicas of a branch that were made lately and that no resource is known to hold. */
+/** Recent replicas of a branch that no known resource holds. */
 export function unheldReplicas(
   endpoints: EndpointsById,
   {

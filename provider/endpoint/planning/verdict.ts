@@ -1,6 +1,6 @@
 /**
- * What a change does to a running compute: the one judgement. Pure: the preview's property, the warning on the
- * resource's row, a policy's refusal and the report all say what this says.
+ * Judges what a change does to a running compute. Pure: the preview's property, the warning on the resource's row, a
+ * policy's refusal and the report all use this judgement.
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
 import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
@@ -12,17 +12,20 @@ import {
   type Stored,
 } from "./changes";
 
-/** How the engine writes a value that only the update will know. */
+/** The engine's placeholder for a value that is known only during the update. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** A value that only the update will know. It is no text and no number to the compiler, so that none is sent. */
+/**
+ * A value that is known only during the update. Its type is neither text nor number, so that the compiler prevents
+ * sending it.
+ */
 export interface Unknown {
   readonly [onlyInUpdate]: true;
 }
 
 declare const onlyInUpdate: unique symbol;
 
-/** What a declaration may hold before the update: the value, or one that is not known yet, at any depth. */
+/** What a declaration may contain before the update: a value, or an unknown value, at any depth. */
 export type Planned<Value> =
   | Unknown
   | (Value extends Readonly<Record<string, unknown>>
@@ -33,7 +36,9 @@ export function isUnknown(value: unknown): value is Unknown {
   return value === unknownValue;
 }
 
-/** The engine has an unknown value of each type; newer SDKs send them. Both edges turn them into the one above. */
+/**
+ * The engine has an unknown value for each type; newer SDKs send them. Both variants convert them into the one above.
+ */
 export const unknownValues: ReadonlySet<unknown> = new Set([
   unknownValue,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -44,54 +49,54 @@ export const unknownValues: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** What a compute does at this moment, where the service says. */
+/** What a compute does at this moment, if the service says so. */
 export type Running = "active" | "idle" | "disabled";
 
-/** What the service says of a compute at this moment. */
+/** What the service says about a compute at this moment. */
 export interface Now {
-  /** undefined where it does not say: such a compute counts as active. */
+  /** undefined if the service does not say: such a compute counts as active. */
   readonly running: Running | undefined;
-  /** For people: `idle now: none is open`; empty where it does not say. */
+  /** For people: `idle now: none is open`; empty if the service does not say. */
   readonly text: string;
 }
 
 /** A change that drops, or may drop, open connections. */
 export interface Interruption {
-  /** The heaviest effect of the change. */
+  /** The most severe effect of the change. */
   readonly effect: Exclude<Effect, "none">;
-  /** False where only the update will know: an unknown value, or an interface that does not say. */
+  /** False if only the update will know: an unknown value, or the interface does not say. */
   readonly certain: boolean;
-  /** One sentence, from the effect to what clients notice. */
+  /** One sentence: the effect, its causes, and what clients notice. */
   readonly text: string;
 }
 
-/** The judgement of a preview as data, for the report. Members that would tell a secret are left out. */
+/** The judgement of a preview as data, for the report. Members that would reveal a secret are left out. */
 export interface Verdict {
-  /** `none` where connections are unaffected. */
+  /** `none` if connections are unaffected. */
   readonly effect: Effect;
   readonly certain: boolean;
-  /** What the compute did when the preview asked the service; absent where it did not ask, or got no answer. */
+  /** What the compute did when the preview asked the service; undefined if it did not ask, or got no answer. */
   readonly now?: Running | undefined;
-  /** The compute that the service was asked of. */
+  /** The compute that the service was asked about. */
   readonly endpointId?: string | undefined;
   readonly projectId?: string | undefined;
   readonly branchId?: string | undefined;
   readonly type?: string | undefined;
-  /** True where computes of one branch are interrupted one after the other. */
+  /** True if computes of one branch are interrupted one after the other. */
   readonly ordered?: boolean | undefined;
-  /** What waits for a window: the effect is that of the rest. */
+  /** What is deferred to a window; `effect` is then the effect of the rest. */
   readonly deferred?:
     | {
         readonly effect: Exclude<Effect, "none">;
         /** `until Sat 28 Nov 02:00 (Europe/Berlin)`. */
         readonly text: string;
-        /** The same moment in ISO 8601; absent where no window is configured. */
+        /** The same moment in ISO 8601; undefined if no window is configured. */
         readonly until?: string | undefined;
       }
     | undefined;
 }
 
-/** Whether open connections drop. One that is idle or disabled has none. */
+/** Whether open connections drop. An idle or disabled compute has none. */
 export function dropsOf({
   effect,
   certain,
@@ -101,17 +106,17 @@ export function dropsOf({
   return certain ? "yes" : "may";
 }
 
-/** What else bears on a change. */
+/** What else affects the judgement of a change. */
 export interface Circumstances {
-  /** The arguments that change, as `diff` sees them. */
+  /** The arguments that change, as `diff` finds them. */
   readonly changed: readonly ArgumentName[];
-  /** What the service says of the compute at this moment; undefined where it was not asked. */
+  /** What the service says about the compute at this moment; undefined if it was not asked. */
   readonly now?: Now | undefined;
-  /** Arguments whose values are secret: the notice names them and shows nothing of them. */
+  /** Arguments whose values are secret: the notice names them without their values. */
   readonly secrets?: readonly string[];
-  /** True where nobody knows what the compute runs: every cause is a "may" then. */
+  /** True if it is not known what the compute runs: then every cause is a "may". */
   readonly isGuess?: boolean;
-  /** What clients notice of a size; that of the interface unless given. */
+  /** What clients notice of a size; the interface's table by default. */
   readonly sizeTable?: SizeTable;
 }
 
@@ -121,13 +126,14 @@ interface Cause {
   readonly text: string;
 }
 
-/** Heaviest first. */
+/** The most severe effect first. */
 const weight = ["replace", "move", "suspend", "restart", "unstated"] as const satisfies readonly Effect[];
 
 /**
- * The interruption that a change brings; undefined where connections are unaffected.
+ * The interruption that a change causes; undefined if connections are unaffected.
  *
  * @param before - what is known of the compute: the old state, or the old declaration.
+ *
  * @param after - the new declaration.
  */
 export function interruptionOf(
@@ -140,7 +146,7 @@ export function interruptionOf(
   const causes = argumentNames
     .filter((name) => changed.includes(name))
     .flatMap((name) => causesOf(name, sides))
-    // A disabled compute runs nothing: only its host can go away.
+    // A disabled compute runs nothing: only a replacement, which changes its host, matters.
     .filter((cause) => !isOff(before, now) || cause.effect === "replace");
   const certain = !isGuess && causes.some((cause) => cause.certain);
   const heaviest = weight.find((effect) =>
@@ -158,19 +164,19 @@ export function interruptionOf(
 }
 
 /**
- * Whether a compute is disabled and runs nothing. What runs counts (interface 2.1), where the service was asked: one
- * whose suspend failed is disabled and active. A state has the flag alone.
+ * Whether a compute is disabled and runs nothing. If the service was asked, its live state counts (interface 2.1): a
+ * compute whose suspend failed is disabled and active. A state has only the flag.
  */
 export function isOff({ disabled }: Stored, now: Now | undefined): boolean {
   return now === undefined ? disabled === true : now.running === "disabled";
 }
 
-/** Within a branch, smaller comes first: replicas before the primary. */
+/** Within a branch, the smaller rank comes first: replicas before the primary. */
 export function restartRank({ type }: { readonly type?: string | null | undefined }): number {
   return type === "read_write" ? 1 : 0;
 }
 
-/** The arguments whose changes interrupt, or may. */
+/** The arguments whose changes interrupt, or may interrupt. */
 export function interruptingArguments(
   before: Stored,
   after: DeclaredArguments,
@@ -185,7 +191,7 @@ const force = {
   option: "by an option such as replaceOnChanges",
 } as const;
 
-/** The interruption of a replacement that nothing in the declaration asks for. @param now - as in `Circumstances`. */
+/** The interruption of a replacement that the declaration does not ask for. @param now - as in `Circumstances`. */
 export function forcedReplacement(by: keyof typeof force, now?: Now): Interruption {
   const sides: TwoSides = { before: {}, after: {}, changed: [], secrets: [], sizeTable: interfaceSizes };
   return {
@@ -196,10 +202,10 @@ export function forcedReplacement(by: keyof typeof force, now?: Now): Interrupti
 }
 
 /**
- * The surer of two judgements: that of `check`, which compared with the old declaration or asked the service, and that
- * of the state, which alone knows what came of a failed update.
+ * The more certain of two judgements: that of `check`, which compared with the old declaration or asked the service,
+ * and that of the state, which alone knows what a failed update has applied.
  *
- * @param asked - whether `check` asked the service of this very compute.
+ * @param asked - whether `check` asked the service about this very compute.
  */
 export function surerOf<Judged extends { readonly certain: boolean }>(
   ofState: Judged | undefined,
@@ -237,7 +243,7 @@ function causesOf(name: ArgumentName, sides: TwoSides): readonly Cause[] {
     case "autoscalingLimitMaxCu":
       return [{ effect, certain: isKnown && before[name] !== undefined, text: sizeText(sides) }];
     case "disabled":
-      // Enabling a compute drops nothing: none was running.
+      // Enabling a compute drops no connections: it did not run.
       if (after.disabled === false) return [];
       return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
     case "restartTriggers":
@@ -255,7 +261,7 @@ function untilUpdate(name: string): string {
   return `${name}, known only during the update,`;
 }
 
-/** `branchId br-a → br-b`; without the old value where it was not declared. */
+/** `branchId br-a → br-b`; without the old value if it was not declared. */
 function fromTo(name: string, from: unknown, to: unknown): string {
   if (to === unknownValue) return untilUpdate(name);
   const plainly = (value: unknown): string => JSON.stringify(value).replaceAll('"', "");
@@ -268,22 +274,22 @@ function triggerCauses({ before, after }: TwoSides): readonly Cause[] {
     return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
   }
   const pulled = pulledTriggers(before, after);
-  // One that stays disabled is not restarted, even where its suspend failed.
+  // A compute that stays disabled is not restarted, even if its suspend failed.
   if (pulled.length === 0 || (before["disabled"] === true && after.disabled === true)) return [];
   const triggers = after.restartTriggers as Readonly<Record<string, unknown>>;
   const old = triggerHashes(before);
-  // A new one restarts the compute whatever its value will be.
+  // A new trigger restarts the compute whatever its value will be.
   const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !Object.hasOwn(old, name));
   return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
 }
 
-/** True for a value that only the update will know, and for a map or list that has one anywhere in it. */
+/** True for an unknown value, and for a map or list that contains one at any depth. */
 export function holdsUnknown(value: unknown): boolean {
   if (value === unknownValue) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
-/** Names alone: the values may be secret. */
+/** Names only: the values may be secret. */
 function settingNames({ before, after }: TwoSides): string {
   const names = changedSettings(before, after);
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
@@ -291,7 +297,7 @@ function settingNames({ before, after }: TwoSides): string {
 
 const sizeNames = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 
-/** One text for both limits, so that a change of both reads as one cause. */
+/** One text for both limits, so that a change of both shows as one cause. */
 function sizeText({ before, after, changed, secrets }: TwoSides): string {
   if (sizeNames.some((name) => secrets.includes(name))) return "size (secret)";
   const changing = sizeNames.filter((name) => changed.includes(name));
@@ -302,7 +308,7 @@ function sizeText({ before, after, changed, secrets }: TwoSides): string {
   return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU, if it runs at another,`;
 }
 
-/** `1` or `0.5–2`. A CU is a vCPU, so that vCPUs are not told apart (interface 8.1). */
+/** `1` or `0.5–2`. A CU is a vCPU, so vCPUs are not listed separately (interface 8.1). */
 function cuRange(limits: readonly unknown[]): string {
   const shown = limits
     .filter((cu) => cu !== undefined)
@@ -319,18 +325,18 @@ function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, now = "")
   if (effect === "unstated") {
     return `changes, and the interface does not say whether open connections survive${facts}`;
   }
-  // Interface 1: all connections, so those through the pooler as well.
+  // Interface 1: all connections drop, also those through the pooler.
   const dropped =
     sides.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
   return `drops ${dropped}${facts}${clientsNotice(sides)}`;
 }
 
-/** The figures that change with the size, as far as no secret shows in them. */
+/** The figures that change with the size, as far as they reveal no secret. */
 function clientsNotice({ before, after, secrets, sizeTable }: TwoSides): string {
   const shown = sizeNames.filter((name) => !secrets.includes(name));
   const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
   const next = Object.fromEntries(shown.map((name) => [name, after[name] ?? before[name]]));
-  // In plain letters: the CLI cuts a long text after 150 bytes, inside a character if it must.
+  // In ASCII: the CLI cuts a long text after 150 bytes, even inside a character.
   const told = figuresBetween(old, next, sizeTable).map(({ name, from, to, unit }) =>
     `${name} ${from} to ${to} ${unit}`.trimEnd(),
   );
