@@ -3,7 +3,6 @@
  *
  * The names of the handlers are the wire format of every stored state (`sdk/remote.ts`): they never change.
  */
-import { secretValuesOf } from "../endpoint/planning/inputs";
 import { inputsOfState } from "../endpoint/state";
 import {
   checkDeclaration,
@@ -14,6 +13,7 @@ import {
   readHeld,
   updateHeld,
 } from "./calls";
+import { secretValuesOf } from "./secretValues";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type Process, type Session } from "./session";
 import {

@@ -4,7 +4,6 @@
  * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
  */
 import { changedSettings, droppedSettings, pgSettingsOf } from "../endpoint/planning/changes";
-import { secretValuesOf } from "../endpoint/planning/inputs";
 import { plannedInputs, type PlannedInputs } from "../endpoint/planning/plannedInputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/planning/verdict";
@@ -24,6 +23,7 @@ import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { endpointIdIn, importCompute, keepImported } from "./imports";
 import { markedLike, secretMembers, withoutMarks } from "./marks";
 import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
+import { secretValuesOf } from "./secretValues";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type CheckNotice, type Process, type Session } from "./session";
 import {
