@@ -1,5 +1,6 @@
 /**
- * What the engine asks of an Endpoint, in plain terms: each variant turns its calls into these, and back.
+ * What the engine asks of an Endpoint, independent of the provider variant: each variant converts its calls to these,
+ * and back.
  */
 import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/planning/check";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
@@ -26,13 +27,13 @@ import {
 import { resourceOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
 
 interface Guard {
-  /** Secrets among what the engine passes: no text may show them. */
+  /** Secrets in what the engine passes: no message may show them. */
   readonly secrets: readonly string[];
   /** The property values of a partial failure. */
   readonly properties: (state: EndpointState) => Record<string, unknown>;
 }
 
-/** Runs a call of the engine, and throws what the engine can take. */
+/** Runs a call of the engine, and throws only errors that the engine can handle. */
 export async function guarded<T>(
   { hide, redact }: Session,
   { secrets, properties }: Guard,
@@ -47,9 +48,9 @@ export async function guarded<T>(
 }
 
 export interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
-  /** What a preview says of the change. */
+  /** The preview's message about the change. */
   readonly notice: CheckNotice;
-  /** For the new side of a replacement, which is checked without the old inputs: the notice made with them. */
+  /** For the check of a replacement, which comes without the old inputs: the notice of the check that had them. */
   readonly ofReplacement: CheckNotice | undefined;
 }
 
@@ -100,10 +101,10 @@ export async function checkDeclaration(
     verdict,
     deferral,
   };
-  // `diff` is not called for a compute about to be adopted.
+  // `diff` is not called for a compute that is about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
     await resource.row.say("warning", interruption.text);
-  // Nor does an update say what waits where there is no state yet.
+  // Without a state, an update does not report what waits either.
   if (before === undefined && deferral !== undefined)
     await resource.row.say("warning", `deferred ${deferral.text}`);
   for (const warning of warnings ?? []) await resource.row.say("warning", warning);
@@ -112,7 +113,7 @@ export async function checkDeclaration(
   return { inputs, failures, notice, ofReplacement: undefined };
 }
 
-/** What an earlier run left of a create of this resource; the service is asked only where the journal has one. */
+/** The compute that an earlier run of this resource created. The service is asked only if the journal has an entry. */
 async function leftFor(
   session: Session,
   of: { readonly place: ComputePlace; readonly resource: Resource },
@@ -124,8 +125,8 @@ async function leftFor(
 }
 
 /**
- * What replaces a compute though its diff does not ask for it: a command, which asks for no diff, or an option, which
- * the engine heeds after one. Both are seen by the check of the new side alone.
+ * Replacement forced by the user: `--replace` skips the diff; `replaceOnChanges` is applied after it. Only the check
+ * of the replacement sees them.
  */
 function forcedBy(seen: SeenResource): Forced | undefined {
   const { endpointId, replaces } = seen.inState ?? {};
@@ -139,7 +140,7 @@ export interface Differs extends Pick<
   DiffResult,
   "changes" | "changed" | "replaces" | "deleteBeforeReplace"
 > {
-  /** What the check before it said; undefined where a refresh asks, which plans nothing. */
+  /** The notice of the check before this diff; undefined if a refresh requests the diff, which plans nothing. */
   readonly notice: CheckNotice | undefined;
 }
 
@@ -155,7 +156,7 @@ export async function diffDeclaration(
   const seen = seenOf(session, resource.id ?? "");
   const { isChecked = false } = seen;
   const notice = isChecked ? seen.notice : undefined;
-  // Previews alone carry what the check said in the declaration.
+  // Only previews store the check's notice in the declaration.
   const { text = hidden.interruption, verdict = hidden.verdict } = notice ?? {};
   const deferral = notice?.deferral?.text;
   const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
@@ -178,13 +179,13 @@ export async function diffDeclaration(
   return { ...differs, notice };
 }
 
-/** A resource that took a compute over keeps it under another name. */
+/** Adds the resource's new name to the note of a takeover. */
 async function addName(session: Session, { id, formerId }: Resource, ref: EndpointRef): Promise<void> {
   if (id === undefined || formerId === undefined) return;
   await session.ownership.notes().addName(ref, { known: formerId, also: id });
 }
 
-/** Secrets of the old declaration for whose places the new one knows none. */
+/** Arguments that were secret before and are not secret (or not declared) now. */
 function madePublic(before: EngineDeclaration, { args, hidden }: EngineDeclaration): readonly string[] {
   const isPlace = (old: unknown, next: unknown): boolean => {
     if (typeof old !== "object" || old === null) return true;
@@ -196,7 +197,7 @@ function madePublic(before: EngineDeclaration, { args, hidden }: EngineDeclarati
   );
 }
 
-/** A notice names both sides of a change: what was a secret before is one still. */
+/** A notice shows both sides of a change, so values that were secret before stay secret. */
 function secretsOfEither(now: Hidden, before: Hidden | undefined): readonly string[] {
   return [...new Set([...now.secrets, ...(before?.secrets ?? [])])];
 }
@@ -220,12 +221,12 @@ export async function createDeclared(
   return state;
 }
 
-/** Who has the compute to adopt in its state, as far as this run has read the state. */
+/** The resources that have the compute to adopt in their state, as far as this run has read the state. */
 function giversOf({ ownership }: Session, { id }: Resource, { adopt }: EndpointInputs): readonly string[] {
   return adopt === undefined ? [] : ownership.inState(adopt).filter((name) => name !== id);
 }
 
-/** @returns undefined where the compute is gone. */
+/** @returns undefined if the compute is gone. */
 export async function readHeld(
   session: Session,
   endpointId: string,
@@ -234,16 +235,19 @@ export async function readHeld(
   const resource = resourceOf(hidden, { log: session.log, former });
   const seen = await (await connected(session)).read(state, { endpointId, resource });
   if (resource.id === undefined) return seen;
-  // One that a program reads by its id is not its own: nothing of it but its project was ever declared.
+  // A compute that a program reads by id is not its own: only its project was declared.
   if (state.endpointId !== undefined && state.managed.includes("branchId")) {
     noteFound(seenOf(session, resource.id), endpointId, seen);
-    // The state of a plugin's resource has the new name from now on.
+    // From now on, the state of a plugin's resource has the new name.
     if (seen !== undefined) await addName(session, resource, seen);
   }
   return seen;
 }
 
-/** A replaced compute that is still to be deleted is read under the same name: of two, neither is known for the one. */
+/**
+ * A replaced compute that is still to be deleted is read under the same name: with two computes, neither counts as
+ * the resource's.
+ */
 function noteFound(resource: SeenResource, endpointId: string, state: EndpointState | undefined): void {
   const { found } = resource;
   const isOther = found !== undefined && foundIn(resource)?.endpointId !== endpointId;
@@ -276,16 +280,18 @@ export async function deleteHeld(
   } finally {
     session.deletions -= 1;
   }
-  // Nothing was checked: this is a destroy, and its last deletion so far.
+  // Nothing was checked, so this is a destroy, and no other deletion is running.
   if (!session.hasChecked && session.deletions === 0) await lifecycle.nameLeftBehind(resource);
 }
 
 interface TimeLimited {
-  /** Longest wait of the call in seconds, where the engine sets one. */
+  /** Time limit of the call in seconds, if the engine sets one. */
   readonly limitSeconds?: number | undefined;
 }
 
-/** Clears journal entries of computes that the state holds, under this name and, after a rename, the old one. */
+/**
+ * Clears journal entries of computes that the state holds, under the current name and, after a rename, the old one.
+ */
 async function forgetSeen(
   session: Session,
   { endpointId }: EndpointState,

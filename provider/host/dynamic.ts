@@ -1,5 +1,5 @@
 /**
- * The dynamic provider: what Pulumi's dynamic provider process calls, turned into plain calls of the lifecycle and back.
+ * The dynamic provider: converts the calls of Pulumi's dynamic provider process to calls of the lifecycle, and back.
  *
  * The names of the handlers are the wire format of every stored state (`sdk/remote.ts`): they never change.
  */
@@ -26,7 +26,7 @@ import {
   type Values,
 } from "./stored";
 
-/** The methods that the engine's provider process calls, in its own words. */
+/** The methods that the engine's provider process calls, with its names. */
 export interface EndpointHandlers {
   configure(request: { readonly config: { get(key: string): string | undefined } }): void;
   check(
@@ -46,15 +46,15 @@ export interface EndpointHandlers {
 
 export function createHandlers(process: Process): EndpointHandlers {
   const session = openSession(process);
-  /** @param values - what the engine passes; the last goes into a partial failure. */
+  /** @param values - what the engine passes; the last one is used for a partial failure. */
   const own = <T>(values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => secretValuesOf(passed, hiddenIn(passed).secrets));
     const hidden = hiddenIn(values.at(-1) ?? {});
     return guarded(session, { secrets, properties: (state) => toStateValues(state, hidden) }, act);
   };
   return {
-    // Synchronous, and never throws: the process calls methods before this one's promise is settled, and
-    // goes on unconfigured after an error (pulumi's dynamic-provider `getProvider`).
+    // Synchronous, and never throws: the process calls methods before this promise is settled, and continues without
+    // configuration after an error (pulumi's dynamic-provider `getProvider`).
     configure: ({ config: stack }) => {
       configure(session, (key) => stack.get(key));
     },
@@ -93,7 +93,7 @@ async function diff(session: Session, olds: Values, news: Values): ReturnType<En
   const declared = readInputs(news);
   const differs = await diffDeclaration(session, { held, declared });
   const { changes, replaces, deleteBeforeReplace } = differs;
-  // A state that the plugin wrote lacks what refresh and delete need here: an update that sends nothing adds it.
+  // A state that the plugin wrote lacks what refresh and delete need here: an update that sends no request adds it.
   const isFromPlugin = held.hidden.provider === undefined && declared.hidden.provider !== undefined;
   return { changes: changes || isFromPlugin, replaces: [...replaces], deleteBeforeReplace };
 }

@@ -5,10 +5,10 @@ interface Ending {
 }
 
 /**
- * The engine interrupts its plugins when a run has ended, and kills them a second later. On Windows it does so with
- * CTRL_BREAK, which Node calls SIGBREAK; elsewhere there is no such signal, and nobody sends it.
+ * The engine interrupts its plugins when a run has ended, and kills them a second later. On Windows it sends
+ * CTRL_BREAK, which Node calls SIGBREAK; other systems have no such signal.
  *
- * @param act - what is still to be done; no time is left for more than that.
+ * @param act - what is still to be done; it has to be quick and synchronous.
  */
 export function onEngineEnd(act: () => void, ending: Ending = process): void {
   for (const signal of ["SIGINT", "SIGBREAK"]) {

@@ -1,10 +1,10 @@
 /**
- * The engine behind the provider process: messages and progress on a resource's own row. Where it cannot be reached,
- * every method does nothing: messages are a comfort, never a condition.
+ * Sends messages and progress to the engine, for a resource's own row. If the engine cannot be reached, every method
+ * does nothing: messages are optional.
  */
 import type { Severity } from "../endpoint/resource";
 
-/** Speaks on the row of one resource. */
+/** Sends messages to the row of one resource. */
 export interface EngineLog {
   /** Stays in the diagnostics. */
   say(urn: string | undefined, severity: Severity, message: string): Promise<void>;
@@ -29,25 +29,25 @@ export interface EngineStubs {
   readonly LogRequest: new () => LogRequest;
 }
 
-/** Of the engine's `LogSeverity`. */
+/** Values of the engine's `LogSeverity`. */
 const severities = { info: 1, warning: 2, error: 3 } as const satisfies Record<Severity, number>;
 
-/** The engine's address among the arguments of the process that it started, flags aside. */
+/** The engine's address among the arguments of this process, flags aside. */
 export function engineAddressIn(words: readonly string[]): string | undefined {
   return words.slice(2).find((word) => /^[\w.[\]:-]+:\d+$/.test(word));
 }
 
 /**
- * Whether these are the arguments of the SDK's dynamic provider process. Whatever else loads the provider, a program or
- * its tests, is not ended with the engine: it may be the one that started the engine.
+ * Whether these are the arguments of the SDK's dynamic provider process. Other processes that load the provider (a
+ * program or its tests) must not end with the engine: they may have started it.
  */
 export function isDynamicProvider([, script = ""]: readonly string[]): boolean {
   return /[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(script);
 }
 
 /**
- * @param load - the engine's client; undefined for a provider that runs without an engine.
- * @param redact - takes secrets out of what is said.
+ * @param load - loads the engine's client; its result is undefined for a provider that runs without an engine.
+ * @param redact - removes secrets from messages.
  */
 export function createEngineLog(
   load: () => EngineStubs | undefined,
@@ -59,7 +59,7 @@ export function createEngineLog(
     text: string,
     how: { severity: Severity; ephemeral: boolean },
   ): Promise<void> => {
-    // Loaded with the first message: most runs of a program that changes nothing have none.
+    // Loaded with the first message: most runs that change nothing send none.
     stubs ??= load() ?? "missing";
     if (stubs === "missing" || urn === undefined) return Promise.resolve();
     const { client, LogRequest } = stubs;
@@ -70,12 +70,12 @@ export function createEngineLog(
         request.setMessage(redact(text));
         request.setUrn(urn);
         request.setEphemeral(how.ephemeral);
-        // An engine that does not take it has nothing else to offer.
+        // Ignore delivery errors: messages are best effort.
         client.log(request, () => {
           resolve();
         });
       } catch {
-        // Nor has one that this client cannot speak to any more.
+        // Ignore clients with another interface, too.
         resolve();
       }
     });

@@ -1,6 +1,6 @@
 /**
- * Imports: `pulumi import` and the option `import`. The interface has no compute without its project, so that the id
- * to import names both: `PROJECT/ep-…`.
+ * Imports: `pulumi import` and the option `import`. The interface cannot find a compute without its project, so the
+ * id to import names both: `PROJECT/ep-…`.
  */
 import { checkInputs } from "../endpoint/planning/inputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
@@ -10,15 +10,17 @@ import { readHeld } from "./calls";
 import { seenOf, type Session } from "./session";
 import { resourceOf, type Held } from "./stored";
 
-/** Its settings are the service's own until a program names them. */
+/** Settings stay unmanaged until a program declares them. */
 const importable = attributeNames.filter((name) => name !== "settings");
 
-/** The compute's own id, also of one that is written with its project. */
+/** The compute's own id, also from an id that includes the project. */
 export function endpointIdIn(id: string): string {
   return id.split("/").at(-1) ?? id;
 }
 
-/** @throws ComputeError where the id names no project, the project has no such compute, or the resource has it already. */
+/**
+ * @throws ComputeError if the id names no project, the project has no such compute, or the resource already has it.
+ */
 export async function importCompute(
   session: Session,
   { urn, id }: { readonly urn: string; readonly id: string },
@@ -31,13 +33,13 @@ export async function importCompute(
   if (session.ownership.inState(endpointId).includes(urn)) throw alreadyHeld(endpointId);
   const hidden = { urn, secrets: [] };
   const seen = await readHeld(session, endpointId, { state: { projectId, managed: importable }, hidden });
-  // A state without an id of its own is never told that its compute is gone.
+  // A first read of a compute that is gone needs an error: the engine would not report it.
   if (seen === undefined) throw withoutProject(id);
   resource.imported = endpointId;
   return { ...seen, managed: acceptedOf(seen) };
 }
 
-/** An import declares no value that a program could not: a service may know others. */
+/** An import declares only values that a program could declare: a service may have others. */
 function acceptedOf(state: EndpointState): readonly string[] {
   const inputs = inputsOfState(state);
   const rules = { allowUnlistedSizes: false, creates: false, stored: inputs };
@@ -62,8 +64,8 @@ function withoutProject(id: string): ComputeError {
 }
 
 /**
- * The engine forgets what it imported by where the import changed something, and would import the compute again in
- * place of itself: its "original", deleted afterwards, would be the very same.
+ * If the import also updated the endpoint, the engine drops `importID` from the state and imports it again as a
+ * replacement of itself: deleting its "original" would delete the same compute.
  */
 function alreadyHeld(endpointId: string): ComputeError {
   return new ComputeError({
@@ -73,7 +75,10 @@ function alreadyHeld(endpointId: string): ComputeError {
   });
 }
 
-/** @returns whether the compute was imported in this run: what the engine deletes as its original is itself. */
+/**
+ * @returns whether the compute was imported in this run: then the "original" that the engine deletes is the compute
+ * itself.
+ */
 export async function keepImported(session: Session, { state, hidden }: Held): Promise<boolean> {
   const { endpointId } = state;
   if (![...session.resources.values()].some(({ imported }) => imported === endpointId)) return false;

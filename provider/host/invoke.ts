@@ -1,5 +1,5 @@
 /**
- * The lookups as functions of the package: programs of every language call them through the engine.
+ * The lookups as functions of the package: programs in every language call them through the engine.
  */
 import type { ProviderConfig } from "../settings/config";
 import { ComputeError } from "../errors";
@@ -11,7 +11,7 @@ import type { Values } from "./stored";
 /** Loaded with the first lookup. */
 export type LoadLookups = () => Promise<{ readonly lookupsWith: (config: ProviderConfig) => Lookups }>;
 
-/** By the name of a function, the arguments that it cannot do without. */
+/** The required arguments of each function. */
 const functions = {
   getEndpoint: ["projectId", "endpointId"],
   getPrimary: ["projectId", "branchId"],
@@ -22,7 +22,7 @@ const functions = {
 
 type FunctionName = keyof typeof functions;
 
-/** @returns what calls a function by its token, `compute:index:getEndpoint`. */
+/** @returns a function that calls a lookup by its token, `compute:index:getEndpoint`. */
 export function invokeLookup(
   session: Session,
   load: LoadLookups,
@@ -35,7 +35,7 @@ export function invokeLookup(
     const missing = functions[name].filter((argument) => typeof args[argument] !== "string");
     if (missing.length > 0) throw refusal(token, `${missing.join(" and ")} is missing`, "Pass a text for it");
     lookups ??= load().then(({ lookupsWith }) => lookupsWith(configured(session)));
-    // A configuration that cannot be used is told again by the next call.
+    // The next call reports a wrong configuration again.
     lookups.catch(() => {
       lookups = undefined;
     });
@@ -47,7 +47,7 @@ function isFunction(name: string): name is FunctionName {
   return Object.hasOwn(functions, name);
 }
 
-/** @param args - with what the function needs; the rest is as its schema says. */
+/** @param args - the required arguments are set; the others match the function's schema. */
 async function callOn(lookups: Lookups, name: FunctionName, args: Values): Promise<Values> {
   const text = (key: string): string => String(args[key]);
   const projectId = text("projectId");

@@ -3,7 +3,7 @@
  */
 import type { PropertyValues } from "./stored";
 
-/** Of the engine's protocol: the member that says what kind of mark an object is, and its value for a secret. */
+/** From the engine's protocol: the member that says what kind of mark an object is, and its value for a secret. */
 const kindOfMark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
@@ -27,7 +27,7 @@ function unmarked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, unmarked(member)]));
 }
 
-/** Names of the members that are secret, or hold a secret. */
+/** Names of the members that are or contain a secret. */
 export function secretMembers(values: PropertyValues): readonly string[] {
   return Object.keys(values).filter((name) => holdsSecret(values[name]));
 }
@@ -37,7 +37,7 @@ function holdsSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
 }
 
-/** Marks what is marked at the same place of others: of a declaration's secrets, those that a state holds. */
+/** Marks values as secret if the same place of `others` is marked: applies a declaration's marks to a state. */
 export function markedLike(values: PropertyValues, others: PropertyValues): Record<string, unknown> {
   return marked(values, others) as Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
 /**
- * The native variant: what the engine asks of a resource plugin, turned into plain calls of the lifecycle and back.
+ * The plugin: converts the engine's calls of a resource plugin to calls of the lifecycle, and back.
  *
- * The engine tells a plugin the URN, marks secrets and passes timeouts, so that nothing hidden goes with a declaration.
+ * The engine passes a plugin the URN, marks secrets and passes timeouts, so a declaration needs no hidden members.
  */
 import { changedSettings, droppedSettings, pgSettingsOf } from "../endpoint/planning/changes";
 import { plannedInputs, type PlannedInputs } from "../endpoint/planning/plannedInputs";
@@ -54,7 +54,7 @@ export interface PluginDiff {
   readonly deleteBeforeReplace: boolean;
   /** By property path. */
   readonly detailed: Readonly<Record<string, PropertyChange>>;
-  /** What `preview --json` gives as `diffReasons`, and nobody else shows: the judgement, for the report. */
+  /** The judgement, for the report: `preview --json` shows it as `diffReasons`; nothing else shows it. */
   readonly verdict: string | undefined;
 }
 
@@ -63,7 +63,7 @@ interface OfResource {
 }
 
 interface CustomTimeout {
-  /** Of the option customTimeouts, in seconds; 0 where it is not set. */
+  /** From the option customTimeouts, in seconds; 0 if it is not set. */
   readonly timeout: number;
 }
 
@@ -72,14 +72,14 @@ type Pair = OfResource & { readonly olds: Values; readonly news: Values };
 /** The calls of the engine, with property values as plain objects whose secrets are marked. */
 export interface PluginHandlers {
   checkConfig(request: OfProvider): CheckAnswer;
-  /** @param urn - the provider's, where the engine says it. */
+  /** @param urn - the provider's URN, if the engine passes it. */
   configure(args: Values, urn?: string): void;
   check(request: Pair): Promise<CheckAnswer>;
   diff(request: Pair): Promise<PluginDiff>;
   create(
     request: OfResource & CustomTimeout & { readonly properties: Values; readonly preview: boolean },
   ): Promise<{ readonly id: string; readonly properties: Values }>;
-  /** An empty id says that the compute is gone. */
+  /** An empty id in the answer means that the compute is gone. */
   read(
     request: OfResource & { readonly id: string; readonly properties: Values; readonly inputs: Values },
   ): Promise<{ readonly id: string; readonly properties: Values; readonly inputs: Values }>;
@@ -88,7 +88,7 @@ export interface PluginHandlers {
   ): Promise<{ readonly properties: Values }>;
   delete(request: OfResource & CustomTimeout & { readonly properties: Values }): Promise<void>;
   invoke(token: string, args: Values): Promise<Values>;
-  /** Whether the engine is to read a compute before it plans. */
+  /** Whether the engine has to read a compute before it plans. */
   readonly refreshesBeforeUpdate: () => boolean;
 }
 
@@ -137,8 +137,8 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
 }
 
 /**
- * Where no program runs, the engine reads and deletes with the key and the address that the state keeps: a message that
- * doubts them has to say how new ones get there.
+ * If no program runs, the engine reads and deletes with the key and the address from the state: an error that doubts
+ * them has to say how to change them there.
  */
 async function withStoredSettings<T>(act: () => Promise<T>): Promise<T> {
   try {
@@ -175,8 +175,8 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
 }
 
 /**
- * No diff will carry the judgement of an adoption to the report. Without what may be otherwise a moment later, so that
- * a saved plan holds.
+ * The judgement of an adoption for the report, since no diff passes it on. Without live facts, so that a saved plan
+ * stays valid.
  */
 function verdictOfCreate(
   before: EngineDeclaration | undefined,
@@ -212,7 +212,7 @@ interface DiffSides {
   readonly replaces: readonly ArgumentName[];
 }
 
-/** How an argument changes; of settings, each one by its own path. */
+/** How an argument changes; each setting has its own path. */
 function changesOf(
   name: ArgumentName,
   { state, inputs, replaces }: DiffSides,
@@ -236,7 +236,7 @@ function changesOf(
   ];
 }
 
-/** A refresh, `Endpoint.get`, or an import, of which the engine passes nothing but the id. */
+/** A refresh, `Endpoint.get`, or an import, for which the engine passes only the id. */
 async function read(
   session: Session,
   request: Parameters<PluginHandlers["read"]>[0],
@@ -249,9 +249,9 @@ async function read(
   if (state === undefined) return { id: "", properties: {}, inputs: {} };
   return {
     id: state.endpointId,
-    // What became a secret without another change has its mark in the inputs alone.
+    // If a value became secret without another change, only the inputs have its mark.
     properties: markedLike(outputsOf(state, { urn, like: properties }), inputs),
-    // What the last update was told stays where it is, since a refresh that drops it would show a change.
+    // Keeps what the last update was told: a refresh that drops it would show a change.
     inputs: markedLike(toPlain({ ...inputsOfState(state), ...toldIn(inputs) }), { ...properties, ...inputs }),
   };
 }
@@ -260,7 +260,7 @@ function toldIn({ interruption, deferred, __sizeTable }: Values): Values {
   return { interruption, deferred, __sizeTable };
 }
 
-/** A declaration as the engine passes it. Whether the run is a preview, it does not tell. */
+/** A declaration as the engine passes it. The engine does not say whether the run is a preview. */
 function declaredIn(urn: string, values: Values): EngineDeclaration {
   const { args } = readInputs(withoutMarks(values));
   return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
@@ -272,20 +272,20 @@ function heldIn(values: Values): Held {
 }
 
 /**
- * By the name that a check has: without the organisation, which a state of the dynamic provider may still hold. After
- * `stack rename`, `state rename` and `state move`, the state has another one.
+ * Uses the same name as a check: without the organisation, which a state of the dynamic provider may still contain.
+ * After `stack rename`, `state rename` and `state move`, the state has another name.
  */
 function heldAs(urn: string, values: Values): Held {
   const { state, hidden } = heldIn(values);
   return { state, hidden: { ...hidden, urn, organization: undefined }, former: hidden };
 }
 
-/** The new in place of the old. What is no longer declared, and stays in the state, is the secret that it was. */
+/** New values override old ones. A value that is no longer declared, but still in the state, stays secret. */
 function allOf(values: readonly Values[]): Values {
   return Object.assign({}, ...values) as Values;
 }
 
-/** What the engine stores of a compute. @param like - the values whose secrets are secrets here. */
+/** What the engine stores of a compute. @param like - the values whose secret marks apply here. */
 function outputsOf(
   state: EndpointState,
   { urn, like }: { readonly urn: string; readonly like: PropertyValues },

@@ -1,5 +1,5 @@
 /**
- * The inputs of a provider, which are the plugin's configuration.
+ * Reads the inputs of a provider, which are the plugin's configuration.
  */
 import { readConfig, type Configured } from "../settings/config";
 import type { CheckFailure } from "../endpoint/planning/inputs";
@@ -11,23 +11,26 @@ import { unknownKeys, unknownSetting } from "../settings/unknown";
 import { markSecret, withoutMarks } from "./marks";
 import type { Values } from "./stored";
 
-/** What a check answers, of a resource and of a provider alike. */
+/** The answer to a check, of a resource or of a provider. */
 export interface CheckAnswer {
   readonly inputs: Values;
   readonly failures: readonly CheckFailure[];
 }
 
-/** A provider as the engine names it, and its inputs. */
+/** A provider as the engine names it, with its inputs. */
 export interface OfProvider {
-  /** Empty where the engine does not say. */
+  /** Empty if the engine does not pass it. */
   readonly urn: string;
   readonly news: Values;
 }
 
-/** A wrong value is told once. A missing key is told by each resource: another configuration may not need it. */
+/**
+ * Reports a wrong value once. A missing key is reported by each resource, since another configuration may not need
+ * it.
+ */
 export function checkConfig({ urn, news }: OfProvider): CheckAnswer {
   const { apiKey, ...others } = news;
-  // The engine keeps a provider's inputs in the state: the key encrypted, whatever the program said of it.
+  // The engine stores a provider's inputs in the state: mark the key as secret, even if the program did not.
   const inputs =
     apiKey === undefined ? others : { ...others, apiKey: markSecret(withoutMarks({ apiKey })["apiKey"]) };
   const wrong = [...unknownIn(urn, news), ...emptyIn(urn, news)].map(
@@ -39,15 +42,15 @@ export function checkConfig({ urn, news }: OfProvider): CheckAnswer {
     if (!(error instanceof ConfigurationError)) throw error;
     wrong.push(error);
   }
-  // Of a failure that names its property the engine prints the value as well: a key under a misspelt name would be read.
+  // The engine prints the value of a property that a failure names: a key under a misspelt name would become visible.
   return { inputs, failures: wrong.map(({ message }) => ({ property: "", reason: message })) };
 }
 
 /**
- * A provider's inputs as stack configuration: `compute:apiKey` is `apiKey` there. Flags come as text or as such.
+ * A provider's inputs as stack configuration: `compute:apiKey` is `apiKey` there. Flags are text or booleans.
  *
- * Into a provider that no program declares the engine puts the stack's configuration; one that a program declares gets
- * its own arguments, and nothing of the stack's.
+ * The engine passes the stack's configuration to a provider that no program declares; a declared provider gets only
+ * its own arguments.
  */
 export function configuredIn(urn: string, args: Values): Configured {
   const plain = withoutMarks(args);
@@ -61,13 +64,13 @@ export function configuredIn(urn: string, args: Values): Configured {
   };
 }
 
-/** The engine knows its own providers by the same beginning of their name. */
+/** The engine's default providers have this prefix in their names. */
 function placeOf(urn: string): Exclude<SettingSource, "environment"> {
   const [name = ""] = urn.split("::").slice(3);
   return urn === "" || name.startsWith("default") ? "stack" : "argument";
 }
 
-/** The engine passes the version of the plugin along; what begins with two underscores is its own as well. */
+/** The engine also passes the plugin's version; names with two leading underscores are the engine's as well. */
 const enginesOwn = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
 
 function unknownIn(urn: string, news: Values): readonly Misread[] {
@@ -80,7 +83,7 @@ function unknownIn(urn: string, news: Values): readonly Misread[] {
   return unknown.map((key) => unknownSetting(key, place));
 }
 
-/** An argument that came out empty, such as a variable's that is not set, is not to mean the environment's account. */
+/** An empty argument, such as an unset variable, must not select the environment's account. */
 function emptyIn(urn: string, news: Values): readonly Misread[] {
   const [place, plain] = [placeOf(urn), withoutMarks(news)];
   const empty = Object.values(settings).filter(({ name }) => {

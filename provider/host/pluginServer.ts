@@ -1,7 +1,7 @@
 /**
- * The engine's provider protocol over gRPC: its messages, turned into the calls of `native.ts` and back.
+ * Serves the engine's provider protocol over gRPC: converts its messages to the calls of `native.ts`, and back.
  *
- * Bundled with the SDK's stubs into the plugin: the engine starts it where no node_modules may be.
+ * Bundled with the SDK's stubs into the plugin, because the engine may start it without a node_modules folder.
  */
 import * as grpc from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -20,16 +20,16 @@ export interface PluginServerOptions {
   /** The package's schema, as text. */
   readonly schema: () => string;
   readonly version: string | undefined;
-  /** The run was interrupted by one Ctrl-C: what waits, ends. */
+  /** The run was interrupted by one Ctrl-C: all waits end. */
   readonly onCancel: () => void;
-  /** The engine has said where it listens. */
+  /** The engine has passed its own address. */
   readonly onEngine: (address: string) => void;
 }
 
-/** As the engine's own limit: a state may be large. */
+/** The engine's own limit: a state may be large. */
 const maxMessageBytes = 400 * 1024 * 1024;
 
-/** @returns the port that it listens on, on this machine alone. */
+/** @returns the port that it listens on, on this machine only. */
 export function servePlugin(options: PluginServerOptions): Promise<number> {
   const server = new grpc.Server({
     "grpc.max_receive_message_length": maxMessageBytes,
@@ -45,14 +45,14 @@ export function servePlugin(options: PluginServerOptions): Promise<number> {
 }
 
 /**
- * What is not here, the engine gets UNIMPLEMENTED for. DiffConfig must stay so: after "no difference" the engine goes
- * on with the provider's old configuration, and a policy that was just set would count for nothing.
+ * For a missing method the engine gets UNIMPLEMENTED. DiffConfig must stay missing: after "no difference" the engine
+ * continues with the provider's old configuration, and a policy that was just set would be ignored.
  */
 function methodsOf(options: PluginServerOptions): Partial<IResourceProviderServer> {
   return { ...pluginMethods(options), ...planningMethods(options), ...applyingMethods(options) };
 }
 
-/** Of the plugin as a whole. */
+/** Methods of the plugin as a whole. */
 function pluginMethods(options: PluginServerOptions): Partial<IResourceProviderServer> {
   const { handlers, schema, version, onCancel, onEngine } = options;
   return {
@@ -212,7 +212,7 @@ function kindOf({ kind, replaces }: PropertyChange): messages.PropertyDiff.Kind 
   return kinds[kind][replaces ? 1 : 0];
 }
 
-/** Makes a gRPC method of a function from request to response. */
+/** Converts a function from request to response into a gRPC method. */
 function answer<Request, Response>(
   respond: (request: Request) => Response | Promise<Response>,
   refreshesBeforeUpdate?: () => boolean,
@@ -231,14 +231,14 @@ function answer<Request, Response>(
   };
 }
 
-/** As `toThrown` of `serialization.ts` leaves it. */
+/** The error that `toThrown` of `serialization.ts` returns. */
 interface GrpcFailure extends Error {
   readonly id?: string;
   readonly properties?: Values;
   readonly reasons?: readonly string[];
 }
 
-/** The engine keeps a compute whose error carries its id and what is known of it: in the metadata, packed twice. */
+/** The engine keeps a compute if the error carries its id and properties: in the metadata, packed twice. */
 function toServiceError(
   { message, id, properties, reasons }: GrpcFailure,
   refreshesBeforeUpdate: (() => boolean) | undefined,

@@ -1,15 +1,15 @@
 /**
- * The edge to the engine's provider process: what crosses it must be plain JSON, and what is thrown must be
- * an error. Getting either wrong there loses a compute that exists: `undefined` or a bigint in outputs fails
- * after the create, with no id kept, and `throw null` hangs the run.
+ * Converts what is passed to the engine's provider process: values must be plain JSON, and what is thrown must be an
+ * error. Otherwise a compute that exists is lost: `undefined` or a bigint in outputs fails after the create, with no
+ * id kept, and `throw null` hangs the run.
  */
 import type { EndpointState } from "../endpoint/state";
 import { ComputeError, messageOf } from "../errors";
 import { PartialFailure } from "../endpoint/partialFailure";
 
 /**
- * A copy that any engine can store: as JSON has it, with numbers that JSON cannot hold as text and without nulls and
- * circles. Never throws.
+ * A copy that any engine can store: as JSON, without nulls and circles; numbers that JSON does not support become
+ * text. Never throws.
  */
 export function toPlain(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return plain(values, new Set()) as Record<string, unknown>;
@@ -22,7 +22,7 @@ function plain(value: unknown, above: ReadonlySet<unknown>): unknown {
   if (typeof value !== "object") return ["function", "symbol"].includes(typeof value) ? undefined : value;
   if (value === null || above.has(value)) return undefined;
   const inside = new Set(above).add(value);
-  // Not `map`, which leaves a list's holes as they are.
+  // Not `map`, which keeps the holes of a list.
   if (Array.isArray(value)) return Array.from(value, (member) => plain(member, inside) ?? null);
   // Not by assignment: a member called `__proto__` would become the prototype.
   return Object.fromEntries(
@@ -33,10 +33,10 @@ function plain(value: unknown, above: ReadonlySet<unknown>): unknown {
 }
 
 /**
- * What the engine prints of an error of ours: its sentence, once, on the row of the resource. The provider
- * process writes `${error}: ${error.stack}` to the stack's own row as well; that line points to the other.
+ * An error of ours as the engine prints it: one sentence, once, on the row of the resource. The dynamic provider also
+ * prints `${error}: ${error.stack}` on the stack's row; that line points to the resource's row.
  *
- * @param redact - takes the key out: the last place through which a word of the service's passes.
+ * @param redact - removes the key: the last place where a service's text is checked.
  */
 export function toThrown(
   thrown: unknown,
@@ -59,7 +59,7 @@ export function toThrown(
   }
   if (thrown instanceof ComputeError) return pointing(message);
   if (!(thrown instanceof Error)) return new Error(message);
-  // Not foreseen: its stack is what a maintainer needs.
+  // Unexpected error: a maintainer needs its stack.
   return Object.assign(new Error(message), {
     name: thrown.name,
     stack: redact(thrown.stack ?? message),

@@ -1,6 +1,6 @@
 /**
- * What one provider process knows: its configuration, its connection, and what the engine has told it of the program's
- * resources so far.
+ * The state of one provider process: its configuration, its connection, and what the engine has passed about the
+ * program's resources so far.
  */
 import type { Clock } from "../clock";
 import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../settings/config";
@@ -15,80 +15,88 @@ import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/openJournal";
 import type { EngineLog } from "./engineLog";
 
-/** What the handlers need of their process. */
+/** What the handlers need from their process. */
 export interface Process {
   readonly clock: Clock;
   readonly log: (redact: (text: string) => string) => EngineLog;
-  /** Loaded with the first request: a preview without one pays for neither undici nor a connection. */
+  /** Loaded with the first request: a preview that sends none loads neither undici nor opens a connection. */
   readonly connect: () => Promise<Connect>;
-  /** Aborts when the run is interrupted, where the engine says so. */
+  /** Aborts when the run is interrupted, if the engine reports that. */
   readonly interrupted?: AbortSignal | undefined;
-  /** Takes what is to be done when the engine ends this process in good order; no time is left then. */
+  /** Registers what to do when the engine ends this process normally; it has to be quick and synchronous. */
   readonly onEnd: (act: () => void) => void;
 }
 
-/** What a check says of a change that interrupts. */
+/** The message of a check about a change that interrupts. */
 export interface CheckNotice {
   readonly text: string | undefined;
-  /** The text without what may be otherwise a moment later. */
+  /** The text without live facts (e.g. "idle now"), so that a saved plan stays valid. */
   readonly planned: string | undefined;
   readonly verdict: Verdict | undefined;
-  /** What is left for a window, in place of the texts above. */
+  /** What is deferred to a window; it replaces the texts above. */
   readonly deferral?: CheckResult["deferral"];
 }
 
 /**
- * What this process has seen of one resource, in the order in which a run goes: a refresh, a check with the old inputs, a
- * diff, the check of a replacement without them, and the step itself. Any of them may be left out.
+ * What this process has seen of one resource, in the order of a run: a refresh, a check with the old inputs, a diff,
+ * the check of a replacement without them, and the step itself. Any of them may be missing.
  */
 export interface SeenResource {
   /**
-   * The compute that a refresh of this run has found; "two" where it has found another one as well: one of them is
-   * replaced, and still to be deleted, which the engine does not tell. Written by `read`; read by `check`, for what the
-   * declaration is compared with, by an import, and by the `create` of whoever adopts it.
+   * The compute that a refresh of this run has found; "two" if it has found another one as well: one of them is
+   * replaced and still to be deleted, and the engine does not say which. Written by `read`; read by `check` for the
+   * comparison with the declaration, by an import, and by the `create` of a resource that adopts it.
    */
   found?: EndpointState | "two" | undefined;
-  /** The compute that was imported in this run. Written by an import; read by `delete`: the engine may delete it as its own original. */
+  /**
+   * The compute that was imported in this run. Written by an import; read by `delete`: the engine may delete it as
+   * its own original.
+   */
   imported?: string;
   /**
-   * That the state holds a compute of it. Written by `check` with the old inputs, by that of a replacement by force, and
-   * by `diff`, which alone knows the id and whether the change replaces. Read by the check of a replacement, which comes
-   * without the old inputs, and by `create`: the engine does not tell it that it replaces something.
+   * Set if the state holds a compute of the resource. Written by `check` with the old inputs, by the check of a
+   * forced replacement, and by `diff`, which alone knows the id and whether the change replaces. Read by the check of
+   * a replacement, which has no old inputs, and by `create`. The engine does not tell `create` that it replaces
+   * something; we remember it from `check` and `diff`.
    */
   inState?: { readonly endpointId?: string; readonly replaces?: boolean };
   /**
-   * Whether it was checked and not compared yet. Written by `check`, and taken back by `diff`. A refresh asks for a diff
-   * as well, without a check before it: that one plans nothing, so it refuses nothing and warns of nothing.
+   * Whether it was checked and not compared yet. Set by `check`, and reset by `diff`. A refresh also requests a diff,
+   * without a check before: that diff plans nothing, so it does not refuse or warn.
    */
   isChecked?: boolean;
-  /** What the check with the old inputs said. Written by it; read by `diff`, and by the check of a replacement. */
+  /**
+   * The notice of the check with the old inputs. Written by that check; read by `diff`, and by the check of a
+   * replacement.
+   */
   notice?: CheckNotice;
-  /** The owner of a create that the engine was told of. Written by `create`; read when the process ends. */
+  /** The owner of a create that was reported to the engine. Written by `create`; read when the process ends. */
   answered?: string;
 }
 
-/** What this process knows, from the first call to the last. */
+/** The state of this process, from the first call to the last. */
 export interface Session extends Omit<Process, "log"> {
   readonly log: EngineLog;
-  /** From now on, `redact` takes this value out of every text. */
+  /** From now on, `redact` removes this value from every text. */
   readonly hide: (secret: string) => void;
   readonly redact: (text: string) => string;
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
-  /** A configuration that cannot be read is the failure of every call. */
+  /** If the configuration cannot be read, every call fails with this error. */
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
   journal?: OpenJournal | undefined;
-  /** By the resource's id; one without an id has none of this. */
+  /** By the resource's id; a resource without an id has no entry. */
   readonly resources: Map<string, SeenResource>;
   /** Whether anything was checked: a destroy checks nothing. */
   hasChecked: boolean;
-  /** Deletions under way. */
+  /** Number of running deletions. */
   deletions: number;
 }
 
 export function openSession(process: Process): Session {
-  // What a service writes may quote the key or a declared secret, and leaves by two ways: on a row, and as an error.
+  // A service's text may quote the key or a declared secret. It leaves the process in two ways: on a row, and as an
+  // error.
   const redactor = createRedactor();
   const session: Session = {
     ...process,
@@ -111,7 +119,7 @@ export function openSession(process: Process): Session {
   return session;
 }
 
-/** What is known of a resource so far, to read and to add to. */
+/** What is known of a resource so far, to read and to extend. */
 export function seenOf({ resources }: Session, id: string): SeenResource {
   const seen = resources.get(id) ?? {};
   resources.set(id, seen);
@@ -122,7 +130,7 @@ function namesInState({ resources }: Session, endpointId: string): readonly stri
   return [...resources].flatMap(([id, seen]) => (foundIn(seen)?.endpointId === endpointId ? [id] : []));
 }
 
-/** Of two computes under one name, neither is known for that of the resource. */
+/** If there are two computes under one name, neither counts as the resource's. */
 export function foundIn({ found }: SeenResource): EndpointState | undefined {
   return found === "two" ? undefined : found;
 }
@@ -149,7 +157,7 @@ export function journalOf(session: Session): OpenJournal {
   return session.journal;
 }
 
-/** Never throws: a configuration that cannot be read is the failure of every call. */
+/** Never throws: a configuration that cannot be read fails every call. */
 function configurationOf(given: ReadStackConfig | Configured): ProviderConfig | ConfigurationError {
   try {
     return readConfig(given);
@@ -164,7 +172,7 @@ function configurationOf(given: ReadStackConfig | Configured): ProviderConfig | 
   }
 }
 
-/** Empty where there is none: nothing has been sent then, so that nobody can quote it. */
+/** Empty if there is no key: then nothing has been sent, and nothing can be quoted. */
 function keyOf(config: ProviderConfig | ConfigurationError): string {
   try {
     return config instanceof ConfigurationError ? "" : config.connection().apiKey;

@@ -1,7 +1,7 @@
 /**
- * The property values that the engine keeps and passes: the one place that knows their hidden members, whose names
- * begin with two underscores so that the CLI shows none of them. They are a wire format: stored states have them, and must
- * stay readable.
+ * Reads and writes the property values that the engine stores and passes. Only this file knows their hidden members,
+ * whose names begin with two underscores so that the CLI does not show them. They are a wire format: states of
+ * earlier versions must stay readable.
  */
 import type { Stored, TriggerHashes } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
@@ -13,42 +13,42 @@ import type { EngineLog } from "./engineLog";
 
 export type PropertyValues = Readonly<Record<string, unknown>>;
 
-/** The same while they are put together. */
+/** Property values while they are built. */
 export type Values = Record<string, unknown>;
 
-/** What goes with a declaration or a state, and is no argument and no output. */
+/** Hidden members of a declaration or a state: neither arguments nor outputs. */
 export interface Hidden {
   /** The text with which the engine's provider process finds this package (`sdk/remote.ts`). */
   readonly provider?: string | undefined;
-  /** The URN of the resource, which the engine tells no dynamic provider. */
+  /** The URN of the resource, which the engine does not pass to dynamic providers. */
   readonly urn?: string | undefined;
-  /** The organisation of the stack, where the backend has several. */
+  /** The organisation of the stack, if the backend has several. */
   readonly organization?: string | undefined;
-  /** Names of the arguments that are secret, or hold a secret. */
+  /** Names of the arguments that are or contain a secret. */
   readonly secrets: readonly string[];
 }
 
-/** What goes with a declaration alone. */
+/** Hidden members of a declaration only. */
 export interface HiddenInputs extends Hidden {
   /** True in previews. */
   readonly isPreview: boolean;
-  /** From `check` to `diff`, and to the report; in previews alone. */
+  /** Passed from `check` to `diff` and to the report; in previews only. */
   readonly verdict?: Verdict | undefined;
-  /** The notice of a preview, in the diff for people. */
+  /** The notice of a preview, shown in the diff. */
   readonly interruption?: string | undefined;
 }
 
-/** A declaration: the program's arguments, and what came with them. */
+/** A declaration: the program's arguments, and their hidden members. */
 export interface EngineDeclaration {
   readonly args: Record<string, unknown>;
   readonly hidden: HiddenInputs;
 }
 
-/** A state, and what goes with it. */
+/** A state, and its hidden members. */
 export interface Held {
   readonly state: EndpointState;
   readonly hidden: Hidden;
-  /** What the state itself says, where `hidden` names the resource as the engine does now. */
+  /** The state's own hidden members, if `hidden` has the engine's current names. */
   readonly former?: Hidden | undefined;
 }
 
@@ -72,10 +72,10 @@ function withOneUnknown(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withOneUnknown(member)]));
 }
 
-/** The notices among the inputs, which people and policy packs see. */
+/** The notices among the inputs, which users and policy packs see. */
 const noticeNames: ReadonlySet<string> = new Set(["interruption", "deferred"]);
 
-/** What people see of a resource, without the notices. */
+/** The visible members of a resource, without the notices. */
 function shownIn(values: PropertyValues): Record<string, unknown> {
   const shown = Object.entries(values).filter(([name]) => !name.startsWith("__") && !noticeNames.has(name));
   return Object.fromEntries(shown);
@@ -99,14 +99,14 @@ export function verdictIn(values: PropertyValues): Verdict | undefined {
 }
 
 /**
- * The table of sizes among the inputs, for the report: it runs without the stack's configuration. The
- * interface's own table is the default, and is left out.
+ * The table of sizes among the inputs, for the report, which runs without the stack's configuration. The interface's
+ * own table is the default, and is left out.
  */
 export function sizeTableValues({ source }: SizeTable): Record<string, unknown> {
   return source === interfaceSizes.source ? {} : { __sizeTable: source };
 }
 
-/** The table that the provider of a preview went by; of one that this version cannot read, nothing is told. */
+/** The table that the preview's provider used. For a table that this version cannot read, no figures are shown. */
 export function sizeTableIn(values: PropertyValues): SizeTable {
   const source = textIn(values, "__sizeTable");
   const table = source === undefined ? interfaceSizes : sizeTableFrom(source);
@@ -116,14 +116,14 @@ export function sizeTableIn(values: PropertyValues): SizeTable {
 const reasonPrefix = "__verdict:";
 
 /**
- * The judgement among the reasons of a diff. A plugin is not told whether a run is a preview, and what a preview alone
- * knows must not get into the inputs: the engine keeps no reasons, and shows them in `preview --json` alone.
+ * The judgement among the reasons of a diff. A plugin does not know whether a run is a preview, and the judgement
+ * must not get into the inputs: the engine does not store reasons, and shows them only in `preview --json`.
  */
 export function toReason(verdict: Verdict): string {
   return `${reasonPrefix}${JSON.stringify(verdict)}`;
 }
 
-/** The judgement among the reasons of a diff, as `toReason` wrote it. */
+/** The judgement that `toReason` wrote into the reasons of a diff. */
 export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefined {
   const reason = reasons.find((each) => typeof each === "string" && each.startsWith(reasonPrefix));
   if (typeof reason !== "string") return undefined;
@@ -135,16 +135,16 @@ export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefin
 }
 
 /**
- * What a state's outputs say of a compute.
+ * The state of a compute from its stored outputs.
  *
- * @param values - the outputs; of `Endpoint.get`, what its caller passed.
+ * @param values - the outputs; for `Endpoint.get`, what its caller passed.
  */
 export function readStored(
   values: PropertyValues,
 ): Stored & { readonly operations?: readonly string[] | undefined } {
   return {
     ...shownIn(values),
-    // A state without them was written by nobody who declared anything but what names the compute.
+    // A state without this list has no declared arguments except the ones that name the compute.
     managed: namesIn(values, "__managed") ?? ["projectId"],
     triggers: values["__triggers"] as TriggerHashes | undefined,
     operations: namesIn(values, "__operations"),
@@ -174,7 +174,7 @@ export function toInputValues(inputs: PropertyValues, hidden: Hidden): Record<st
   return { ...inputs, ...goingAlong(hidden) };
 }
 
-/** What goes with a state and with a declaration alike. */
+/** The hidden members of states and declarations. */
 function goingAlong({ urn, organization, secrets }: Hidden): Record<string, unknown> {
   return {
     __urn: urn,
@@ -184,12 +184,13 @@ function goingAlong({ urn, organization, secrets }: Hidden): Record<string, unkn
 }
 
 /**
- * The notice among the inputs: in previews alone, since a text that stays would stand beside every later change. A
- * saved plan holds the update to what its preview showed, hidden members included: there the text stays, alone.
+ * The notice among the inputs: in previews only, since a text that stays would appear next to every later change. A
+ * saved plan checks the update against its preview, hidden members included: with saved plans the text stays, but
+ * nothing else.
  */
 export function noticeValues(notice: {
   readonly text: string | undefined;
-  /** What is left for a window. */
+  /** What is deferred to a window. */
   readonly deferred: string | undefined;
   readonly verdict: Verdict | undefined;
   readonly isPreview: boolean;
@@ -200,13 +201,13 @@ export function noticeValues(notice: {
   return {
     ...((isPreview || updatePlans) && text !== undefined ? { interruption: text } : {}),
     ...((isPreview || updatePlans) && deferred !== undefined ? { deferred } : {}),
-    // Configured, so the same in both.
+    // From the configuration, so it is equal in preview and update.
     ...(isPreview || updatePlans ? sizeTableValues(sizeTable) : {}),
     ...(isPreview && !updatePlans && verdict !== undefined ? { __verdict: verdict } : {}),
   };
 }
 
-/** The resource that a call is for; its messages go to its own row. */
+/** The resource of a call; its messages go to its own row. */
 export function resourceOf(
   { urn, organization, secrets }: Hidden,
   {
@@ -221,7 +222,8 @@ export function resourceOf(
 ): Resource {
   const [, , , ...name] = (urn ?? "").split("::");
   const id = within(organization, urn);
-  // Within the organisation that its state names: a plugin is told of none, so that a stack that moves changes it too.
+  // Use the organisation from the state: plugins are not told one, so the id changes when a stack moves to the
+  // plugin.
   const formerId = within(former?.organization, former?.urn);
   return {
     id,

@@ -5,18 +5,18 @@ import { connect } from "node:net";
 import { engineWatch } from "../timing";
 
 /**
- * Ends a provider process whose engine is gone. It would live on otherwise, go on sending requests, and race
- * the next run: its parent is a shell that outlives the engine as well, so the parent's id tells nothing.
+ * Ends a provider process whose engine is gone. Otherwise it would go on sending requests, at the same time as the
+ * next run. The parent's id does not help: the parent is a shell that also outlives the engine.
  *
- * What is under way is cut off as by a kill; the journal and the next run take care of it.
+ * Running work is cut off as by a kill; the journal and the next run recover it.
  *
- * @param address - host and port of the engine; undefined where there is none to watch.
+ * @param address - host and port of the engine; undefined if there is none to watch.
  */
 export function watchEngine(address: string | undefined, onGone: () => void): void {
   const [, host, port] = /^(.+):(\d+)$/.exec(address ?? "") ?? [];
   if (host === undefined || port === undefined) return;
   let refusals = 0;
-  // Watching is no reason to stay: neither the timer nor a connection keeps the process.
+  // Neither the timer nor a connection may keep the process alive.
   const look = setInterval(() => {
     const socket = connect({ host, port: Number(port), timeout: engineWatch.answerMs });
     socket.unref();
@@ -27,7 +27,7 @@ export function watchEngine(address: string | undefined, onGone: () => void): vo
     socket.once("timeout", () => socket.destroy());
     socket.once("error", (error: NodeJS.ErrnoException) => {
       refusals = error.code === "ECONNREFUSED" ? refusals + 1 : 0;
-      // Looks may overlap: a later refusal ends nothing again.
+      // Checks may overlap: act only on the first refusal that reaches the limit.
       if (refusals !== engineWatch.refusalsMeanGone) return;
       clearInterval(look);
       onGone();

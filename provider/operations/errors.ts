@@ -1,25 +1,25 @@
 /**
- * How a wait can end badly. Each names the operation, so that it can be looked up in the service's own list.
+ * The errors of a wait. Each names the operation, so that users can find it in the service's own list.
  */
 import type { ApiOperation } from "../api/schemas";
 import { ComputeError } from "../errors";
 
-/** What an operation was awaited for. */
+/** The change that an operation belongs to. */
 export interface Awaited {
   /** `creating compute ep-x`. */
   readonly doing: string;
-  /** A deletion is sent again by the next run; of any other change, that run only goes on with the wait. */
+  /** The next run sends a deletion again; for any other change, it only continues the wait. */
   readonly kind: "change" | "deletion";
 }
 
-/** `operation start_compute (op-id)`: how an operation is called in messages. */
+/** `operation start_compute (op-id)`: the name of an operation in messages. */
 export function nameOf({ action, id }: Pick<ApiOperation, "action" | "id">): string {
   return `operation ${action} (${id})`;
 }
 
 const deleteAgain = "Run the same command again: it finds out first whether the compute is gone";
 
-/** An operation ended as failed. */
+/** An operation failed. */
 export class OperationFailedError extends ComputeError {
   override readonly name = "OperationFailedError";
 
@@ -41,7 +41,7 @@ export class OperationFailedError extends ComputeError {
   }
 }
 
-/** The deadline passed; carries the operation as last seen. */
+/** The deadline passed; carries the operation as last read. */
 export class OperationTimeoutError extends ComputeError {
   override readonly name = "OperationTimeoutError";
 
@@ -62,7 +62,7 @@ export class OperationTimeoutError extends ComputeError {
   }
 }
 
-/** The run was interrupted, by one Ctrl-C; carries the operation as last seen. */
+/** The run was interrupted by one Ctrl-C; carries the operation as last read. */
 export class OperationInterruptedError extends ComputeError {
   override readonly name = "OperationInterruptedError";
 
@@ -81,7 +81,7 @@ export class OperationInterruptedError extends ComputeError {
   }
 }
 
-/** The deadline passed, and the status of the operation is none that interface 2.2 lists. */
+/** The deadline passed, and interface 2.2 does not list the operation's status. */
 export class OperationStatusUnknownError extends ComputeError {
   override readonly name = "OperationStatusUnknownError";
 

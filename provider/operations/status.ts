@@ -3,11 +3,11 @@
  *
  * - `pending`: keep waiting.
  * - `succeeded`, `failed`: it has ended.
- * - `unknown`: a status nobody told us of. Never a success: keep waiting, then say so.
+ * - `unknown`: a status that is not documented. Never a success: keep waiting, then report it.
  */
 export type OperationOutcome = "pending" | "succeeded" | "failed" | "unknown";
 
-/** The interface's four, and those the best known service adds. */
+/** The interface's four statuses, and those that the best known service adds. */
 const verdicts: Readonly<Record<string, OperationOutcome>> = {
   scheduling: "pending",
   running: "pending",
@@ -23,7 +23,7 @@ export function verdictOf(status: string): OperationOutcome {
   return Object.hasOwn(verdicts, status) ? (verdicts[status] ?? "unknown") : "unknown";
 }
 
-/** Whether an operation has ended, well or badly. */
+/** Whether an operation has ended, successfully or not. */
 export function hasEnded(status: string): boolean {
   const verdict = verdictOf(status);
   return verdict === "succeeded" || verdict === "failed";

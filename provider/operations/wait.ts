@@ -1,5 +1,5 @@
 /**
- * Waiting for operations: the reason why a finished `pulumi up` means that the computes are there.
+ * Waits for operations, so that the computes are ready when `pulumi up` ends.
  */
 import { isKind, isNotFound, RequestError, type ComputeError } from "../errors";
 import type { CallOptions } from "../api/answers";
@@ -16,14 +16,14 @@ import {
 } from "./errors";
 import { verdictOf } from "./status";
 
-/** Looks at one operation; `batch.ts` shares the requests of many waits. */
+/** Reads one operation; `batch.ts` shares the requests of many waits. */
 export type LookAtOperation = (
   operation: ApiOperation,
   projectId: string,
   call?: CallOptions,
 ) => Promise<ApiOperation>;
 
-/** What is being awaited, for the row of the resource. */
+/** The operation that a wait is for, shown on the resource's row. */
 export interface WaitProgress {
   readonly operation: ApiOperation;
   readonly elapsedMs: number;
@@ -33,21 +33,21 @@ export interface WaitOptions extends Awaited {
   readonly projectId: string;
   readonly deadline: Deadline;
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
-  /** Takes everything secret out of what the service says, before that is cut to a length. */
+  /** Removes secrets from the service's text, before it is cut to a length. */
   readonly redact: (text: string) => string;
 }
 
 /**
- * Waits until every operation has ended well, in the order given.
+ * Waits until every operation has succeeded, in the order given.
  *
  * A failed operation stops the wait at once; later ones may still run.
  *
- * @returns the operations as last seen.
- * @throws OperationFailedError when one ends as failed.
- * @throws OperationTimeoutError when the deadline passes; the operation as last seen is in it.
- * @throws OperationStatusUnknownError when it passes while the status is none that interface 2.2 lists.
- * @throws OperationLostError when the service no longer knows one.
- * @throws OperationInterruptedError when the run is interrupted before one has ended.
+ * @returns the operations as last read.
+ * @throws OperationFailedError if an operation fails.
+ * @throws OperationTimeoutError if the deadline passes; it carries the operation as last read.
+ * @throws OperationStatusUnknownError if the deadline passes and interface 2.2 does not list the status.
+ * @throws OperationLostError if the service no longer knows an operation.
+ * @throws OperationInterruptedError if the run is interrupted before an operation has ended.
  * @see interface 3.2, 4.7
  */
 export async function waitForOperations(
@@ -57,7 +57,7 @@ export async function waitForOperations(
 ): Promise<readonly ApiOperation[]> {
   const ended: ApiOperation[] = [];
   for (const operation of operations) {
-    // What the answer said of a later operation is old once an earlier one has been waited for.
+    // Refresh it first: its status is from before the earlier wait.
     const isOld = ended.some((earlier, index) => earlier !== operations[index]);
     const first = isOld ? await lookPatiently(operation, look, options) : operation;
     ended.push(await waitForOne(first, look, options));
@@ -78,7 +78,7 @@ async function waitForOne(
     if (verdict === "succeeded") return seen;
     if (verdict === "failed")
       throw new OperationFailedError(seen, options, explanationOf(seen, options.redact));
-    // The last look is taken at the deadline itself, so that an end just before it counts.
+    // The last read is sent at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
     if (deadline.isInterrupted()) throw new OperationInterruptedError(seen, options);
     if (leftMs <= 0) throw timeoutError(seen, options);
@@ -89,7 +89,7 @@ async function waitForOne(
   }
 }
 
-/** A status that nobody told us of is named as such: waiting longer may not help then. */
+/** Names an undocumented status in the error: waiting longer may not help then. */
 function timeoutError(seen: ApiOperation, options: WaitOptions): ComputeError {
   const { limitMs } = options.deadline;
   return verdictOf(seen.status) === "unknown"
@@ -97,7 +97,7 @@ function timeoutError(seen: ApiOperation, options: WaitOptions): ComputeError {
     : new OperationTimeoutError(seen, options, limitMs);
 }
 
-/** One look, forgiving a few failures in a row. */
+/** Reads an operation; ignores a few failures in a row. */
 async function lookPatiently(
   seen: ApiOperation,
   look: LookAtOperation,
@@ -115,7 +115,7 @@ async function lookPatiently(
   }
 }
 
-/** A failed look that says nothing of the operation: no connection, a page instead of JSON, trouble at the service. */
+/** A failed read that says nothing about the operation: no connection, a page instead of JSON, a failing service. */
 function isPassing(error: unknown): boolean {
   return error instanceof RequestError && (error.transient || isKind(error, "connection", "unreadable"));
 }

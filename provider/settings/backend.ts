@@ -1,14 +1,14 @@
 /**
- * Where Pulumi keeps the states of this run, as the engine resolves it: it tells no provider. `config.ts` passes the
- * environment.
+ * Finds where Pulumi stores the states of this run, as the engine does: it does not pass this to providers.
+ * `config.ts` passes the environment.
  */
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 
 /**
- * In the order in which the engine looks: the environment, the project, the last login. Without the account in the
- * address: each runner of a team may have its own at one backend, and passwords change.
+ * Checks the same places in the same order as the engine: the environment, the project, the last login. The account
+ * in the address is left out: each runner of a team may have its own at one backend, and passwords change.
  *
  * @param folder - where the engine runs the program.
  */
@@ -24,8 +24,9 @@ export function backendOf(environment: NodeJS.ProcessEnv, folder: string = proce
 const folderPrefix = "file://";
 
 /**
- * The address of a folder by its real path: in two checkouts of a program, `file://./state` is two backends. The engine
- * takes a relative one from where it was called, and tells no provider where that was: here it counts from the project.
+ * The address of a folder by its real path: in two checkouts of a program, `file://./state` is two backends. The
+ * engine resolves a relative path from its own working folder, which providers do not know: here it counts from the
+ * project.
  */
 function folderAddress(address: string, base: string): string {
   const [written = ""] = address.slice(folderPrefix.length).split("?");
@@ -33,7 +34,7 @@ function folderAddress(address: string, base: string): string {
   return `${folderPrefix}${realPath(path).split(sep).join("/")}`;
 }
 
-/** A folder that cannot be looked at keeps its name. */
+/** A folder that cannot be read keeps its name. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -47,7 +48,9 @@ interface PulumiProject {
   readonly backend: string | undefined;
 }
 
-/** The project of a program: its file is in the program's folder or above it. @param name - where the engine tells it. */
+/**
+ * The project of a program: its file is in the program's folder or above it. @param name - if the engine passes it.
+ */
 function projectAt(folder: string, name: string | undefined): PulumiProject | undefined {
   const [text] = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].flatMap((file) => textOf(join(folder, file)));
   const said = text === undefined ? undefined : readProject(text);
@@ -66,7 +69,7 @@ function textOf(file: string): readonly string[] {
   }
 }
 
-/** The two members of a project file that are asked for here. One in JSON has the form of braces in YAML. */
+/** The two members of a project file that are needed here. A JSON file looks like YAML with braces. */
 function readProject(text: string): {
   readonly name?: string | undefined;
   readonly backend?: string | undefined;
@@ -92,7 +95,7 @@ function valueIn(text: string, name: RegExp): string | undefined {
   return match?.slice(1).find((part: string | undefined) => part !== undefined);
 }
 
-/** The backend that `pulumi login` chose last; empty where nobody has. */
+/** The backend of the last `pulumi login`; empty if there was none. */
 function currentBackend(environment: NodeJS.ProcessEnv): string {
   const home = environment["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
   try {

@@ -1,7 +1,7 @@
 /**
- * Where the service is and how to speak to it. The only file of the provider that reads the environment.
+ * Reads the service's address and how to connect to it. The only file of the provider that reads the environment.
  *
- * What is set, and in which order its places count: `settings/`.
+ * The settings and the order of their sources are in `settings/`.
  */
 import { join } from "node:path";
 import { backendOf } from "./backend";
@@ -23,13 +23,13 @@ import { stateHome } from "./userFolders";
 /** What every request needs. */
 export interface Connection {
   readonly apiKey: string;
-  /** Without `/api/v2` and without a slash at its end. */
+  /** Without `/api/v2` and without a slash at the end. */
   readonly baseUrl: string;
-  /** What requests go through, but for hosts in NO_PROXY. */
+  /** The proxy for requests, except to hosts in NO_PROXY. */
   readonly proxy?: Proxy | undefined;
 }
 
-/** Settings that are the provider's under their own name and in their own form: their rows say what they are. */
+/** Settings that the provider uses unchanged: their rows in the table describe them. */
 type PlainSettings = Pick<
   SettingValues,
   | "allowUnlistedSizes"
@@ -43,29 +43,38 @@ type PlainSettings = Pick<
 >;
 
 export interface ProviderConfig extends PlainSettings {
-  /** The sizes that there are; without figures where notices and reports are to give none. Default: interface 8.1. */
+  /** The valid sizes; without figures if notices and reports must not show any. Default: interface 8.1. */
   readonly sizeTable: SettingValues["sizeTable"];
-  /** Computes of one branch are interrupted one after the other, the primary last. Default true. */
+  /** Whether computes of one branch are interrupted one after the other, the primary last. Default true. */
   readonly ordersRestarts: boolean;
-  /** What requests of each route are kept to. */
+  /** The request limits of each route. */
   readonly rateLimits: RateLimits;
-  /** Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's state folder. */
+  /**
+   * Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's
+   * state folder.
+   */
   readonly journalFolder: string;
-  /** Where Pulumi keeps its states, as far as this machine says: stacks of one name on two backends are two. */
+  /**
+   * Where Pulumi stores its states, as far as this machine knows: stacks with one name on two backends are different
+   * stacks.
+   */
   readonly backend: string;
-  /** A project that the service does not know counts as deleted, with all its computes. Default false: an error. */
+  /**
+   * Whether a project that the service does not know counts as deleted, with all its computes. Default false: an
+   * error.
+   */
   readonly missingProjectIsGone: boolean;
-  /** @throws ConfigurationError where the key or the base URL is missing or cannot be right. */
+  /** @throws ConfigurationError if the key or the base URL is missing or invalid. */
   connection(): Connection;
 }
 
 /** Reads one stack configuration value by its full key, such as `compute:apiKey`. */
 export type ReadStackConfig = (key: string) => string | undefined;
 
-/** What a host has of the program's and the stack's words. */
+/** The settings that a host gets from the program and the stack. */
 export interface Configured {
   readonly read: ReadStackConfig;
-  /** Where the engine has them from: it passes a plugin either, in one form. */
+  /** Their source: the engine passes a plugin both in the same form. */
   readonly place: Exclude<SettingSource, "environment">;
 }
 
@@ -80,7 +89,7 @@ export function readConfig(
     environment: ({ variable }) => environment[variable],
   };
   const read = <Name extends SettingName>(name: Name): SettingValues[Name] => valueIn(sources, name);
-  // Programs alone go by it; a wrong one is told by each run, not only by the first that asks for it.
+  // Only programs use it; check it here so that every run reports a wrong value.
   read("pooledHost");
   return {
     sizeTable: read("figures") ? read("sizeTable") : withoutFigures(read("sizeTable")),
@@ -119,7 +128,7 @@ function readApiKey(given: Given | undefined): string {
       fix: "Set the environment variable COMPUTE_API_KEY, or run `pulumi config set --secret compute:apiKey`",
     });
   }
-  // A header cannot carry anything else; the value itself stays out of the message.
+  // A header cannot contain other characters. The message does not show the value.
   if (!/^[\x21-\x7e]+$/.test(given.text)) {
     throw wrong("apiKey", given, {
       what: "the API key holds spaces, line breaks or characters outside ASCII",
@@ -135,7 +144,7 @@ function missing(reason: Reason): ConfigurationError {
   return new ConfigurationError({ doing: "reading the configuration", doubtsConnection: true, ...reason });
 }
 
-/** @param given - where the value stands, which is where another one has to be written. */
+/** @param given - its place is where the user has to write another value. */
 function wrong(name: "apiKey" | "baseUrl", { place }: Given, reason: Reason): ConfigurationError {
   return new ConfigurationError({ ...misreadOf(settings[name], place, reason), doubtsConnection: true });
 }

@@ -1,17 +1,17 @@
 /**
- * When computes may be interrupted: spans of a week in the local time of a zone. Pure.
+ * Decides when computes may be interrupted: spans of a week in the local time of a zone. Pure.
  */
 import type { Unreadable } from "../errors";
 
-/** One or several spans; none for the word `always`. */
+/** One or several spans; none for `always`. */
 export interface InterruptionWindow {
-  /** As it was configured. */
+  /** The configured text. */
   readonly source: string;
   readonly isAlways: boolean;
   readonly spans: readonly Span[];
 }
 
-/** In minutes of a local week that begins on Sunday; `to` may lie beyond its end. */
+/** In minutes of a local week that begins on Sunday; `to` may be after its end. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -24,8 +24,9 @@ const weekMinutes = 7 * dayMinutes;
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /**
- * @param source - `always`, or spans such as `Sat,Sun 02:00-04:00 Europe/Berlin` with `;` between them. Days are names,
- * ranges (`Mon-Fri`) or `daily`; a span that ends before it begins goes on past midnight; without a zone it is UTC.
+ * @param source - `always`, or spans such as `Sat,Sun 02:00-04:00 Europe/Berlin` with `;` between them. Days are
+ * names, ranges (`Mon-Fri`) or `daily`; a span that ends before it begins continues past midnight; without a zone it
+ * is UTC.
  */
 export function windowFrom(source: string): InterruptionWindow | Unreadable {
   if (source.trim() === "always") return { source, isAlways: true, spans: [] };
@@ -49,7 +50,7 @@ function problemWith(what: string): Unreadable {
 const spanForm =
   /^(?<days>[a-z,-]+) +(?<fromHour>\d{1,2}):(?<fromMinute>[0-5]\d) *- *(?<toHour>\d{1,2}):(?<toMinute>[0-5]\d)(?: +(?<zone>\S+))?$/i;
 
-/** @returns what is wrong with it, where it cannot be read. */
+/** @returns what is wrong with it, if it cannot be read. */
 function spansFrom(text: string): readonly Span[] | string {
   const parts = spanForm.exec(text)?.groups;
   if (parts === undefined) return "is no window";
@@ -80,7 +81,7 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** Numbers of days, from 0 for Sunday; undefined where one is no day. */
+/** Numbers of days, from 0 for Sunday; undefined if one of them is not a day. */
 function daysFrom(text: string): readonly number[] | undefined {
   if (text.toLowerCase() === "daily") return dayNames.map((_, day) => day);
   const days: number[] = [];
@@ -102,13 +103,15 @@ function isWithin({ from, to }: Span, minute: number): boolean {
   return (minute >= from && minute < to) || minute + weekMinutes < to;
 }
 
-/** Zones change their clocks at quarters of an hour: between two of them, a local minute follows from the last. */
+/** Zones change their clocks only at quarters of an hour: within a quarter, local minutes are consecutive. */
 const quarterMinutes = 15;
 
-/** When the window opens next, to the minute; undefined where it never does. Local times that a zone skips count for nothing. */
+/**
+ * When the window opens next, to the minute; undefined if it never does. Local times that a zone skips are ignored.
+ */
 export function nextOpening(window: InterruptionWindow, nowMs: number): number | undefined {
   const firstQuarter = Math.floor(nowMs / minuteMs / quarterMinutes) * quarterMinutes;
-  // A week and a day: a change of the clocks may skip a span of the first week.
+  // A week and a day: a clock change may skip a span of the first week.
   for (let quarter = 0; quarter < weekMinutes + dayMinutes; quarter += quarterMinutes) {
     const startMs = (firstQuarter + quarter) * minuteMs;
     const opens = window.spans.flatMap((span) => {

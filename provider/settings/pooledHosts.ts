@@ -1,30 +1,30 @@
 /**
- * What a service calls the pooled host of a compute: the interface has one host alone (interface 2.1), so the rule is
- * the service's, and is configured.
+ * Derives the pooled host of a compute from its host. The interface has only one host (interface 2.1), so the rule
+ * depends on the service, and is configured.
  *
  * Pure: stack programs read it.
  */
 import type { Unreadable } from "../errors";
 
-/** Makes the pooled host of a compute's host. */
+/** Derives a pooled host. */
 export interface PooledHostRule {
-  /** @returns undefined for a host without a domain, and a host that is pooled already as it is. */
+  /** @returns undefined for a host without a domain; a pooled host is returned unchanged. */
   readonly pooledHostOf: (host: string) => string | undefined;
 }
 
-/** Documented at neon.com/docs/connect/connection-pooling, as of 2026-01-24: `-pooler` behind the endpoint's id. */
+/** Documented at neon.com/docs/connect/connection-pooling, as of 2026-01-24: `-pooler` after the endpoint's id. */
 const named = new Map([["neon", "{name}-pooler.{domain}"]]);
 
-/** What a rule looks like, for the messages that ask for one. */
+/** The form of a rule, for error messages. */
 export const pooledHostForm =
   "your service's rule: neon, or a pattern such as {name}-pooler.{domain}, " +
   "where {name} is the host up to its first dot and {domain} the rest";
 
-/** @param source - as `compute:pooledHost` has it: the name of a service, or a pattern. */
+/** @param source - the value of `compute:pooledHost`: the name of a service, or a pattern. */
 export function pooledHostRuleFrom(source: string): PooledHostRule | Unreadable {
   const pattern = named.get(source) ?? source;
   const between = pattern.replace("{name}", "").replace("{domain}", "");
-  // Without a word of its own between the two, the pooled host would be the host itself.
+  // Without text of its own between the two, the pooled host would be the host itself.
   if (
     between.length !== pattern.length - "{name}{domain}".length ||
     !/^[\w.:-]*[a-z\d][\w.:-]*$/i.test(between)

@@ -9,7 +9,7 @@ export interface Proxy {
   readonly variable: string;
 }
 
-/** The usual variables, as undici reads them; a proxy without a scheme, as curl takes it, is an http one. */
+/** Reads the usual variables, as undici does; a proxy without a scheme counts as http, as in curl. */
 export function readProxy(environment: NodeJS.ProcessEnv): Proxy | undefined {
   const variable = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].find(
     (name) => (environment[name] ?? "") !== "",
@@ -25,7 +25,7 @@ export function readProxy(environment: NodeJS.ProcessEnv): Proxy | undefined {
   });
 }
 
-/** Whether a host name can only mean this machine, which no proxy stands in front of. */
+/** Whether a host name can only mean this machine: then no proxy is used. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === "localhost" ||

@@ -1,23 +1,23 @@
 /**
- * How many requests the service takes: what is kept to unless told otherwise, and how it is told.
+ * The request limits of the service: the default, and the setting for another one.
  */
 import type { Unreadable } from "../errors";
 
-/** What the service takes of each route. */
+/** How many requests of each route the service accepts. */
 export interface RateLimits {
   readonly perSecond: number;
   readonly perMinute: number;
 }
 
-/** Below what the best known service publishes, 40 and 700: what leaves evenly may arrive unevenly. */
+/** Below what the best known service publishes, 40 and 700: requests that are sent evenly may arrive unevenly. */
 export const defaultRateLimits: RateLimits = { perSecond: 36, perMinute: 680 };
 
-/** Requests leave as they come, until the service refuses one. */
+/** Requests are sent at once, until the service refuses one. */
 export const noRateLimits: RateLimits = { perSecond: Infinity, perMinute: Infinity };
 
 /**
- * What `compute:requestsPerMinute` asks for. A second takes the part of a minute that it takes by default: services that
- * take more in a minute take more at once.
+ * The limits that `compute:requestsPerMinute` asks for. The limit per second grows in proportion to the default:
+ * services that accept more requests in a minute accept more at once.
  */
 export function rateLimitsFrom(text: string): RateLimits | Unreadable {
   if (!/^\d{1,9}$/.test(text)) {

@@ -1,5 +1,5 @@
 /**
- * The tables of sizes beside that of the interface: what services document of their own, and what a user writes down.
+ * The tables of sizes besides the interface's: what services document, and what a user defines.
  *
  * Pure: stack programs, the provider and `compute-preview` all read them.
  */
@@ -7,10 +7,10 @@ import type { Unreadable } from "../errors";
 import { interfaceSizes, type SizeRow, type SizeTable } from "../sizes";
 
 /**
- * What Neon documents, and nothing besides:
+ * What Neon documents, and nothing else:
  *
- * - RAM to 56 CU, the cache (75 % of it) to 38 CU, max_connections to 38 CU, autoscaling to 16 CU: neon.com/docs/manage/computes,
- *   as of 2026-08-26.
+ * - RAM to 56 CU, the cache (75 % of it) to 38 CU, max_connections to 38 CU, autoscaling to 16 CU:
+ *   neon.com/docs/manage/computes, as of 2026-08-26.
  * - max_connections of 9 to 56 CU: neon.com/docs/connect/connection-pooling, as of 2026-01-24.
  * - which size decides max_connections: neon.com/docs/reference/compatibility, as of 2026-02-06.
  */
@@ -47,7 +47,7 @@ const neonSizes: SizeTable = {
 
 const namedTables = [interfaceSizes, neonSizes] as const;
 
-/** @param source - as `compute:sizeTable` has it: the name of a table, or its rows as JSON. */
+/** @param source - the value of `compute:sizeTable`: the name of a table, or its rows as JSON. */
 export function sizeTableFrom(source: string): SizeTable | Unreadable {
   const named = namedTables.find((table) => table.source === source);
   if (named !== undefined) return named;
@@ -60,7 +60,10 @@ export function sizeTableFrom(source: string): SizeTable | Unreadable {
   return problem ?? ownTable(rows as SizeRow[]);
 }
 
-/** Its rows do not say which limit decides max_connections, and services differ: between two limits, it gives none. */
+/**
+ * A user's rows do not say which limit decides max_connections, and services differ: with autoscaling, there is no
+ * figure.
+ */
 function ownTable(rows: readonly SizeRow[]): SizeTable {
   const sizes = [...rows].sort((left, right) => left.cu - right.cu);
   return {
@@ -70,7 +73,7 @@ function ownTable(rows: readonly SizeRow[]): SizeTable {
   };
 }
 
-/** The same sizes, of which nothing is told. */
+/** The same sizes without figures. */
 export function withoutFigures({ sizes, largestAutoscalingCu }: SizeTable): SizeTable {
   return {
     source: "none",
@@ -92,14 +95,14 @@ function parsed(source: string): unknown {
   }
 }
 
-/** Short enough for a line. */
+/** Cut to fit into a line. */
 function shown(value: unknown): string {
   return JSON.stringify(value).slice(0, 60);
 }
 
 const isAboveZero = (value: unknown): boolean => typeof value === "number" && value > 0;
 
-/** What each member of a row may be. */
+/** The valid values of each member of a row. */
 const members: Readonly<
   Record<keyof SizeRow, { readonly must: string; readonly isGood: (value: unknown) => boolean }>
 > = {

@@ -1,37 +1,37 @@
 /**
- * Where a setting is looked for, and in which order: the one rule, for the provider and for stack programs. Pure.
+ * The sources of a setting and their order: one rule for the provider and for stack programs. Pure.
  */
 import type { Unreadable } from "../errors";
 import { rowOf, settings, type Setting, type SettingName, type SettingValues } from "./table";
 
 /**
- * The first place that sets a value counts: what a program says of one provider, then what is said of the stack, then
- * what the machine says of every stack. So an account that is named in a program or a stack is never another one because
- * of a variable that happens to be exported.
+ * The first source that sets a value counts: a provider's arguments, then the stack's configuration, then the
+ * environment, which applies to every stack. So an exported variable never overrides an account that a program or a
+ * stack names.
  */
 const placesInOrder = ["argument", "stack", "environment"] as const;
 
 export type SettingSource = (typeof placesInOrder)[number];
 
-/** Looks a setting up in one place. */
+/** Looks a setting up in one source. */
 export type LookUp = (setting: Setting) => string | undefined;
 
-/** The places that there are where this is read. */
+/** The sources that are available to the reader. */
 export type SettingSources = { readonly [P in SettingSource]?: LookUp };
 
-/** A value that cannot be read, with the place that has it. */
+/** A value that cannot be read, and its source. */
 export interface Misread extends Unreadable {
   /** `reading the configuration compute:readSingle`. */
   readonly doing: string;
 }
 
-/** What is set, and where. */
+/** A value, and its source. */
 export interface Given {
   readonly text: string;
   readonly place: SettingSource;
 }
 
-/** @returns undefined where no place sets it; blank is not set. */
+/** @returns undefined if no source sets it; a blank value counts as not set. */
 export function givenIn(sources: SettingSources, name: SettingName): Given | undefined {
   const given = placesInOrder.flatMap((place) => {
     const text = sources[place]?.(settings[name])?.trim() ?? "";
@@ -41,7 +41,7 @@ export function givenIn(sources: SettingSources, name: SettingName): Given | und
   return strictestCounts === true && typeof kind === "object" ? strictest(given, kind) : given[0];
 }
 
-/** A word that is none of them comes before all: it is refused, wherever it stands. */
+/** An invalid word has priority: it is refused, wherever it is set. */
 function strictest(given: readonly Given[], words: readonly string[]): Given | undefined {
   const strictness = ({ text }: Given): number => (words.includes(text) ? words.indexOf(text) : Infinity);
   return given.reduce<Given | undefined>(
@@ -50,7 +50,7 @@ function strictest(given: readonly Given[], words: readonly string[]): Given | u
   );
 }
 
-/** The value of a setting, or its default; or why what is set cannot be read. */
+/** The value of a setting, or its default; or why its value cannot be read. */
 export function readSetting<Name extends SettingName>(
   sources: SettingSources,
   name: Name,
@@ -94,7 +94,7 @@ function quoted(text: string): string {
   return `it is "${text.slice(0, 40)}"`;
 }
 
-/** Says where the value stands: setting it elsewhere would change nothing. */
+/** Names the source of the value: setting it elsewhere would change nothing. */
 export function misreadOf(
   { name, key, variable }: Setting,
   place: SettingSource,

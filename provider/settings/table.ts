@@ -1,6 +1,6 @@
 /**
- * The one table of settings. What a setting is called in the stack's configuration, in the environment and in a
- * provider's arguments follows from its name; its type follows from its row.
+ * The table of all settings. The name of a setting in the stack's configuration, in the environment and in a
+ * provider's arguments follows from its name here; its type follows from its row.
  *
  * Pure: stack programs read some of them.
  */
@@ -12,7 +12,7 @@ import { interfaceSizes } from "../sizes";
 import { sizeTableFrom } from "./sizeTables";
 
 /**
- * From the least strict to the strictest: `defer` lets each interruption happen once a window opens; with
+ * From the least strict to the strictest: `defer` waits with each interruption until a window opens; with
  * `forbid-when-active` no open connection is ever dropped; with `forbid` nothing is interrupted at all.
  */
 export const policies = ["warn", "defer", "forbid-when-active", "forbid"] as const;
@@ -21,15 +21,15 @@ export const policies = ["warn", "defer", "forbid-when-active", "forbid"] as con
 export type InterruptionPolicy = (typeof policies)[number];
 
 interface SettingRow {
-  /** A list: one of these words, the first where nothing is set. A count: a whole number from 0 on. */
+  /** A list: one of these words; the first is the default. A count: a whole number, at least 0. */
   readonly kind: "secret" | "text" | "flag" | "count" | readonly string[];
-  /** docs/reference.md and the plugin's schema tell it. */
+  /** The description in docs/reference.md and in the plugin's schema. */
   readonly meaning: string;
-  /** What counts where nothing is set. A flag has one; a text may have none. */
+  /** The default. A flag always has one; a text may have none. */
   readonly otherwise?: unknown;
-  /** Of a text with a form of its own. */
+  /** For a text with a form of its own. */
   readonly parse?: (text: string) => object;
-  /** The words go from the least strict to the strictest; of two places that set it, the stricter word counts. */
+  /** The words are ordered from the least strict to the strictest; if two sources set it, the stricter word counts. */
   readonly strictestCounts?: true;
 }
 
@@ -128,19 +128,19 @@ type Rows = typeof rows;
 
 export type SettingName = keyof Rows;
 
-/** A setting's row, with its name in each of its places. */
+/** A setting's row, with its name in each source. */
 export interface Setting<Name extends SettingName = SettingName> {
-  /** As a provider's argument. */
+  /** Name of the provider's argument. */
   readonly name: Name;
-  /** In the stack's configuration. */
+  /** Key in the stack's configuration. */
   readonly key: `compute:${Name}`;
-  /** In the environment: `COMPUTE_API_KEY`. */
+  /** Name of the environment variable: `COMPUTE_API_KEY`. */
   readonly variable: string;
   readonly kind: Rows[Name]["kind"];
   readonly meaning: string;
 }
 
-/** What a setting is, once it is read. */
+/** The type of a setting's value. */
 type SettingValueOf<R extends SettingRow> = R extends { kind: readonly (infer Word)[] }
   ? Word
   : R extends { kind: "flag" }
@@ -153,7 +153,7 @@ type SettingValueOf<R extends SettingRow> = R extends { kind: readonly (infer Wo
 
 export type SettingValues = { readonly [Name in SettingName]: SettingValueOf<Rows[Name]> };
 
-/** The row as it is read, whatever its type. */
+/** The row with the general type. */
 export function rowOf(name: SettingName): SettingRow {
   return rows[name];
 }

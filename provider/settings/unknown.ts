@@ -1,5 +1,5 @@
 /**
- * Keys that are no settings: one letter amiss in `compute:onInterruption`, and nothing would be forbidden. Pure.
+ * Finds keys that are not settings: with a typo in `compute:onInterruption`, nothing would be forbidden. Pure.
  */
 import { nearestOf } from "../nearest";
 import type { Misread, SettingSource } from "./sources";
@@ -7,11 +7,11 @@ import { settings } from "./table";
 
 const names = Object.keys(settings);
 
-/** A project of this very name has its own configuration among the provider's. */
+/** A project with this name has its own configuration among the provider's. */
 const namespace = "compute";
 
 /**
- * The keys of a stack's configuration that are the provider's by their namespace, and no settings.
+ * The keys of a stack's configuration in the provider's namespace that are not settings.
  *
  * @param project - the project of the program.
  */
@@ -24,7 +24,7 @@ export function unknownKeys(keys: readonly string[], project: string): readonly 
   });
 }
 
-/** What is said of a key or an argument that is no setting. @param name - without `compute:`. */
+/** The error for a key or an argument that is not a setting. @param name - without `compute:`. */
 export function unknownSetting(name: string, place: Exclude<SettingSource, "environment">): Misread {
   const meant = nearestOf(name, names);
   const isArgument = place === "argument";

@@ -1,10 +1,10 @@
 /**
- * What the user's folders say, where the configuration says nothing. `config.ts` passes the environment.
+ * Finds the user's folders, for defaults. `config.ts` passes the environment.
  */
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-/** The user's state folder, as the XDG base directories have it. */
+/** The user's state folder, according to the XDG base directories. */
 export function stateHome(environment: NodeJS.ProcessEnv): string {
   const named = environment["XDG_STATE_HOME"] ?? "";
   return isAbsolute(named) ? named : join(homedir(), ".local", "state");

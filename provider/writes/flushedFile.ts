@@ -1,8 +1,8 @@
 /**
  * Small files that survive a killed process and a power cut: the journal of creates and the notes of takeovers.
  *
- * What they say decides what is taken over and deleted, so they are believed only where nobody but this user can have
- * written them, and nothing that they say becomes the name of a file.
+ * Their content decides what is taken over and deleted, so a file is trusted only if no other user can have written
+ * it, and no text in it becomes a file name.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { closeSync, constants, fstatSync, fsync, openSync, readFileSync, statSync } from "node:fs";
@@ -12,28 +12,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { replaceWaitsMs } from "../timing";
 
-/** Not the handle's own `sync()`: Yarn's Plug'n'Play puts handles of its own in front of Node's, which have none. */
+/** Not the handle's own `sync()`: the file handles of Yarn's Plug'n'Play do not have it. */
 const flush = promisify(fsync);
 
-/** A short name for what identifies a file's subject. */
+/** A short file name for the thing that a file is about. */
 export function hashOf(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }
 
-/** Whether a text is what `hashOf` gives: no other one may become the name of a file. */
+/** Whether a text has the form of `hashOf`: no other text may become a file name. */
 export function isHash(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
 /**
- * What a file of this user says. One that is a link, no regular file, another user's or writable by others counts as
+ * Reads a file of this user. A link, a special file, another user's file or one that others can write counts as
  * missing: anybody may have put it there.
  *
- * @throws where it is no JSON.
+ * @throws if it is not JSON.
  */
 export function readOwn(folder: string, name: string): unknown {
   if (belongsToAnother(folder)) return undefined;
-  // A pipe must not hold up the run that opens it.
+  // Opening a pipe must not block the run.
   const file = openSync(
     join(folder, name),
     constants.O_RDONLY | orNothing(constants.O_NOFOLLOW) | orNothing(constants.O_NONBLOCK),
@@ -49,18 +49,18 @@ export function readOwn(folder: string, name: string): unknown {
   }
 }
 
-/** Windows has no such flag. */
+/** Windows does not have this flag. */
 function orNothing(flag: number | undefined): number {
   return flag ?? 0;
 }
 
-/** Windows has no such owners; a folder that is missing is nobody's yet. */
+/** Windows does not have such owners; a missing folder has no owner yet. */
 function belongsToAnother(folder: string): boolean {
   const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
   return process.getuid !== undefined && owner !== undefined && owner !== process.getuid();
 }
 
-/** Writes a file beside its place, flushes it and puts it there: a killed process leaves the old file or the new one. */
+/** Writes a draft, flushes it and renames it: after a kill, either the old or the new file exists. */
 export async function writeFlushed(folder: string, name: string, content: unknown): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (belongsToAnother(folder)) throw new Error(`${folder} belongs to another user`);
@@ -75,17 +75,20 @@ export async function writeFlushed(folder: string, name: string, content: unknow
     }
     await putInPlace(draft, join(folder, name));
   } catch (error) {
-    // A disk that is full must not fill up with drafts.
+    // Drafts must not fill a disk that is already full.
     await rm(draft, { force: true }).catch(() => undefined);
     throw error;
   }
   await syncFolder(folder);
 }
 
-/** How Windows refuses to replace a file that another process has open: a scanner, or a run that reads it. */
+/**
+ * The errors with which Windows refuses to replace a file that another process has open: a virus scanner, or a run
+ * that reads it.
+ */
 const refusals: readonly unknown[] = ["EPERM", "EACCES", "EBUSY"];
 
-/** Elsewhere these refusals mean what they say, and waiting changes nothing. */
+/** On other systems these errors are permanent, so waiting does not help. */
 export async function putInPlace(
   draft: string,
   place: string,
@@ -103,7 +106,7 @@ export async function putInPlace(
   await rename(draft, place);
 }
 
-/** A rename is on disk only once its folder is; Windows has no such thing and needs none. */
+/** A rename is on disk only once its folder is; Windows cannot sync folders and does not need to. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");

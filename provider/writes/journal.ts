@@ -1,10 +1,10 @@
 /**
- * What was about to be created, on disk before the request goes out: the engine forgets a create that was
- * killed, and the interface has no idempotency key. An entry outlives its create until the state is known to
- * hold the id.
+ * Records on disk what is about to be created, before the request is sent: the engine forgets a create that was
+ * killed, and the interface has no idempotency key. An entry stays after its create until the state is known to hold
+ * the id.
  *
- * A file per owner, written atomically and flushed; ids, times and what was sent, secrets as hashes. Losing it is
- * survivable: a second primary is refused by name instead of reconciled.
+ * One file per owner, written atomically and flushed, with ids, times and what was sent; secrets are hashes. If it is
+ * lost, a second primary is refused by name instead of being found again.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
@@ -15,28 +15,30 @@ import { journalForgetsAfterMs, journalServesMs } from "../timing";
 import { isHash, readOwn, writeFlushed } from "./flushedFile";
 
 const entrySchema = z.object({
-  /** It is the name of the entry's file as well. */
+  /** Also the name of the entry's file. */
   owner: z.string().refine(isHash),
-  /** Of the owner's stack: a destroy asks for what its own left behind. */
+  /** Hash of the owner's stack: a destroy finds the pending creates of its own stack with it. */
   stack: z.string().optional(),
-  /** What the resource is called, for people. */
+  /** The resource's name, for people. */
   title: z.string().optional(),
   projectId: z.string(),
   branchId: z.string(),
   type: z.enum(["read_write", "read_only"]),
-  /** Computes of the branch before the request, as long as the one it made is not known. */
+  /** Computes of the branch before the request, until the created compute is known. */
   baseline: z.array(z.string()),
-  /** When, in milliseconds since the epoch, on this machine's clock. */
+  /** In milliseconds since the epoch, on this machine's clock. */
   intentAtMs: z.number(),
-  /** What the body of its POST said besides, by argument; settings and secrets as hashes. */
+  /** The other arguments in the body of its POST; settings and secrets as hashes. */
   sent: z.record(z.string(), z.unknown()).optional(),
-  /** From when to when its POST was under way, in the service's own time where its answers tell it. */
+  /** When its POST was under way, in the service's own time if its answers state it. */
   window: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
-  /** Whether the state held another compute of this owner at the time: this one was to replace it. */
+  /** Whether the state held another compute of this owner then: this create was to replace it. */
   replaces: z.boolean().default(false),
-  /** The compute, once an answer or a listing named it. */
+  /** The compute, once an answer or a list named it. */
   endpointId: z.string().optional(),
-  /** The engine was told of the compute: unless it was killed in that very moment, its state holds it. */
+  /**
+   * The compute was reported to the engine: unless the engine was killed at that moment, its state holds the compute.
+   */
   told: z.literal(true).optional(),
 });
 
@@ -44,19 +46,20 @@ const entrySchema = z.object({
 export type JournalEntry = z.infer<typeof entrySchema>;
 
 export interface Journal {
-  /** The entry an earlier run left for this owner. */
+  /** The entry that an earlier run wrote for this owner. */
   find(owner: string): Promise<JournalEntry | undefined>;
   /** On disk when it resolves. */
   write(entry: JournalEntry): Promise<void>;
   clear(owner: string): Promise<void>;
-  /** Entries of other owners, so that nobody takes their computes; without an owner, all. */
+  /** Entries of other owners, so that their computes are not claimed; without an owner, all entries. */
   others(owner?: string): Promise<readonly JournalEntry[]>;
   /**
-   * Removes the entries of creates whose compute the engine was told of, at the end of a process that ended in good
-   * order. At once, since no time is left; an open create on the same place keeps them, as ever.
+   * Removes the entries of creates whose compute was reported to the engine, when a process ends normally.
+   * Synchronous: the process is about to exit. Keeps entries that an unresolved create on the same branch still
+   * needs.
    */
   settle(owners: ReadonlySet<string>): void;
-  /** Those whose compute nobody knows yet, as of a moment ago at most: a large stack asks for each resource. */
+  /** Entries without an endpoint id. Cached for 2 s, because every resource's diff asks for them. */
   unanswered(): Promise<readonly JournalEntry[]>;
 }
 
@@ -70,7 +73,7 @@ export function createJournal(folder: string, now: () => number): Journal {
       await rm(fileOf(owner), { force: true });
       return undefined;
     } catch {
-      // Missing or unreadable: as good as lost, and that is survivable.
+      // A missing or unreadable entry counts as lost, which is acceptable.
       return undefined;
     }
   };
@@ -88,7 +91,7 @@ export function createJournal(folder: string, now: () => number): Journal {
       scan = undefined;
       await writeFlushed(folder, nameOf(entry.owner), entry);
     },
-    // An entry that stays is looked into again, and that is all.
+    // If the file cannot be removed, its entry is only checked again.
     clear: async (owner) => {
       await rm(fileOf(owner), { force: true }).catch(() => undefined);
     },
@@ -112,13 +115,13 @@ export function createJournal(folder: string, now: () => number): Journal {
   };
 }
 
-/** Notes that the engine has the compute of a create. An entry that cannot be written stays as it was: that is all. */
+/** Records that the engine has the compute of a create. If writing fails, the entry stays unchanged. */
 export async function noteTold(journal: Journal, owner: string, endpointId: string): Promise<void> {
   const entry = await entryNaming(journal, owner, endpointId);
   if (entry !== undefined) await journal.write({ ...entry, told: true }).catch(() => undefined);
 }
 
-/** @throws for an owner that is none: a path, which would lead out of the folder. */
+/** @throws for an owner that is not a hash: a path could lead out of the folder. */
 function nameOf(owner: string): string {
   if (!isHash(owner)) throw new Error("the owner of a journal entry must be a hash");
   return `${owner}.json`;
@@ -132,16 +135,16 @@ function ownersIn(names: readonly string[]): readonly string[] {
 }
 
 /**
- * The entry of an owner; undefined where its file is not this user's, no entry, or the entry of another owner.
+ * The entry of an owner; undefined if the file is another user's, is not an entry, or is another owner's entry.
  *
- * @throws where the file is missing or no JSON.
+ * @throws if the file is missing or is not JSON.
  */
 function entryIn(folder: string, owner: string): JournalEntry | undefined {
   const entry = entrySchema.safeParse(readOwn(folder, nameOf(owner))).data;
   return entry?.owner === owner ? entry : undefined;
 }
 
-/** Every entry; none where a file is no JSON, which may be the entry of an open create. Never throws. */
+/** Every entry; none if any file is not JSON, because it may be the entry of an open create. Never throws. */
 function readAllNow(folder: string): readonly JournalEntry[] {
   try {
     return ownersIn(readdirSync(folder))
@@ -152,7 +155,7 @@ function readAllNow(folder: string): readonly JournalEntry[] {
   }
 }
 
-/** An entry that stays is looked into again; Windows refuses where another process has the file open. */
+/** Removes an entry's file. Windows refuses if another process has it open; then the entry is only checked again. */
 function removeNow(file: string): void {
   try {
     rmSync(file, { force: true });
@@ -161,7 +164,7 @@ function removeNow(file: string): void {
   }
 }
 
-/** Clears the entry of a create whose compute has been deleted. */
+/** Clears the entry of a create whose compute was deleted. */
 export async function forgetDeleted(
   journal: Journal,
   owner: string | undefined,
@@ -171,7 +174,7 @@ export async function forgetDeleted(
   if (entry !== undefined) await journal.clear(entry.owner);
 }
 
-/** Clears the entry of a create once the state is seen to hold its compute: nothing can lose it any more. */
+/** Clears the entry of a create once the state holds its compute: it cannot be lost any more. */
 export async function forgetStored(
   journal: Journal,
   owner: string | undefined,
@@ -190,13 +193,13 @@ async function entryNaming(
   return entry?.endpointId === endpointId ? entry : undefined;
 }
 
-/** An open create on the same place still needs to be told which computes are others'. */
+/** Clears an entry, unless an open create on the same branch still needs it to recognise other resources' computes. */
 async function forget(journal: Journal, entry: JournalEntry): Promise<void> {
   const open = await journal.unanswered();
   if (!open.some((other) => isSamePlace(other, entry))) await journal.clear(entry.owner);
 }
 
-/** Whether two creates could be taken for one another. */
+/** Whether one create could be mistaken for the other. */
 export function isSamePlace(left: JournalEntry, right: JournalEntry): boolean {
   return (
     left.type === right.type &&
@@ -205,17 +208,17 @@ export function isSamePlace(left: JournalEntry, right: JournalEntry): boolean {
   );
 }
 
-/** How a secret id is written down. Ids that are no secret stay readable. */
+/** The stored form of a secret id. Other ids stay readable. */
 export function sealed(id: string): string {
   return `sha256:${createHash("sha256").update(id).digest("hex")}`;
 }
 
-/** Whether an id was written down as a secret: no message may show it, though the service does. */
+/** Whether an id was stored as a secret: no message may show it, even if the service does. */
 export function isSealed(id: string): boolean {
   return id.startsWith("sha256:");
 }
 
-/** Whether two ids are one, each of them written down as a secret or not. */
+/** Whether two ids are equal, whether or not they were stored as secrets. */
 export function isSameId(left: string, right: string): boolean {
   const seal = (id: string): string => (isSealed(id) ? id : sealed(id));
   return left === right || seal(left) === seal(right);

@@ -1,5 +1,5 @@
 /**
- * The files of this user that outlive a run, and the names of their owners.
+ * Opens the files of this user that outlive a run, and names their owners.
  */
 import type { Clock } from "../clock";
 import type { ProviderConfig } from "../settings/config";
@@ -7,16 +7,16 @@ import { hashOf } from "./flushedFile";
 import { createJournal, type Journal } from "./journal";
 import { noteTakeovers, type Takeovers } from "./takeovers";
 
-/** What tells two stacks of one name apart: wherever a stack is checked out, it is the same. */
+/** Distinguishes two stacks with one name; it is the same in every checkout of a stack. */
 export interface StackIdentity {
   readonly baseUrl: string;
   readonly backend: string;
-  /** The account, as far as it is known. */
+  /** The account, if it is known. */
   readonly apiKey: string;
 }
 
 /**
- * Names what a create is for, a resource or a stack, by its id.
+ * The owner of a create's entry: a hash of the id of a resource or a stack.
  *
  * @returns undefined without an id; such a create is not journaled.
  */
@@ -27,7 +27,7 @@ export function ownerOf(
   return id === undefined ? undefined : hashOf([withEitherVariant(id), baseUrl, backend, hashOf([apiKey])]);
 }
 
-/** A resource keeps its entry where its stack moves from one variant to the other: its URN tells them apart by its type. */
+/** A resource keeps its entry if its stack moves between the provider variants, whose URNs differ in the type. */
 function withEitherVariant(id: string): string {
   const [stack, project, type, ...name] = id.split("::");
   const [native, dynamic] = ["compute:index:Endpoint", "pulumi-nodejs:dynamic/compute:Endpoint"];
@@ -35,14 +35,14 @@ function withEitherVariant(id: string): string {
   return [stack, project, `${type.slice(0, -native.length)}${dynamic}`, ...name].join("::");
 }
 
-/** The journal of this user, and whose entry a resource of this program has. */
+/** The journal of this user, and the entry owners of this program's resources. */
 export interface OpenJournal {
   readonly journal: Journal;
   readonly takeovers: Takeovers;
   readonly ownerOf: (id: string | undefined) => string | undefined;
 }
 
-/** @throws ConfigurationError where the key or the base URL is missing. */
+/** @throws ConfigurationError if the key or the base URL is missing. */
 export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
   const { apiKey, baseUrl } = config.connection();
   const place = { baseUrl, backend: config.backend, apiKey };

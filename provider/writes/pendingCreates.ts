@@ -1,31 +1,31 @@
 /**
- * The creates of this process that are on their way: of each attempt, the half that is in memory. Another create that
- * looks for its compute waits for their answers, and knows which of them may have made one that nobody knows of.
+ * The running creates of this process, in memory. A create that searches for its compute waits for their answers, and
+ * knows which of them may have made a compute with an unknown id.
  */
 import { inTime } from "../api/answers";
 import type { Deadline } from "../clock";
 
-/** How a POST ended: with a compute, with nothing for sure, or nobody knows. */
+/** How a POST ended: with a compute, certainly with nothing, or unknown. */
 export type PostEnd = "made" | "nothing" | "unknown";
 
 /** The POSTs of one attempt. */
 export interface PendingCreate {
-  /** One is sent. @returns to be called with how it ended. */
+  /** Call it when a POST is sent. @returns a function to call with the POST's result. */
   begin(): (end: PostEnd) => void;
 }
 
 export interface PendingCreates {
-  /** An attempt begins: from here on, its POSTs are known here. */
+  /** Registers an attempt, before its POSTs. */
   announce(owner: string): PendingCreate;
-  /** Waits for the answers of the POSTs that are on their way now, no longer than the deadline. */
+  /** Waits for the answers of the POSTs that are running now, at most until the deadline. */
   answered(deadline: Deadline): Promise<void>;
-  /** False while a POST of this resource may have created a compute whose id nobody has learned. */
+  /** False while a POST of this resource may have created a compute whose id is unknown. */
   isClear(owner: string): boolean;
 }
 
 export function trackPendingCreates(): PendingCreates {
   const onTheirWay = new Set<Promise<void>>();
-  /** By owner, whether it may have made a compute that nobody knows of. */
+  /** By owner: whether it may have created a compute whose id is unknown. */
   const unclear = new Map<string, boolean>();
   const begin = (owner: string): ReturnType<PendingCreate["begin"]> => {
     let settle: () => void = () => undefined;
@@ -36,7 +36,7 @@ export function trackPendingCreates(): PendingCreates {
     const before = unclear.get(owner) ?? false;
     unclear.set(owner, true);
     return (end) => {
-      // A second POST that did nothing says nothing of the first.
+      // If a second POST did nothing, the result of the first is still unknown.
       unclear.set(owner, end === "unknown" || (end === "nothing" && before));
       onTheirWay.delete(answer);
       settle();
@@ -48,7 +48,7 @@ export function trackPendingCreates(): PendingCreates {
       return { begin: () => begin(owner) };
     },
     answered: async (deadline) => {
-      // One that does not come in time leaves its create unclear.
+      // If a create does not answer in time, its result stays unknown.
       await inTime(Promise.all(onTheirWay), deadline, "creating computes").catch(() => undefined);
     },
     isClear: (owner) => unclear.get(owner) === false,

@@ -16,13 +16,13 @@ import { conflictsAllowed, idleRefusalsAllowed, lockLooksBeforeTry, lockLooksMs 
 export interface WritePermit {
   /** Sends a write. If the project is locked, waits until it is not, and sends it again. */
   send<T>(request: () => Promise<T>, how: SendOptions): Promise<T>;
-  /** Call it when the operations of the write have ended, well or badly: the next write may be sent. */
+  /** Call it when the operations of the write have ended, successfully or not: the next write may be sent. */
   end(): void;
 }
 
 export interface SendOptions {
   readonly deadline: Deadline;
-  /** Asked after a conflict: true if something else than a lock is the cause, so that waiting does not help. */
+  /** Called after a conflict: true if the cause is not a lock, so that waiting does not help. */
   readonly isTaken?: (() => Promise<boolean>) | undefined;
 }
 
@@ -58,7 +58,7 @@ export function createProjectLock(operations: OperationList): ProjectLock {
     enter: async (projectId, onQueued) => {
       const project = projectCalled(projectId, projects);
       if (project.mode !== "free" && project.busy) {
-        // Finding out whether the project is locked takes a moment; waiting while it is may take long.
+        // Finding out whether the project is locked takes a moment; the wait for a lock may be long.
         if (project.mode === "locked") onQueued?.();
         await project.permitFree.wait();
       }
@@ -87,7 +87,7 @@ function permitIn(project: ProjectWrites, operations: OperationList): WritePermi
   const end = (): void => {
     if (!held) return;
     held = false;
-    // The next write has the permit from now on: none that comes in between may take it.
+    // The next write has the permit from now on: no later caller may take it.
     project.busy = project.mode === "free" ? project.permitFree.notifyAll() : project.permitFree.notify();
   };
   const send = async <T>(request: () => Promise<T>, how: SendOptions): Promise<T> => {
@@ -103,7 +103,7 @@ function permitIn(project: ProjectWrites, operations: OperationList): WritePermi
   return { send, end };
 }
 
-/** Sends a write again and again, as long as a lock refuses it. */
+/** Sends a write repeatedly, as long as a lock refuses it. */
 async function sendUnlocked<T>(
   request: () => Promise<T>,
   how: SendOptions,
@@ -129,11 +129,11 @@ async function sendUnlocked<T>(
 }
 
 /**
- * Waits until no operation of the project is under way, or the write is worth another try: the operations that run may
- * not be the lock, and a list that fails says nothing.
+ * Waits until no operation of the project is running, or until the write should be tried again: the running
+ * operations may not be the lock, and a failed list says nothing.
  *
- * @param refusals - in a row, while no operation was seen: each makes the first wait longer.
- * @returns whether an operation was seen under way.
+ * @param refusals - in a row, without a running operation: each makes the first wait longer.
+ * @returns whether a running operation was seen.
  */
 async function waitUntilQuiet(
   { project, operations }: { readonly project: ProjectWrites; readonly operations: OperationList },
@@ -160,7 +160,7 @@ async function hasUnended(
   return (await operations.listUnended(projectId, { deadline }).catch(() => [])).length > 0;
 }
 
-/** Whether a refusal says that another operation of the project is under way. */
+/** Whether a refusal means that another operation of the project is running. */
 async function isLock(
   error: unknown,
   { isTaken }: SendOptions,
@@ -168,7 +168,7 @@ async function isLock(
 ): Promise<boolean> {
   if (!isKind(error, "locked", "conflict") || error.outcome !== "refused") return false;
   if (error.kind === "locked") return true;
-  // Interface 7 gives no status for a lock; a conflict while operations run may be one, for a while.
+  // Interface 7 gives no status for a lock; a conflict while operations run may be a lock, for a while.
   if (conflicts > conflictsAllowed) return false;
   if ((await isTaken?.().catch(() => false)) === true) return false;
   return isBusy();

@@ -1,27 +1,27 @@
 /**
- * The one loop for writes that must not happen twice: send, look what became of it, and send again only where the look
- * shows that it was not done.
+ * The loop for writes that must not happen twice: send, check the result, and send again only if the write was not
+ * done.
  */
 import type { Deadline } from "../clock";
 import { RequestError } from "../errors";
 import { maxSends } from "../timing";
 
-/** What a look shows of a write whose outcome is not certain. A look that failed shows nothing. */
+/** The result of checking a write whose outcome is unknown. A failed check cannot tell. */
 export type WriteResult<T> = { readonly done: T } | "not done" | "cannot tell";
 
 export interface CheckedWrite<T> {
-  /** When the call of the engine must be over: nothing is sent again after that. */
+  /** When the call of the engine must be over: nothing is sent after that. */
   readonly deadline: Deadline;
   readonly send: () => Promise<T>;
-  /** Looks what became of the last send. */
+  /** Checks the result of the last send. */
   readonly look: (error: RequestError) => Promise<WriteResult<T>>;
-  /** True for a failure that leaves open whether the write was done; by default one with an unknown outcome. */
+  /** True for a failure after which the write may have been done; by default, if its outcome is unknown. */
   readonly isUncertain?: (error: RequestError, sends: number) => boolean;
   /** Whether it may be sent again after "not done"; by default always. */
   readonly mayRepeat?: (error: RequestError) => boolean;
-  /** The error of a write whose outcome stays unknown. */
+  /** The error if the outcome stays unknown. */
   readonly unknownOutcome: (error: RequestError) => unknown;
-  /** The error of a write that was refused for sure. */
+  /** The error if the write was certainly refused. */
   readonly refusal: (error: unknown) => Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Notes of computes that a resource took over from another with `adopt`. The other may still have the compute in its
- * state, and must not delete it: in a run that asks for no diff, nothing but the note says so.
+ * Notes about computes that a resource took over from another with `adopt`. The other may still have the compute in
+ * its state, and must not delete it: in a run without diffs, only the note tells it.
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,17 +8,17 @@ import * as z from "zod";
 import type { EndpointRef } from "../api/client";
 import { hashOf, readOwn, writeFlushed } from "./flushedFile";
 
-/** The names of a resource: its URN in this run, and the one in its state where it was renamed since. */
+/** The names of a resource: its URN in this run, and the URN in its state if it was renamed since. */
 export type Names = readonly (string | undefined)[];
 
 export interface Takeovers {
-  /** @param givers - resources that are known to have had it before; often nobody knows. */
+  /** @param givers - resources that are known to have had it before; often unknown. */
   note(ref: EndpointRef, resourceId: string, givers?: readonly string[]): Promise<void>;
   /** The file of a note that says that this resource gave the compute up to another one. */
   byAnother(ref: EndpointRef, names: Names): string | undefined;
-  /** The file of a note that says that any resource took the compute over. */
+  /** The file of any note about a takeover of this compute. */
   of(ref: EndpointRef): string | undefined;
-  /** A resource has, or is about to have, another name as well. */
+  /** Adds another name of a resource, current or future. */
   addName(ref: EndpointRef, names: { readonly known: string; readonly also: string }): Promise<void>;
   clear(ref: EndpointRef): Promise<void>;
 }
@@ -26,13 +26,13 @@ export interface Takeovers {
 const takeoverSchema = z.object({
   endpointId: z.string(),
   holder: z.array(z.string()),
-  /** Who gave it up; without it, whoever is not the holder may have. */
+  /** The resources that gave it up; if missing, any resource but the holder may have. */
   givers: z.array(z.string()).optional(),
 });
 
 type Takeover = z.infer<typeof takeoverSchema>;
 
-/** A file per compute, with hashes for the project and the resources. */
+/** One file per compute, with hashes for the project and the resources. */
 export function noteTakeovers(folder: string, baseUrl: string): Takeovers {
   const fileOf = ({ projectId, endpointId }: EndpointRef): string =>
     `${hashOf([baseUrl, projectId, endpointId])}.takeover`;
@@ -41,7 +41,8 @@ export function noteTakeovers(folder: string, baseUrl: string): Takeovers {
       const note = takeoverSchema.parse(readOwn(folder, fileOf(ref)));
       return note.endpointId === ref.endpointId ? note : undefined;
     } catch {
-      // Missing or unreadable: as good as lost. The diffs of a run without `--target` know as much.
+      // A missing or unreadable note counts as lost. In a run without `--target`, the diffs give the same
+      // information.
       return undefined;
     }
   };
