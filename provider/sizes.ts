@@ -134,7 +134,7 @@ export function fixedSize(cu: number): SizeArgs {
 
 /**
  * A compute that the service sizes between two limits, without restarts or disconnects.
- * `maxConnections` says how many connections it then takes.
+ * `maxConnections` tells how many connections it then accepts.
  *
  * @example
  * ```ts
@@ -149,8 +149,8 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
 }
 
 /**
- * The connections that a compute takes: of a fixed size those of its row, with autoscaling those of the size that the
- * table names, which in the interface is the smaller one (8.2).
+ * The connections that a compute accepts: for a fixed size those of its row, with autoscaling those of the size that
+ * the table names, which in the interface is the smaller one (8.2).
  *
  * @example
  * ```ts
@@ -160,7 +160,7 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
  *
  * @param size - `fixedSize(…)` or `autoscaling(…)`.
  * @param table - as for `computeSize`.
- * @returns undefined where the table has no such figure.
+ * @returns undefined if the table has no such figure.
  */
 export function maxConnections(size: SizeArgs, table = interfaceSizes): number | undefined {
   const cu = table.connectionsCu(size.autoscalingLimitMinCu, size.autoscalingLimitMaxCu);

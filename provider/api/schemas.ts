@@ -126,7 +126,7 @@ const errorBodySchema = z.union([
 export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | undefined {
   const read = errorBodySchema.safeParse(body);
   if (!read.success) return undefined;
-  // A proxy may also answer with JSON: only the service's errors have a code and a message.
+  // A proxy may also answer with JSON: an error of the service has a code or a message.
   const { code } = read.data;
   const text = messageMembers.map((name) => read.data[name]).find((member) => typeof member === "string");
   const says = (code ?? undefined) !== undefined || (text ?? undefined) !== undefined;
