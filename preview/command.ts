@@ -1,5 +1,6 @@
 /**
- * `compute-preview` without the process around it: options and input in, a report and an exit code out.
+ * Runs `compute-preview` for given options and input, and returns a report and an exit code; `main.ts` adds the
+ * process.
  */
 import path from "node:path";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
@@ -12,20 +13,20 @@ import { readPreview, UnreadableInputError } from "./read/preview";
 import { toMarkdown, toStacksMarkdown } from "./render/markdown";
 import { toStacksText, toText } from "./render/text";
 
-/** What the command needs of its process. */
+/** What the command needs from its process. */
 export interface CommandProcess {
   /** @param file - undefined for stdin. */
   readonly read: (file: string | undefined) => Uint8Array;
-  /** @returns the names in a folder; undefined for what is none. */
+  /** @returns the names in a folder; undefined if it is not a folder. */
   readonly list: (folder: string) => readonly string[] | undefined;
   readonly isTerminal: boolean;
-  /** What `--version` prints, a line for each; the action has its own ways to tell. */
+  /** The lines that `--version` prints; the action reports versions itself. */
   readonly versions?: () => readonly string[];
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 }
 
-/** @returns the exit code. The report alone is printed; everything else is a complaint. */
+/** @returns the exit code. Only the report is printed; all other output goes to `complain`. */
 export function runCommand(args: readonly string[], surroundings: CommandProcess): number {
   try {
     return run(readCommandLine(args), surroundings);
@@ -62,14 +63,14 @@ function run(options: Options, surroundings: CommandProcess): number {
   return unreadable.length > 0 ? exitCodes.unreadable : code;
 }
 
-/** What is printed, and what its ending follows from. */
+/** What is printed, and what decides the exit code. */
 interface Printed {
   readonly text: string;
   readonly reports: readonly Report[];
   readonly unreadable: StacksReport["unreadable"];
 }
 
-/** The files of several stacks; undefined for a file alone, or stdin, whose report is that of one stack. */
+/** The files of several stacks; undefined for a single file or stdin, whose report covers one stack. */
 function filesOf(inputs: readonly string[], { list }: CommandProcess): readonly string[] | undefined {
   const folders = inputs.map((input) => list(input));
   if (inputs.length < 2 && folders.every((folder) => folder === undefined)) return undefined;
@@ -79,11 +80,11 @@ function filesOf(inputs: readonly string[], { list }: CommandProcess): readonly 
   });
 }
 
-/** @throws UnreadableInputError where there is none: a job that forgot to write them must not pass. */
+/** @throws UnreadableInputError if there are none: a job that forgot to write them must not pass. */
 function previewsIn(folder: string, names: readonly string[]): readonly string[] {
   const previews = names.filter((name) => name.endsWith(".json")).sort();
   if (previews.length === 0) throw new UnreadableInputError(`there is no *.json in ${folder}`);
-  // Every system reads it, and a comment names a file the same wherever it was made.
+  // Every system accepts this separator, and file names in a comment do not depend on the system.
   return previews.map((name) => path.posix.join(folder, name));
 }
 
@@ -93,7 +94,7 @@ function oneStack(options: Options, { read }: CommandProcess): Printed {
   return { text: render(report, options), reports: [report], unreadable: [] };
 }
 
-/** A file that cannot be read leaves the others to be told. */
+/** Reports the other stacks if a file cannot be read. */
 function manyStacks(
   files: readonly string[],
   { options, surroundings: { read } }: { readonly options: Options; readonly surroundings: CommandProcess },

@@ -1,5 +1,5 @@
 /**
- * The options of `compute-preview`.
+ * Reads the options of `compute-preview`.
  */
 import { parseArgs } from "node:util";
 import { failureKinds, type FailureKind } from "./judge/failureKinds";
@@ -9,7 +9,7 @@ import { commentLength } from "./render/markdown";
 const formats = ["markdown", "json", "text"] as const;
 
 export interface Options {
-  /** Files and folders; none for stdin. */
+  /** Files and folders; empty for stdin. */
   readonly inputs: readonly string[];
   readonly format: (typeof formats)[number];
   readonly failOn: readonly FailureKind[];
@@ -22,7 +22,7 @@ export interface Options {
   readonly version: boolean;
 }
 
-/** The command was called wrongly: the message says how to call it. */
+/** The command was called incorrectly: the message says how to call it. */
 export class UsageError extends Error {}
 
 export const usage = `Usage: compute-preview [FILE | FOLDER]... [options]
@@ -77,7 +77,7 @@ export function readCommandLine(args: readonly string[]): Options {
   };
 }
 
-// Inferred: the type is that of the table above.
+// No return type: it follows from the table above.
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
@@ -103,7 +103,7 @@ function kindsOf(option: string, list: string): readonly FailureKind[] {
   return [...new Set(names.map((kind) => oneOf(failureKinds, option, kind)))];
 }
 
-/** The last sign parts the two: a name may have one, kinds have none. */
+/** Split at the last `=`: a name may contain one, kinds do not. */
 function permissionOf(text: string): Permission {
   const at = text.lastIndexOf("=");
   const by = text.slice(0, Math.max(at, 0)).trim();
@@ -119,13 +119,13 @@ function oneOf<T extends string>(known: readonly T[], option: string, value: str
   return found;
 }
 
-/** Part of an HTML comment, so two dashes would end it. */
+/** It is part of an HTML comment, which two dashes would end. */
 function marker(id: string | undefined): string | undefined {
   if (id === undefined || (/^[\w./ -]{1,100}$/.test(id) && !id.includes("--") && id.trim() === id)) return id;
   throw new UsageError("--marker takes up to 100 letters, digits and . _ / -, without two dashes in a row");
 }
 
-/** Less would not hold the heading and the errors of a failed preview. */
+/** The heading and the errors of a failed preview need this much. */
 const shortestLength = 10_000;
 
 function maxLength(text: string): number {

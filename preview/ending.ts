@@ -1,5 +1,5 @@
 /**
- * The exit code of `compute-preview`, and why.
+ * Decides the exit code of `compute-preview`, and gives the reason.
  */
 import { failureCodes, failureKinds } from "./judge/failureKinds";
 import { refusedKinds, type Rules } from "./judge/failures";
@@ -8,7 +8,7 @@ import { visible } from "./render/escape";
 
 export const exitCodes = { ok: 0, unexpected: 1, usage: 2, unreadable: 3, previewFailed: 4 } as const;
 
-/** A failed preview counts first: it may have stopped before it saw what `--fail-on` is about. */
+/** A failed preview counts first: it may have stopped before it saw what `--fail-on` refuses. */
 export function endingOf(reports: readonly Report[], rules: Rules): [code: number, message: string] {
   const { failOn } = rules;
   const failed = reports.filter((report) => report.failed).length;
@@ -21,7 +21,7 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
     .flatMap(({ computes }) => computes.map((compute) => refusedKinds(compute, rules)))
     .filter((kinds) => kinds.length > 0);
   const first = failureKinds.find((kind) => refused.some((kinds) => kinds.includes(kind)));
-  // Asked for what this form does not show, silence would be an all-clear.
+  // `--fail-on` asks for something that this form does not show: passing would be misleading.
   if (first === undefined && unseen > 0)
     return [
       failureCodes.drift,
@@ -32,12 +32,12 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
   return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
 }
 
-/** Computes of which nobody can say whether they changed outside. */
+/** The number of computes for which it is unknown whether they changed outside. */
 function unseenIn(reports: readonly Report[]): number {
   return reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0);
 }
 
-/** What passes by somebody's word is said in the log as well. */
+/** The log also names what was allowed. */
 function allowedLine(reports: readonly Report[]): string {
   const allowed = reports.flatMap((report) => report.allowed ?? []);
   if (allowed.length === 0) return "";
@@ -46,7 +46,7 @@ function allowedLine(reports: readonly Report[]): string {
   return `${computes === 1 ? "1 compute is" : `${computes} computes are`} allowed by ${visible(names)}`;
 }
 
-/** Stacks of one name in two organisations share their URNs. */
+/** Stacks with one name in two organisations have equal URNs. */
 function urnsOf({ allowed = [] }: Report, index: number): readonly string[] {
   return allowed.flatMap(({ computes }) => computes.map((urn) => `${index} ${urn}`));
 }

@@ -1,6 +1,6 @@
 /**
- * What programs get that read a report: its types, and the versions of its shapes. `report.schema.json` beside this
- * file, made from the same types, says the same to programs in other languages.
+ * The types of a report, for programs that read one, and the versions of its forms. `report.schema.json` beside this
+ * file, generated from these types, describes it for programs in other languages.
  *
  * @example
  * ```ts

@@ -1,12 +1,10 @@
 #!/usr/bin/env node
-/**
- * The `compute-preview` command as a process: arguments, files and exit code.
- */
+/** Runs the `compute-preview` command as a process: arguments, files and exit code. */
 import { readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { runCommand } from "./command";
 import { versionsHere } from "./versions";
 
-// Sets the code instead of exiting: what is still on its way to a pipe gets there.
+// Sets the code instead of exiting, so that output to a pipe is completed.
 process.exitCode = runCommand(process.argv.slice(2), {
   read: (file) => (file === undefined ? readStandardInput() : readFileSync(file)),
   list: (folder) =>
@@ -17,7 +15,7 @@ process.exitCode = runCommand(process.argv.slice(2), {
   complain: (text) => process.stderr.write(text),
 });
 
-/** All of standard input. A pipe that has nothing yet answers EAGAIN, where readFileSync gives up. */
+/** All of standard input. An empty pipe returns EAGAIN, for which readFileSync fails. */
 function readStandardInput(): Buffer {
   const chunks: Buffer[] = [];
   const chunk = Buffer.alloc(64 * 1024);
@@ -28,7 +26,7 @@ function readStandardInput(): Buffer {
       chunks.push(Buffer.from(chunk.subarray(0, length)));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Windows says EOF where others say nothing more.
+      // On Windows, the end of the input is this error.
       if (code === "EOF") return Buffer.concat(chunks);
       if (code !== "EAGAIN") throw error;
       waitMs(10);
@@ -36,7 +34,7 @@ function readStandardInput(): Buffer {
   }
 }
 
-/** Lets the other end of the pipe write. */
+/** Waits for the other end of the pipe to write. */
 function waitMs(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,15 +1,15 @@
 /**
- * What an issue is asked for: which versions meet on this machine.
+ * Lists the versions on this machine, for bug reports.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { packageVersion } from "../provider/version";
 
-/** Longest that the engine may take to tell its version, in milliseconds. */
+/** Time limit for the engine to print its version, in milliseconds. */
 const engineMs = 10_000;
 
-/** A line for each of the package, Node, the SDK that a program in this folder has, and the engine on PATH. */
+/** One line each for the package, Node, the SDK of a program in this folder, and the engine on PATH. */
 export function versionsHere(): readonly string[] {
   return [
     `pulumi-compute-endpoint ${packageVersion() ?? "of unknown version"}`,
@@ -19,7 +19,7 @@ export function versionsHere(): readonly string[] {
   ];
 }
 
-/** The version that Node finds from a folder: its own, or that of a folder above. */
+/** The version that Node finds from a folder: in the folder or in one above it. */
 function sdkVersion(folder: string): string | undefined {
   const manifest = path.join(folder, "node_modules", "@pulumi", "pulumi", "package.json");
   try {
@@ -31,7 +31,7 @@ function sdkVersion(folder: string): string | undefined {
 }
 
 function engineVersion(): string | undefined {
-  // Windows finds `pulumi.exe` by itself: no shell is needed.
+  // Windows finds `pulumi.exe` itself: no shell is needed.
   const { status, stdout } = spawnSync("pulumi", ["version"], { encoding: "utf8", timeout: engineMs });
   return status === 0 ? stdout.trim().replace(/^v/, "") : undefined;
 }

@@ -1,16 +1,16 @@
 /**
- * Time, as everything here sees it, so that tests can own it.
+ * The clock that all code uses, so that tests can replace it.
  */
 export interface Clock {
   /** Wall time in milliseconds since the epoch: for comparing with the service's timestamps, never for deadlines. */
   now(): number;
-  /** Milliseconds that only ever go forward: for deadlines, whatever happens to the wall clock. */
+  /** Milliseconds that never go back: for deadlines, whatever happens to the wall clock. */
   monotonicMs(): number;
   /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** setTimeout fires at once for anything longer. */
+/** setTimeout fires immediately for anything longer. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -37,21 +37,21 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A moment after which waiting is over, on the monotonic clock. */
+/** The end of a wait, on the monotonic clock. */
 export interface Deadline {
   /** The whole time allowed, in milliseconds: for messages. */
   readonly limitMs: number;
   /** Milliseconds left; zero or less once it has passed, or the run was interrupted. */
   leftMs(): number;
-  /** Milliseconds since it was set. */
+  /** Milliseconds since the deadline was set. */
   elapsedMs(): number;
   /** Resolves after `ms`, or as soon as the run is interrupted. */
   wait(ms: number): Promise<void>;
-  /** True once the run was interrupted: by one Ctrl-C, where the host is told of it. */
+  /** True once the run was interrupted by one Ctrl-C, if the host reports it. */
   isInterrupted(): boolean;
 }
 
-/** @param interrupted - aborts when the run is interrupted; none where the host is not told. */
+/** @param interrupted - aborts when the run is interrupted; undefined if the host does not report it. */
 export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSignal): Deadline {
   const start = clock.monotonicMs();
   const elapsedMs = (): number => clock.monotonicMs() - start;
@@ -65,7 +65,7 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
   };
 }
 
-/** `90 min`, `3 h`: a span of time, for people. */
+/** `90 min`, `3 h`: a duration, for people. */
 export function spanText(minutes: number): string {
   return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 60)} h`;
 }

@@ -1,14 +1,14 @@
 /**
- * A condition variable: callers wait until another one says that something has changed, and then check for themselves.
+ * A condition variable: callers wait until another caller reports a change, and then check the condition again.
  */
 import type { Clock } from "./clock";
 
 export interface Condition {
-  /** Waits until it is woken; at most so long, where a limit is given. First come, first served. */
+  /** Waits until it is woken, or until the limit, if there is one. First come, first served. */
   wait(limit?: WaitLimit): Promise<void>;
-  /** Wakes the caller that waits longest; returns false if nobody waits. */
+  /** Wakes the caller that has waited longest; returns false if nobody waits. */
   notify(): boolean;
-  /** Wakes everybody that waits; returns false if nobody does. */
+  /** Wakes all callers that wait; returns false if there are none. */
   notifyAll(): boolean;
 }
 
@@ -23,7 +23,7 @@ export function createCondition(): Condition {
   const waiting = new Set<() => void>();
   const wake = (callers: readonly (() => void)[]): boolean => {
     for (const caller of callers) {
-      // Before it runs: whoever waits again at once waits for the next change.
+      // Must come before the call: a caller that waits again at once then waits for the next change.
       waiting.delete(caller);
       caller();
     }

@@ -1,5 +1,5 @@
 /**
- * Joins the parts that speak to the service. Loaded with the first request, not with the provider process.
+ * Connects the parts that use the service. Loaded with the first request, not with the provider process.
  */
 import { createServiceClock } from "./api/answers";
 import { createApi, type Api } from "./api/client";
@@ -30,41 +30,43 @@ import { packageVersion } from "./version";
 import { trackPendingCreates } from "./writes/pendingCreates";
 import { createProjectLock } from "./writes/projectLock";
 
-/** The calls that send requests. A compute that exists, but is not as asked for, is a PartialFailure. */
+/**
+ * The calls that send requests. If a compute exists, but does not match the declaration, they throw a PartialFailure.
+ */
 export interface Lifecycle extends LiveLooks {
   create(declaration: Declaration): Promise<EndpointState>;
-  /** @returns undefined where the compute is gone. */
+  /** @returns undefined if the compute is gone. */
   read(
     known: Known,
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
-  /** For a preview: what a create of an earlier run made, where that is certain. */
+  /** For a preview: the compute that a create of an earlier run made, if that is certain. */
   lookLeft(
     entry: JournalEntry,
     of: { readonly place: ComputePlace; readonly resource: Resource },
   ): Promise<ApiEndpoint | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
-  /** At the end of a destroy: names what no state knows. */
+  /** At the end of a destroy: warns about computes that no state contains. */
   nameLeftBehind(resource: Resource): Promise<void>;
 }
 
-/** What the parts need of their process. */
+/** What the parts need from their process. */
 export interface Surroundings {
   readonly clock: Clock;
-  /** Takes the key and declared secrets out of text. */
+  /** Removes the key and declared secrets from text. */
   readonly redact: (text: string) => string;
-  /** Whose each compute is. */
+  /** Which resource holds each compute. */
   readonly ownership: Ownership;
-  /** In which order computes of a branch are interrupted. */
+  /** The order in which computes of a branch are interrupted. */
   readonly restartOrder: RestartOrder;
-  /** Aborts when the run is interrupted, where the host is told of that. */
+  /** Aborts when the run is interrupted, if the host reports that. */
   readonly interrupted?: AbortSignal | undefined;
 }
 
 export type Connect = (config: ProviderConfig, surroundings: Surroundings) => Lifecycle;
 
-/** @throws ConfigurationError where the key or the base URL is missing. */
+/** @throws ConfigurationError if the key or the base URL is missing. */
 export const connect: Connect = (config, { clock, redact, ownership, restartOrder, interrupted }) => {
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api, clock);
@@ -99,9 +101,9 @@ export const connect: Connect = (config, { clock, redact, ownership, restartOrde
 };
 
 /**
- * The client of the service, for the provider process and for a program's lookups alike.
+ * The client of the service, for the provider process and for a program's lookups.
  *
- * @throws ConfigurationError where the key or the base URL is missing.
+ * @throws ConfigurationError if the key or the base URL is missing.
  */
 export function connectApi(
   config: Pick<ProviderConfig, "connection" | "rateLimits">,

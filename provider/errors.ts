@@ -1,30 +1,30 @@
 /**
- * Every failure a user can meet. One sentence form:
+ * Every error that a user can get. All have one form:
  * `<doing> <resource> <id>: <what happened>[, request <id>]. <what to do>.`
  */
 
-/** The parts of a message; none of them may ever hold the API key. */
+/** The parts of a message; none of them may ever contain the API key. */
 export interface Problem {
-  /** What was being done to which resource: `creating a compute on branch br-x`. */
+  /** The action and its resource: `creating a compute on branch br-x`. */
   readonly doing: string;
   /** What happened, without a full stop. */
   readonly what: string;
-  /** The id the service knows the request by. */
+  /** The service's id of the request. */
   readonly requestId?: string | undefined;
   /** What the reader can do, without a full stop. */
   readonly fix: string;
-  /** True where the key or the address of the service may be the wrong one. */
+  /** True if the key or the address of the service may be wrong. */
   readonly doubtsConnection?: boolean | undefined;
   readonly cause?: unknown;
 }
 
 /** Why a text cannot be read, and what to do. */
 export interface Unreadable extends Pick<Problem, "what" | "fix"> {
-  /** A text that can be read: who knows where the text stands says how to set it there. */
+  /** A valid text: code that knows the text's source says how to set it there. */
   readonly example?: string | undefined;
 }
 
-/** A failure whose message is written for the person at the terminal. */
+/** A failure whose message is written for the user at the terminal. */
 export class ComputeError extends Error {
   override readonly name: string = "ComputeError";
 
@@ -34,7 +34,7 @@ export class ComputeError extends Error {
   }
 }
 
-/** A message ends on a terminal: what a service writes must not steer it. */
+/** Messages are printed on a terminal: a service's text must not contain control characters. */
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ");
 }
@@ -54,17 +54,17 @@ export class ConfigurationError extends ComputeError {
 export type RequestOutcome = "unsent" | "unknown" | "refused";
 
 /**
- * What an answer means, whatever its number was.
+ * What an answer means, whatever its status was.
  *
  * - `connection`: there was no answer.
- * - `unreadable`: it says yes, but not in the interface's form.
- * - `badInput`: something in the request is not as the service wants it.
- * - `notFound`: the service itself says that there is no such thing.
- * - `notFoundBetween`: something in between says so, in a form that is not the service's.
- * - `conflict`, `locked`: another thing, or another operation, stands in the way.
+ * - `unreadable`: a success, but not in the interface's form.
+ * - `badInput`: the service does not accept something in the request.
+ * - `notFound`: the service itself says that the thing does not exist.
+ * - `notFoundBetween`: a proxy or gateway says so, in a form that is not the service's.
+ * - `conflict`, `locked`: another thing, or another operation, prevents it.
  * - `throttled`, `busy`: the service did nothing and may do it later.
  * - `broken`: the service failed, and may have done it.
- * - `refused`: any other no.
+ * - `refused`: any other refusal.
  */
 export type RequestErrorKind =
   | "connection"
@@ -79,12 +79,12 @@ export type RequestErrorKind =
   | "broken"
   | "refused";
 
-/** A request that did not get the answer it needed. */
+/** A request that did not get a usable answer. */
 export class RequestError extends ComputeError {
   override readonly name = "RequestError";
   readonly kind: RequestErrorKind;
   readonly outcome: RequestOutcome;
-  /** Whether the same request may do better a moment later. */
+  /** Whether the same request may succeed a moment later. */
   readonly transient: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
@@ -121,7 +121,7 @@ export function messageOf(thrown: unknown): string {
   return typeof thrown === "string" && thrown !== "" ? thrown : `unexpected failure: ${textOf(thrown)}`;
 }
 
-/** Not everything has a text: an object without a prototype throws when asked for it. */
+/** Not every value has a text: an object without a prototype throws an error. */
 function textOf(value: unknown): string {
   try {
     return String(value);

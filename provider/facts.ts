@@ -1,13 +1,13 @@
 /**
- * The service's live facts in the words of a program.
+ * The service's live facts, with the names that programs use.
  *
- * These types are the package's public ones: a program's compiler needs nobody else's to read them.
+ * These types are public: they import no types of other packages.
  */
 import type { AttributeName, ValueOf } from "./fields";
 
 /**
- * What an Endpoint's arguments of these names are at the service: sizes in Compute Units, the autosuspend delay in
- * seconds (0 is the service's default, -1 never).
+ * The service's values for an Endpoint's arguments: sizes in Compute Units, the autosuspend delay in seconds (0 is
+ * the service's default, -1 never).
  */
 type Attributes = { readonly [Name in AttributeName]?: ValueOf<Name> };
 

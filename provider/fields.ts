@@ -1,7 +1,7 @@
 /**
- * The one table of an Endpoint's arguments: what each is called on the wire, where it is sent, what changing it does to
- * a running compute, and how two of its values compare. Bodies, states, diffs, notices, outputs, the report and the
- * docs read it. Pure and without imports.
+ * The table of an Endpoint's arguments: the name of each in the API, where it is sent, what changing it does to a
+ * running compute, and how two of its values are compared. Bodies, states, diffs, notices, outputs, the report and
+ * the docs read it. Pure and without imports.
  */
 
 /**
@@ -14,26 +14,26 @@
  */
 export type Effect = "replace" | "restart" | "move" | "suspend" | "unstated" | "none";
 
-/** An argument that the service knows too (interface 2.1): it is an output as well. */
+/** An argument that the service also has (interface 2.1): it is an output as well. */
 interface Attribute {
   readonly effect: Effect;
   /** Its name in the service's answers and in bodies. */
   readonly wire: string;
   readonly kind: keyof Kinds;
-  /** `path`: it names the resource in each request. `create`: in the body of a create. `change`: in every body. */
+  /** `path`: part of each request's path. `create`: in the body of a create. `change`: in every body. */
   readonly sent: "path" | "create" | "change";
-  /** Whether two values mean the same, where that is more than being equal. */
+  /** Whether two values mean the same, if equality is not enough. */
   readonly same?: (left: unknown, right: unknown) => boolean;
 }
 
-/** An argument of this provider alone: never sent, never answered. */
+/** An argument of this provider only: never sent, never returned. */
 interface Own {
   readonly effect: Effect;
-  /** `compared`: leaving it out is a change too. `creation`: only a create reads it. */
+  /** `compared`: leaving it out is also a change. `creation`: only a create reads it. */
   readonly own: "compared" | "creation";
 }
 
-/** What an attribute's value is, by the name of its kind. */
+/** The type of an attribute's value, by the name of its kind. */
 export interface Kinds {
   readonly string: string;
   readonly number: number;
@@ -50,7 +50,7 @@ function isSameSuspendTimeout(left: unknown, right: unknown): boolean {
   return effective(left) === effective(right);
 }
 
-/** In the order in which arguments are told of, heaviest first. */
+/** In the order of messages, the most severe effect first. */
 export const fields = {
   projectId: { effect: "replace", wire: "project_id", kind: "string", sent: "path" },
   type: { effect: "replace", wire: "type", kind: "string", sent: "create" },
@@ -91,12 +91,12 @@ type Fields = typeof fields;
 /** The name of an argument of Endpoint. */
 export type ArgumentName = keyof Fields;
 
-/** The name of an argument that the service knows too. */
+/** The name of an argument that the service also has. */
 export type AttributeName = {
   [Name in ArgumentName]: Fields[Name] extends Attribute ? Name : never;
 }[ArgumentName];
 
-/** By wire name, the argument. */
+/** The argument for each name in the API. */
 export type WireNames = { readonly [Name in AttributeName as Fields[Name]["wire"]]: Name };
 
 /** The value of an attribute. */
@@ -106,15 +106,15 @@ export const argumentNames = Object.keys(fields) as readonly ArgumentName[];
 
 export const attributeNames = argumentNames.filter((name): name is AttributeName => "wire" in fields[name]);
 
-/** Names of the outputs: what the service alone decides, and the attributes. */
+/** Names of the outputs: the values that only the service decides, and the attributes. */
 export const outputNames = ["endpointId", "host", "proxyHost", "createdAt", ...attributeNames] as const;
 
-/** The row of an attribute, without the narrow types of the table. */
+/** The row of an attribute, with a general type. */
 export function attribute(name: AttributeName): Attribute {
   return fields[name];
 }
 
-/** True for an argument of this provider alone. */
+/** True for an argument of this provider only. */
 export function isOwn(name: ArgumentName): boolean {
   return "own" in fields[name];
 }

@@ -1,5 +1,6 @@
 /**
- * A request that several callers share: it is sent a moment later, so that others can join it and wait for one answer.
+ * A request that several callers share: it is sent after a short delay, so that others can join and wait for the same
+ * answer.
  */
 import type { Clock } from "./clock";
 

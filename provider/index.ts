@@ -1,5 +1,5 @@
 /**
- * The wiring root: what Pulumi's dynamic provider process loads.
+ * Connects the parts of the dynamic provider: Pulumi's dynamic provider process loads this file.
  */
 import { systemClock } from "./clock";
 import { createHandlers, type EndpointHandlers } from "./host/dynamic";
@@ -8,13 +8,13 @@ import { createEngineLog, engineAddressIn, isDynamicProvider } from "./host/engi
 import { loadSdkStubs } from "./host/sdkStubs";
 import { watchEngine } from "./host/watchdog";
 
-/** Where the engine listens: an argument of its provider process. */
+/** The engine's address: an argument of its provider process. */
 const engineAddress = engineAddressIn(process.argv);
 
-// At once, before anything is asked: an engine that is killed during a preview leaves this process behind as well.
+// Must start before the first call: an engine that is killed during a preview leaves this process running as well.
 if (isDynamicProvider(process.argv)) watchEngine(engineAddress, () => process.exit(1));
 
-/** Loaded by name from stored states: `require("pulumi-compute-endpoint/provider").endpoint`. */
+/** Stored states load it by name: `require("pulumi-compute-endpoint/provider").endpoint`. */
 export const endpoint: EndpointHandlers = createHandlers({
   clock: systemClock,
   log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),

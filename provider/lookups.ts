@@ -1,5 +1,5 @@
 /**
- * Reading for programs: what `sdk/lookups.ts` loads when a program first asks.
+ * Reads the service for programs: `sdk/lookups.ts` loads it with a program's first lookup.
  */
 import type { Api } from "./api/client";
 import { systemClock } from "./clock";
@@ -21,7 +21,7 @@ export interface Lookups {
   }): Promise<readonly EndpointFacts[]>;
   getOperation(args: { readonly projectId: string; readonly operationId: string }): Promise<OperationFacts>;
   listOperations(args: OperationsQuery): AsyncGenerator<OperationFacts, void, undefined>;
-  /** One page, from a cursor on. */
+  /** One page, starting at a cursor. */
   listOperationsPage(
     args: OperationsQuery & { readonly cursor?: string | undefined },
   ): Promise<OperationsPage>;
@@ -36,12 +36,12 @@ interface PageQuery extends OperationsQuery {
   readonly cursor?: string | undefined;
 }
 
-/** @throws ConfigurationError where the key or the base URL is missing. */
+/** @throws ConfigurationError if the key or the base URL is missing. */
 export function connectLookups(stack: ReadStackConfig): Lookups {
   return lookupsWith(readConfig(stack));
 }
 
-/** @throws ConfigurationError where the key or the base URL is missing. */
+/** @throws ConfigurationError if the key or the base URL is missing. */
 export function lookupsWith(config: ProviderConfig): Lookups {
   const { apiKey } = config.connection();
   const api = connectApi(config, { clock: systemClock, redact: redactor(apiKey) });
@@ -95,7 +95,7 @@ function noPrimary(branch: {
   });
 }
 
-/** How the list ends is not stated (interface 4.6): `Api.listOperations` knows the ways. */
+/** Interface 4.6 does not say how the list ends: `Api.listOperations` knows the ways. */
 async function operationsPage(api: Api, { projectId, pageSize, cursor }: PageQuery): Promise<OperationsPage> {
   const page = await api.listOperations(projectId, { limit: pageSize, cursor });
   return { operations: page.operations.map(operationFactsOf), cursor: page.cursor };

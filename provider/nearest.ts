@@ -1,8 +1,8 @@
 /**
- * The name that a misspelt one was meant to be. Pure: stack programs ask it too.
+ * Finds the known name that is nearest to a misspelt one. Pure: stack programs use it too.
  */
 
-/** @returns the nearest of the known names; undefined where none is near enough to be meant. */
+/** @returns the nearest of the known names; undefined if none is near enough. */
 export function nearestOf(name: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, edits: editsBetween(plain(name), plain(candidate)) }))
@@ -11,7 +11,7 @@ export function nearestOf(name: string, known: readonly string[]): string | unde
   return ranked[0]?.candidate;
 }
 
-/** Case, dashes and underscores are no difference: other languages write names in another way. */
+/** Ignores case, dashes and underscores: other languages write names differently. */
 function plain(name: string): string {
   return name.replaceAll(/[_-]/g, "").toLowerCase();
 }

@@ -1,19 +1,19 @@
 /**
- * A list that comes in pages, for a program that asks the service itself and for one that asks the plugin. Pure and
- * without imports but of types.
+ * Reads a list page by page, for a program that asks the service itself and for one that asks the plugin. Pure; it
+ * imports only types.
  */
 import type { OperationFacts } from "./facts";
 
 export interface OperationsPage {
   readonly operations: readonly OperationFacts[];
-  /** Of the next page; none after the last. */
+  /** The cursor of the next page; undefined after the last page. */
   readonly cursor?: string | undefined;
 }
 
 /**
- * The operations of all pages, in their order.
+ * The operations of all pages, in order.
  *
- * @param repeated - the error for a cursor that comes twice: the list would never end.
+ * @param repeated - the error for a repeated cursor: the list would never end.
  */
 export async function* everyPage(
   pageFrom: (cursor: string | undefined) => Promise<OperationsPage>,

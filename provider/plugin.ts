@@ -1,5 +1,5 @@
 /**
- * The wiring root of the plugin: what the engine starts as `pulumi-resource-compute`.
+ * Connects the parts of the plugin: the engine starts this file as `pulumi-resource-compute`.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,10 @@ const interruption = new AbortController();
 let engineAddress = engineAddressIn(process.argv);
 let isWatched = false;
 
-/** From the first moment on: an engine that is killed before it asks for anything leaves this process behind as well. */
+/**
+ * Must start before the first call: an engine that is killed before it calls anything leaves this process running as
+ * well.
+ */
 function watch(): void {
   if (engineAddress === undefined || isWatched) return;
   isWatched = true;
@@ -56,7 +59,7 @@ void servePlugin({
     watch();
   },
 }).then((port) => {
-  // The engine reads it from the first line.
+  // The engine reads the port from the first line.
   process.stdout.write(`${port}\n`);
   watch();
 });

@@ -1,5 +1,5 @@
 /**
- * Takes secrets out of text, in the forms in which services and libraries quote them.
+ * Removes secrets from text, in all forms in which services and libraries quote them.
  */
 
 const mask = "[redacted]";
@@ -18,7 +18,7 @@ export function createRedactor(): Redactor {
     hide: (secret) => {
       if (secret === "" || hidden.has(secret)) return;
       for (const form of formsOf(secret)) hidden.add(form);
-      // One value may be part of another.
+      // The longest first, because one value may be part of another.
       longestFirst = [...hidden].sort((left, right) => right.length - left.length);
     },
     redact: (text) => longestFirst.reduce((clean, form) => clean.replaceAll(form, mask), text),
@@ -37,7 +37,7 @@ function formsOf(secret: string): readonly string[] {
     secret,
     Buffer.from(secret).toString("base64"),
     Buffer.from(secret).toString("base64url"),
-    // By way of bytes: half a surrogate pair cannot be encoded.
+    // Converted to bytes first: half a surrogate pair cannot be encoded.
     encodeURIComponent(Buffer.from(secret).toString()),
     JSON.stringify(secret).slice(1, -1),
   ];

@@ -4,13 +4,13 @@
  * Pure and without imports: stack programs, the provider and `compute-preview` all read it.
  */
 
-/** One row of a table of sizes. A figure that nobody has stated is absent. */
+/** One row of a table of sizes. An unknown figure is absent. */
 export interface SizeRow {
   /** Compute Units. */
   readonly cu: number;
   /** RAM in GB. */
   readonly ramGb?: number | undefined;
-  /** Postgres' max_connections: how many connections a compute of this size takes. */
+  /** Postgres' max_connections: how many connections a compute of this size accepts. */
   readonly maxConnections?: number | undefined;
   /** The local file cache in GB. */
   readonly localFileCacheGb?: number | undefined;
@@ -18,11 +18,11 @@ export interface SizeRow {
 
 /** One row of a table of sizes. */
 export interface ComputeSize extends SizeRow {
-  /** Compute Units; a vCPU each. */
+  /** Compute Units, with one vCPU each. */
   readonly cu: number;
   /** Virtual CPUs. */
   readonly vCpu: number;
-  /** RAM in GB, four to a Compute Unit. */
+  /** RAM in GB, 4 GB per Compute Unit. */
   readonly ramGb: number;
   /** 80 % of the RAM, in GB; extends the fixed 128 MB of shared_buffers. */
   readonly localFileCacheGb: number;
@@ -30,17 +30,17 @@ export interface ComputeSize extends SizeRow {
   readonly maxConnections: number;
 }
 
-/** Which sizes there are, and what clients notice of each. */
+/** A table of sizes, with the figures of each size. */
 export interface SizeTable {
-  /** A named table's name, or the rows as JSON: as `compute:sizeTable` has it, and as a preview carries it. */
+  /** A table's name, or the rows as JSON: the value of `compute:sizeTable`, which a preview stores as well. */
   readonly source: string;
   /** Smallest first. */
   readonly sizes: readonly SizeRow[];
-  /** Above it, a size is a fixed one; undefined where the table sets no such limit. */
+  /** Sizes above it must be fixed; undefined if the table sets no such limit. */
   readonly largestAutoscalingCu?: number | undefined;
   /**
-   * The size whose max_connections a compute has that is sized between two limits, in CU; undefined where the table
-   * does not say.
+   * The size, in CU, that decides the max_connections of a compute that is sized between two limits; undefined if the
+   * table does not say.
    */
   readonly connectionsCu: (minCu: number, maxCu: number | undefined) => number | undefined;
 }
@@ -79,7 +79,7 @@ export const computeSizes: readonly ComputeSize[] = maxConnectionsByCu.map(([cu,
   maxConnections,
 }));
 
-/** The table of interface 8.1: what holds where nothing else is configured. */
+/** The table of interface 8.1, the default. */
 export const interfaceSizes: SizeTable = {
   source: "interface",
   sizes: computeSizes,
@@ -99,7 +99,7 @@ export const interfaceSizes: SizeTable = {
  */
 export function computeSize(cu: number): ComputeSize | undefined;
 /**
- * The row of a size in a table of one's own choice; a figure that the table does not state is undefined.
+ * The row of a size in another table; a figure that the table does not state is undefined.
  *
  * @param cu - size in Compute Units.
  * @param table - such as `configuredSizeTable()`.
@@ -134,7 +134,7 @@ export function fixedSize(cu: number): SizeArgs {
 
 /**
  * A compute that the service sizes between two limits, without restarts or disconnects.
- * `maxConnections` says how many connections it then takes.
+ * `maxConnections` tells how many connections it then accepts.
  *
  * @example
  * ```ts
@@ -149,8 +149,8 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
 }
 
 /**
- * The connections that a compute takes: of a fixed size those of its row, with autoscaling those of the size that the
- * table names, which in the interface is the smaller one (8.2).
+ * The connections that a compute accepts: for a fixed size those of its row, with autoscaling those of the size that
+ * the table names, which in the interface is the smaller one (8.2).
  *
  * @example
  * ```ts
@@ -160,22 +160,22 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
  *
  * @param size - `fixedSize(…)` or `autoscaling(…)`.
  * @param table - as for `computeSize`.
- * @returns undefined where the table has no such figure.
+ * @returns undefined if the table has no such figure.
  */
 export function maxConnections(size: SizeArgs, table = interfaceSizes): number | undefined {
   const cu = table.connectionsCu(size.autoscalingLimitMinCu, size.autoscalingLimitMaxCu);
   return cu === undefined ? undefined : computeSize(cu, table)?.maxConnections;
 }
 
-/** A figure that follows from a size, and what becomes of it. */
+/** A figure that depends on a size, before and after a change. */
 export interface Figure {
   /** Which figure it is. */
   readonly name: "max_connections" | "RAM" | "file cache";
   /** null for a new compute. */
   readonly from: number | null;
-  /** The figure as it will be. */
+  /** The new figure. */
   readonly to: number;
-  /** The unit of both; empty where the figure counts connections. */
+  /** The unit of both; empty if the figure counts connections. */
   readonly unit: "" | "GB";
 }
 
@@ -185,7 +185,7 @@ type CuValues = Readonly<Record<string, unknown>>;
  * The figures that change with a size.
  *
  * @param before - a declaration or a state; undefined for a new compute.
- * @param after - the same, as it will be. A limit that is no number, since it is unknown or secret, is not known.
+ * @param after - the new declaration or state. A limit that is not a number (unknown or secret) is ignored.
  */
 export function figuresBetween(
   before: CuValues | undefined,
@@ -195,7 +195,7 @@ export function figuresBetween(
   const [old, next] = [before && figuresOf(before, table), figuresOf(after, table)];
   return figures.flatMap(({ name, unit }) => {
     const [from, to] = [old?.[name], next[name]];
-    // Of a compute that exists, half a comparison would look like a whole one.
+    // For a compute that exists, a new figure without the old one would be misleading.
     if (to === undefined || from === to || (from === undefined && before !== undefined)) return [];
     return [{ name, from: from ?? null, to, unit }];
   });
@@ -207,7 +207,7 @@ const figures = [
   { name: "file cache", unit: "GB" },
 ] as const satisfies readonly Pick<Figure, "name" | "unit">[];
 
-/** RAM and cache are those of the smaller limit: what is always there. */
+/** RAM and cache are those of the smaller limit, which are always available. */
 function figuresOf(limits: CuValues, table: SizeTable): Readonly<Record<Figure["name"], number | undefined>> {
   const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = limits;
   const least = typeof minCu === "number" ? computeSize(minCu, table) : undefined;

@@ -4,14 +4,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The package, and the plugin's folder in it. */
+/** The names of the package and of the plugin's folder in it. */
 const ownNames: readonly unknown[] = ["pulumi-compute-endpoint", "pulumi-resource-compute"];
 
-/** The version of the package that this file is in: `0.1.0`; none where a program's bundle holds a copy of it. */
+/**
+ * The version of the package that contains this file: `0.1.0`; undefined if a program's bundle contains a copy of it.
+ */
 export function packageVersion(): string | undefined {
-  // A bundle that is an ES module has no such name.
+  // An ES module has no `__dirname`.
   if (typeof __dirname === "undefined") return undefined;
-  // From dist/provider the manifest is two folders up, from the sources one; beside the plugin's bundle lies its own.
+  // From dist/provider the manifest is two folders up, from the sources one; the plugin's bundle has its own beside
+  // it.
   const folders = [__dirname, join(__dirname, "..", ".."), join(__dirname, "..")];
   return folders.map(versionIn).find((found) => found !== undefined);
 }
@@ -22,7 +25,7 @@ function versionIn(folder: string): string | undefined {
       name?: unknown;
       version?: string;
     };
-    // The manifest beside a program's bundle is the program's: the engine would look for a plugin of that version.
+    // The manifest beside a program's bundle is the program's: the engine would search for a plugin of that version.
     return ownNames.includes(manifest.name) ? manifest.version : undefined;
   } catch {
     return undefined;

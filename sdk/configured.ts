@@ -1,5 +1,5 @@
 /**
- * Settings that stack programs read themselves.
+ * Reads the settings that stack programs use themselves.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { readSetting, type Misread, type SettingSources } from "../provider/settings/sources";
@@ -7,14 +7,14 @@ import type { SettingName, SettingValues } from "../provider/settings/table";
 import { unknownKeys, unknownSetting } from "../provider/settings/unknown";
 import { explained } from "./explained";
 
-/** The places that a program sees: a provider's arguments reach that provider alone. */
+/** The sources that a program can read: a provider's arguments are visible to that provider only. */
 const sources: SettingSources = {
   stack: ({ key }) => stackConfig(key),
   // eslint-disable-next-line no-restricted-properties -- provider/settings/config.ts loads what a program does without.
   environment: ({ variable }) => process.env[variable],
 };
 
-/** What is set in the stack's configuration, by its full key. */
+/** The value of a stack configuration key, by its full name. */
 export function stackConfig(key: string): string | undefined {
   const [bag = "", name = ""] = key.split(":");
   return new pulumi.Config(bag).get(name);
@@ -23,7 +23,7 @@ export function stackConfig(key: string): string | undefined {
 /**
  * A setting as the provider reads it.
  *
- * @throws where it is set to something that cannot be read.
+ * @throws if its value cannot be read.
  */
 export function configured<Name extends SettingName>(name: Name): SettingValues[Name] {
   const read = readSetting(sources, name);
@@ -32,10 +32,10 @@ export function configured<Name extends SettingName>(name: Name): SettingValues[
 }
 
 /**
- * The engine passes the dynamic provider's process whatever the stack has; the program is where a misspelt key can be
- * told once, before anything is planned.
+ * The engine passes the whole stack configuration to the dynamic provider; only the program can report a misspelt key
+ * once, before anything is planned.
  *
- * @throws where the stack's configuration has keys of the provider's that are no settings.
+ * @throws if the stack's configuration has keys in the provider's namespace that are not settings.
  */
 export function refuseUnknownSettings(): void {
   const unknown = unknownKeys(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject());

@@ -1,5 +1,5 @@
 /**
- * What a client connects with, made of a compute's host.
+ * Builds connection strings from a compute's host.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { pooledHostForm, type PooledHostRule } from "../provider/settings/pooledHosts";
@@ -7,7 +7,7 @@ import { settings } from "../provider/settings/table";
 import { configured } from "./configured";
 import { explained } from "./explained";
 
-/** libpq's words: how a client checks that it speaks to the service, and that nobody listens. */
+/** libpq's values: how a client checks the service's certificate, and whether it encrypts the connection. */
 export type SslMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";
 
 /** The parts of a connection string. Each may be an output, and a secret. */
@@ -16,17 +16,17 @@ export interface ConnectionStringArgs {
   readonly host: pulumi.Input<string | undefined>;
   /** The Postgres role to connect as. */
   readonly role: pulumi.Input<string>;
-  /** Without one the string has none: clients then take it from elsewhere, such as PGPASSWORD. */
+  /** Without a password the string has none: clients then take it from elsewhere, such as PGPASSWORD. */
   readonly password?: pulumi.Input<string | undefined>;
   /** The database to connect to. */
   readonly database: pulumi.Input<string>;
-  /** `true` names the host of the service's pooler, by the rule of `compute:pooledHost`. Default `false`. */
+  /** `true` uses the host of the service's pooler, by the rule of `compute:pooledHost`. Default `false`. */
   readonly pooled?: pulumi.Input<boolean | undefined>;
-  /** Default `require`; for a host on this machine, which has no certificate, none. */
+  /** Default `require`; no default for a host on this machine, which has no certificate. */
   readonly sslMode?: pulumi.Input<SslMode | undefined>;
 }
 
-/** The arguments, once they are known. */
+/** The arguments with known values. */
 export interface KnownParts {
   readonly host?: string;
   readonly role: string;
@@ -39,8 +39,8 @@ export interface KnownParts {
 /**
  * A connection string such as `postgresql://role:password@host/database?sslmode=require`, as a secret output.
  *
- * Role, password and database are percent-encoded. The interface names no pooled host: which one a service has is
- * configured as `compute:pooledHost` or COMPUTE_POOLED_HOST.
+ * Role, password and database are percent-encoded. The interface names no pooled host: the rule for it is configured
+ * as `compute:pooledHost` or COMPUTE_POOLED_HOST.
  *
  * @example
  * ```ts
@@ -48,18 +48,18 @@ export interface KnownParts {
  * export const url = connectionString({ host: app.host, role: "app", password, database: "shop" });
  * ```
  *
- * @throws where a part is empty, and where a pooled string is asked for and no rule is configured: when the program
- * runs, before anything is changed.
+ * @throws if a part is empty, or if a pooled string is requested and no rule is configured: while the program runs,
+ * before anything is changed.
  */
 export function connectionString(args: ConnectionStringArgs): pulumi.Output<string> {
-  // Told at once: a part that only the update knows would put it off until then.
+  // Checked at once: an unknown part would delay the error until the update.
   if (args.pooled === true) configuredRule();
   return pulumi.secret(
     pulumi.output({ ...args }).apply((known) => writtenOf(known as unknown as KnownParts)),
   );
 }
 
-/** The string alone, for parts that are known. @throws where one cannot be part of it. */
+/** The string, for known parts. @throws if a part is not valid. */
 export function writtenOf({ host, role, password, database, pooled, sslMode }: KnownParts): string {
   const place = pooled === true ? pooledHost(hostPart(host)) : hostPart(host);
   const user = encoded("role", role);
@@ -84,10 +84,10 @@ function hostPart(host: string | undefined): string {
   throw refused("the host is not a name alone", "Pass it as the service tells it, with a port at most");
 }
 
-/** @returns the text without a character that means something in an address. */
+/** @returns the text with all characters encoded that have a meaning in an address. */
 function encoded(part: "role" | "password" | "database", text: string): string {
   if (text === "") throw refused(`the ${part} is empty`, `Pass a ${part}`);
-  // A zero byte ends the text for clients in C, and half a surrogate pair has no UTF-8.
+  // Clients in C end the text at a zero byte, and half a surrogate pair cannot be written in UTF-8.
   if (/\0|\p{Surrogate}/u.test(text))
     throw refused(`the ${part} holds a character that no client can send`, `Choose another ${part}`);
   return encodeURIComponent(text).replaceAll(
@@ -112,7 +112,7 @@ function configuredRule(): PooledHostRule {
   );
 }
 
-/** Whether a host can only mean this machine: the emulator's have no certificate. */
+/** Whether a host can only mean this machine: the emulator's computes have no certificate. */
 function isOnThisMachine(host: string): boolean {
   return /^(127(\.\d{1,3}){3}|\[::1\]|([\w.-]+\.)?localhost)(:\d+)?$/i.test(host);
 }

@@ -1,5 +1,5 @@
 /**
- * The resource that a program declares.
+ * The Endpoint resource that a program declares.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { fields, outputNames, type ArgumentName, type AttributeName } from "../provider/fields";
@@ -21,7 +21,7 @@ export interface EndpointTimeouts {
 }
 
 /**
- * Arguments of a compute. An optional argument that you leave out is unmanaged: the provider takes the service's value, and
+ * Arguments of a compute. An optional argument that you leave out is unmanaged: the provider keeps the service's value, and
  * never compares or sends it.
  */
 export interface EndpointArgs {
@@ -117,8 +117,8 @@ export interface EndpointArgs {
   regionId?: pulumi.Input<string>;
 
   /**
-   * Takes over the compute with this id instead of creating one: `ep-…`. Read at creation alone. The way to
-   * manage the primary that every default branch comes with. `pulumi destroy` deletes it then, unless the
+   * Takes over the compute with this id instead of creating one: `ep-…`. Read only at creation. Use it to
+   * manage the primary that every default branch comes with. `pulumi destroy` then deletes it, unless the
    * option `retainOnDelete` is set.
    *
    * Changing it leaves open connections alone.
@@ -150,17 +150,17 @@ export interface EndpointArgs {
   timeouts?: pulumi.Input<EndpointTimeouts>;
 }
 
-/** Under which the engine's own provider for Node runs this package. */
+/** The type under which the engine's own provider for Node runs this package. */
 export const dynamicType = "pulumi-nodejs:dynamic/compute:Endpoint";
 
-/** Of the plugin. */
+/** The plugin's type. */
 export const nativeType = "compute:index:Endpoint";
 
-/** Each row of the table has its documented argument: the compiler names one that has none. */
+/** Every row of the table needs a documented argument: otherwise the compiler names the missing one. */
 type Documented<Args extends Readonly<Record<ArgumentName, unknown>>> = Partial<Args>;
 type DocumentedArguments = Documented<Required<EndpointArgs>>;
 
-/** The outputs of a compute, whichever way the engine reaches its provider. */
+/** The outputs of a compute, for both provider variants. */
 export abstract class EndpointResource extends pulumi.CustomResource {
   /** Id of the compute; begins with `ep-`. Equals the resource's id. */
   declare readonly endpointId: pulumi.Output<string>;
@@ -208,7 +208,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
     properties: Record<string, unknown>,
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
-    // Each output is there (and unknown) in a preview.
+    // Every output exists (and is unknown) in a preview.
     const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));
     const restoreTraces = skipPromiseTraces();
     try {
@@ -279,13 +279,13 @@ export class Endpoint extends EndpointResource {
     const hidden = {
       // Text, not a closure: see remote.ts.
       __provider: remoteProvider,
-      // The provider process learns no URN from the engine: with it, it can speak on this resource's row.
+      // The engine does not pass the URN to the provider process, which needs it for messages on this resource's row.
       __urn: urnOf(name, opts?.parent),
-      // Two organisations may have stacks of one name; a backend without organisations calls its own so.
+      // Two organisations may have stacks with one name; a backend without organisations uses a fixed name.
       ...organization(),
-      // Secrets reach the provider process in the clear: with their names, its messages can leave them out.
+      // Secrets reach the provider process in clear: it needs their names to leave them out of messages.
       ...secretNames(args),
-      // The notice of an interruption belongs into previews alone.
+      // The notice of an interruption must appear only in previews.
       ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
     };
     super(
@@ -300,9 +300,9 @@ export class Endpoint extends EndpointResource {
 /**
  * The URN that the engine gives the resource.
  *
- * Below a component it goes through a promise: as an output it would depend on the component, and so on every child
- * of it, this resource included, and a program with two of them would never end. Without a parent plain text will do,
- * a tenth of the constructor's time.
+ * Below a component it is a promise: an output would depend on the component, and so on all its children, including
+ * this resource, and a program with two of them would never end. Without a parent it is plain text, which takes a
+ * tenth of the constructor's time.
  */
 function urnOf(name: string, parent: pulumi.Resource | undefined): pulumi.Input<string> {
   if (parent === undefined)
@@ -312,7 +312,7 @@ function urnOf(name: string, parent: pulumi.Resource | undefined): pulumi.Input<
   });
 }
 
-/** Nothing where the backend has none, nor under mocks that name none. */
+/** Empty if the backend has no organisations, or if mocks name none. */
 function organization(): { readonly __organization?: string } {
   try {
     const name = pulumi.getOrganization();
@@ -323,8 +323,8 @@ function organization(): { readonly __organization?: string } {
 }
 
 /**
- * Names of the arguments that are secret, or hold a secret; nothing where there is none, so that the state stays
- * small, and where there can be none: each property of a resource costs the program time.
+ * Names of the arguments that are or contain a secret. Undefined if there is none, so that the state stays small, and
+ * no member if there cannot be any: each property of a resource costs the program time.
  */
 function secretNames(args: DocumentedArguments): {
   readonly __secrets?: pulumi.Output<string[] | undefined>;
@@ -338,15 +338,15 @@ function secretNames(args: DocumentedArguments): {
   return { __secrets: pulumi.output(secret.then((all) => (all.length === 0 ? undefined : all))) };
 }
 
-/** True for an output or a promise, and for a map or list that has one anywhere in it. */
+/** True for an output or a promise, and for a map or list that contains one at any depth. */
 function holdsOutput(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return true;
-  // Another resource is a reference, with outputs of its own.
+  // Another resource is a reference with its own outputs.
   if (pulumi.Resource.isInstance(value)) return false;
   return Object.values(value).some(holdsOutput);
 }
 
-/** A documented argument, or an output, without its row in the table does not compile, nor does a row without them. */
+/** Compiles only if the table has a row for each documented argument and output, and each row has both. */
 fields satisfies Record<keyof EndpointArgs, unknown>;
 Endpoint.prototype satisfies Record<AttributeName, unknown>;

@@ -1,8 +1,8 @@
 /**
- * The values of arguments by name: programs that `pulumi import` writes use them. Text does as well.
+ * Names for the values of arguments: programs that `pulumi import` writes use them. Plain text is valid as well.
  */
 
-/** What `type` may be. */
+/** Values of `type`. */
 export const ComputeType = {
   /** The primary of its branch. */
   ReadWrite: "read_write",
@@ -10,20 +10,20 @@ export const ComputeType = {
   ReadOnly: "read_only",
 } as const;
 
-/** What `poolerMode` may be. */
+/** Values of `poolerMode`. */
 export const PoolerMode = {
-  /** A connection of the pool for each transaction. */
+  /** Each transaction uses a connection of the pool. */
   Transaction: "transaction",
 } as const;
 
-/** What `onInterruption` may be. */
+/** Values of `onInterruption`. */
 export const InterruptionPolicy = {
-  /** Says what it drops, and does it. */
+  /** Warns and applies the change. */
   Warn: "warn",
   /** Fails the preview. */
   Forbid: "forbid",
   /** Fails the preview while the compute runs. */
   ForbidWhenActive: "forbid-when-active",
-  /** Waits for the stack's `compute:interruptionWindow`; the rest is applied. */
+  /** Waits for the stack's `compute:interruptionWindow`; the other changes are applied. */
   Defer: "defer",
 } as const;

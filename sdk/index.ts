@@ -1,5 +1,5 @@
 /**
- * What a stack program imports: the dynamic provider, with nothing to install or configure beside the package.
+ * The public API for stack programs with the dynamic provider: nothing else has to be installed or configured.
  *
  * @module pulumi-compute-endpoint
  */

@@ -1,6 +1,6 @@
 /**
- * Live facts that the program itself asks the service for: plain async functions, and `…Output` forms that take Inputs.
- * The provider's client is loaded with the first call, so that other programs pay nothing.
+ * Live facts that the program itself reads from the service: plain async functions, and `…Output` forms that accept
+ * Inputs. The provider's client is loaded with the first call, so that other programs do not load it.
  */
 import type * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
@@ -17,7 +17,7 @@ export interface GetEndpointArgs {
   readonly endpointId: string;
 }
 
-/** Whose primary `getPrimary` reads. */
+/** The branch whose primary `getPrimary` reads. */
 export interface GetPrimaryArgs {
   /** The project that owns the branch. */
   readonly projectId: string;
@@ -37,15 +37,15 @@ export interface ListEndpointsArgs {
 export interface GetOperationArgs {
   /** The project of the operation. */
   readonly projectId: string;
-  /** Id of the operation, as `listOperations` and error messages have it. */
+  /** Id of the operation, from `listOperations` or an error message. */
   readonly operationId: string;
 }
 
-/** Whose operations `listOperations` reads, and how. */
+/** The project whose operations `listOperations` reads, and the page size. */
 export interface ListOperationsArgs {
   /** The project of the operations. */
   readonly projectId: string;
-  /** Operations to ask for in each request. Default: the service's number. */
+  /** Operations per request. Default: the service's number. */
   readonly pageSize?: number;
 }
 
@@ -205,11 +205,11 @@ export function listOperationsOutput(
 }
 
 /**
- * A failure a program does not catch is printed as its sentence, without a stack of ours.
+ * If a program does not catch a failure, Pulumi prints its message without a stack.
  *
- * The handler between the two promises is not for nothing. The SDK has an inspector's session open, under which V8 looks
- * at each throw for who will catch it, along every promise that waits: where outputs are made of a lookup's answer, that
- * takes minutes for each `await` on the error's way. It stops at a handler.
+ * The handler between the two promises is necessary. The SDK keeps an inspector's session open, in which V8 checks
+ * for each throw who will catch it, along every promise that waits: for outputs that use a lookup's answer, this
+ * takes minutes for each `await` on the error's way. The check stops at a handler.
  */
 function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -224,7 +224,10 @@ function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
 
 let connected: Promise<Lookups> | undefined;
 
-/** The client, with the stack's configuration; made once, so that a wrong configuration can be fixed and tried again. */
+/**
+ * The client, with the stack's configuration. It is created once; after a wrong configuration, the next call tries
+ * again.
+ */
 function lookups(): Promise<Lookups> {
   connected ??= import("../provider/lookups.js").then(({ connectLookups }) => {
     refuseUnknownSettings();

@@ -1,5 +1,5 @@
 /**
- * What a stack program imports where the engine is to use the plugin: the same names, with `Provider` beside them.
+ * The public API for stack programs with the plugin: the same names, and `Provider`.
  *
  * @module pulumi-compute-endpoint/native
  */

@@ -1,11 +1,11 @@
 /**
- * The same resource, served by the plugin.
+ * The Endpoint resource and the provider resource of the plugin.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { packageVersion } from "../provider/version";
 import { dynamicType, EndpointResource, nativeType, type EndpointArgs } from "./endpoint";
 
-/** With the version, the engine takes the plugin of this very package where it has several. */
+/** With the version, the engine selects the plugin of this package if several are installed. */
 export const pluginVersion = packageVersion();
 
 /**
@@ -53,7 +53,7 @@ export class Endpoint extends EndpointResource {
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
     const version = pluginVersion === undefined ? {} : { version: pluginVersion };
-    // A stack of the dynamic provider moves over without a change.
+    // A stack of the dynamic provider can switch to the plugin without a change.
     const own = { ...version, aliases: [{ type: dynamicType }] };
     super(nativeType, name, { ...args }, pulumi.mergeOptions(own, opts));
   }
@@ -73,8 +73,8 @@ export class Provider extends pulumi.ProviderResource {
    * Declares an account to manage computes with.
    *
    * @param name - the resource's name, unique among the providers of the stack.
-   * @param args - what is left out comes from the environment; the stack's configuration is that of computes without
-   * such a provider.
+   * @param args - missing arguments come from the environment; the stack's configuration applies only to computes
+   * without such a provider.
    * @param opts - Pulumi's options of a resource.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
@@ -85,7 +85,7 @@ export class Provider extends pulumi.ProviderResource {
   }
 }
 
-/** The settings of docs/reference.md, without `compute:`. Each counts before the environment. */
+/** The settings of docs/reference.md, without `compute:`. Each overrides the environment. */
 export interface ProviderArgs {
   /** The service's API key. Stored encrypted in the state. */
   apiKey?: pulumi.Input<string>;

@@ -1,5 +1,5 @@
 /**
- * Live facts that the plugin asks the service for; with the option `provider`, in the account of that provider.
+ * Live facts that the plugin reads from the service; with the option `provider`, from the account of that provider.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";

@@ -1,11 +1,10 @@
 /**
- * What every state of an Endpoint carries as `__provider`: the text with which Pulumi's dynamic provider
- * process finds this package.
+ * The text that every state of an Endpoint contains as `__provider`: with it, Pulumi's dynamic provider process finds
+ * this package.
  *
- * Written by hand, not by closure serialisation: it never changes with our code, so an upgrade shows no diff,
- * and refresh and delete run the installed version. It looks from the program's folder first; failing that
- * from the SDK's, where strict package managers keep what another package depends on. Where neither has it, its error
- * is one sentence.
+ * Written by hand, not by closure serialisation: it never changes with our code, so an upgrade shows no diff, and
+ * refresh and delete run the installed version. It searches the program's folder first, and then the SDK's, where
+ * strict package managers keep the dependencies of other packages. If neither has it, its error is one sentence.
  */
 export const remoteProvider =
   'exports.handler=()=>{const{createRequire:c}=require("module"),m="pulumi-compute-endpoint/provider";' +

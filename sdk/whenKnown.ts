@@ -1,18 +1,18 @@
 /**
- * What the `…Output` forms of the lookups share, whether this process or the plugin asks the service.
+ * Helpers for the `…Output` forms of the lookups, of the program and of the plugin.
  */
 import * as pulumi from "@pulumi/pulumi";
 
-/** The same arguments, each of which may be an output of another resource. */
+/** The same arguments; each may be an output of another resource. */
 export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
-/** Asks as soon as all arguments are known. */
+/** Calls the lookup once all arguments are known. */
 export function whenKnown<A, T>(args: Inputs<A>, ask: (known: A) => Promise<T>): pulumi.Output<T> {
   const answer: pulumi.Output<unknown> = pulumi.output(args).apply((known) => ask(known as A));
   return answer as pulumi.Output<T>;
 }
 
-/** Everything that a list has, page after page. */
+/** All items of a list, from all pages. */
 export async function all<T>(list: AsyncIterable<T>): Promise<readonly T[]> {
   const items: T[] = [];
   for await (const item of list) items.push(item);

@@ -1,6 +1,6 @@
 /**
- * What differs in one compute: between the state and the declaration, and between the state and what a refresh found.
- * What counts as a difference is the provider's to say.
+ * Finds what differs in one compute: between the state and the declaration, and between the state and what a refresh
+ * found. The provider's comparison decides what counts as a difference.
  */
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -35,7 +35,7 @@ import type { PreviewStep } from "../read/preview";
 import { holdsSecret, leavesOf, shownValue } from "../read/values";
 import type { Change, Difference, Drift } from "./shape";
 
-/** The two sides of a step, in the provider's words. */
+/** The two sides of a step, with the provider's names. */
 export interface Sides {
   /** undefined for a new compute. */
   readonly stored: Stored | undefined;
@@ -56,7 +56,7 @@ export function sidesOf({ before, after, reasons = [] }: PreviewStep): Sides {
   };
 }
 
-/** In the order of the table of arguments, heaviest first. */
+/** In the order of the table of arguments, the most severe effect first. */
 export function changesOf({ stored, declared }: Sides, drift: Drift | undefined): readonly Change[] {
   const changed = stored === undefined ? argumentNames : changeOf(stored, declared).changed;
   const dropped = droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`);
@@ -77,7 +77,10 @@ function isUndone({ argument, from, to }: Difference, drift: Drift | undefined):
   );
 }
 
-/** What the service answered, against the state: of the arguments that the program declares, as the provider compares. */
+/**
+ * Compares what the service returned with the state: only arguments that the program declares, as the provider
+ * compares them.
+ */
 export function driftBetween(before: ResourceState, found: ResourceState): readonly Difference[] {
   const [old, next] = [readStored(before.outputs), readStored(found.outputs)];
   return attributeNames
@@ -86,7 +89,7 @@ export function driftBetween(before: ResourceState, found: ResourceState): reado
     .filter(({ hidden }) => !hidden);
 }
 
-/** @param isDropped - whether a member that is left out is a change; others are the service's own. */
+/** @param isDropped - whether leaving a member out is a change; other members belong to the service. */
 function differencesOf(
   name: ArgumentName,
   [before, after]: readonly [unknown, unknown],
@@ -114,7 +117,7 @@ function isSame(name: ArgumentName, old: unknown, next: unknown): boolean {
   return isOwn(name) ? isDeepStrictEqual(old, next) : isSameValue(name as AttributeName, old, next);
 }
 
-/** What this change alone would do; of a secret, what any change of it does. */
+/** The effect of this change alone; for a secret, the effect of any change to it. */
 function effectOn(
   name: ArgumentName,
   { argument, hidden }: Difference,

@@ -1,6 +1,5 @@
 /**
- * What clients of a compute notice: the figures that follow from its size, and remarks in the same few words
- * everywhere.
+ * What clients of a compute notice: the figures that depend on its size, and remarks in the same words everywhere.
  */
 import { unknownValue } from "../../provider/endpoint/planning/verdict";
 import { figuresBetween, type Figure } from "../../provider/sizes";
@@ -12,13 +11,13 @@ import type { Remark, Resize } from "./shape";
 
 type ClientValues = Readonly<Record<string, unknown>>;
 
-/** @param declared - a limit that is not declared stays as it is; a new compute gets the service's. */
+/** @param declared - a limit that is not declared does not change; a new compute gets the service's. */
 export function resizeOf(stored: ClientValues, declared: ClientValues): Resize | null {
   const [from, to] = [sizeOf(stored), sizeOf({ ...stored, ...declared })];
   return to === undefined || to === from ? null : { from: from ?? null, to };
 }
 
-/** In CU: `1`, `0.5–2`; undefined where there is nothing to say. */
+/** In CU: `1`, `0.5–2`; undefined if the size is not known. */
 function sizeOf({
   autoscalingLimitMinCu: minCu,
   autoscalingLimitMaxCu: maxCu,
@@ -28,24 +27,24 @@ function sizeOf({
   return limits.map((limit) => (limit === unknownValue ? "?" : String(shownValue(limit)))).join("–");
 }
 
-/** By the table of the provider that made the preview. @param declared - as in `resizeOf`. */
+/** Uses the table of the provider that made the preview. @param declared - as in `resizeOf`. */
 export function figuresOf({ stored, declared, sizeTable }: Sides): readonly Figure[] {
   return figuresBetween(stored, { ...stored, ...declared }, sizeTable);
 }
 
-/** `max_connections 112 → 450`, or the new one alone. */
+/** `max_connections 112 → 450`, or only the new figure. */
 function describeFigure({ name, from, to, unit }: Figure): string {
   const after = unit === "" ? String(to) : `${to} ${unit}`;
   return from === null ? `${name} ${after}` : `${name} ${from} → ${after}`;
 }
 
-/** What remarks are about. */
+/** What a remark describes. */
 export interface Noticed {
   readonly step: PreviewStep;
   readonly sides: Sides;
   readonly judgement: StepJudgement;
   readonly figures: readonly Figure[];
-  /** The compute's next resource, by its label. */
+  /** The label of the resource that takes the compute over. */
   readonly heir: string | undefined;
   readonly isGone: boolean;
 }
@@ -117,7 +116,7 @@ function deferralRemark({ hidden: { verdict } }: Sides): readonly Remark[] {
 const unaffected: Remark = { text: "connections are unaffected" };
 const disabled: Remark = { text: "none were open: it was disabled" };
 
-/** An adopted compute is brought to what is declared. */
+/** An adopted compute gets the declared values. */
 function remarksOfAdoption(drop: Remark, { drops, certain }: StepJudgement): readonly Remark[] {
   if (drops === "may" && !certain)
     return [{ text: "what is declared is applied to it, which may drop open connections" }];
@@ -134,7 +133,7 @@ function dropRemark({ drops, now }: StepJudgement, { stored }: Sides): Remark {
   return { text: drops === "yes" ? "open connections drop" : "open connections may drop" };
 }
 
-/** Nothing to quote where the value is hidden, or known only during the update. */
+/** No value if it is hidden, or known only during the update. */
 function quoted(value: unknown): { readonly value?: string } {
   const text = textOf(value);
   return text === undefined ? {} : { value: text };

@@ -1,19 +1,19 @@
 /**
- * The words of `--fail-on`, and the exit code of each.
+ * The values of `--fail-on`, and the exit code of each.
  */
 
-/** What `--fail-on` takes, with the exit code of each; where several are met, the first one counts. */
+/** The values of `--fail-on`, with the exit code of each; if several apply, the first one counts. */
 export const failureCodes = {
   delete: 20,
   replace: 21,
   move: 22,
   suspend: 23,
   restart: 24,
-  /** Whatever may drop connections, and only the update will know. */
+  /** Connections may drop, and only the update will know. */
   may: 25,
-  /** Whatever certainly drops connections: computes that are idle or disabled have none. */
+  /** Connections certainly drop: computes that are idle or disabled have none. */
   drop: 26,
-  /** Whatever was changed or deleted outside. */
+  /** Something was changed or deleted outside the program. */
   drift: 27,
 } as const;
 

@@ -1,10 +1,10 @@
 /**
- * What `--fail-on` refuses, and what somebody has allowed of it.
+ * Decides what `--fail-on` refuses, and what of it is allowed.
  */
 import { failureKinds, type FailureKind } from "./failureKinds";
 import type { Allowance, ComputeReport, Report } from "./shape";
 
-/** Somebody's word on what may happen although `--fail-on` refuses it. */
+/** A permission for something that `--fail-on` refuses. */
 export interface Permission {
   readonly by: string;
   readonly kinds: readonly FailureKind[];
@@ -16,7 +16,7 @@ export interface Rules {
   readonly permissions: readonly Permission[];
 }
 
-/** @returns the report, with who allowed what; only what would be refused otherwise is told. */
+/** @returns the report, with who allowed what; only what would otherwise be refused is included. */
 export function withAllowances(report: Report, rules: Rules): Report {
   const allowed = rules.permissions.flatMap(({ by, kinds }) =>
     kinds.flatMap((kind): readonly Allowance[] => {
@@ -29,7 +29,7 @@ export function withAllowances(report: Report, rules: Rules): Report {
   return allowed.length === 0 ? report : { ...report, allowed };
 }
 
-/** What of `--fail-on` meets this compute, and nobody has allowed. */
+/** The kinds of `--fail-on` that apply to this compute and are not allowed. */
 export function refusedKinds(compute: ComputeReport, { failOn, permissions }: Rules): readonly FailureKind[] {
   const allowed = permissions.flatMap(({ kinds }) => kinds);
   return refusalsOf(compute, failOn).filter((met) => !allowed.some((kind) => covers(kind, { met, compute })));
@@ -40,8 +40,8 @@ function refusalsOf(compute: ComputeReport, failOn: readonly FailureKind[]): rea
 }
 
 /**
- * Whoever allows a restart allows that the connections of what restarts drop. It does not go the other way round: a
- * word for `drop` is none for a deletion.
+ * A permission for a restart also allows that the restart drops connections. The reverse does not hold: a permission
+ * for `drop` does not allow a deletion.
  */
 function covers(
   allowed: FailureKind,

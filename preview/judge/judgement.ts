@@ -1,6 +1,7 @@
 /**
- * What one step does to one compute: the engine's operation says what happens to the resource, the provider what
- * happens to its connections. Where a preview has no verdict of the provider's, its own rules are asked.
+ * Judges what one step does to one compute: the engine's operation decides what happens to the resource, the
+ * provider's verdict what happens to its connections. If a preview has no verdict of the provider, the provider's
+ * rules are applied here.
  */
 import { managedNames, type DeclaredArguments, type Stored } from "../../provider/endpoint/planning/changes";
 import { changeOf } from "../../provider/endpoint/planning/plan";
@@ -26,7 +27,7 @@ const replacing: ReadonlySet<string> = new Set([
   "import-replacement",
 ]);
 
-/** Steps that change a compute; `read` and the like belong to others or change nothing. */
+/** Steps that change a compute; `read` and similar steps belong to other computes or change nothing. */
 export function isChange({ op }: PreviewStep): boolean {
   return replacing.has(op) || ["create", "update", "delete", "import", "remove-pending-replace"].includes(op);
 }
@@ -35,7 +36,10 @@ export function isReplacement({ op }: PreviewStep): boolean {
   return replacing.has(op);
 }
 
-/** Decided by the state, not by the program: measured, a `retainOnDelete` new in this change does not keep it. */
+/**
+ * Decided by the state, not by the program: measured, a `retainOnDelete` that is new in this change has no effect on
+ * the deletion.
+ */
 export function isRetained({ before }: PreviewStep): boolean {
   return before?.retainOnDelete === true;
 }
@@ -44,14 +48,14 @@ export function hasFailedBefore({ before }: PreviewStep): boolean {
   return (before?.initErrors?.length ?? 0) > 0;
 }
 
-/** What is known of a step besides itself. */
+/** What is known of a step from outside it. */
 export interface BesideStep {
   readonly isRefused: boolean;
-  /** True where another resource of the program adopts the compute. */
+  /** True if another resource of the program adopts the compute. */
   readonly isHandedOver: boolean;
 }
 
-/** What happens to the connections of a compute. */
+/** The effect on the connections of a compute. */
 type Effected = Pick<Verdict, "effect" | "certain">;
 
 const unaffected: Effected = { effect: "none", certain: true };
@@ -82,12 +86,12 @@ export function judgementOf(
     case "create":
       return takenOver(sides) === undefined
         ? judged("create", unaffected)
-        : // Unless the service was asked, nobody knows what it runs: the declared size may differ, or not.
+        : // Unless the service was asked, its live values are unknown: the declared size may differ, or not.
           judged("adopt", verdictOfThis(step, sides) ?? { effect: "unstated", certain: false });
     case "update": {
       if (sides.hidden.verdict?.deferred !== undefined) return judged("deferred", unaffected);
       const effected = effectOfUpdate(step, sides);
-      // `unstated`, and whatever newer versions may say.
+      // `unstated`, and effects of newer versions.
       return judged(outcomes.find((outcome) => outcome === effected.effect) ?? "interrupt", effected);
     }
     default:
@@ -95,24 +99,26 @@ export function judgementOf(
   }
 }
 
-/** The verdict, where the service was asked of this very compute: `check` knows no id, and may have found another. */
+/**
+ * The verdict, if the service was asked about this very compute: `check` knows no id, and may have found another one.
+ */
 function verdictOfThis({ before }: PreviewStep, { declared, hidden }: Sides): Verdict | undefined {
   const { verdict } = hidden;
   const id = before === undefined ? takenOver({ declared, hidden }) : before.id;
   return id !== undefined && verdict?.endpointId === id ? verdict : undefined;
 }
 
-/** The compute that a create takes over: the one to adopt, or one that an earlier run left behind. */
+/** The compute that a create takes over: the one to adopt, or one that an earlier run created. */
 export function takenOver({ declared, hidden }: Pick<Sides, "declared" | "hidden">): unknown {
   return declared.adopt ?? hidden.verdict?.endpointId;
 }
 
-/** What the state says, where nobody asked. */
+/** What the state says, if the service was not asked. */
 function storedNow({ stored }: Sides): Running | undefined {
   return stored?.["disabled"] === true ? "disabled" : undefined;
 }
 
-/** The engine has decided; what may still be open is whether an unknown value differs at all. */
+/** The engine has decided on the replacement; only whether an unknown value differs may still be open. */
 function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
   const { interruption } = changeOf(stored, declared);
   return { effect: "replace", certain: interruption?.effect === "replace" ? interruption.certain : true };
@@ -122,19 +128,19 @@ function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   const { stored = {}, declared, hidden } = sides;
   const asked = verdictOfThis(step, sides) !== undefined;
   const ofCheck = hidden.verdict ?? guessedCheck(step, sides);
-  // `check` has seen through the masks; without its verdict a masked value may have changed.
+  // `check` compared the secret values; without its verdict, a masked value may have changed.
   const seen = unmasked(stored, declared, hidden.verdict === undefined ? unknownValue : undefined);
   const { changed, interruption: ofState } = changeOf(stored, seen);
   const surer = surerOf<Effected>(ofState, ofCheck?.effect === "none" ? undefined : ofCheck, asked);
   if (surer === undefined) return unaffected;
-  // Nothing differs from what the failed update left: the service has it already, and what is left is to wait.
+  // Nothing differs from the result of the failed update: the service already has it, and the update only waits.
   const isLeftOver = !asked && hasFailedBefore(step) && changed.length === 0;
   return isLeftOver ? { ...surer, certain: false } : surer;
 }
 
 /**
- * What `check` must have said, if there is a notice without a verdict: it compared with the old declaration. With
- * `compute:updatePlans` the dynamic provider writes the notice alone.
+ * The probable result of `check`, if there is a notice without a verdict: it compared with the old declaration. With
+ * `compute:updatePlans` the dynamic provider writes only the notice.
  */
 function guessedCheck({ before }: PreviewStep, { declared, hidden }: Sides): Effected | undefined {
   if (hidden.interruption === undefined) return undefined;
@@ -145,9 +151,9 @@ function guessedCheck({ before }: PreviewStep, { declared, hidden }: Sides): Eff
 }
 
 /**
- * A declaration without masked values. Masked alike on both sides, a value may differ or not.
+ * A declaration without masked values. If a value is masked on both sides, it may differ or not.
  *
- * @param instead - what stands for such a value; undefined for leaving out whatever is masked on any side.
+ * @param instead - replaces such a value; if undefined, a value that is masked on either side is left out.
  */
 function unmasked(
   stored: Stored,
@@ -165,7 +171,7 @@ function unmasked(
     return Object.fromEntries(members.filter(([, value]) => value !== undefined));
   };
   const entries = Object.entries(declared)
-    // Left out as a whole, an argument is not managed: no change.
+    // An argument that is left out completely is unmanaged, and not a change.
     .filter(([name, to]) => instead !== undefined || !isMasked(stored[name], to))
     .map(([name, to]) => [name, seen(stored[name], to)] as const);
   return Object.fromEntries(entries);

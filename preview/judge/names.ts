@@ -1,11 +1,11 @@
 /**
- * What computes are called: by their names, and behind those of their components where names collide.
+ * Labels of computes: their names, preceded by the names of their components if names collide.
  */
 import type { Preview, PreviewStep } from "../read/preview";
 import { isStack, parseUrn } from "../read/urn";
 import { groupBy } from "../read/values";
 
-/** By URN. */
+/** Labels by URN. */
 export function labelsOf(computes: readonly PreviewStep[], preview: Preview): ReadonlyMap<string, string> {
   const parents = new Map([
     ...preview.refreshes.map(({ urn, before }) => [urn, before?.parent] as const),
@@ -16,7 +16,7 @@ export function labelsOf(computes: readonly PreviewStep[], preview: Preview): Re
     [...groupBy(urns, (urn) => parseUrn(urn).name).values()].flatMap((same) => {
       if (same.length === 1) return same.map((urn) => [urn, parseUrn(urn).name] as const);
       const labels = same.map((urn) => [...ancestorsOf(urn, parents), parseUrn(urn).name].join(" / "));
-      // Types tell them apart where names do not: no two resources have one URN.
+      // If names are equal, types distinguish them: no two resources have one URN.
       const isTold = new Set(labels).size === same.length;
       return same.map(
         (urn, index) => [urn, (isTold ? labels[index] : undefined) ?? typedLabel(urn)] as const,
@@ -25,10 +25,10 @@ export function labelsOf(computes: readonly PreviewStep[], preview: Preview): Re
   );
 }
 
-/** Names of the components around a resource, outermost first, as far as the preview tells. */
+/** Names of the components around a resource, outermost first, as far as the preview shows them. */
 function ancestorsOf(urn: string, parents: ReadonlyMap<string, string | undefined>): readonly string[] {
   const parent = parents.get(urn);
-  // A URN names its ancestors' types, so that no chain is longer, or goes in circles.
+  // A URN contains its ancestors' types, so a chain cannot be longer than that, or circular.
   if (!parent || isStack(parent) || parseUrn(parent).types.length >= parseUrn(urn).types.length) return [];
   return [...ancestorsOf(parent, parents), parseUrn(parent).name];
 }

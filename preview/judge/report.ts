@@ -1,5 +1,5 @@
 /**
- * From a preview to a report: one entry per compute that changes, most serious first.
+ * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
 import { restartRank } from "../../provider/endpoint/planning/verdict";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
@@ -20,11 +20,11 @@ import {
 } from "./shape";
 import { summaryLine } from "./summary";
 
-/** What several computes of a preview have to do with each other. */
+/** How the computes of a preview are related. */
 interface Context {
   readonly preview: Preview;
   readonly labels: ReadonlyMap<string, string>;
-  /** By the id of a compute, the URN of the resource that adopts it. */
+  /** By the id of a compute: the URN of the resource that adopts it. */
   readonly heirs: ReadonlyMap<string, string>;
   /** By URN. */
   readonly drifts: ReadonlyMap<string, Drift>;
@@ -36,7 +36,7 @@ export function reportOf(preview: Preview): Report {
   const refreshes = preview.refreshes.filter(({ urn }) => isEndpoint(urn));
   const drifts = new Map(refreshes.flatMap(driftOf));
   const told = [...planned, ...refusedSteps(preview, planned)];
-  // Computes that changed outside, and that the program leaves as they are.
+  // Computes that changed outside, and that the program does not change.
   const left = refreshes.filter(
     ({ urn, before }) => drifts.has(urn) && before?.delete !== true && !told.some((step) => step.urn === urn),
   );
@@ -71,23 +71,26 @@ function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefine
   return [...steps, ...refreshes, ...diagnostics].find(({ urn }) => urn !== undefined)?.urn;
 }
 
-/** A replacement is told in three steps, and an import that changes something in two: one of them stands for all. */
+/** A replacement has three steps, and an import with changes has two: one of the steps is kept. */
 function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
   const merged = new Map<string, PreviewStep>();
   for (const planned of steps) {
     const step = asOne(planned);
-    // What an earlier replacement left behind is deleted beside any step of the compute that took its place.
+    // A compute from an earlier replacement is deleted in the same preview as any step of its successor.
     const key = `${step.urn} ${step.op === "delete" ? (step.before?.id ?? "") : ""}`;
     const known = merged.get(key);
     if (known === undefined || !isChange(known)) merged.set(key, step);
     else if (isReplacement(step)) merged.set(key, { ...step, after: step.after ?? known.after });
-    // An import where the program differs from the compute: the change is a step of its own, with the judgement.
+    // An import with differences: the update is a step of its own, with the judgement.
     else if (known.op === "import" && step.op === "update") merged.set(key, step);
   }
   return [...merged.values()];
 }
 
-/** What is replaced where a program has only read it, with `Endpoint.get`, is not deleted: it is none of the stack's. */
+/**
+ * If a program only read the replaced compute, with `Endpoint.get`, it is not deleted: it does not belong to the
+ * stack.
+ */
 function asOne(planned: PreviewStep): PreviewStep {
   if (!isReplacement(planned)) return planned;
   return planned.before?.external === true
@@ -95,7 +98,7 @@ function asOne(planned: PreviewStep): PreviewStep {
     : { ...planned, op: "replace" };
 }
 
-/** Computes that the preview stopped at before it planned a step. */
+/** Computes at which the preview stopped before it planned a step. */
 function refusedSteps({ diagnostics }: Preview, planned: readonly PreviewStep[]): readonly PreviewStep[] {
   const urns = diagnostics.flatMap(({ severity, urn }) => (severity === "error" && urn ? [urn] : []));
   return [...new Set(urns)]
@@ -112,7 +115,7 @@ function driftOf({ urn, before, found }: Refresh): readonly (readonly [string, D
     : [[urn, { gone: false, size: resizeOf(before.outputs, found.outputs), changes }]];
 }
 
-/** Only a create reads `adopt`: later it says what the compute came from. */
+/** Only a create reads `adopt`: later it only says where the compute came from. */
 function adoptedBy({ urn, before, after }: PreviewStep): readonly (readonly [string, string])[] {
   const id = textOf(after?.inputs["adopt"]);
   return id !== undefined && (before === undefined || before.id === id) ? [[id, urn]] : [];
@@ -165,7 +168,7 @@ function judgementOfDrift(drift: Drift | undefined): StepJudgement {
   return { outcome: drift?.gone === true ? "gone" : "drift", certain: true, drops: "no", now: null };
 }
 
-/** Where connections are before the change; of a new compute, where they will be. */
+/** The place of the connections before the change; for a new compute, its future place. */
 function placeOf({
   stored,
   declared,
@@ -176,7 +179,7 @@ function placeOf({
   return { projectId: told("projectId"), branchId: told("branchId"), type: told("type") };
 }
 
-/** The property; where it is missing, what the provider warned of. Only quoted, never read. */
+/** The property; if it is missing, the provider's warnings. It is quoted, never parsed. */
 function noticeOf({ after }: PreviewStep, said: readonly Diagnostic[]): string | null {
   const warnings = said.filter(({ severity }) => severity === "warning").map(({ text }) => text);
   const deferred = textOf(after?.inputs["deferred"]);
@@ -184,7 +187,7 @@ function noticeOf({ after }: PreviewStep, said: readonly Diagnostic[]): string |
   return property ?? (warnings.length > 0 ? warnings.join("; ") : null);
 }
 
-/** The engine puts the resource and the value before the reason of a refused argument. */
+/** The engine prints the resource and the value before the reason of a refused argument. */
 function reasonOf(text: string): string {
   const { reason = text } =
     /property \S+ value \{[^]*\} has a problem: (?<reason>[^]*)$/.exec(text)?.groups ?? {};
@@ -195,15 +198,17 @@ function errorsElsewhere({ diagnostics }: Preview, computes: readonly ComputeRep
   const texts = diagnostics
     .filter(({ severity, urn }) => severity === "error" && !computes.some((compute) => compute.urn === urn))
     .map(({ text }) => text);
-  // The engine closes every failure with this line; it says something only where nothing else does.
+  // The engine ends every failure with this line; it matters only if there is no other error.
   const telling = texts.filter((text) => text !== "preview failed");
   return telling.length > 0 || computes.some(({ errors }) => errors.length > 0) ? telling : texts;
 }
 
-/** Not on the branch yet or any more, told under another name, or with nothing known of it. */
+/** Not on the branch before or after the change, listed under another name, or unknown. */
 const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone", "handover"]);
 
-/** URNs of computes whose update waits until others of their branch are active again. Creates and deletes do not. */
+/**
+ * URNs of computes whose update waits until others of their branch are active again. Creates and deletes do not wait.
+ */
 function orderedIn(steps: readonly PreviewStep[]): ReadonlySet<string> {
   const ordered = steps.filter(
     (step) => step.op === "update" && sidesOf(step).hidden.verdict?.ordered === true,
@@ -211,7 +216,7 @@ function orderedIn(steps: readonly PreviewStep[]): ReadonlySet<string> {
   return new Set(ordered.map(({ urn }) => urn));
 }
 
-/** Branches of which several computes drop connections in the same update. */
+/** Branches on which several computes drop connections in the same update. */
 function sharedBranches(
   computes: readonly ComputeReport[],
   ordered: ReadonlySet<string>,
@@ -234,7 +239,7 @@ function bySeriousness(left: ComputeReport, right: ComputeReport): number {
   return rankOf(left) - rankOf(right) || (left.label < right.label ? -1 : 1);
 }
 
-/** Smaller is more serious. */
+/** A smaller number is more serious. */
 export function rankOf({ outcome, certain }: Pick<ComputeReport, "outcome" | "certain">): number {
   return outcomes.indexOf(outcome) * 2 + (certain ? 0 : 1);
 }

@@ -1,6 +1,6 @@
 /**
- * The shape of a report: what `--format json` prints and docs/compute-preview.md documents. A change that
- * breaks a reader raises the version.
+ * The form of a report: what `--format json` prints and docs/compute-preview.md documents. A change that breaks
+ * readers increases the version.
  */
 import type { Running } from "../../provider/endpoint/planning/verdict";
 import type { Effect } from "../../provider/fields";
@@ -8,20 +8,20 @@ import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";
 import type { FailureKind } from "./failureKinds";
 
-/** Of the shape `Report`: it rises where a change breaks a reader, not where members are added. */
+/** Version of the type `Report`: a change that breaks readers increases it, a new member does not. */
 export const reportVersion = 1;
 
 /**
- * Most serious first: the order of every report.
+ * The most serious first: the order of every report.
  *
  * - `refused`: the preview failed on this compute.
  * - `interrupt`: connections may drop; the interface does not say.
  * - `gone`: it was deleted outside the program.
- * - `adopt`: an existing compute is taken over, and what is declared is applied to it.
+ * - `adopt`: an existing compute is adopted, and gets the declared values.
  * - `drift`: it was changed outside the program, and the program does not change it.
- * - `release`: it leaves the stack and goes on running (`retainOnDelete`).
+ * - `release`: it leaves the stack and continues to run (`retainOnDelete`).
  * - `handover`: another resource of the program takes it over; nothing is deleted.
- * - `deferred`: what interrupts it waits for a window; the rest is applied, and connections are unaffected.
+ * - `deferred`: its interruption waits for a window; the rest is applied, and connections are unaffected.
  * - `none`: it changes, and connections are unaffected.
  */
 export const outcomes = [
@@ -53,11 +53,11 @@ export type Outcome = (typeof outcomes)[number];
 export interface Difference {
   /** `settings.pgSettings.work_mem` for a member. */
   readonly argument: string;
-  /** null where it was not set; `[secret]` where it is one. */
+  /** null if it was not set; `[secret]` if it is a secret. */
   readonly from: Shown;
-  /** null where it is removed; `[unknown]` where only the update will know. */
+  /** null if it is removed; `[unknown]` if only the update will know. */
   readonly to: Shown;
-  /** True for a secret before and after: whether it changes, the preview does not show. */
+  /** True for a secret before and after: the preview does not show whether it changes. */
   readonly hidden: boolean;
 }
 
@@ -65,33 +65,33 @@ export interface Difference {
 export interface Change extends Difference {
   /** What changing this argument does to this compute. */
   readonly effect: Effect;
-  /** True where it only takes back what was changed outside: the program says what it said before. */
+  /** True if it only undoes a change made outside: the program itself did not change. */
   readonly undoes: boolean;
 }
 
 /** In CU, `1` or `0.5–2`. */
 export interface Resize {
-  /** null for a new compute, and where it is not known. */
+  /** null for a new compute, and if it is not known. */
   readonly from: string | null;
-  /** The size as it will be. */
+  /** The new size. */
   readonly to: string;
 }
 
-/** A remark, and beside it the one foreign value it is about: renderers quote values, not remarks. */
+/** A remark, and the one foreign value that it is about: renderers quote the value, not the remark. */
 export interface Remark {
-  /** The remark, a clause without its value. */
+  /** The remark: a clause without its value. */
   readonly text: string;
-  /** The value; absent where the remark is about none, or about one that is hidden. */
+  /** The value; absent if the remark has none, or if it is hidden. */
   readonly value?: string;
 }
 
 /** What a refresh found changed outside the program. */
 export interface Drift {
-  /** True where the compute was deleted. */
+  /** True if the compute was deleted. */
   readonly gone: boolean;
-  /** null where the size is as it was, or is not known. */
+  /** null if the size is unchanged or unknown. */
   readonly size: Resize | null;
-  /** Every argument that differs from the state; empty where the compute was deleted. */
+  /** Every argument that differs from the state; empty if the compute was deleted. */
   readonly changes: readonly Difference[];
 }
 
@@ -101,43 +101,43 @@ export interface ComputeReport {
   readonly urn: string;
   /** The resource's name in the program. */
   readonly name: string;
-  /** The name; behind those of the components around it where another compute has the same one. */
+  /** The name, preceded by the names of its components if another compute has the same name. */
   readonly label: string;
   /** null for a new compute. */
   readonly id: string | null;
-  /** Where the compute is before the change; of a new one, where it will be. Secret or unknown: null. */
+  /** The project before the change; for a new compute, its future project. null if it is secret or unknown. */
   readonly projectId: string | null;
   /** The branch that the compute serves before the change, as `projectId`. */
   readonly branchId: string | null;
   /** `read_write` or `read_only`, as `projectId`. */
   readonly type: string | null;
-  /** `id`, or that of the compute to be adopted. */
+  /** `id`, or the id of the compute to be adopted. */
   readonly endpointId: string | null;
-  /** The engine's word: `update`, `replace`, `create`, `delete`, `refresh`. */
+  /** The engine's operation: `update`, `replace`, `create`, `delete`, `refresh`. */
   readonly step: string;
   /** What happens to it, in one word. */
   readonly outcome: Outcome;
-  /** False where only the update will know. */
+  /** False if only the update will know. */
   readonly certain: boolean;
-  /** Whether open connections drop; `may` also where the preview stopped before it knew. */
+  /** Whether open connections drop; `may` also if the preview stopped before it knew. */
   readonly drops: "yes" | "may" | "no";
-  /** What the service said when the preview asked it; null where it was not asked, or did not say. */
+  /** What the service said when the preview asked it; null if it was not asked, or did not say. */
   readonly now: Running | null;
-  /** Every argument that changes, in the order in which notices tell of them. */
+  /** Every argument that changes, in the order of notices. */
   readonly changes: readonly Change[];
-  /** null where the size stays, or is a secret. */
+  /** null if the size does not change, or is a secret. */
   readonly size: Resize | null;
-  /** What follows from a new size; empty where the size stays, and where the table states no figure. */
+  /** The figures of a new size; empty if the size does not change, and if the table has no figures. */
   readonly figures: readonly Figure[];
-  /** What waits for a window; null where nothing does. */
+  /** What is deferred to a window; null if nothing is. */
   readonly deferred: Deferred | null;
   /** What clients of this compute notice, a clause each. */
   readonly clients: readonly Remark[];
-  /** The provider's own words; null where it said none, and where they may quote a secret or do not hold. */
+  /** The provider's notice; null if there is none, and if it may quote a secret or does not apply. */
   readonly notice: string | null;
-  /** Why the preview failed on this compute, in the provider's words. */
+  /** Why the preview failed on this compute: the provider's messages. */
   readonly errors: readonly string[];
-  /** null where nothing was changed outside the program, or no refresh looked. */
+  /** null if nothing was changed outside the program, or nothing was refreshed. */
   readonly drift: Drift | null;
 }
 
@@ -145,99 +145,102 @@ export interface ComputeReport {
 export interface Deferred {
   /** What the change does to the compute once it is applied. */
   readonly effect: Effect;
-  /** In ISO 8601; null where no window is configured. */
+  /** In ISO 8601; null if no window is configured. */
   readonly until: string | null;
 }
 
-/** A branch of which several computes drop, or may drop, their connections. */
+/** A branch on which several computes drop, or may drop, their connections. */
 export interface SharedBranch {
-  /** null where it is a secret or unknown. */
+  /** null if it is secret or unknown. */
   readonly projectId: string | null;
   /** Id of the branch; begins with `br-`. */
   readonly branchId: string;
-  /** URNs of those computes; in the order in which they are interrupted, where that is one after the other. */
+  /** URNs of those computes; in the order of their interruptions, if these happen one after the other. */
   readonly computes: readonly string[];
-  /** True where each is interrupted when the one before is active again. */
+  /** True if each compute is interrupted only after the one before is active again. */
   readonly ordered: boolean;
-  /** True where they are its read_write compute and every other compute of it in this preview. */
+  /** True if they are its read_write compute and all its other computes in this preview. */
   readonly whole: boolean;
 }
 
-/** What `--fail-on` refuses, and somebody has allowed. */
+/** Something that `--fail-on` refuses and that was allowed. */
 export interface Allowance {
-  /** Who allowed it, as `--allowed-by` was told. */
+  /** Who allowed it, from `--allowed-by`. */
   readonly by: string;
-  /** What is allowed, in the words of `--fail-on`. */
+  /** What is allowed: a value of `--fail-on`. */
   readonly kind: FailureKind;
-  /** URNs of the computes that are met by it. */
+  /** URNs of the computes to which it applies. */
   readonly computes: readonly string[];
 }
 
 /** What `--format json` prints for one preview. */
 export interface Report {
-  /** Tells this shape from that of several stacks. */
+  /** Distinguishes this form from the report of several stacks. */
   readonly format: "compute-preview";
-  /** Of this shape: it rises where a change breaks a reader, not where members are added. */
+  /** Version of this form: a change that breaks readers increases it, a new member does not. */
   readonly version: typeof reportVersion;
-  /** The Pulumi project; null where the preview does not name it. */
+  /** The Pulumi project; null if the preview does not name it. */
   readonly project: string | null;
-  /** The stack; null where the preview does not name it. */
+  /** The stack; null if the preview does not name it. */
   readonly stack: string | null;
-  /** True where the preview ended with an error: the engine may have planned less than it would have. */
+  /** True if the preview ended with an error: the engine may have planned only a part. */
   readonly failed: boolean;
   /** Errors that belong to no compute of this report. */
   readonly errors: readonly string[];
   /** Most serious outcome first. */
   readonly computes: readonly ComputeReport[];
-  /** Branches of which more than one compute drops, or may drop, its connections. */
+  /** Branches on which more than one compute drops, or may drop, its connections. */
   readonly branches: readonly SharedBranch[];
-  /** True for a refresh that is previewed: nothing is planned, and what changed outside is all that it tells. */
+  /** True for the preview of a refresh: nothing is planned, and it only shows what changed outside. */
   readonly refresh: boolean;
-  /** Computes that were refreshed, without a word of this form on what changed outside. */
+  /** Computes that were refreshed, if this form does not show what changed outside. */
   readonly unseenRefreshes: number;
-  /** How many resources of any type did change outside without being shown; null where this form shows them, or does not count them. */
+  /**
+   * How many resources of any type changed outside without being shown; null if this form shows them, or does not
+   * count them.
+   */
   readonly unseenChanges: number | null;
   /** Resources of other types that change. */
   readonly otherChanges: number;
-  /** Resources of any type that stay as they are: the engine does not list them. */
+  /** Resources of any type that do not change: the engine does not list them. */
   readonly unchangedResources: number;
-  /** How many computes meet what, in one line. */
+  /** How many computes have which outcome, in one line. */
   readonly summary: string;
-  /** Only where somebody allowed what would be refused otherwise. */
+  /** Present only if something was allowed that would otherwise be refused. */
   readonly allowed?: readonly Allowance[];
 }
 
-/** Of the shape `StacksReport`, as `reportVersion`. */
+/** Version of the type `StacksReport`, as `reportVersion`. */
 export const stacksVersion = 1;
 
 /** One stack of several. */
 export interface StackReport {
-  /** `project/stack` as the preview has it, else the file's name; the file stands behind it where two stacks have one name. */
+  /** `project/stack` from the preview, or the file's name; followed by the file if two stacks have one name. */
   readonly name: string;
-  /** The preview's file, as it was named. */
+  /** The preview's file, as it was passed. */
   readonly file: string;
   /** What the preview does. */
   readonly report: Report;
 }
 
-/** A file that holds no preview: what its stack does is not known. */
+/** A file that contains no preview: what its stack does is unknown. */
 export interface UnreadablePreview {
-  /** The file, as it was named. */
+  /** The file, as it was passed. */
   readonly file: string;
-  /** Why it is no preview, as a clause. */
+  /** Why it is not a preview, as a clause. */
   readonly reason: string;
 }
 
 /** What `--format json` prints for several files, or for a folder of them. */
 export interface StacksReport {
-  /** Tells this shape from that of one stack. */
+  /** Distinguishes this form from the report of one stack. */
   readonly format: "compute-preview-stacks";
-  /** Of this shape: it rises where a change breaks a reader, not where members are added. */
+  /** Version of this form: a change that breaks readers increases it, a new member does not. */
   readonly version: typeof stacksVersion;
   /** Most serious first. */
   readonly stacks: readonly StackReport[];
-  /** Files that hold no preview. */
+  /** Files that contain no preview. */
   readonly unreadable: readonly UnreadablePreview[];
-  /** How many computes of all stacks meet what, in one line. */
+  /** How many computes of all stacks have which outcome, in one line. */
   readonly summary: string;
 }

@@ -1,5 +1,5 @@
 /**
- * From the reports of several stacks to one, most serious first.
+ * Combines the reports of several stacks, the most serious first.
  */
 import path from "node:path";
 import { groupBy } from "../read/values";
@@ -26,12 +26,12 @@ export function stacksReportOf(
   };
 }
 
-/** `project/stack`; empty where a preview names none. */
+/** `project/stack`; empty if a preview names neither. */
 export function nameOf({ project, stack }: Pick<Report, "project" | "stack">): string {
   return [project, stack].filter((name) => name !== null).join("/");
 }
 
-/** By what the preview says; a backend's organisations, which it does not say, are told apart by their files. */
+/** Named by the preview; organisations, which it does not contain, are distinguished by their files. */
 function named(read: readonly Omit<StackReport, "name">[]): StackReport[] {
   const names = read.map(({ file, report }) => nameOf(report) || path.basename(file).replace(/\.json$/, ""));
   const alike = groupBy(names, (name) => name);
@@ -42,7 +42,7 @@ function named(read: readonly Omit<StackReport, "name">[]): StackReport[] {
   });
 }
 
-/** A stack counts as its most serious compute; before all, one whose preview failed and may have more to come. */
+/** A stack ranks like its most serious compute; a stack whose preview failed comes first, since it may plan more. */
 export function rankOfStack({ report }: Pick<StackReport, "report">): number {
   const [worst] = report.computes;
   if (report.failed) return -1;
@@ -50,7 +50,7 @@ export function rankOfStack({ report }: Pick<StackReport, "report">): number {
   return isQuiet(report) ? Infinity : Number.MAX_VALUE;
 }
 
-/** Nothing to say but its name. */
+/** True if only its name needs to be shown. */
 export function isQuiet({ computes, failed, unseenRefreshes }: Report): boolean {
   return computes.length === 0 && !failed && unseenRefreshes === 0;
 }

@@ -1,9 +1,9 @@
 /**
- * A report in one line: how many computes meet what.
+ * Summarises a report in one line: how many computes have which outcome.
  */
 import type { ComputeReport, Outcome, Report } from "./shape";
 
-/** What a compute does, and what several do. */
+/** The phrase for one compute, and for several. */
 const phrases = {
   refused: ["is refused", "are refused"],
   delete: ["is deleted", "are deleted"],
@@ -22,7 +22,7 @@ const phrases = {
   create: ["is new", "are new"],
 } as const satisfies Record<Outcome, readonly [one: string, many: string]>;
 
-/** The same where only the update will know. */
+/** The phrases if only the update will know. */
 const uncertainPhrases: Partial<Record<Outcome, string>> = {
   replace: "may be replaced",
   move: "may move to another branch",
@@ -61,7 +61,7 @@ export function summaryLine(report: Omit<Report, "summary">): string {
   return report.refresh ? "no compute changed outside" : "no compute changes";
 }
 
-/** The document shows that a refresh looked, and not what it saw. */
+/** The document shows that a refresh ran, but not what it found. */
 export function unseenLine({
   unseenRefreshes: count,
   unseenChanges,

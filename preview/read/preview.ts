@@ -1,5 +1,5 @@
 /**
- * From bytes to a preview: both forms of the engine's JSON, and a plain word about anything else.
+ * Parses a preview: both forms of the engine's JSON, and a clear error for anything else.
  */
 import type { z } from "zod";
 import { digestSchema, eventSchema, type ResourceState } from "./schemas";
@@ -12,7 +12,7 @@ export interface PreviewStep {
   readonly urn: string;
   readonly before?: ResourceState | undefined;
   readonly after?: ResourceState | undefined;
-  /** Why it is planned, in the provider's words: names of properties mostly. */
+  /** Why it is planned, from the provider: mostly names of properties. */
   readonly reasons?: readonly string[] | undefined;
 }
 
@@ -23,30 +23,33 @@ export interface Diagnostic {
   readonly text: string;
 }
 
-/** What the engine read of one resource before it planned anything, or instead. */
+/** What the engine read of one resource, before a plan or without one. */
 export interface Refresh {
   readonly urn: string;
   readonly before?: ResourceState | undefined;
-  /** `gone` where the service has it no more; undefined where this form does not show what the service answered. */
+  /** `gone` if the service no longer has it; undefined if this form does not show the service's answer. */
   readonly found: ResourceState | "gone" | undefined;
 }
 
-/** A preview, whichever form it came in. */
+/** A preview, from either form. */
 export interface Preview {
-  /** All but those that only read. */
+  /** All steps except reads. */
   readonly steps: readonly PreviewStep[];
   readonly refreshes: readonly Refresh[];
-  /** Resources that a refresh found changed, in a form that does not show which; undefined where it shows or does not count them. */
+  /**
+   * Number of resources that a refresh found changed, in a form that does not show which; undefined if it shows or
+   * does not count them.
+   */
   readonly unseenChanges: number | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: boolean;
-  /** Resources that stay as they are; mostly without a step. */
+  /** Resources that do not change; most of them have no step. */
   readonly unchanged: number;
 }
 
-/** The input is no preview: the message says what it is, and what to run. */
+/** The input is not a preview: the message says what it is, and what to run. */
 export class UnreadableInputError extends Error {
-  /** @param reason - what it is instead, after which the message says what to do. */
+  /** @param reason - what it is instead; the message then says what to do. */
   constructor(readonly reason: string) {
     super(
       `Reading the preview: ${reason}. Run \`pulumi preview --json\`, and pass its whole output: a file, or a pipe.`,
@@ -66,13 +69,13 @@ export function readPreview(bytes: Uint8Array): Preview {
   return isEvent(lines[0]) ? readEvents(lines) : readDigest(text);
 }
 
-/** Windows PowerShell writes UTF-16 into a file; others begin UTF-8 with a mark. */
+/** Windows PowerShell writes files in UTF-16; other programs may begin UTF-8 with a byte order mark. */
 function decode(bytes: Uint8Array): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** `npm run` prints what it runs before the output of the command, on stdout. */
+/** `npm run` prints the command on stdout, before the command's output. */
 function withoutBanner(text: string): string {
   return text.replace(/^(?:(?:> .*)?\r?\n)+/, "");
 }
@@ -124,8 +127,8 @@ function toStep(
 }
 
 /**
- * The document has only the beginning of a refresh. What came of it is in the step that follows for the same
- * resource, where there is one. A plugin's refresh may also stand there as its end alone.
+ * The document has only the beginning of a refresh. Its result is in the next step for the same resource, if there is
+ * one. A plugin's refresh may also appear only as its end.
  */
 function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
   const isRefresh = isOfRefresh(all);
@@ -147,7 +150,10 @@ function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "r
   return { steps, refreshes: [...refreshes, ...ends] };
 }
 
-/** A document counts what a refresh found, shown or not: where it counts no more than it shows, the others are as they were. */
+/**
+ * A document counts what a refresh found, even if it does not show it: if it counts no more than it shows, the other
+ * resources are unchanged.
+ */
 function countUnseen(
   { steps, refreshes }: Pick<Preview, "steps" | "refreshes">,
   changeSummary: Readonly<Record<string, number>>,
@@ -162,13 +168,13 @@ function countUnseen(
   return { steps, refreshes: seen, unseenChanges: undefined };
 }
 
-/** The stack itself is refreshed too, and planned in every other command. */
+/** In a refresh, the stack itself is refreshed too; in every other command it is planned. */
 function isOfRefresh(all: readonly PreviewStep[]): boolean {
   const ofStack = all.filter(({ urn }) => isStack(urn));
   return ofStack.length > 0 && ofStack.every(({ op }) => op === "refresh");
 }
 
-/** What is planned gets its id when it is done: an update that has one tells what a refresh has found. */
+/** A planned resource gets its id only when it is created: an update that has one is the result of a refresh. */
 function hasIdAlready({ op, after }: PreviewStep): boolean {
   return op === "update" && after?.id !== undefined;
 }
@@ -197,7 +203,7 @@ function readEvents(lines: readonly string[]): Preview {
   };
 }
 
-/** The end of a refresh comes under the name of what it found: `update`, `delete`, `same`. */
+/** The end of a refresh is named after what it found: `update`, `delete`, `same`. */
 function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, "steps" | "refreshes"> {
   const steps: PreviewStep[] = [];
   const refreshes: Refresh[] = [];
@@ -235,7 +241,7 @@ function parse(text: string): unknown {
     if (text.startsWith("Previewing "))
       throw new UnreadableInputError("it is text for people: --json was left out");
     if (!/^\s*[[{]/.test(text)) throw new UnreadableInputError("it is no JSON");
-    // V8 names the place; one at the very end means that the rest is missing.
+    // V8 names the position; a position at the very end means that the text was cut off.
     const place = /position (\d+)/.exec(String(error))?.[1];
     const isCut = place === undefined || Number(place) >= text.trimEnd().length - 1;
     throw new UnreadableInputError(
@@ -248,7 +254,7 @@ function isObject(json: unknown): json is Record<string, unknown> {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** Names of members alone: values may be secret. */
+/** Names of members only: values may be secret. */
 function kindOf(json: unknown): string {
   if (!isObject(json)) return Array.isArray(json) ? "a list" : `a ${json === null ? "null" : typeof json}`;
   if ("deployment" in json) return "a stack export";

@@ -1,6 +1,6 @@
 /**
- * The parts of the engine's JSON that a report needs, in both forms that `pulumi preview --json` prints.
- * Everything else passes: engines add members.
+ * The parts of the engine's JSON that a report needs, in both forms that `pulumi preview --json` prints. All other
+ * members are accepted: engines add some.
  */
 import * as z from "zod";
 import type { PropertyValues } from "../../provider/host/stored";
@@ -19,15 +19,15 @@ const resourceState = z.looseObject({
   outputs: properties,
   retainOnDelete: z.boolean().optional(),
   external: z.boolean().optional(),
-  /** True on what an earlier replacement left to be deleted. */
+  /** True for a resource that an earlier replacement did not delete yet. */
   delete: z.boolean().optional(),
-  /** What kept the last create or update from finishing. */
+  /** Errors that stopped the last create or update. */
   initErrors: z.array(z.string()).nullish(),
 });
 
 export type ResourceState = z.infer<typeof resourceState>;
 
-/** One document: the form without further settings. */
+/** One document: the default form. */
 export const digestSchema = z.looseObject({
   steps: z
     .array(
@@ -66,7 +66,7 @@ const stepEvent = z.looseObject({
 export const eventSchema = z.looseObject({
   sequence: z.number(),
   resourcePreEvent: stepEvent.optional(),
-  /** What came of a step: of a refresh, what the service answered. */
+  /** The result of a step; for a refresh, the service's answer. */
   resOutputsEvent: stepEvent.optional(),
   diagnosticEvent: z
     .looseObject({ urn: z.string().optional(), message: z.string(), severity: z.string() })

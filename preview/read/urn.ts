@@ -1,19 +1,19 @@
 /**
- * What a URN tells of its resource.
+ * Parses the URN of a resource.
  */
 
-/** Every type under which an Endpoint of ours stands in a stack. */
+/** All types of our Endpoint in a stack. */
 const endpointTypes: readonly string[] = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];
 
 export interface Urn {
   readonly stack?: string;
   readonly project?: string;
-  /** Of the components around it, outermost first, and its own. */
+  /** The types of the components around it, outermost first, and its own type. */
   readonly types: readonly string[];
   readonly name: string;
 }
 
-/** `urn:pulumi:STACK::PROJECT::[PARENT$]TYPE::NAME`; a name may hold anything. */
+/** `urn:pulumi:STACK::PROJECT::[PARENT$]TYPE::NAME`; a name may contain any text. */
 export function parseUrn(urn: string): Urn {
   const [, stack, project, types, name] = /^urn:pulumi:(.*?)::(.*?)::(.*?)::([^]*)$/.exec(urn) ?? [];
   if (stack === undefined || project === undefined || types === undefined) return { types: [], name: urn };
@@ -24,7 +24,7 @@ export function isEndpoint(urn: string): boolean {
   return endpointTypes.includes(parseUrn(urn).types.at(-1) ?? "");
 }
 
-/** The stack is a resource to the engine, not to its users. */
+/** The engine treats the stack as a resource, its users do not. */
 export function isStack(urn: string): boolean {
   return parseUrn(urn).types.at(-1) === "pulumi:pulumi:Stack";
 }

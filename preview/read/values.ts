@@ -1,24 +1,24 @@
 /**
- * Values of a preview: secrets stay masked, and what only the update will know is one value.
+ * Values of a preview: secrets stay masked, and all unknown values become one.
  */
 import { unknownValue, unknownValues } from "../../provider/endpoint/planning/verdict";
 
-/** What a report holds for a value: JSON's scalars, or a text for anything else. */
+/** The form of a value in a report: JSON's scalars, or text for anything else. */
 export type Shown = string | number | boolean | null;
 
-/** How the engine masks a secret, and how a report does. */
+/** The mask of a secret, from the engine and in a report. */
 export const secret = "[secret]";
-/** How a report writes a value that only the update will know. */
+/** The text for a value that only the update will know. */
 export const unknown = "[unknown]";
 
-/** Marks a secret that the engine was told to show (`--show-secrets`): a comment is no place for it. */
+/** Marks a secret that the engine was told to show (`--show-secrets`): it must not appear in a comment. */
 const secretMarker = "4dabf18193072939515e22adb298388d";
 
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value as the rest of the program knows it: every secret masked, every unknown the provider's one. */
+/** A value with every secret masked, and every unknown value replaced by the provider's placeholder. */
 export function plainValue(value: unknown): unknown {
   if (unknownValues.has(value)) return unknownValue;
   if (Array.isArray(value)) return value.map(plainValue);
@@ -27,7 +27,7 @@ export function plainValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainValue(member)]));
 }
 
-/** The leaves of a value with their dotted paths; an empty map has none, a list is one. */
+/** The leaves of a value with their dotted paths; an empty map has none, a list counts as a leaf. */
 export function leavesOf(path: string, value: unknown): readonly (readonly [path: string, value: unknown])[] {
   if (value === undefined || value === null) return [];
   if (!isMap(value)) return [[path, value]];
@@ -47,13 +47,13 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== secret && value !== unknownValue ? value : undefined;
 }
 
-/** True where a secret is anywhere in a value. */
+/** True if a value contains a secret at any depth. */
 export function holdsSecret(value: unknown): boolean {
   if (value === secret) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
 }
 
-/** In the order in which keys come. */
+/** Groups in the order of their first items. */
 export function groupBy<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

@@ -1,5 +1,5 @@
 /**
- * Who allowed what `--fail-on` refuses: a reader of the report must not take it for what nobody refuses.
+ * Shows who allowed what `--fail-on` refuses, so that a reader knows that it would otherwise be refused.
  */
 import type { FailureKind } from "../judge/failureKinds";
 import type { Allowance, Report } from "../judge/shape";
@@ -19,7 +19,7 @@ const nouns = {
 
 const mostNames = 6;
 
-/** One line for each who allowed something of this stack, with the computes. */
+/** One line for each person who allowed something in this stack, with the computes. */
 export function allowedLines({ allowed = [], computes }: Report, quote: Quote): readonly string[] {
   return linesOf(allowed, quote, ({ kind, computes: urns }) => {
     const names = computes.filter(({ urn }) => urns.includes(urn)).map(({ label }) => quote(label));
@@ -28,7 +28,7 @@ export function allowedLines({ allowed = [], computes }: Report, quote: Quote): 
   });
 }
 
-/** The same of several stacks, in numbers: their sections have the names. */
+/** The lines for several stacks, with numbers: the stacks' sections have the names. */
 export function allowedCountLines(reports: readonly Report[], quote: Quote): readonly string[] {
   const all = reports.flatMap(({ allowed = [] }) => allowed);
   const total = new Map<string, Allowance>();

@@ -1,14 +1,14 @@
 /**
- * Foreign text (names, values, messages) in Markdown, where none of it may act: no table cell ends, no tag
- * opens, nobody is mentioned, nothing is linked, and nothing runs backwards.
+ * Escapes foreign text (names, values, messages) in Markdown: it must not end a table cell, open a tag, mention
+ * anybody, become a link, or change the direction of text.
  */
 
 /** Long enough for ids and hosts. */
 const longestValue = 160;
 
 /**
- * Text as inline code. Mentions, issue numbers and links are dead in code; where a character could end the
- * code or the cell, an HTML element with character references says the same in every renderer.
+ * Text as inline code, in which mentions, issue numbers and links have no effect. If a character could end the code
+ * or the cell, an HTML element with character references is used, which every renderer shows alike.
  */
 export function code(value: string, limit = longestValue): string {
   const text = shorten(visible(value), limit);
@@ -16,13 +16,13 @@ export function code(value: string, limit = longestValue): string {
   if (!/[`|<>&]/.test(text) && text.trim() === text) return `\`${text}\``;
   const escaped = text.replaceAll(/[^\p{L}\p{N} ,;/'"=+()-]/gu, (character) => {
     const reference = `&#${character.codePointAt(0) ?? 0xfffd};`;
-    // To Markdown the inside of an element is text, in which addresses become links unless something parts them.
+    // Markdown treats the inside of an element as text, in which addresses become links unless they are separated.
     return "@.:".includes(character) ? `${reference}<wbr>` : reference;
   });
   return `<code>${escaped}</code>`;
 }
 
-/** Longer text as a block; not for table cells. */
+/** Longer text as a block; not valid in table cells. */
 export function codeBlock(value: string, limit: number): string {
   const lines = value.split("\n").map((line) => visible(line));
   const text = shorten(lines.join("\n"), limit);
@@ -31,7 +31,7 @@ export function codeBlock(value: string, limit: number): string {
   return `${fence}text\n${text}\n${fence}`;
 }
 
-/** Characters that move the cursor, hide or reorder text, written out. For terminals as well. */
+/** Writes out characters that move the cursor, hide or reorder text. Also for terminals. */
 export function visible(value: string): string {
   return value
     .replaceAll("\r\n", "\n")
@@ -43,7 +43,7 @@ export function visible(value: string): string {
     });
 }
 
-/** By whole characters, saying so with an ellipsis. */
+/** Cuts between whole characters, and adds an ellipsis. */
 function shorten(text: string, limit: number): string {
   const characters = Array.from(text);
   return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join("")}…`;

@@ -1,5 +1,5 @@
 /**
- * As much of a comment as fits, the most serious first, saying what is left out.
+ * Fits a comment into its length: the most serious computes first, with a sentence about what is left out.
  */
 import type { ComputeReport } from "../judge/shape";
 import { countsLine } from "../judge/summary";
@@ -12,22 +12,22 @@ export interface Entry {
 
 export interface Parts {
   readonly head: string;
-  /** What concerns several computes: a fifth of the comment at most. */
+  /** Notes about several computes: at most a fifth of the comment. */
   readonly notes: readonly string[];
   readonly tableHead: string;
   /** Most serious first. */
   readonly entries: readonly Entry[];
   readonly detailsSummary: string;
   readonly foot: string;
-  /** The computes behind the entries, in the same order. */
+  /** The computes of the entries, in the same order. */
   readonly computes: readonly ComputeReport[];
   readonly maxLength: number;
 }
 
-/** Room for the sentence that says what is missing. */
+/** Room for the sentence about what is missing. */
 export const cutReserve = 900;
 
-/** Rows before details: a compute that is not in the table may be missed, one without details is not. */
+/** Rows come before details: a compute that is missing in the table may be overlooked, one without details is not. */
 export function fit(parts: Parts): string {
   const { entries, maxLength } = parts;
   const whole = assemble(parts, { rows: entries.length, details: entries.length });
@@ -88,7 +88,7 @@ export function notesThatFit(notes: readonly string[], room: number): readonly s
   ];
 }
 
-/** What is shown of all that there is. */
+/** What is shown, of everything there is. */
 export interface Cut {
   /** Most serious first. */
   readonly computes: readonly ComputeReport[];

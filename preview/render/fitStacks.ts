@@ -1,6 +1,6 @@
 /**
- * As much of a comment on several stacks as fits. The most serious computes of all stacks come first, whichever
- * stack they are of: no row of a stack is worth more than a more serious one of another.
+ * Fits a comment on several stacks into its length. The most serious computes of all stacks come first, whichever
+ * stack they belong to.
  */
 import { rankOf } from "../judge/report";
 import type { ComputeReport } from "../judge/shape";
@@ -24,7 +24,7 @@ export interface StackEntry extends Entry {
 export interface Section {
   readonly opening: string;
   readonly notes: readonly string[];
-  /** As of its most serious compute; smaller is more serious. */
+  /** The rank of its most serious compute; smaller is more serious. */
   readonly rank: number;
   /** Most serious first. */
   readonly entries: readonly StackEntry[];
@@ -38,11 +38,11 @@ export interface StacksParts extends Pick<
   readonly unreadable: readonly string[];
   /** In the order of the comment. */
   readonly sections: readonly Section[];
-  /** Stacks with nothing to say, in one line. */
+  /** Stacks that only need their names, in one line. */
   readonly quiet: { readonly line: string | undefined; readonly count: number };
 }
 
-/** What may be left out by itself, and its text. */
+/** A part that may be left out, and its text. */
 interface Piece {
   readonly rank: number;
   readonly text: string;
@@ -68,7 +68,7 @@ export function fitStacks(parts: StacksParts): string {
   return assemble(parts, { pieces, shown, details: rows.slice(0, count) });
 }
 
-/** Most serious first. A section comes before its rows: its rank is that of the first of them. */
+/** The most serious first. A section comes before its rows: it has the rank of its first row. */
 function piecesOf({ unreadable, sections, quiet, ...frame }: StacksParts): readonly Piece[] {
   const around = [frame.tableHead, ...detailsOf(frame, [{ details: "" }])];
   const pieces = sections.flatMap((section): readonly Piece[] => [

@@ -1,5 +1,5 @@
 /**
- * A report as a comment on a pull request.
+ * Writes a report as a comment on a pull request.
  */
 import type { ComputeReport, Difference, Outcome, Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf, rankOfStack } from "../judge/stacks";
@@ -24,18 +24,18 @@ import {
 } from "./words";
 
 export interface MarkdownOptions {
-  /** Tells the comments of several stacks on one pull request apart. */
+  /** Distinguishes the comments of several stacks on one pull request. */
   readonly marker?: string | undefined;
   /** Longest text, in characters. */
   readonly maxLength: number;
-  /** Without what only GitHub draws. */
+  /** Leaves out what only GitHub renders. */
   readonly plain?: boolean;
 }
 
-/** What a comment on GitHub holds. */
+/** The longest comment that GitHub accepts. */
 export const commentLength = 65_536;
 
-/** The first line: invisible, and how a bot finds its own comment. */
+/** The first line: invisible; a bot finds its own comment by it. */
 export function markerLine(marker?: string): string {
   return marker === undefined ? "<!-- compute-preview -->" : `<!-- compute-preview: ${marker} -->`;
 }
@@ -71,7 +71,7 @@ function stackMarkdown(report: Report, { marker, maxLength }: MarkdownOptions): 
   });
 }
 
-/** What stands around the entries. */
+/** The texts around the entries. */
 const frame = {
   tableHead: "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |",
   detailsSummary: "Every change, and the provider's own words",
@@ -120,7 +120,7 @@ function unreadableNote({ unreadable }: StacksReport): readonly string[] {
     : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."];
 }
 
-/** The verdict, and why there is no better one. */
+/** The headline, and why it may be incomplete. */
 function openingOf(report: Report): readonly string[] {
   const isTold = report.computes.length > 0 || report.unseenRefreshes > 0;
   const counts = isTold ? ` ${capital(report.summary)}.` : "";
@@ -142,7 +142,7 @@ function failure({ failed, errors }: Report): readonly string[] {
   ];
 }
 
-/** Never alone: the phrase beside it says the same. */
+/** Never used alone: the phrase next to it says the same. */
 const marks = {
   refused: "⛔",
   delete: "🔴",
@@ -172,7 +172,7 @@ function entryOf(compute: ComputeReport): Entry {
 
 const mostChangesInCell = 6;
 
-/** The column's head stands for the verb. */
+/** The column's head is the verb. */
 function labelOf(compute: ComputeReport): string {
   if (compute.outcome === "none") return "no interruption";
   const phrase = phraseOf(compute);
@@ -203,7 +203,7 @@ function changeText({ argument, from, to, hidden }: Difference, outcome: Outcome
   return `${name}: ${valueText(from)} → ${to === null ? "removed" : valueText(to)}`;
 }
 
-/** Words of ours stand as they are; values of others are quoted. */
+/** Our own words are not quoted; foreign values are. */
 function valueText(value: Difference["from"]): string {
   const word = wordOf(value);
   return typeof value === "string" && word === value ? code(value, 60) : word;

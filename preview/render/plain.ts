@@ -1,16 +1,17 @@
 /**
- * The Markdown for hosts other than GitHub: no HTML, no alerts, nothing that only one of them draws.
+ * Converts the Markdown for hosts other than GitHub: no HTML, no alerts, nothing that only one host renders.
  *
- * It starts from the finished comment. That is safe because every tag and every alert in it is the report's own: foreign
- * text is quoted as code, where `escape.ts` leaves no angle bracket and no ampersand, or stands in a fenced block.
+ * It converts the finished comment. That is safe because every tag and every alert in it comes from the report:
+ * foreign text is quoted as code, in which `escape.ts` allows no angle bracket and no ampersand, or in a fenced
+ * block.
  */
 
 const fence = /^(`{3,})text$/;
 
-/** The sign stands for a link that is defined and never used, which all hosts leave out of what they show. */
+/** Becomes a link that is defined and never used, which no host shows. */
 const marker = /^<!-- (.*) -->$/;
 
-/** @returns the same report, and never a longer one: what fits as a comment fits without HTML. */
+/** @returns the report without HTML, never longer than before. */
 export function toPlain(markdown: string): string {
   let open: string | undefined;
   const lines = markdown.split("\n").map((line) => {
@@ -36,7 +37,7 @@ function plainLine(line: string): string {
     .replaceAll(/<code>(.*?)<\/code>/g, (_, escaped: string) => codeSpan(escaped));
 }
 
-/** A longer run of backticks holds those of the text; a bar would end the cell, so it is written out. */
+/** A longer run of backticks encloses the text's own; a bar would end the cell, so it is written out. */
 function codeSpan(escaped: string): string {
   if (escaped === "") return "(empty)";
   const text = escaped

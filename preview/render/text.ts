@@ -1,5 +1,5 @@
 /**
- * A report for a terminal or a log.
+ * Writes a report for a terminal or a log.
  */
 import type { ComputeReport, Difference, Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf } from "../judge/stacks";
@@ -23,7 +23,7 @@ export function toText(report: Report): string {
   return [...linesOfReport(report, nameOf(report)), "", `${restLine(report)}.`, ""].join("\n");
 }
 
-/** Of several stacks: what all do, and then each. */
+/** For several stacks: first a summary, then each stack. */
 export function toStacksText(report: StacksReport): string {
   const told = report.stacks.filter((stack) => !isQuiet(stack.report));
   const quiet = quietLine(report, visible);

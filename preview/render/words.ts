@@ -1,5 +1,5 @@
 /**
- * The words of a report that all forms share.
+ * The texts of a report that all forms share.
  */
 import type {
   Change,
@@ -14,15 +14,15 @@ import { isQuiet } from "../judge/stacks";
 import { unseenLine } from "../judge/summary";
 import { secret, unknown, type Shown } from "../read/values";
 
-/** How a form quotes a value of others. */
+/** Quotes a foreign value, in the way of each form. */
 export type Quote = (value: string) => string;
 
-/** What a reviewer asks first. */
+/** The answer to a reviewer's first question. */
 export function headline(report: Report): string {
   return dropsLine(report.computes) ?? (report.failed ? "the preview failed" : restOfHeadline(report));
 }
 
-/** The same of several stacks. What could not be looked at is said beside what was seen: nothing here is an all-clear. */
+/** The headline for several stacks. It also names what could not be read, so that it is never misleading. */
 export function stacksHeadline({ stacks, unreadable }: StacksReport): string {
   const total = stacks.length + unreadable.length;
   const reports = stacks.map(({ report }) => report);
@@ -44,7 +44,7 @@ export function stacksHeadline({ stacks, unreadable }: StacksReport): string {
   });
 }
 
-/** @param where - goes behind "computes". */
+/** @param where - follows "computes". */
 function dropsLine(computes: readonly ComputeReport[], where = ""): string | undefined {
   const count = (wanted: ComputeReport["drops"]): number =>
     computes.filter(({ drops, outcome }) => drops === wanted && outcome !== "refused").length;
@@ -56,7 +56,7 @@ function dropsLine(computes: readonly ComputeReport[], where = ""): string | und
     : undefined;
 }
 
-/** Where nothing drops. */
+/** The headline if no connections drop. */
 function restOfHeadline({
   computes,
   refresh,
@@ -71,7 +71,7 @@ function restOfHeadline({
 
 const mostStackNames = 20;
 
-/** Stacks with nothing to say but their names, in one line; undefined where there are none. */
+/** Stacks that only need their names, in one line; undefined if there are none. */
 export function quietLine({ stacks }: StacksReport, quote: Quote): string | undefined {
   const quiet = stacks.filter(({ report }) => isQuiet(report));
   if (quiet.length === 0) return undefined;
@@ -84,14 +84,14 @@ export function quietLine({ stacks }: StacksReport, quote: Quote): string | unde
   return `${count} ${what}: ${[...names, ...more].join(", ")}.`;
 }
 
-/** What all stacks together leave out. */
+/** What is left out, for all stacks together. */
 export function restLineOf({ stacks }: StacksReport): string {
   const sum = (member: "otherChanges" | "unchangedResources"): number =>
     stacks.reduce((total, { report }) => total + report[member], 0);
   return restLine({ otherChanges: sum("otherChanges"), unchangedResources: sum("unchangedResources") });
 }
 
-/** What the table leaves out of computes that are in it, or would be. */
+/** What the table does not show about its computes. */
 export function notesOf(report: Report, quote: Quote): readonly string[] {
   const unseen = report.unseenRefreshes > 0 && report.computes.length > 0 ? [`${unseenLine(report)}.`] : [];
   return [
@@ -103,7 +103,7 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
 
 const mostNames = 6;
 
-/** What is no wish of the program's, so that nobody looks for it in the pull request. */
+/** Changes that are not in the pull request, because they undo a change made outside. */
 function undoingLine({ computes }: Report, quote: Quote): readonly string[] {
   const undoing = computes.filter(({ changes }) => changes.length > 0 && changes.every(isUndoing));
   if (undoing.length === 0) return [];
@@ -116,12 +116,12 @@ function isUndoing(change: Difference & Partial<Change>): boolean {
   return change.undoes === true;
 }
 
-/** Behind a change. */
+/** Follows a change. */
 export function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string {
   return changes.length > 0 && changes.every(isUndoing) ? " (undoes a change made outside)" : "";
 }
 
-/** Says no more of a branch than the preview knows: it lists what changes, and nothing that stays. */
+/** Says no more about a branch than the preview knows: it lists what changes, not what stays. */
 function branchLine(
   { branchId, computes: urns, whole, ordered }: SharedBranch,
   { computes }: Report,
@@ -141,7 +141,7 @@ function branchLine(
     : together;
 }
 
-/** `size: 1 → 2 CU`, and the changes that it does not tell. */
+/** `size: 1 → 2 CU`, and the changes that are not part of the size. */
 export function changeLines(
   { changes, size }: Pick<ComputeReport, "size"> & { readonly changes: readonly Difference[] },
   textOf: (difference: Difference) => string,
@@ -182,14 +182,14 @@ export function restLine({
   return `Not shown: ${changes}; ${unchangedResources} ${unchangedResources === 1 ? "resource" : "resources"} without changes`;
 }
 
-/** A value in words of the reader. */
+/** A value, in words for the reader. */
 export function wordOf(value: Shown): string {
   if (value === null) return "not set";
   if (value === secret) return "secret";
   return value === unknown ? "known during the update" : String(value);
 }
 
-/** What a change of one argument does, in brackets behind it. */
+/** What a change of one argument does, in brackets after it. */
 export function effectWord({ effect, hidden, undoes }: Change): string {
   if (hidden) return "whether it changes is not shown";
   const word = {

@@ -1,6 +1,7 @@
 /**
- * One request until its answer can be used: below the rate limit, sent again where that is safe, read as the
- * interface says, or turned into an error that says what was being done, what came back, and what to do.
+ * Sends one request until its answer can be used: keeps to the rate limit, retries if that is safe, and checks the
+ * answer against the interface. Otherwise it throws an error that says what was being done, what came back, and what
+ * to do.
  */
 import type * as z from "zod";
 import { spanText, type Clock, type Deadline } from "../clock";
@@ -13,11 +14,11 @@ import { meaningOf } from "./statuses";
 import { requestIdIn, type Transport, type WireOutcome, type WireRequest } from "./transport";
 
 export interface CallOptions {
-  /** When the caller stops waiting for the answer; none where no one waits. */
+  /** When the caller stops waiting for the answer; undefined if nobody waits. */
   readonly deadline?: Deadline | undefined;
-  /** Awaited before each time that the request leaves this machine. */
+  /** Awaited each time before the request is sent. */
   readonly beforeSend?: (() => Promise<void>) | undefined;
-  /** Told of each retry, for the row of the resource. */
+  /** Called for each retry, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
 }
 
@@ -28,13 +29,13 @@ export interface ClientContext {
   readonly quota: RetryQuota;
   readonly limiter: RateLimiter;
   readonly serviceClock: ServiceClock;
-  /** Takes everything secret out of text that came from outside. */
+  /** Removes secrets from text that came from outside. */
   readonly redact: (text: string) => string;
 }
 
-/** The service's own time, as its answers tell it in `Date`. */
+/** The service's own time, from the `Date` header of its answers. */
 export interface ServiceClock {
-  /** The service's wall time in milliseconds; undefined while no answer has told it. */
+  /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   now(): number | undefined;
   noteDate(header: string | string[] | undefined): void;
 }
@@ -50,18 +51,18 @@ export function createServiceClock(clock: Clock): ServiceClock {
   };
 }
 
-/** What a request is for. */
+/** The purpose of a request. */
 export interface Purpose {
-  /** Name of the route: what a rate limit counts by. */
+  /** Name of the route, for the rate limit. */
   readonly route: string;
-  /** In the words of its error. */
+  /** The action, as errors name it. */
   readonly doing: string;
 }
 
 /**
  * Sends a request until an answer ends it.
  *
- * @throws RequestError where the answer is none, a refusal, or not as the interface says.
+ * @throws RequestError if there is no answer, or it is a refusal, or it does not match the interface.
  */
 export async function send<T>(
   context: ClientContext,
@@ -102,8 +103,8 @@ function limitOf(deadline: Deadline | undefined): number | undefined {
 }
 
 /**
- * A shared answer for one of its callers: a failure once this caller's time is over, while the request goes on for the
- * others.
+ * A shared answer for one of its callers: it fails when this caller's time is over, while the request continues for
+ * the others.
  */
 export function inTime<T>(answer: Promise<T>, deadline: Deadline | undefined, doing: string): Promise<T> {
   const limitMs = limitOf(deadline);
@@ -128,7 +129,7 @@ function heldBack({ doing }: Purpose, waitMs: number): RequestError {
   return new RequestError({ doing, what, fix }, { kind: "throttled", outcome: "unsent", transient: true });
 }
 
-/** `in 2 min`, `in 24 h`: when a command may do better. */
+/** `in 2 min`, `in 24 h`: when to try again. */
 function inWords(waitMs: number): string {
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000));
   return minutes === 1 ? "in a minute" : `in ${spanText(minutes)}`;
@@ -161,7 +162,7 @@ function failureError(request: WireRequest & Purpose, failure: WireFailure): Req
   );
 }
 
-/** An answer that says no, or that says nothing certain (5xx). */
+/** The error for a refusal, or for an answer that says nothing certain (5xx). */
 function statusError(
   context: ClientContext,
   request: WireRequest & Purpose,
@@ -219,7 +220,7 @@ function unreadableError(
   );
 }
 
-/** @param isOwn - whether it is the service's own error. */
+/** @param isOwn - whether the error comes from the service itself. */
 function kindOf(status: number, isOwn: boolean): RequestErrorKind {
   const { kind } = meaningOf(status);
   return kind === "notFound" && !isOwn ? "notFoundBetween" : kind;

@@ -1,6 +1,6 @@
 /**
- * The interface's routes, one method each (interface 4). Answers are checked for shape; errors say what was
- * being done, to what, what the service said, and what to do.
+ * The interface's routes, one method each (interface 4). The form of answers is checked; errors say what was being
+ * done, to what, what the service said, and what to do.
  */
 import type * as z from "zod";
 import { send, type CallOptions, type ClientContext, type Purpose } from "./answers";
@@ -18,13 +18,13 @@ import {
 } from "./schemas";
 import type { WireRequest } from "./transport";
 
-/** Names one endpoint: there is no id that is unique without its project in the interface's paths. */
+/** Identifies one endpoint: in the interface's paths, an endpoint id is unique only within its project. */
 export interface EndpointRef {
   readonly projectId: string;
   readonly endpointId: string;
 }
 
-/** An endpoint after a request, and the operations to wait for; undefined where the answer names none. */
+/** An endpoint after a request, and the operations to wait for; they are undefined if the answer names none. */
 export interface EndpointChange {
   readonly endpoint: ApiEndpoint;
   readonly operations: readonly ApiOperation[] | undefined;
@@ -39,10 +39,10 @@ export interface OperationPage {
 export interface Api {
   createEndpoint(projectId: string, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
   listEndpoints(projectId: string, call?: CallOptions): Promise<readonly ApiEndpoint[]>;
-  /** Not in the interface: only where the configuration says that the service has it. */
+  /** Not in the interface: used only if the configuration says that the service has it. */
   getEndpoint(ref: EndpointRef, call?: CallOptions): Promise<ApiEndpoint>;
   updateEndpoint(ref: EndpointRef, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
-  /** Undefined operations where the answer names none, as where the endpoint was gone already. */
+  /** The operations are undefined if the answer names none, for example because the endpoint was already gone. */
   deleteEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
   restartEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
   listOperations(
@@ -51,7 +51,7 @@ export interface Api {
     call?: CallOptions,
   ): Promise<OperationPage>;
   getOperation(projectId: string, operationId: string, call?: CallOptions): Promise<ApiOperation>;
-  /** The service's wall time in milliseconds; undefined while no answer has told it. */
+  /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   serviceNow(): number | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface RateLimiter {
    * be, in milliseconds: well after the deadline, or later than a command should wait.
    */
   acquire(route: string, deadline?: Deadline): Promise<number>;
-  /** A request that was let through is over, with an answer or without one. */
+  /** Call it when a request that was let through has ended, with an answer or without one. */
   ended(route: string): void;
   /** The service refused a request of this route with 429. */
   refused(route: string, retryAfterMs: number | undefined): void;
@@ -39,11 +39,11 @@ interface Route {
   sentAtMs: number[];
   burst: Burst;
   pausedUntilMs: number;
-  /** Refusals in a row; 0 again once the route has sent for a while without one. */
+  /** Refusals in a row; 0 again once the route has sent requests for a while without a refusal. */
   refusals: number;
   /** The rate learned from refusals, in requests a second; undefined without a refusal. */
   learned: number | undefined;
-  /** At a learned rate, the next request leaves no earlier: each keeps its distance from the one before. */
+  /** At a learned rate, the earliest time of the next request. */
   nextAtMs: number;
   /** Promise of the last caller in the queue: the next caller waits for it. */
   tail: Promise<unknown>;
@@ -59,16 +59,16 @@ interface Burst {
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
-/** A route begins a new burst when it has sent nothing for so long, and no answer is pending. */
+/** A route begins a new burst if it has sent nothing for this long, and no answer is pending. */
 const burstEndsAfterMs = 1_000;
 /**
- * The next request of a burst leaves after this at the latest, divided by n^1.5 after n of them: a service that
- * answers slowly must not make a burst slow. All of it is less than four seconds.
+ * The next request of a burst is sent after this time at the latest, divided by n^1.5 after n requests: a slow
+ * service must not make a burst slow. The sum is less than four seconds.
  */
 const firstGapMs = 1_500;
 /** Width of the random pause after a refusal: doubles with each refusal in a row. */
 const spreadMs = { first: 2_000, longest: 30_000 } as const;
-/** So long after a pause without a refusal, the next refusal counts as the first one again. */
+/** After this long without a refusal since the last pause, the next refusal counts as the first one again. */
 const rowEndsAfterMs = 5_000;
 /**
  * Share of the rate that remains after a refusal. A process that begins a burst beside others is refused within its first
@@ -79,12 +79,12 @@ const keptAfterRefusal = 0.3;
 const raisePerRequest = 0.05;
 /** The last poll of a wait is sent when its time is over: it may wait this much longer. */
 const lastPollWaitsMs = 1_000;
-/** Longest pause that is waited for; a longer one ends the call. */
+/** Longest pause that a request waits for; a longer one ends the call. */
 const longestPauseMs = longestRetryAfterMs + spreadMs.longest;
 /** Lowest rate, in requests a second, however often a route is refused. */
 const lowestRate = 0.2;
 
-/** What every route of a limiter has in common. */
+/** What all routes of a limiter share. */
 interface LimiterParts {
   readonly clock: Clock;
   readonly random: () => number;
@@ -138,7 +138,7 @@ async function take(
       return 0;
     }
     const leftMs = Math.max(deadline?.leftMs() ?? Infinity, 0);
-    // The burst itself never makes a caller give up: answers to its requests come soon.
+    // A burst never makes a caller give up: answers to its requests come soon.
     const waitMs = limitedAtMs - nowMs;
     if (waitMs > leftMs + lastPollWaitsMs || route.pausedUntilMs - nowMs > longestPauseMs) return waitMs;
     await route.mayGo.wait({ clock, ms: freeAtMs - nowMs });
@@ -190,8 +190,8 @@ function pauseMs(refusals: number, retryAfterMs: number | undefined, chance: num
 }
 
 /**
- * One request at a time until the first has ended; after n of them the root of n at a time. Where a service answers
- * in 10 ms, 36 requests leave within a tenth of a second.
+ * One request at a time until the first has ended; after n answers, the square root of n at a time. If a service
+ * answers in 10 ms, 36 requests are sent within a tenth of a second.
  */
 function burstFreeAtMs(route: Route, { perSecond }: RateLimits): number {
   if (route.learned !== undefined || perSecond === Infinity) return Number.NEGATIVE_INFINITY;
@@ -209,7 +209,7 @@ function limitedUntilMs(route: Route, nowMs: number, limits: RateLimits): number
   return Math.max(route.pausedUntilMs, route.nextAtMs, windowsFreeAtMs(route, nowMs, limits));
 }
 
-/** When both windows have room. */
+/** When both windows allow another request. */
 function windowsFreeAtMs({ sentAtMs }: Route, nowMs: number, { perSecond, perMinute }: RateLimits): number {
   while (sentAtMs.length > 0 && (sentAtMs[0] ?? 0) <= nowMs - minuteMs) sentAtMs.shift();
   const freeAtMs = (count: number, windowMs: number): number =>

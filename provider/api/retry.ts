@@ -1,8 +1,8 @@
 /**
- * Whether to send a request again: classify (pure), decide (pure), wait.
+ * Decides whether to send a request again: classify (pure), decide (pure), wait.
  *
- * Three attempts, full jitter, and a quota of tokens shared by the whole process, so that a service which is
- * down gets one request per call instead of three.
+ * Three attempts, full jitter, and a quota of tokens shared by the whole process, so that a service which is down
+ * gets one request per call instead of three.
  */
 import type { Clock, Deadline } from "../clock";
 import { longestRetryAfterMs } from "../timing";
@@ -16,18 +16,18 @@ export function classify(outcome: WireOutcome): RetryClass {
   }
   const { status, readable } = outcome;
   if (status < 200 || status >= 300) return meaningOf(status).retryClass;
-  // A success nobody can read (a proxy's page, a garbled body) may have been carried out.
+  // An unreadable success (a proxy's page, a garbled body) may mean that the request was carried out.
   return readable ? "done" : "unknown";
 }
 
 export interface RetryPolicy {
   readonly attempts: number;
-  /** After a 429: more, since the rate limiter spaces them and nothing was done. */
+  /** After a 429: more attempts, since the rate limiter spaces them and the service did nothing. */
   readonly throttledAttempts: number;
   /** Upper bound of the first wait; doubles with each attempt. */
   readonly baseMs: number;
   readonly capMs: number;
-  /** Longest Retry-After that is waited for; a longer one ends the call. */
+  /** Longest accepted Retry-After; a longer one ends the call. */
   readonly retryAfterCapMs: number;
   readonly quotaTokens: number;
   readonly costTokens: number;
@@ -43,10 +43,10 @@ export const defaultPolicy: RetryPolicy = {
   costTokens: 5,
 };
 
-/** Tokens that retries spend and successes give back, shared by all calls. */
+/** Tokens that retries cost and successes give back, shared by all calls. */
 export interface RetryQuota {
   readonly policy: RetryPolicy;
-  /** Spends what one retry costs; returns false if too little is left. */
+  /** Pays for one retry; returns false if too few tokens are left. */
   take(): boolean;
   giveBack(tokens: number): void;
 }
@@ -69,17 +69,17 @@ export function createRetryQuota(policy: RetryPolicy = defaultPolicy): RetryQuot
 export interface RetryMoment {
   readonly retryClass: RetryClass;
   readonly method: WireRequest["method"];
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly retryAfterMs: number | undefined;
   /** 0 ≤ x < 1. */
   readonly random: number;
 }
 
-/** How long to wait before sending again; undefined to stop. */
+/** How long to wait before the next attempt; undefined to stop. */
 export function decide(moment: RetryMoment, policy: RetryPolicy): number | undefined {
   if (!isSafe(moment)) return undefined;
-  // Longer than a command should wait: its error says when to come back.
+  // Longer than a command should wait: the error says when to try again.
   if ((moment.retryAfterMs ?? 0) > policy.retryAfterCapMs) return undefined;
   const isThrottled = moment.retryClass === "throttled";
   if (moment.attempt >= (isThrottled ? policy.throttledAttempts : policy.attempts)) return undefined;
@@ -104,9 +104,9 @@ function isSafe({ retryClass, method }: RetryMoment): boolean {
 }
 
 /**
- * Retry-After in both its forms, in milliseconds; undefined where it is absent or makes no sense.
+ * Retry-After in both its forms, in milliseconds; undefined if it is absent or invalid.
  *
- * @param nowMs - wall time, for the form that is a date.
+ * @param nowMs - wall time, for the form with a date.
  */
 export function readRetryAfterMs(value: string | string[] | undefined, nowMs: number): number | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim();
@@ -119,13 +119,13 @@ export interface RetryContext {
   readonly clock: Clock;
   readonly random: () => number;
   readonly quota: RetryQuota;
-  /** What the call must be over by: a wait that would outlast it is not begun. */
+  /** When the call must be over: a wait that would last longer is not started. */
   readonly deadline?: Deadline | undefined;
-  /** Told before each wait, for the row of the resource. */
+  /** Called before each wait, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
 }
 
-/** Sends until an outcome ends the call, the attempts are used up, or the quota is empty. */
+/** Sends until an outcome ends the call, all attempts are used, or the quota is empty. */
 export async function sendWithRetry(
   send: () => Promise<WireOutcome>,
   method: WireRequest["method"],
@@ -143,7 +143,7 @@ export async function sendWithRetry(
       outcome.kind === "answer" ? readRetryAfterMs(outcome.headers["retry-after"], clock.now()) : undefined;
     const moment = { retryClass, method, attempt, retryAfterMs, random: context.random() };
     const waitMs = decide(moment, quota.policy);
-    // What the rate limiter spaces costs no tokens: those are for a service in trouble.
+    // Throttled requests cost no tokens: the rate limiter spaces them, and tokens are for a failing service.
     if (waitMs === undefined || waitMs > (context.deadline?.leftMs() ?? Infinity)) return outcome;
     if (retryClass !== "throttled" && !quota.take()) return outcome;
     context.onRetry?.(attempt, waitMs);

@@ -1,8 +1,8 @@
 /**
- * The wire, as interface sections 2 and 4 give it.
+ * The service's JSON, as interface sections 2 and 4 describe it.
  *
- * Unknown members pass (services grow), enums are open strings, and what the interface leaves out of an
- * answer is optional. Only what nothing can be done without is required.
+ * Unknown members are accepted (services add some), enums are open strings, and what the interface does not show in
+ * an answer is optional. Only what the provider cannot work without is required.
  */
 import * as z from "zod";
 import {
@@ -14,10 +14,10 @@ import {
   type WireNames,
 } from "../fields";
 
-/** A moment in time as the service writes it: ISO 8601, UTC. */
+/** A time as the service writes it: ISO 8601, UTC. */
 const timestamp = z.string();
 
-/** What the service answers for an attribute of each kind; it may leave any of them out. */
+/** The service's values for an attribute of each kind; it may leave any of them out. */
 const answered = {
   string: z.string().nullish(),
   number: z.number().nullish(),
@@ -31,7 +31,7 @@ const attributes = Object.fromEntries(
   attributeNames.map((name) => [attribute(name).wire, answered[attribute(name).kind]]),
 ) as unknown as { readonly [Wire in keyof WireNames]: (typeof answered)[KindOf<WireNames[Wire]>] };
 
-/** Interface 2.1. `suspend_timeout_seconds` is not listed there, but set and answered by known services. */
+/** Interface 2.1. It does not list `suspend_timeout_seconds`, but known services accept and return it. */
 const apiEndpointSchema = z.looseObject({
   id: z.string().regex(/^ep-./, "must start with ep-"),
   ...attributes,
@@ -47,7 +47,7 @@ const apiEndpointSchema = z.looseObject({
   updated_at: timestamp.nullish(),
 });
 
-/** Interface 2.2. `error` is not listed there; known services explain a failure in it. */
+/** Interface 2.2. It does not list `error`; known services explain a failure in it. */
 const apiOperationSchema = z.looseObject({
   id: z.string().min(1),
   project_id: z.string().nullish(),
@@ -66,21 +66,23 @@ export type ApiEndpoint = z.infer<typeof apiEndpointSchema>;
 /** An operation as the service writes it (interface 2.2). */
 export type ApiOperation = z.infer<typeof apiOperationSchema>;
 
-/** Interface 4.1, 4.3, 4.4: the endpoint, and the operations that the request set going. */
+/** Interface 4.1, 4.3, 4.4: the endpoint, and the operations that the request started. */
 export const changedEndpointSchema = z.looseObject({
   endpoint: apiEndpointSchema,
   operations: z.array(apiOperationSchema).nullish(),
 });
 
-/** Interface 4.4: a deletion of what is gone may be answered with nothing. */
+/** Interface 4.4: deleting an endpoint that is gone may return nothing. */
 export const maybeOperationsSchema = z
   .looseObject({ operations: z.array(apiOperationSchema).nullish() })
   .nullish();
 
-/** Interface 4.5 does not show a restart's answer: any JSON is one, and where it names no operations they are listed. */
+/**
+ * Interface 4.5 does not show a restart's answer: any JSON is accepted; if it names no operations, they are listed.
+ */
 export const restartAnswerSchema = maybeOperationsSchema.catch(undefined);
 
-/** Interface 4.2. It has no pages: a list that is cut into some would lose computes without a word. */
+/** Interface 4.2. It has no pages: if a service split this list into pages, computes would be lost silently. */
 export const endpointListSchema = z.looseObject({
   endpoints: z.array(apiEndpointSchema),
   pagination: z
@@ -102,7 +104,7 @@ export const operationListSchema = z.looseObject({
 /** Interface 4.7. */
 export const operationAnswerSchema = z.looseObject({ operation: apiOperationSchema });
 
-/** Not in the interface; some services answer `GET …/endpoints/{endpoint_id}`. */
+/** Not in the interface; some services support `GET …/endpoints/{endpoint_id}`. */
 export const endpointAnswerSchema = z.looseObject({ endpoint: apiEndpointSchema });
 
 const errorMembers = z.looseObject({
@@ -111,20 +113,20 @@ const errorMembers = z.looseObject({
   request_id: z.string().nullish(),
 });
 
-/** Where services and frameworks write what went wrong; the last two are RFC 9457's. */
+/** Members in which services and frameworks write the error; the last two are RFC 9457's. */
 const messageMembers = ["message", "error", "detail", "title"] as const;
 
-/** The error body is not shown in interface 7: known services answer it flat, some nest it under `error`. */
+/** Interface 7 does not show the error body: known services return it flat, some nest it under `error`. */
 const errorBodySchema = z.union([
   z.looseObject({ error: errorMembers }).transform((body) => body.error),
   errorMembers,
 ]);
 
-/** What an error body says; undefined where it is not a JSON error. */
+/** The content of an error body; undefined if it is not a JSON error. */
 export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | undefined {
   const read = errorBodySchema.safeParse(body);
   if (!read.success) return undefined;
-  // Something in between may answer JSON as well: an error of the service says what it is.
+  // A proxy may also answer with JSON: an error of the service has a code or a message.
   const { code } = read.data;
   const text = messageMembers.map((name) => read.data[name]).find((member) => typeof member === "string");
   const says = (code ?? undefined) !== undefined || (text ?? undefined) !== undefined;

@@ -1,22 +1,23 @@
 /**
- * What each HTTP status means: for sending the request again, and for the rest of the provider. Interface 7 gives no
- * codes, so these are the meanings that the statuses have everywhere.
+ * What each HTTP status means for a retry, and for the rest of the provider. Interface 7 gives no codes, so these are
+ * the standard meanings.
  *
- * What matters most is whether a write may have been carried out. Many answers do not come from the service but from a
- * gateway in front of it, which had passed the request on before it gave up. Such an answer is no refusal.
+ * The most important question is whether a write may have been carried out. Many answers come not from the service
+ * but from a gateway in front of it, which had passed the request on before it gave up. Such an answer is not a
+ * refusal.
  */
 import type { RequestErrorKind } from "../errors";
 
 /**
- * What an outcome means for sending again.
+ * What an outcome means for a retry.
  *
- * - `done`: an answer that ends the call, good or bad.
- * - `throttled`: the service did nothing and may do it later (429): safe for every method.
- * - `busy`: the service says that it did nothing (503), but what stands in front of it says the same of a
- *   request that went through: safe for all but POST, which the caller looks into first.
- * - `locked`: another operation of the project is under way (423): safe, but hammering does not help.
- * - `unsent`: it never left; safe for every method.
- * - `unknown`: it may have been carried out: safe for reads alone.
+ * - `done`: an answer that ends the call, success or refusal.
+ * - `throttled`: the service did nothing and may do it later (429): a retry is safe for every method.
+ * - `busy`: the service says that it did nothing (503), but a gateway says the same after it passed a request on: a
+ *   retry is safe for all methods but POST, for which the caller checks the result first.
+ * - `locked`: another operation of the project is running (423): a retry is safe, but only useful later.
+ * - `unsent`: the request was not sent: a retry is safe for every method.
+ * - `unknown`: it may have been carried out: a retry is safe only for reads.
  */
 export type RetryClass = "done" | "throttled" | "busy" | "locked" | "unsent" | "unknown";
 
@@ -29,7 +30,7 @@ interface Meaning {
 const refused = (kind: RequestErrorKind, why: string): Meaning => ({ retryClass: "done", kind, why });
 const mayBeDone = (why: string): Meaning => ({ retryClass: "unknown", kind: "broken", why });
 
-/** Statuses that mean something else than their hundred. */
+/** Statuses whose meaning differs from their class (4xx, 5xx). */
 export const statusMeanings: Readonly<Record<number, Meaning>> = {
   303: mayBeDone("the answer to a write that was done is to be read elsewhere"),
   400: refused("badInput", "the request is not as the service wants it"),
@@ -54,13 +55,13 @@ export const statusMeanings: Readonly<Record<number, Meaning>> = {
 };
 
 /**
- * The rest of the 5xx, from the service or from a gateway (502, 504, 520 to 527, 529, 598, 599): also those that say
- * that there was no connection, since a gateway may have tried more than once.
+ * The other 5xx, from the service or from a gateway (502, 504, 520 to 527, 529, 598, 599). This includes the statuses
+ * for "no connection", since a gateway may have tried more than once.
  */
 const broken = mayBeDone("the service failed, or a gateway in front of it did");
 const otherRefusal = refused("refused", "any other no");
 
-/** @param status - of an answer that is no success. */
+/** @param status - of an answer that is not a success. */
 export function meaningOf(status: number): Meaning {
   return statusMeanings[status] ?? (status >= 500 ? broken : otherRefusal);
 }

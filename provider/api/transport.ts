@@ -1,18 +1,18 @@
 /**
- * One request over the wire: headers, limits, and a plain account of what came back.
+ * Sends one HTTP request: headers, limits, and a description of the result.
  *
- * Nothing here repeats a request or knows what it means: `retry.ts` and `client.ts` do.
+ * It does not retry and does not interpret answers: `retry.ts` and `client.ts` do.
  */
 import { randomUUID } from "node:crypto";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
 import { isLoopback, type Proxy } from "../settings/proxy";
 import { longestRequestMs } from "../timing";
 
-/** Bounds on one request. An answer that drips for ever ends at `totalMs`. */
+/** Limits of one request. An answer that never ends is cut off after `totalMs`. */
 export interface TransportLimits {
   readonly connectMs: number;
   readonly headersMs: number;
-  /** Longest silence within a body. */
+  /** Longest pause within a body. */
   readonly bodyMs: number;
   readonly totalMs: number;
   readonly bodyBytes: number;
@@ -29,12 +29,12 @@ export const defaultLimits: TransportLimits = {
 
 export interface WireRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below `{base_url}/api/v2`, beginning with a slash. */
+  /** Relative to `{base_url}/api/v2`, beginning with a slash. */
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** What happened to a request, before anyone judges it. */
+/** The result of a request, before it is interpreted. */
 export type WireOutcome =
   | {
       readonly kind: "answer";
@@ -42,25 +42,25 @@ export type WireOutcome =
       readonly headers: Readonly<Record<string, string | string[] | undefined>>;
       /** Parsed JSON; undefined for an empty body. */
       readonly body: unknown;
-      /** False where the body is there but is no JSON. */
+      /** False if there is a body that is not JSON. */
       readonly readable: boolean;
       readonly requestId: string;
     }
   | {
       readonly kind: "failure";
-      /** `unsent`: no connection came about. `unknown`: the service may have carried it out. */
+      /** `unsent`: no connection was made. `unknown`: the service may have carried the request out. */
       readonly sent: "unsent" | "unknown";
-      /** What went wrong, in words of ours; never holds a header. */
+      /** What went wrong, in our own words; never contains a header. */
       readonly what: string;
-      /** False where trying again cannot help: a wrong host name's certificate, a cancelled run. */
+      /** False if a retry cannot help: a certificate for another host name, a cancelled run. */
       readonly transient: boolean;
-      /** What the reader can do, where that is more than checking address and network. */
+      /** What the reader can do, if that is more than checking address and network. */
       readonly fix?: string | undefined;
       readonly requestId: string;
     };
 
 export interface Transport {
-  /** @param limitMs - for a request with less time than `TransportLimits` give it. */
+  /** @param limitMs - for a request with less time than `TransportLimits` allow. */
   send(request: WireRequest, limitMs?: number): Promise<WireOutcome>;
   close(): Promise<void>;
 }
@@ -112,12 +112,12 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** The usual proxy variables are honoured, except for a service on this machine, which no proxy can reach. */
+/** The usual proxy variables apply, except for a service on this machine, which no proxy can reach. */
 function proxyOf({ baseUrl, proxy }: TransportOptions): Proxy | undefined {
   return isLoopback(new URL(baseUrl).hostname) ? undefined : proxy;
 }
 
-/** One pooled dispatcher. */
+/** Creates the dispatcher, which pools connections. */
 function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispatcher {
   const pool = {
     connect: { timeout: limits.connectMs },
@@ -126,13 +126,13 @@ function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispa
     connections: 32,
   };
   if (proxy === undefined) return new Agent(pool);
-  // It reads NO_PROXY by itself.
+  // EnvHttpProxyAgent reads NO_PROXY itself.
   return new EnvHttpProxyAgent({ ...pool, httpProxy: proxy.url, httpsProxy: proxy.url });
 }
 
 class BodyTooLargeError extends Error {}
 
-/** The whole body as text; stops reading, and drops the connection, at the cap. */
+/** The whole body as text; at the cap, it stops reading and drops the connection. */
 async function readCapped(body: AsyncIterable<Buffer>, capBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -153,7 +153,9 @@ function parseJson(text: string): { body: unknown; readable: boolean } {
   }
 }
 
-/** What the service calls a request, from its header or body. It ends in messages: only what an id can look like. */
+/**
+ * The service's id of a request, from its header or body. Messages show it, so only characters of an id are accepted.
+ */
 export function requestIdIn(value: string | string[] | undefined): string | undefined {
   const text = Array.isArray(value) ? value[0] : value;
   return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
@@ -166,7 +168,7 @@ interface FailureText {
   readonly fix?: string | undefined;
 }
 
-/** Failures in which no connection came about: the request cannot have been carried out. */
+/** Failures without a connection: the request cannot have been carried out. */
 const unsentCodes: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name was not found",
@@ -177,7 +179,10 @@ const unsentCodes: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
 };
 
-/** A network that goes away in the middle of a request gives the same codes as one that was never there. */
+/**
+ * If the network fails in the middle of a request, the codes are the same: these system calls show that there was no
+ * connection.
+ */
 const connecting: readonly unknown[] = ["connect", "getaddrinfo", undefined];
 
 /** Certificates of an authority that this machine does not know. */
@@ -190,7 +195,7 @@ const fixes = {
     `Check the proxy in ${variable}; NO_PROXY names hosts that are reached without it`,
 };
 
-/** Certificates are checked before anything is sent; any other trouble with TLS may come later. */
+/** Certificates are checked before anything is sent; other TLS errors may come later. */
 const certificateCodes = /CERT|^UNABLE_TO_/;
 
 /** Failures after which the request may have been carried out. */
@@ -240,7 +245,7 @@ function describeFailure(
   return { sent: "unknown", what: code === "" ? what : `${what} (${code})`, transient: true };
 }
 
-/** What a proxy answered instead of letting a connection through: undici has it in a sentence alone. */
+/** The status with which a proxy refused a connection: undici has it only in the error's text. */
 function proxyStatusIn(error: unknown, depth = 0): number | undefined {
   if (!isObject(error) || depth > 5) return undefined;
   const { message, cause } = error;
@@ -249,13 +254,13 @@ function proxyStatusIn(error: unknown, depth = 0): number | undefined {
 }
 
 interface Origin {
-  /** The system's or undici's code; empty where there is none. */
+  /** The system's or undici's code; empty if there is none. */
   readonly code: string;
   /** What the system was doing. */
   readonly syscall?: unknown;
 }
 
-/** Where a failure began, looked for through causes and the attempts on each address of a host. */
+/** The first failure, found through causes and through the attempts on each address of a host. */
 function originOf(error: unknown, depth = 0): Origin {
   if (!isObject(error) || depth > 5) return { code: "" };
   const { code, syscall, errors, cause } = error;

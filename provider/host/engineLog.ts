@@ -75,7 +75,7 @@ export function createEngineLog(
           resolve();
         });
       } catch {
-        // Ignore clients with another interface, too.
+        // The same if the client itself fails.
         resolve();
       }
     });
