@@ -1,30 +1,17 @@
 /**
- * What the engine asks of an Endpoint, independent of the provider variant: each variant converts its calls to these,
- * and back.
+ * What the engine asks to be done, independent of the provider variant: each variant converts its calls to these, and
+ * back. What it asks before is in `planningCalls.ts`.
  */
-import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/planning/check";
-import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
-import { heldTwice } from "../endpoint/ownership";
-import type { EndpointRef } from "../api/client";
-import type { ApiEndpoint } from "../api/schemas";
-import type { ComputePlace, EndpointInputs } from "../endpoint/planning/inputs";
-import { knownInputs, plannedInputs } from "../endpoint/planning/plannedInputs";
+import { knownInputs } from "../endpoint/planning/plannedInputs";
+import type { EndpointInputs } from "../endpoint/planning/inputs";
 import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
-import { forgetStored, noteTold } from "../writes/journal";
+import { noteTold } from "../writes/journal";
+import { addName } from "./planningCalls";
 import { toThrown } from "./serialization";
-import {
-  configured,
-  connected,
-  foundIn,
-  journalOf,
-  seenOf,
-  type CheckNotice,
-  type SeenResource,
-  type Session,
-} from "./session";
-import { resourceOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
+import { connected, foundIn, journalOf, seenOf, type SeenResource, type Session } from "./session";
+import { resourceOf, type EngineDeclaration, type Held } from "./stored";
 
 interface Guard {
   /** Secrets in what the engine passes: no message may show them. */
@@ -45,161 +32,6 @@ export async function guarded<T>(
   } catch (error) {
     throw toThrown(error, { redact, properties });
   }
-}
-
-export interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
-  /** The preview's message about the change. */
-  readonly notice: CheckNotice;
-  /** For the check of a replacement, which comes without the old inputs: the notice of the check that had them. */
-  readonly ofReplacement: CheckNotice | undefined;
-}
-
-/** @param before - the declaration in the state; undefined for a new resource and the new side of a replacement. */
-export async function checkDeclaration(
-  session: Session,
-  {
-    before,
-    declared,
-  }: { readonly before: EngineDeclaration | undefined; readonly declared: EngineDeclaration },
-): Promise<Checked> {
-  const { args, hidden } = declared;
-  const resource = resourceOf(hidden, { log: session.log });
-  const seen = seenOf(session, resource.id ?? "");
-  session.restartOrder.note();
-  if (before !== undefined) seen.inState = {};
-  seen.isChecked = true;
-  session.hasChecked = true;
-  const secrets = secretsOfEither(hidden, before?.hidden);
-  const forced = before === undefined ? forcedBy(seen) : undefined;
-  if (forced !== undefined) seen.inState = { endpointId: forced.endpointId };
-  const isReplacement = before === undefined && resource.id !== undefined && seen.inState !== undefined;
-  const { inputs, failures, interruption, planned, deferral, verdict, warnings } = await checkEndpoint(
-    {
-      stored: before?.args,
-      args,
-      resource: { ...resource, secrets },
-      isPreview: hidden.isPreview,
-      isReplacement,
-      found: foundIn(seen),
-      forced,
-      madePublic: before === undefined ? [] : madePublic(before, declared),
-    },
-    {
-      config: configured(session),
-      ownership: session.ownership,
-      looks: {
-        lookLive: async (compute) => (await connected(session)).lookLive(compute),
-        listLive: async (projectId) => (await connected(session)).listLive(projectId),
-      },
-      left: (place) => leftFor(session, { place, resource }),
-      now: () => session.clock.now(),
-    },
-  );
-  const notice = {
-    text: interruption?.text,
-    planned: planned?.text,
-    verdict,
-    deferral,
-  };
-  // `diff` is not called for a compute that is about to be adopted.
-  if (before === undefined && hidden.isPreview && interruption !== undefined)
-    await resource.row.say("warning", interruption.text);
-  // Without a state, an update does not report what waits either.
-  if (before === undefined && deferral !== undefined)
-    await resource.row.say("warning", `deferred ${deferral.text}`);
-  for (const warning of warnings ?? []) await resource.row.say("warning", warning);
-  if (before === undefined) return { inputs, failures, notice, ofReplacement: seen.notice };
-  seen.notice = notice;
-  return { inputs, failures, notice, ofReplacement: undefined };
-}
-
-/** The compute that an earlier run of this resource created. The service is asked only if the journal has an entry. */
-async function leftFor(
-  session: Session,
-  of: { readonly place: ComputePlace; readonly resource: Resource },
-): Promise<ApiEndpoint | undefined> {
-  const { journal, ownerOf } = journalOf(session);
-  const owner = ownerOf(of.resource.id);
-  const entry = owner === undefined ? undefined : await journal.find(owner);
-  return entry === undefined ? undefined : (await connected(session)).lookLeft(entry, of);
-}
-
-/**
- * Replacement forced by the user: `--replace` skips the diff; `replaceOnChanges` is applied after it. Only the check
- * of the replacement sees them.
- */
-function forcedBy(seen: SeenResource): Forced | undefined {
-  const { endpointId, replaces } = seen.inState ?? {};
-  if (endpointId !== undefined && replaces === false) return { by: "option", endpointId };
-  const found = foundIn(seen);
-  if (found === undefined || seen.notice !== undefined) return undefined;
-  return { by: "command", endpointId: found.endpointId };
-}
-
-export interface Differs extends Pick<
-  DiffResult,
-  "changes" | "changed" | "replaces" | "deleteBeforeReplace"
-> {
-  /** The notice of the check before this diff; undefined if a refresh requests the diff, which plans nothing. */
-  readonly notice: CheckNotice | undefined;
-}
-
-export async function diffDeclaration(
-  session: Session,
-  { held, declared }: { readonly held: Held; readonly declared: EngineDeclaration },
-): Promise<Differs> {
-  const { args, hidden } = declared;
-  const { state, hidden: stored } = held;
-  const secrets = secretsOfEither(hidden, stored);
-  const inputs = plannedInputs(args);
-  const resource = resourceOf(hidden, { log: session.log, former: stored });
-  const seen = seenOf(session, resource.id ?? "");
-  const { isChecked = false } = seen;
-  const notice = isChecked ? seen.notice : undefined;
-  // Only previews store the check's notice in the declaration.
-  const { text = hidden.interruption, verdict = hidden.verdict } = notice ?? {};
-  const deferral = notice?.deferral?.text;
-  const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
-  const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId, deferral };
-  const { warning, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
-    config: configured(session),
-    nowMs: session.clock.now(),
-  });
-  await forgetSeen(session, state, [resource.id, resource.formerId]);
-  seen.isChecked = false;
-  if (isChecked) {
-    if (refusal !== undefined) throw refusal;
-    seen.inState = { endpointId: state.endpointId, replaces: differs.replaces.length > 0 };
-    const other = session.ownership.take(state, resource);
-    if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
-    await addName(session, resource, state);
-    if (warning !== undefined) await resource.row.say("warning", warning);
-    if (interrupts) session.restartOrder.announce(state);
-  }
-  return { ...differs, notice };
-}
-
-/** Adds the resource's new name to the note of a takeover. */
-async function addName(session: Session, { id, formerId }: Resource, ref: EndpointRef): Promise<void> {
-  if (id === undefined || formerId === undefined) return;
-  await session.ownership.notes().addName(ref, { known: formerId, also: id });
-}
-
-/** Arguments that were secret before and are not secret (or not declared) now. */
-function madePublic(before: EngineDeclaration, { args, hidden }: EngineDeclaration): readonly string[] {
-  const isPlace = (old: unknown, next: unknown): boolean => {
-    if (typeof old !== "object" || old === null) return true;
-    const members = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
-    return Object.entries(old).every(([name, value]) => name in members && isPlace(value, members[name]));
-  };
-  return before.hidden.secrets.filter(
-    (name) => !hidden.secrets.includes(name) || !isPlace(before.args[name], args[name]),
-  );
-}
-
-/** A notice shows both sides of a change, so values that were secret before stay secret. */
-function secretsOfEither(now: Hidden, before: Hidden | undefined): readonly string[] {
-  return [...new Set([...now.secrets, ...(before?.secrets ?? [])])];
 }
 
 export async function createDeclared(
@@ -287,16 +119,4 @@ export async function deleteHeld(
 interface TimeLimited {
   /** Time limit of the call in seconds, if the engine sets one. */
   readonly limitSeconds?: number | undefined;
-}
-
-/**
- * Clears journal entries of computes that the state holds, under the current name and, after a rename, the old one.
- */
-async function forgetSeen(
-  session: Session,
-  { endpointId }: EndpointState,
-  ids: readonly (string | undefined)[],
-): Promise<void> {
-  const { journal, ownerOf } = journalOf(session);
-  for (const id of new Set(ids)) await forgetStored(journal, ownerOf(id), endpointId);
 }

@@ -3,17 +3,10 @@
  *
  * The names of the handlers are the wire format of every stored state (`sdk/remote.ts`): they never change.
  */
-import { secretValuesOf } from "../endpoint/planning/inputs";
 import { inputsOfState } from "../endpoint/state";
-import {
-  checkDeclaration,
-  createDeclared,
-  deleteHeld,
-  diffDeclaration,
-  guarded,
-  readHeld,
-  updateHeld,
-} from "./calls";
+import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "./calls";
+import { checkDeclaration, diffDeclaration } from "./planningCalls";
+import { secretValuesOf } from "./secretValues";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type Process, type Session } from "./session";
 import {

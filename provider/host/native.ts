@@ -3,27 +3,19 @@
  *
  * The engine passes a plugin the URN, marks secrets and passes timeouts, so a declaration needs no hidden members.
  */
-import { changedSettings, droppedSettings, pgSettingsOf } from "../endpoint/planning/changes";
-import { secretValuesOf } from "../endpoint/planning/inputs";
-import { plannedInputs, type PlannedInputs } from "../endpoint/planning/plannedInputs";
+import { plannedInputs } from "../endpoint/planning/plannedInputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/planning/verdict";
 import { ComputeError } from "../errors";
-import type { ArgumentName } from "../fields";
-import {
-  checkDeclaration,
-  createDeclared,
-  deleteHeld,
-  diffDeclaration,
-  guarded,
-  readHeld,
-  updateHeld,
-} from "./calls";
+import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "./calls";
+import { changesOf, type PropertyChange } from "./detailedDiff";
+import { checkDeclaration, diffDeclaration } from "./planningCalls";
 import { invokeLookup, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { endpointIdIn, importCompute, keepImported } from "./imports";
 import { markedLike, secretMembers, withoutMarks } from "./marks";
 import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
+import { secretValuesOf } from "./secretValues";
 import { toPlain } from "./serialization";
 import { configure, configured, openSession, type CheckNotice, type Process, type Session } from "./session";
 import {
@@ -41,11 +33,6 @@ import {
 /** What the plugin needs of its process. */
 export interface PluginProcess extends Process {
   readonly lookups: LoadLookups;
-}
-
-export interface PropertyChange {
-  readonly kind: "add" | "update" | "delete";
-  readonly replaces: boolean;
 }
 
 export interface PluginDiff {
@@ -204,36 +191,6 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
       ...(deferral === undefined ? {} : { deferred: { kind: "add", replaces: false } }),
     },
   };
-}
-
-interface DiffSides {
-  readonly state: EndpointState;
-  readonly inputs: PlannedInputs;
-  readonly replaces: readonly ArgumentName[];
-}
-
-/** How an argument changes; each setting has its own path. */
-function changesOf(
-  name: ArgumentName,
-  { state, inputs, replaces }: DiffSides,
-): readonly (readonly [string, PropertyChange])[] {
-  const change = (before: unknown, after: unknown): PropertyChange => ({
-    kind: before === undefined ? "add" : after === undefined ? "delete" : "update",
-    replaces: replaces.includes(name),
-  });
-  const [before, after] = [pgSettingsOf(state), pgSettingsOf(inputs)];
-  if (name !== "settings" || before === undefined || after === undefined)
-    return [[name, change(state[name], inputs[name])]];
-  const pathOf = (setting: string): string =>
-    `settings.pgSettings${/^\w+$/.test(setting) ? `.${setting}` : `[${JSON.stringify(setting)}]`}`;
-  return [
-    ...changedSettings(state, inputs).map(
-      (setting) => [pathOf(setting), change(before[setting], after[setting])] as const,
-    ),
-    ...droppedSettings(state, inputs).map(
-      (setting) => [pathOf(setting), { kind: "delete", replaces: false }] as const,
-    ),
-  ];
 }
 
 /** A refresh, `Endpoint.get`, or an import, for which the engine passes only the id. */

@@ -11,7 +11,8 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
-import type { PluginDiff, PluginHandlers, PropertyChange } from "./native";
+import type { PropertyChange } from "./detailedDiff";
+import type { PluginDiff, PluginHandlers } from "./native";
 import type { CheckAnswer } from "./pluginConfig";
 import type { Values } from "./stored";
 

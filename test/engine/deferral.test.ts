@@ -62,7 +62,7 @@ describe.each(variants)("a change that waits for its window, with the %s variant
     const { code, output } = await stack.pulumi(["preview"], env("weekends at night"));
     expect(code).not.toBe(0);
     expect(output).toContain(
-      '"weekends at night" is no window. Write days, times and a time zone: `pulumi config set',
+      'reading the environment\'s COMPUTE_INTERRUPTION_WINDOW: "weekends at night" is no window. Write days, times and a time zone',
     );
   });
 });

@@ -18,6 +18,7 @@ module.exports = [
   },
   { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
+  { file: "test/engine/lateList.test.ts", quick: "unit/provider/lifecycle/create and read" },
   { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
   { file: "test/engine/order.test.ts", quick: "unit/provider/lifecycle/restartOrder" },
   {

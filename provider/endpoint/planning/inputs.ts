@@ -300,22 +300,3 @@ function autoscalingFailures(
   const reason = `${property} is ${shownMax}, but autoscaling goes to ${largest} CU: declare a larger compute with fixedSize`;
   return [{ property, reason }];
 }
-
-/** Shorter values are not treated as secrets: they would remove words and numbers from every message. */
-const shortestSecret = 4;
-
-/** The values of secret arguments, which no message may show. */
-export function secretValuesOf(
-  declared: Readonly<Record<string, unknown>>,
-  secrets: readonly string[],
-): readonly string[] {
-  return secrets
-    .flatMap((name) => leavesOf(declared[name]))
-    .filter((value) => value.length >= shortestSecret && value !== unknownValue);
-}
-
-function leavesOf(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value === "number") return [String(value)];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leavesOf) : [];
-}

@@ -1,0 +1,23 @@
+/**
+ * The values of a declaration that no message may show.
+ */
+import { unknownValue } from "../endpoint/planning/verdict";
+
+/** Shorter values are not treated as secrets: they would remove words and numbers from every message. */
+const shortestSecret = 4;
+
+/** The values of secret arguments, which no message may show. */
+export function secretValuesOf(
+  declared: Readonly<Record<string, unknown>>,
+  secrets: readonly string[],
+): readonly string[] {
+  return secrets
+    .flatMap((name) => leavesOf(declared[name]))
+    .filter((value) => value.length >= shortestSecret && value !== unknownValue);
+}
+
+function leavesOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(leavesOf) : [];
+}
