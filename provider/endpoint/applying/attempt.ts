@@ -90,7 +90,7 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
       notedAtMs = Number.NEGATIVE_INFINITY;
       return note({ ...entry, window: windowOf(step, entry.intentAtMs, clock.now()) });
     },
-    named: (endpointId) => note(named(entry, endpointId)),
+    named: (endpointId) => note(withEndpointId(entry, endpointId)),
     refused: async () => {
       if (entry.owner !== "") await journal.clear(entry.owner);
     },
@@ -98,7 +98,7 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
 }
 
 /** The id is known now, so `baseline` is no longer needed to find the compute. */
-export function named(entry: JournalEntry, endpointId: string): JournalEntry {
+export function withEndpointId(entry: JournalEntry, endpointId: string): JournalEntry {
   return { ...entry, baseline: [], sent: undefined, endpointId };
 }
 

@@ -8,7 +8,7 @@ import { ComputeError, isKind } from "../../errors";
 import { PartialFailure } from "../partialFailure";
 import { isSealed, sealed, type JournalEntry } from "../../writes/journal";
 import { adoptForReplacement, adoptionProblem, asFound } from "../planning/adopt";
-import { named, record } from "./attempt";
+import { record, withEndpointId } from "./attempt";
 import { findNow } from "./find";
 import { heldTwice } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
@@ -90,7 +90,7 @@ async function leftBehind(
     return undefined;
   }
   // Write the id down, so that no other create can claim this compute, whatever the next lists show.
-  if (entry.endpointId === undefined) await record(step, named(written, found.id));
+  if (entry.endpointId === undefined) await record(step, withEndpointId(written, found.id));
   if (isAsDeclared(found, entry, inputs)) return found;
   services.ownership.release(ref, resource);
   throw new ComputeError({
