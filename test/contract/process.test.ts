@@ -85,11 +85,8 @@ describe.each(variants)("with the %s variant", (each) => {
       expect(failures).toEqual([]);
       const { id, outs } = await provider.create(inputs);
       expect(outs).toMatchObject({ endpointId: id, autoscalingLimitMaxCu: 1, ...withText() });
-      await expect(provider.diff(id, outs, inputs)).resolves.toEqual({
-        changes: false,
-        replaces: [],
-        deletesFirst: false,
-      });
+      const unchanged = { changes: false, replaces: [], deletesFirst: false };
+      await expect(provider.diff(id, outs, inputs)).resolves.toEqual(unchanged);
       const seen = await provider.read(id, outs);
       expect(seen).toMatchObject({ id, props: outs, inputs });
       const next = (await provider.check(inputs, declared({ autoscalingLimitMaxCu: 2 }))).inputs;

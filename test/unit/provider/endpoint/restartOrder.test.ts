@@ -1,4 +1,7 @@
-import { createRestartOrder, type RestartingCompute } from "../../../../provider/endpoint/applying/restartOrder";
+import {
+  createRestartOrder,
+  type RestartingCompute,
+} from "../../../../provider/endpoint/applying/restartOrder";
 import { announcedComesWithinMs } from "../../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 

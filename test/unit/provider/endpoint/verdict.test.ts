@@ -16,8 +16,11 @@ const one: Stored = {
   type: "read_write",
 };
 
-const textOf = (before: Stored, after: DeclaredArguments, changed: readonly ArgumentName[]): string | undefined =>
-  interruptionOf(before, after, { changed })?.text;
+const textOf = (
+  before: Stored,
+  after: DeclaredArguments,
+  changed: readonly ArgumentName[],
+): string | undefined => interruptionOf(before, after, { changed })?.text;
 
 const bothLimits = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 const limits = (min: unknown, max: unknown): DeclaredArguments => ({

@@ -2,7 +2,10 @@ import { readSetting, type SettingSource, type SettingSources } from "../../../.
 import { policies, settings, type SettingName } from "../../../../provider/settings/table";
 
 /** The same setting in several places. */
-function sourcesOf(name: SettingName, given: Readonly<Partial<Record<SettingSource, string>>>): SettingSources {
+function sourcesOf(
+  name: SettingName,
+  given: Readonly<Partial<Record<SettingSource, string>>>,
+): SettingSources {
   const places = Object.entries(given).map(([place, text]) => [
     place,
     (setting: { readonly name: SettingName }) => (setting.name === name ? text : undefined),
@@ -49,7 +52,8 @@ describe.each(Object.entries(samples) as [keyof typeof samples, readonly [string
   "%s",
   (name, [one, two, three]) => {
     it("counts from a provider's argument, then from the stack, then from the environment", () => {
-      const of = (given: Readonly<Partial<Record<SettingSource, string>>>): unknown => shown(read(name, given));
+      const of = (given: Readonly<Partial<Record<SettingSource, string>>>): unknown =>
+        shown(read(name, given));
       const [first, second, third] = [one, two, three].map((text) => of({ environment: text }));
       expect(second).not.toEqual(first);
       expect(second).not.toEqual(third);
