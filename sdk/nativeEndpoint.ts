@@ -91,34 +91,34 @@ export interface ProviderArgs {
   apiKey?: pulumi.Input<string>;
   /** The service's address without `/api/v2`; https, or http on this machine. */
   baseUrl?: pulumi.Input<string>;
-  /** `onInterruption` of resources that say nothing of it; of two places that set it, the stricter one counts. */
+  /** `onInterruption` of resources that do not set it; if two places set it, the stricter one counts. */
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
-  /** When what `onInterruption: "defer"` holds back is applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
+  /** When changes that `onInterruption: "defer"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
   interruptionWindow?: pulumi.Input<string>;
-  /** A preview asks the service how a compute is now, where a change interrupts it. */
+  /** If a change interrupts a compute, the preview asks the service what it does now. */
   liveFacts?: pulumi.Input<boolean>;
-  /** Keeps the notice of an interruption through the update, for saved plans. */
+  /** Keeps the notice of an interruption through the update; needed for saved plans. */
   updatePlans?: pulumi.Input<boolean>;
-  /** Which sizes there are, and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`, of which `cu` alone is required. */
+  /** The sizes and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`; only `cu` is required. */
   sizeTable?: pulumi.Input<string>;
-  /** Notices and reports give max_connections, RAM and file cache. */
+  /** Notices and reports show max_connections, RAM and file cache. */
   figures?: pulumi.Input<boolean>;
-  /** What the service calls a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`. */
+  /** The rule for a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`. */
   pooledHost?: pulumi.Input<string>;
-  /** Takes every size above 0. */
+  /** Accepts every size above 0. */
   allowUnlistedSizes?: pulumi.Input<boolean>;
-  /** What the service calls a replica in `type`. */
+  /** The service's value of `type` for a replica. */
   replicaType?: pulumi.Input<string>;
-  /** The service also answers `GET …/endpoints/{id}`, which the interface has not. */
+  /** The service also has `GET …/endpoints/{id}`, which is not part of the interface. */
   readSingle?: pulumi.Input<boolean>;
-  /** `any` restarts computes of one branch together, as the engine hands them out. */
+  /** `any` restarts computes of one branch at the same time, in the engine's order. */
   restartOrder?: pulumi.Input<"replicas-first" | "any">;
-  /** `gone`, for one run: a project that the service does not know was deleted, with its computes. */
+  /** `gone`, for one run: a project that the service does not know counts as deleted, with its computes. */
   missingProject?: pulumi.Input<"error" | "gone">;
-  /** How many requests of one route a process sends in a minute: a little below what the service takes; `0` keeps no limit, and obeys answers of 429 alone. */
+  /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit, only answers of 429 slow requests down. */
   requestsPerMinute?: pulumi.Input<number>;
-  /** Where creates are written down before they are sent. */
+  /** Folder in which creates are recorded before they are sent. */
   journalFolder?: pulumi.Input<string>;
-  /** Plugin alone: reads each compute before a preview or update, so that it sees what was changed by hand. */
+  /** Plugin only: reads each compute before a preview or update, so that changes made by hand are seen. */
   refreshBeforeUpdate?: pulumi.Input<boolean>;
 }

@@ -45,81 +45,82 @@ const rows = {
   onInterruption: {
     kind: policies,
     meaning:
-      "`onInterruption` of resources that say nothing of it; of two places that set it, the stricter one counts",
+      "`onInterruption` of resources that do not set it; if two places set it, the stricter one counts",
     strictestCounts: true,
   },
   interruptionWindow: {
     kind: "text",
     meaning:
-      'when what `onInterruption: "defer"` holds back is applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
+      'when changes that `onInterruption: "defer"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
     parse: windowFrom,
   },
   liveFacts: {
     kind: "flag",
-    meaning: "a preview asks the service how a compute is now, where a change interrupts it",
+    meaning: "if a change interrupts a compute, the preview asks the service what it does now",
     otherwise: true,
   },
   updatePlans: {
     kind: "flag",
-    meaning: "keeps the notice of an interruption through the update, for saved plans",
+    meaning: "keeps the notice of an interruption through the update; needed for saved plans",
     otherwise: false,
   },
   sizeTable: {
     kind: "text",
     meaning:
-      "which sizes there are, and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`, of which `cu` alone is required",
+      "the sizes and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`; only `cu` is required",
     parse: sizeTableFrom,
     otherwise: interfaceSizes,
   },
   figures: {
     kind: "flag",
-    meaning: "notices and reports give max_connections, RAM and file cache",
+    meaning: "notices and reports show max_connections, RAM and file cache",
     otherwise: true,
   },
   pooledHost: {
     kind: "text",
     meaning:
-      "what the service calls a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`",
+      "the rule for a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`",
     parse: pooledHostRuleFrom,
   },
   allowUnlistedSizes: {
     kind: "flag",
-    meaning: "takes every size above 0",
+    meaning: "accepts every size above 0",
     otherwise: false,
   },
   replicaType: {
     kind: "text",
-    meaning: "what the service calls a replica in `type`",
+    meaning: "the service's value of `type` for a replica",
     otherwise: "read_only",
   },
   readSingle: {
     kind: "flag",
-    meaning: "the service also answers `GET …/endpoints/{id}`, which the interface has not",
+    meaning: "the service also has `GET …/endpoints/{id}`, which is not part of the interface",
     otherwise: false,
   },
   restartOrder: {
     kind: ["replicas-first", "any"],
-    meaning: "`any` restarts computes of one branch together, as the engine hands them out",
+    meaning: "`any` restarts computes of one branch at the same time, in the engine's order",
   },
   missingProject: {
     kind: ["error", "gone"],
-    meaning: "`gone`, for one run: a project that the service does not know was deleted, with its computes",
+    meaning:
+      "`gone`, for one run: a project that the service does not know counts as deleted, with its computes",
   },
   requestsPerMinute: {
     kind: "count",
     meaning:
-      "how many requests of one route a process sends in a minute: a little below what the service takes; `0` keeps no limit, and obeys answers of 429 alone",
+      "how many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit, only answers of 429 slow requests down",
     parse: rateLimitsFrom,
     otherwise: defaultRateLimits,
   },
   journalFolder: {
     kind: "text",
-    meaning: "where creates are written down before they are sent",
+    meaning: "folder in which creates are recorded before they are sent",
   },
   refreshBeforeUpdate: {
     kind: "flag",
     meaning:
-      "plugin alone: reads each compute before a preview or update, so that it sees what was changed by hand",
+      "plugin only: reads each compute before a preview or update, so that changes made by hand are seen",
     otherwise: true,
   },
 } as const satisfies Record<string, SettingRow>;
