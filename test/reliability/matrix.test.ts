@@ -16,7 +16,7 @@ import { openScene, type Scene } from "./scene";
 import { steps, type Step, type Way } from "./steps";
 
 /** The steps' own timeout, in seconds of the fake clock, and what the last answer may take beyond it. */
-const mostSeconds = { ofTheStep: 60, ofARead: 120, lastAnswer: 5, whileThrottled: 600 };
+const mostSeconds = { ofTheStep: 60, ofARead: 120, lastAnswer: 5, whileThrottled: 900 };
 /** Steps that begin with a read, or are one. */
 const reading: readonly string[] = ["read", "read before a change"];
 /** Of the project's and the branches' creation. */
@@ -68,7 +68,10 @@ interface Cell {
   readonly times: number;
 }
 
-/** Answers that several steps wait for are bounded by the machine's own timer, which stands still beside a fake clock. */
+/**
+ * Answers that several steps wait for are bounded by the machine's own timer, which stands still beside a fake clock: each list
+ * of a throttled service then takes minutes of it, and an update that interrupts asks for one of its own.
+ */
 function limitOf(step: Step, { name }: Fault): number {
   if (/^the answer is 429( with Retry-After)?$/.test(name)) return mostSeconds.whileThrottled;
   const readSeconds = reading.includes(step.name) ? mostSeconds.ofARead : 0;
