@@ -45,8 +45,8 @@ export const createSettledAfterMs = createShowsAfterMs.reduce((sum, waitMs) => s
 /** Waits before each check of an update without an answer. */
 export const updateShowsAfterMs = [500, 1_500, 3_000] as const;
 
-/** Wait before the check of a restart without an answer. */
-export const restartShowsAfterMs = 500;
+/** Waits before each check of a restart without an answer. */
+export const restartShowsAfterMs = [500, 1_500, 3_000] as const;
 
 /** Wait before the check of a deletion without an answer. */
 export const deletionShowsAfterMs = secondMs;

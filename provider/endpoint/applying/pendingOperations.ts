@@ -43,6 +43,23 @@ export async function unendedOperations(step: Step, ref: EndpointRef): Promise<A
   return (await operationsOf(step, ref)).filter((operation) => !hasEnded(operation.status));
 }
 
+/**
+ * Whether an operation shows that the compute was restarted: an active compute is started only by a restart. A check of
+ * its availability and a suspend alone show nothing. Services may have a name of their own for a restart.
+ */
+export function startsCompute({ action }: ApiOperation): boolean {
+  return action === "start_compute" || /restart/i.test(action);
+}
+
+/**
+ * If no answer named the operations of a restart: the ones that tell how it ended. That the compute is active now does
+ * not tell: it was active before.
+ */
+export function endOfRestart(listed: readonly ApiOperation[]): readonly ApiOperation[] {
+  const last = listed.findLast(startsCompute);
+  return listed.filter((operation) => operation === last || !hasEnded(operation.status));
+}
+
 /** Skips failed or unknown operations if the compute has been active (or disabled) since. */
 export async function stillPending(
   step: Step,
