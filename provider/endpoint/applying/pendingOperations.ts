@@ -7,6 +7,7 @@ import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { isKind } from "../../errors";
 import { nameOf } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../operations/status";
+import { operationLooksMs } from "../../timing";
 import { findNow } from "./find";
 import { callOptions, type Step, type Target } from "./step";
 
@@ -81,6 +82,24 @@ export async function stillPending(
 
 function isDoubtful({ status }: ApiOperation): boolean {
   return ["failed", "unknown"].includes(verdictOf(status));
+}
+
+/**
+ * How an operation ended that the service has forgotten: the compute itself tells, once it is on its way to no other
+ * state.
+ *
+ * @returns false if the compute does not tell within the time of the step.
+ */
+export async function hasEndedWell(step: Step, { ref }: Target, operation: ApiOperation): Promise<boolean> {
+  for (let looks = 0; ; looks++) {
+    const endpoint = await findNow(step.services, ref, callOptions(step)).catch(() => undefined);
+    const { current_state: state, pending_state: pending } = endpoint ?? {};
+    const isAtRest = (pending ?? state) === state;
+    if (isAtRest && isPast(operation, endpoint)) return true;
+    const leftMs = step.deadline.leftMs();
+    if (endpoint === undefined || leftMs <= 0) return false;
+    await step.deadline.wait(Math.min(operationLooksMs[looks] ?? operationLooksMs[0], leftMs));
+  }
 }
 
 /** Whether the compute runs, has run since the operation, is idle after a move, or is disabled and will not start. */

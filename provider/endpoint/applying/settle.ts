@@ -10,7 +10,7 @@ import { waitForOperations } from "../../operations/wait";
 import type { ArgumentName } from "../../fields";
 import { changeShowsAfterMs, longWaitMs } from "../../timing";
 import { ageWithoutProof, findNow, notListedYet } from "./find";
-import { endOfRestart, operationsOf, stillPending, unlisted } from "./pendingOperations";
+import { endOfRestart, hasEndedWell, operationsOf, stillPending, unlisted } from "./pendingOperations";
 import { toState, unsettledArguments, type Declaration, type EndpointState } from "../state";
 import { callOptions, type Step, type Target } from "./step";
 
@@ -164,6 +164,8 @@ export async function waitFor(
     kind: target.kind,
     deadline,
     redact: services.redact,
+    endedWell: (operation) =>
+      target.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, target, operation),
     onProgress: ({ operation, elapsedMs }) => {
       const seconds = Math.round(elapsedMs / 1000);
       resource.row.progress(`${operation.action} ${operation.status}, ${seconds} s`);
