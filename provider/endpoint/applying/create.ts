@@ -75,7 +75,10 @@ async function prepare(
     branchId,
     type,
     sent: sentOf(inputs, resource.secrets),
-    baseline: [...before.values()].filter((endpoint) => endpoint.branch_id === branchId).map(({ id }) => id),
+    baseline: [
+      ...[...before.values()].filter((endpoint) => endpoint.branch_id === branchId),
+      ...(before.unreadable ?? []),
+    ].flatMap(({ id }) => id ?? []),
     intentAtMs: services.clock.now(),
     replaces: replaces !== undefined,
   });

@@ -13,7 +13,7 @@ import { ComputeError, isKind, isNotFound } from "../../errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondLookMs } from "../../timing";
 import { namesOf } from "../ownership";
 import type { EndpointInputs } from "../planning/inputs";
-import type { EndpointsById } from "../lists";
+import { endpointIn, type EndpointsById } from "../lists";
 import type { EndpointState } from "../state";
 import { callOptions, type Services, type Step, type Target } from "./step";
 
@@ -23,7 +23,7 @@ export async function findNow(
   ref: EndpointRef,
   call?: CallOptions,
 ): Promise<ApiEndpoint | undefined> {
-  if (!config.readSingle) return (await lists.now(ref.projectId, call)).get(ref.endpointId);
+  if (!config.readSingle) return endpointIn(await lists.now(ref.projectId, call), ref.endpointId);
   try {
     return await api.getEndpoint(ref, call);
   } catch (error) {
@@ -67,7 +67,7 @@ export async function findListed(
     if (answer === list) await services.clock.sleep(secondLookMs);
     const seen = await listOf(services, wanted, { doing, list: answer() });
     if (seen === undefined) return { kind: "gone" };
-    const endpoint = seen.get(wanted.endpointId);
+    const endpoint = endpointIn(seen, wanted.endpointId);
     if (endpoint !== undefined) return { kind: "found", endpoint };
   }
   const ageMs = ageWithoutProof(services, wanted);

@@ -10,7 +10,7 @@ import { waitForOperations } from "../../operations/wait";
 import type { ArgumentName } from "../../fields";
 import { changeShowsAfterMs, longWaitMs } from "../../timing";
 import { ageWithoutProof, findNow, notListedYet } from "./find";
-import { operationsOf, stillPending, unlisted } from "./pendingOperations";
+import { endOfRestart, hasEndedWell, operationsOf, stillPending, unlisted } from "./pendingOperations";
 import { toState, unsettledArguments, type Declaration, type EndpointState } from "../state";
 import { callOptions, type Step, type Target } from "./step";
 
@@ -20,11 +20,19 @@ export interface WriteOutcome {
   readonly operations: readonly ApiOperation[] | undefined;
 }
 
+/** What counts as declared of a restart that has not ended well. */
+export interface UnfinishedRestart {
+  /** If an operation failed: the next run sends the restart again. */
+  readonly owed: Declaration;
+  /** If its operations may still end well: the next run waits for them. */
+  readonly running: Declaration;
+}
+
 interface Unsettled {
   readonly outcome: WriteOutcome;
   readonly declaration: Declaration;
-  /** What counts as declared if an operation failed: a restart that came with it is then still pending. */
-  readonly unfinished?: Declaration | undefined;
+  /** Set if the change restarts the compute for its triggers. */
+  readonly unfinished?: UnfinishedRestart | undefined;
   /** What is known of the compute if the service does not show it. */
   readonly known?: EndpointState;
 }
@@ -38,7 +46,7 @@ export async function settle(step: Step, target: Target, unsettled: Unsettled): 
   const { services } = step;
   let { operations } = unsettled.outcome;
   try {
-    operations ??= await stillPending(step, target, await listedOperations(step, target));
+    operations ??= await unnamedOperations(step, target, unsettled);
     await waitFor(step, target, operations);
     step.permit.end();
     return await settledState(step, target, unsettled);
@@ -47,14 +55,33 @@ export async function settle(step: Step, target: Target, unsettled: Unsettled): 
     const left = operations
       ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
-    const hasFailed = error instanceof OperationFailedError;
-    const declaration = (hasFailed ? unsettled.unfinished : undefined) ?? unsettled.declaration;
+    const { unfinished } = unsettled;
+    const hasFailed = unfinished !== undefined && error instanceof OperationFailedError;
+    const declaration = (hasFailed ? unfinished.owed : unfinished?.running) ?? unsettled.declaration;
     const state = stateOf({ ...unsettled, declaration }, seen);
-    throw new PartialFailure({ ...state, operations: left ?? [unlisted] }, error);
+    throw new PartialFailure(
+      { ...state, operations: left ?? [unlisted] },
+      hasFailed ? restartFailed(error) : error,
+    );
   }
 }
 
-/** Lists the operations of a change whose answer named none, or never came. */
+/** The error for a restart whose operation failed: unlike other changes, it is sent again. */
+export function restartFailed(cause: OperationFailedError): ComputeError {
+  const fix = "The restart that restartTriggers ask for was not done: the next `pulumi up` sends it again";
+  return new ComputeError({ ...cause.problem, fix, cause });
+}
+
+/** The operations to wait for if the answer named none, or never came. */
+async function unnamedOperations(
+  step: Step,
+  target: Target,
+  { unfinished }: Unsettled,
+): Promise<readonly ApiOperation[]> {
+  const listed = await listedOperations(step, target);
+  return unfinished === undefined ? stillPending(step, target, listed) : endOfRestart(listed);
+}
+
 async function listedOperations(step: Step, { doing, ref }: Target): Promise<readonly ApiOperation[]> {
   try {
     return await operationsOf(step, ref);
@@ -137,6 +164,8 @@ export async function waitFor(
     kind: target.kind,
     deadline,
     redact: services.redact,
+    endedWell: (operation) =>
+      target.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, target, operation),
     onProgress: ({ operation, elapsedMs }) => {
       const seconds = Math.round(elapsedMs / 1000);
       resource.row.progress(`${operation.action} ${operation.status}, ${seconds} s`);

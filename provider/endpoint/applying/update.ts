@@ -2,7 +2,9 @@
  * Changes a compute: sends a PATCH with what changed and a restart if one is needed; after a failed run it may only
  * wait for what is still pending.
  */
+import type { ApiOperation } from "../../api/schemas";
 import { argumentNames } from "../../fields";
+import { OperationFailedError } from "../../operations/errors";
 import { verdictOf } from "../../operations/status";
 import { triggerHashes } from "../planning/changes";
 import { findNow } from "./find";
@@ -13,10 +15,10 @@ import { patch } from "./patch";
 import { resumeOperations, stillPending } from "./pendingOperations";
 import { changeOf, decideOn, mayInterrupt, type PlannedChange, type Deferral } from "../planning/plan";
 import type { Resource } from "../resource";
-import { owesRestart, restart, restartsAnyway } from "./restart";
+import { owesRestart, restart, restartsAnyway, resumeRestart, unfinishedRestart } from "./restart";
 import { settle, waitFor } from "./settle";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
-import { runStep, type Services } from "./step";
+import { runStep, type Services, type Step, type Target } from "./step";
 
 export async function updateEndpoint(
   services: Services,
@@ -106,6 +108,14 @@ async function lateDeferral(
   return interruption === undefined ? undefined : deferral;
 }
 
+/** Waits until operations of an earlier run have ended, successfully or not. */
+async function waitForEnds(step: Step, target: Target, operations: readonly ApiOperation[]): Promise<void> {
+  for (const operation of operations)
+    await waitFor(step, target, [operation]).catch((error: unknown) => {
+      if (!(error instanceof OperationFailedError)) throw error;
+    });
+}
+
 interface Work {
   readonly due: PlannedChange<EndpointInputs>;
   readonly declaration: Declaration;
@@ -124,27 +134,26 @@ async function bringAbout(
   const { changed } = due;
   const isPulled = owesRestart(state, due);
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  // Until a restart has been sent, the state keeps the old triggers, so that the next run still sends it.
-  const triggers = triggerHashes(state);
-  const owed = { ...declaration, inputs: { ...inputs, restartTriggers: undefined }, triggers };
+  const unfinished = unfinishedRestart(state, declaration);
 
   return runStep(services, plan, async (step) => {
     const left = await resumeOperations(step, ref, state.operations ?? []);
+    await resumeRestart(step, target, { state, left });
     const sends = isPatched(changed) || isPulled;
     // Interface 3.2: running operations end before the next dependent request. That request replaces failed ones.
     const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
-    if (sends) await waitFor(step, target, pending);
+    if (sends) await waitForEnds(step, target, pending);
     const restarts = isPulled && !(await restartsAnyway(step, target, due));
     const outcome = isPatched(changed)
       ? await patch(step, target, { changed, state, declaration })
       : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };
     if (!restarts) {
-      const unfinished = isPulled ? owed : undefined;
-      return settle(step, target, { outcome, declaration, unfinished, known: state });
+      const ofRestart = isPulled ? { unfinished } : {};
+      return settle(step, target, { outcome, declaration, ...ofRestart, known: state });
     }
-    if (!isPatched(changed)) return restart(step, target, { state, declaration, owed });
+    if (!isPatched(changed)) return restart(step, target, { state, declaration, unfinished });
     // Releases the permit: the restart is another write, with its own permit.
-    await settle(step, target, { outcome, declaration: owed, known: state });
-    return runStep(services, plan, (own) => restart(own, target, { state, declaration, owed }));
+    await settle(step, target, { outcome, declaration: unfinished.owed, known: state });
+    return runStep(services, plan, (own) => restart(own, target, { state, declaration, unfinished }));
   });
 }
