@@ -3,7 +3,7 @@
  */
 import type { Server } from "node:http";
 import { ComputeDriver, holds, releaseHeld } from "./computes/driver";
-import type { ComputeHost, OpenHost } from "./computes/host";
+import type { ComputeHost, HostedCompute, OpenHost } from "./computes/host";
 import { Controls, type ControlsOptions } from "./controls/controls";
 import { Faults } from "./faults/rules";
 import { RequestLog, type LoggedRequest } from "./http/requestLog";
@@ -163,7 +163,11 @@ function openStore(
   const switches = withSwitches(defaultSwitches, options.switches ?? {});
   // A compute that is real takes the time that it takes.
   const { seed = 1, operationMs = host ? 0 : 400 } = options;
-  const hosted = host && { holds, lastActiveMs: (id: string) => host.activity(id).lastActiveMs };
+  const hosted = host && {
+    holds,
+    lastActiveMs: (id: string) => host.activity(id).lastActiveMs,
+    refusalOf: (pgSettings: HostedCompute["pgSettings"]) => host.refusalOf?.(pgSettings),
+  };
   const store = new Store({ clock, seed, operationMs, switches, ...(hosted && { hosted }) });
   const stateFile =
     options.stateFile === undefined ? undefined : openStateFile(options.stateFile, store, clock);
