@@ -4,6 +4,7 @@
 import type { Server } from "node:http";
 import { ComputeDriver, holds, releaseHeld } from "./computes/driver";
 import type { ComputeHost, HostedCompute, OpenHost } from "./computes/host";
+import { isLoopback } from "./controls/access";
 import { Controls, type ControlsOptions } from "./controls/controls";
 import { Faults } from "./faults/rules";
 import { RequestLog, type LoggedRequest } from "./http/requestLog";
@@ -143,7 +144,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     });
     const { kind, reason } = opened.facts;
     const words = kind === "hosted" ? reason : `simulated, because ${reason}`;
-    const server = newServer(service, new Controls(controls), words);
+    const isOpen = !isLoopback(host);
+    if (isOpen) options.onNotice?.(openWarning(host, apiKey));
+    const server = newServer(service, new Controls(controls), { computes: words, isOpen });
     await driver?.admitAll();
     const boundPort = await listen(server, { host, port });
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
@@ -153,6 +156,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await opened.host?.close();
     throw error;
   }
+}
+
+function openWarning(host: string, apiKey: string): string {
+  const key = apiKey === "local-key" ? " the documented key, local-key" : " the key";
+  return (
+    `warning: --host ${host} lets other machines reach the API, over HTTP without encryption, with${key}. ` +
+    "Leave --host out to be reached from this machine alone, or choose a key with --api-key."
+  );
 }
 
 function openStore(

@@ -61,7 +61,7 @@ export function makeOwnFolder(folder: string, account: Account): void {
   // A folder of an earlier release belongs to the account. By its descriptor nobody can put a link in its place.
   const opened = openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    fchownSync(opened, process.getuid!(), ids.gid);
+    fchownSync(opened, process.getuid?.() ?? 0, ids.gid);
     fchmodSync(opened, 0o710);
   } finally {
     closeSync(opened);
@@ -103,7 +103,7 @@ export function writeOwn(file: string, text: string, account?: Account): void {
     writeSync(opened, text);
     const ids = account && otherIds(account);
     if (ids) {
-      fchownSync(opened, process.getuid!(), ids.gid);
+      fchownSync(opened, process.getuid?.() ?? 0, ids.gid);
       fchmodSync(opened, 0o640);
     }
   } finally {
