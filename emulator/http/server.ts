@@ -44,6 +44,10 @@ export function newServer(service: Service, controls: Controls, { computes, isOp
   app.all(`${base}/*`, (context) => serve(service, undefined, context));
   addControlRoutes(app, controls);
   addConsoleRoutes(app, { controls, computes });
+  app.get("/", (context) => {
+    const isBrowser = /\btext\/html\b/.test(context.req.header("accept") ?? "");
+    return isBrowser ? context.redirect("/_emulator/console") : context.notFound();
+  });
   app.notFound(() => Response.json({ message: "The API is below /api/v2." }, { status: 404 }));
   return createAdaptorServer({ fetch: app.fetch }) as Server;
 }

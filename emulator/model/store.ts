@@ -35,6 +35,8 @@ interface Hosted {
 export class Store {
   readonly projects = new Map<string, Project>();
   readonly counters = new InterruptionCounters();
+  /** Names of the Pulumi resources that declare endpoints, by id of the endpoint: the service itself knows none. */
+  resourceNames: ReadonlyMap<string, string> = new Map();
   readonly ids: Ids;
   readonly timelines: Timelines;
   switches: Switches;
