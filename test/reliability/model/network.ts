@@ -26,6 +26,8 @@ export interface Sent {
   readonly isCreate: boolean;
   readonly atMs: number;
   readonly body: Wire;
+  /** The compute that it names; undefined for a create. */
+  readonly targetId: string | undefined;
   /** When its sender had an answer, or gave up. */
   endedAtMs: number;
   /** The compute that the service created, changed or deleted; undefined while it has done nothing. */
@@ -60,6 +62,8 @@ export interface Network {
   readonly sent: readonly Sent[];
   /** Told of each PATCH, before it is carried out. @param seen - the compute in the last list that its process got */
   onPatch: (sent: Sent, seen: Wire | undefined) => void;
+  /** Told of each DELETE that was carried out after its sender had given it up. */
+  onLateDelete: (sent: Sent) => void;
   close(): void;
 }
 
@@ -117,6 +121,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
   const network: Network = {
     sent,
     onPatch: () => undefined,
+    onLateDelete: () => undefined,
     begin: (diesAfter) => {
       engine = newEngine(diesAfter);
     },
@@ -150,7 +155,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
   /** Sends a request as it is, and keeps what the service did with it. */
   const carryOut = async (args: Parameters<Request>, write: Sent | undefined): Promise<Answer> => {
     const process = processes.getStore();
-    const id = /\/endpoints\/([^/?]+)/.exec(String(args[0]))?.[1];
+    const id = targetOf(args[0]);
     if (write?.method === "PATCH") network.onPatch(write, process?.listed.get(id ?? ""));
     const answer = await send(...args);
     const text = await answer.body.text();
@@ -176,7 +181,10 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     const { answer, done } = trouble;
     if (done === "yes") await carryOut(args, write);
     const process = processes.getStore()!;
-    const act = (): Promise<Answer> => processes.run(process, () => carryOut(withoutSignal(args), write));
+    const act = async (): Promise<void> => {
+      await processes.run(process, () => carryOut(withoutSignal(args), write));
+      if (write?.method === "DELETE") network.onLateDelete(write);
+    };
     if (done === "later") later.push({ act, left: 2 });
     countTrouble(met, trouble);
     if (answer !== "none") return { statusCode: answer, headers: {}, body: inPieces("") } as unknown as Answer;
@@ -212,7 +220,9 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     const isCreate = method === "POST" && /\/endpoints$/.test(String(url));
     const text = typeof options?.body === "string" ? options.body : "{}";
     const { endpoint: body = {} } = JSON.parse(text) as { endpoint?: Wire };
-    return { by, method, isCreate, atMs: nowMs, endedAtMs: nowMs, body, endpointId: undefined, isAnswered: false };
+    const targetId = targetOf(url);
+    const times = { atMs: nowMs, endedAtMs: nowMs };
+    return { by, method, isCreate, ...times, body, targetId, endpointId: undefined, isAnswered: false };
   };
   return network;
 }
@@ -234,6 +244,10 @@ function newEngine(left = Number.POSITIVE_INFINITY): Engine {
 /** A killed process gets no answer any more. */
 function forever(): Promise<never> {
   return new Promise(() => undefined);
+}
+
+function targetOf(url: Parameters<Request>[0]): string | undefined {
+  return /\/endpoints\/([^/?]+)/.exec(String(url))?.[1];
 }
 
 function isDue({ left }: { readonly left: number }): boolean {

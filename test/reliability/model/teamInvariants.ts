@@ -40,8 +40,8 @@ export function expectOwnWrites(
   adopted: readonly string[] = [],
 ): void {
   for (const write of world.network.sent.slice(sent)) {
-    const { endpointId: id, by, isCreate, method } = write;
-    if (isCreate || id === undefined) continue;
+    const { targetId: id, by, method } = write;
+    if (id === undefined) continue;
     const mayTouch = (side: Process): boolean =>
       stored.get(side)!.some((one) => one.id === id) || (side.key === by && adopted.includes(id));
     const others = world.sides.filter(({ key }) => key !== by);

@@ -114,20 +114,23 @@ function backendOf(
 
 const nothing: RunResult = { steps: {}, failures: [], failed: {}, verdicts: {} };
 
-/** Its requests are known for its own; where it is killed, its state is as before. */
+/**
+ * Its requests are known for its own. Where it is killed between two of them, its state has what had ended: the engine stores
+ * each step.
+ */
 function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniEngine {
-  const within = async (act: () => Promise<RunResult>): Promise<RunResult> => {
-    const before = engine.state();
-    const result = await network.run(key, act);
-    if (result !== "killed") return result;
-    engine.restore(before);
-    return nothing;
+  const within = async (
+    act: (how: RunOptions) => Promise<RunResult>,
+    how: RunOptions = {},
+  ): Promise<RunResult> => {
+    const result = await network.run(key, () => act({ ...how, isKilled: false }));
+    return result === "killed" ? nothing : result;
   };
   return {
     ...engine,
-    up: (program, how) => within(() => engine.up(program, how)),
-    refresh: (how?: RunOptions) => within(() => engine.refresh(how)),
-    destroy: (how?: RunOptions) => within(() => engine.destroy(how)),
+    up: (program, how) => within((asked) => engine.up(program, asked), how),
+    refresh: (how) => within(engine.refresh, how),
+    destroy: (how) => within(engine.destroy, how),
   };
 }
 

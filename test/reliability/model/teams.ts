@@ -70,9 +70,14 @@ async function live(life: TeamLife, met: Met): Promise<void> {
   const world = await openTeams(life, met);
   try {
     watchSettings(world);
+    world.network.onLateDelete = ({ targetId }) => {
+      world.deletedByHand.add(targetId!);
+      world.drifted.add(targetId!);
+    };
     for (const command of life.commands) {
-      await carryOut(world, life, command);
-      if (process.env["MODEL_TRACE"] !== undefined) trace(world, command);
+      await carryOut(world, life, command).finally(() => {
+        if (process.env["MODEL_TRACE"] !== undefined) trace(world, command);
+      });
       world.clock.advance(5_000);
       world.network.note();
     }
