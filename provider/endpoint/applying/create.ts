@@ -25,7 +25,12 @@ export async function createEndpoint(services: Services, declaration: Declaratio
   const listed = adopt === undefined ? await listForCreate(services, declaration) : undefined;
   return runStep(services, { kind: "create", projectId, resource, timeouts }, async (step) => {
     const there = await existing(step, declaration);
-    if (there !== undefined) return takeOver(step, declaration, there);
+    if (there !== undefined) {
+      const taken = await takeOver(step, declaration, there);
+      // Another user's compute may have stood for our own, which shows up only now.
+      if (adopt === undefined && inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
+      return taken;
+    }
     const change = await postOnce(step, declaration, await prepare(step, declaration, listed));
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
@@ -94,7 +99,6 @@ async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): 
         isTaken: () => hasPrimary(step, inputs),
       }),
     look: async (error) => {
-      await attempt.over();
       const seen = await lookForCreated(step, attempt.entry(), error);
       return typeof seen === "object" ? { done: { endpoint: seen.done, operations: undefined } } : seen;
     },
@@ -106,10 +110,7 @@ async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): 
       const explained = await explainRefusal(step, inputs, error);
       return explained === error ? unknownOutcome(inputs, error) : explained;
     },
-    refusal: async (error) => {
-      await attempt.refused();
-      return explainRefusal(step, inputs, error);
-    },
+    refusal: (error) => explainRefusal(step, inputs, error),
   });
   await attempt.named(change.endpoint.id);
   return change;

@@ -4,10 +4,10 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, type RequestError } from "../../errors";
-import { createSettledAfterMs, createShowsAfterMs, longestRetryAfterMs } from "../../timing";
+import { createShowsAfterMs, longestRetryAfterMs } from "../../timing";
 import { isSamePlace, type JournalEntry } from "../../writes/journal";
 import type { WriteResult } from "../../writes/sendOnce";
-import { workOf } from "./attempt";
+import { isSettled, workOf } from "./attempt";
 import { ageWithoutProof, countsAsDeletedLater, notListedYet } from "./find";
 import { unreadableIn, type EndpointsById } from "../lists";
 import { callOptions, type Services, type Step } from "./step";
@@ -50,7 +50,8 @@ export async function lookForCreated(
  */
 export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEndpoint | undefined> {
   const { services, deadline, resource } = step;
-  for (const waitMs of [0, ...createShowsAfterMs]) {
+  for (let looks = 0; ; looks++) {
+    const waitMs = looks === 0 ? 0 : (createShowsAfterMs[looks - 1] ?? createShowsAfterMs.at(-1) ?? 0);
     if (waitMs > 0) {
       resource.row.progress("looking for the compute that an earlier run may have created");
       await deadline.wait(waitMs);
@@ -60,8 +61,7 @@ export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEnd
     if (found !== undefined) return found;
     const unreadable = madeUnreadably(now, intent);
     if (unreadable !== undefined) throw unreadable;
-    const isSettled = services.clock.now() - intent.intentAtMs > createSettledAfterMs;
-    if (waitMs > 0 && isSettled) break;
+    if (waitMs > 0 && isSettled(services, intent)) break;
     if (deadline.leftMs() <= 0) throw tooEarly(intent);
   }
   refuseYoung(services, intent);
