@@ -131,6 +131,8 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
     requiredInputs: declarable.required,
     // `get` reads a compute by its id, which is unique in its project alone.
     stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
+    // For `pulumi do compute:index:Endpoint list`.
+    listInputs: objectOf(declaration(functions, "ListEndpointsArgs").members),
     aliases: [{ type: dynamicType }],
   };
 }
