@@ -123,7 +123,7 @@ describe("the package", () => {
 
   it("holds the built code, its types, the plugin and the texts about it, and nothing else", () => {
     const expected =
-      /^(dist\/(sdk|provider|preview|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
     const others = files().filter((file) => !expected.test(file));
     const ofPlugin = others.filter((file) => path.dirname(file) === "dist/plugin");
     expect(others.filter((file) => !ofPlugin.includes(file))).toEqual(["dist/preview/report.schema.json"]);
@@ -183,10 +183,11 @@ describe("the package", () => {
         .map((module) => /^(@[^/]+\/)?[^/]+/.exec(module)![0]);
       return [...new Set(packages)].filter((loaded) => loaded !== name).sort();
     };
-    expect(["sdk", "provider", "preview", "emulator"].map((folder) => [folder, loads(folder)])).toEqual([
+    expect(["sdk", "provider", "preview", "import", "emulator"].map((folder) => [folder, loads(folder)])).toEqual([
       ["sdk", ["@pulumi/pulumi"]],
       ["provider", ["undici", "zod"]],
       ["preview", ["zod"]],
+      ["import", []],
       ["emulator", ["@hono/node-server", "hono"]],
     ]);
   });

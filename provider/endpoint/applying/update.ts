@@ -3,7 +3,8 @@
  * wait for what is still pending.
  */
 import type { ApiOperation } from "../../api/schemas";
-import { argumentNames } from "../../fields";
+import { ComputeError } from "../../errors";
+import { argumentNames, effectOf } from "../../fields";
 import { OperationFailedError } from "../../operations/errors";
 import { verdictOf } from "../../operations/status";
 import { triggerHashes } from "../planning/changes";
@@ -28,6 +29,7 @@ export async function updateEndpoint(
   const { inputs, resource } = declaration;
   const { secrets, row } = resource;
   const declared = changeOf(state, inputs, { secrets, sizeTable: services.config.sizeTable });
+  refuseReplacement(state, declared);
   const endTurn = await turnOf(services, state, { change: declared, row });
   try {
     const change = await asItRuns(services, state, { change: declared, secrets });
@@ -44,6 +46,17 @@ export async function updateEndpoint(
   } finally {
     endTurn();
   }
+}
+
+/** The engine replaces a compute if its diff says so; `pulumi do … patch` updates it all the same. */
+function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedChange): void {
+  const replaces = changed.filter((name) => effectOf(name) === "replace");
+  if (replaces.length === 0) return;
+  throw new ComputeError({
+    doing: `changing compute ${endpointId}`,
+    what: `${replaces.join(" and ")} cannot change in a compute that exists, and nothing was sent`,
+    fix: "Create another compute, or make this change in a program: `pulumi up` then replaces the compute",
+  });
 }
 
 /**
