@@ -15,6 +15,7 @@ import { PartialFailure } from "../partialFailure";
 import { operationsOf } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../planning/plan";
 import { settle, type WriteOutcome } from "./settle";
+import { sawIn, type Applied } from "./applied";
 import { toState, type Declaration, type EndpointState } from "../state";
 import { callOptions, sendWrite, type Step, type Target } from "./step";
 import { isOff } from "../planning/verdict";
@@ -53,21 +54,23 @@ interface Restart {
   readonly owed: Declaration;
 }
 
-export async function restart(step: Step, target: Target, asked: Restart): Promise<EndpointState> {
+export async function restart(step: Step, target: Target, asked: Restart): Promise<Applied> {
   const { state: known, declaration } = asked;
-  const outcome = (await hasNothingToRestart(step, target))
-    ? { endpoint: undefined, operations: [] }
-    : await restartOnce(step, target, asked);
-  return settle(step, target, { outcome, declaration, known });
+  const outcome = (await hasNothingToRestart(step, target)) ?? (await restartOnce(step, target, asked));
+  const settled = await settle(step, target, { outcome, declaration, known });
+  return { state: settled.state, saw: [{ ...sawIn(outcome, settled), isSaid: outcome.isIdle }] };
 }
 
 /** An idle or disabled compute runs nothing: its trigger counts as done, and the row says so. */
-async function hasNothingToRestart({ services, resource, ...step }: Step, { ref }: Target): Promise<boolean> {
+async function hasNothingToRestart(
+  { services, resource, ...step }: Step,
+  { ref }: Target,
+): Promise<WriteOutcome | undefined> {
   const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
   const running = live === undefined ? undefined : runningOf(live);
-  if (running !== "idle" && running !== "disabled") return false;
+  if (running !== "idle" && running !== "disabled") return undefined;
   await resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
-  return true;
+  return { endpoint: live, operations: [], isIdle: true };
 }
 
 /**
@@ -91,7 +94,7 @@ async function restartOnce(step: Step, target: Target, { state, owed }: Restart)
         const restart = sendWrite(step, ref.projectId, {
           request: (call) => services.api.restartEndpoint(ref, call),
         });
-        return { endpoint: undefined, operations: await restart };
+        return { endpoint: undefined, operations: await restart, earlier: before };
       },
       look: async (): Promise<WriteResult<WriteOutcome>> => {
         await services.clock.sleep(restartShowsAfterMs);
@@ -109,8 +112,8 @@ async function restartOnce(step: Step, target: Target, { state, owed }: Restart)
     const absent = await absence(step, target, { error, state });
     if (absent !== undefined) throw absent;
     // The compute became idle between the check and the restart.
-    if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step, target)))
-      return { endpoint: undefined, operations: [] };
+    const idle = isKind(error, "conflict", "badInput") ? await hasNothingToRestart(step, target) : undefined;
+    if (idle !== undefined) return idle;
     // The state describes the compute as the service shows it now, with the restart still pending.
     throw new PartialFailure(await stateNow(), error);
   }

@@ -12,9 +12,11 @@ import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
 import { resumeOperations, stillPending } from "./pendingOperations";
 import { changeOf, decideOn, mayInterrupt, type PlannedChange, type Deferral } from "../planning/plan";
+import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
 import { owesRestart, restart, restartsAnyway } from "./restart";
 import { settle, waitFor } from "./settle";
+import { sawIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
 import { runStep, type Services } from "./step";
 
@@ -30,15 +32,19 @@ export async function updateEndpoint(
   try {
     const change = await asItRuns(services, state, { change: declared, secrets });
     const late = await lateDeferral(services, state, { change, secrets });
-    if (late === undefined)
-      return toStored(await bringAbout(services, state, { due: change, declaration }), inputs);
+    if (late === undefined) {
+      const announced = declaration.announced ?? announcementOf(declared.interruption, "update");
+      const applied = await bringAbout(services, state, { due: change, declaration });
+      return toStored(await withReceipt(row, applied, announced), inputs);
+    }
     await row.say("warning", `deferred ${late.notice}`);
     const rest = { ...declaration, inputs: late.rest.inputs, triggers: triggerHashes(state) };
-    const after = await bringAbout(services, state, { due: late.rest, declaration: rest });
+    const applied = await bringAbout(services, state, { due: late.rest, declaration: rest });
+    const after = await withReceipt(row, applied, announcementOf(late.rest.interruption, "plan"));
     return toStored(withDeferred(after, state, late.names), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
-    throw new PartialFailure(toStored(error.state, inputs), error.cause);
+    throw new PartialFailure(toStored({ ...error.state, receipt: undefined }, inputs), error.cause);
   } finally {
     endTurn();
   }
@@ -116,7 +122,7 @@ async function bringAbout(
   services: Services,
   state: EndpointState,
   { due, declaration }: Work,
-): Promise<EndpointState> {
+): Promise<Applied> {
   const { inputs, resource } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
@@ -140,11 +146,16 @@ async function bringAbout(
       : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };
     if (!restarts) {
       const unfinished = isPulled ? owed : undefined;
-      return settle(step, target, { outcome, declaration, unfinished, known: state });
+      const settled = await settle(step, target, { outcome, declaration, unfinished, known: state });
+      const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
+      return { state: settled.state, saw, isResumed: !sends };
     }
     if (!isPatched(changed)) return restart(step, target, { state, declaration, owed });
     // Releases the permit: the restart is another write, with its own permit.
-    await settle(step, target, { outcome, declaration: owed, known: state });
-    return runStep(services, plan, (own) => restart(own, target, { state, declaration, owed }));
+    const settled = await settle(step, target, { outcome, declaration: owed, known: state });
+    const restarted = await runStep(services, plan, (own) =>
+      restart(own, target, { state, declaration, owed }),
+    );
+    return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw] };
   });
 }
