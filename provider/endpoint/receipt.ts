@@ -73,20 +73,33 @@ export function receiptNotice(receipt: Receipt): { severity: Severity; text: str
   return { severity: isUnannounced(receipt) ? "warning" : "info", text: receiptText(receipt) };
 }
 
+/** What happened, in words, beside what was announced. */
+function receiptText(receipt: Receipt): string {
+  switch (receipt.happened) {
+    case "restarted":
+    case "suspended":
+      return `${happenedText(receipt)}${comparedWith(receipt)}`;
+    case "none":
+      return `${happenedText(receipt)}${though(receipt)}`;
+    default:
+      return happenedText(receipt);
+  }
+}
+
 /** What happened, in words. */
-export function receiptText(receipt: Receipt): string {
+export function happenedText(receipt: Receipt): string {
   const { action, by, happened } = receipt;
   const named = action === undefined ? "" : ` (${action})`;
   switch (happened) {
     case "restarted":
       // The earlier run may have created the compute: then this was its first start.
-      return `${by === "earlier" ? "started" : "restarted"}: ${awayFor(receipt)}${named}${comparedWith(receipt)}`;
+      return `${by === "earlier" ? "started" : "restarted"}: ${awayFor(receipt)}${named}`;
     case "suspended":
-      return `suspended${named}: it starts with the next connection, unless it is disabled${comparedWith(receipt)}`;
+      return `suspended${named}: it starts with the next connection, unless it is disabled`;
     case "idle":
       return "nothing was interrupted: the compute ran nothing when it changed";
     case "none":
-      return `no restart seen: the service applied it while running${though(receipt)}`;
+      return "no restart seen: the service applied it while running";
     case "unknown":
       return `whether it was interrupted is not known: ${
         action === undefined

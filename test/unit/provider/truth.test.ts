@@ -192,7 +192,8 @@ describe("the notice of an interruption, and its receipt", () => {
     const body = toUpdateBody(next, change.changed);
     const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
     const answers: WriteOutcome[] = [];
-    if (Object.keys(body).length > 0) answers.push(answered(emulator.updateEndpoint(endpoint.id, { ...body })));
+    if (Object.keys(body).length > 0)
+      answers.push(answered(emulator.updateEndpoint(endpoint.id, { ...body })));
     if (owesRestart(state, change))
       answers.push({ ...answered(emulator.restartEndpoint(endpoint.id)), endpoint: undefined });
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
