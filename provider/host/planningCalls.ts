@@ -8,6 +8,7 @@ import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/planni
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
+import { announcementOf } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { forgetStored } from "../writes/journal";
@@ -84,7 +85,10 @@ export async function checkDeclaration(
   if (before === undefined && deferral !== undefined)
     await resource.row.say("warning", `deferred ${deferral.text}`);
   for (const warning of warnings ?? []) await resource.row.say("warning", warning);
-  if (before === undefined) return { inputs, failures, notice, ofReplacement: seen.notice };
+  if (before === undefined) {
+    seen.announced = announcementOf(interruption, "plan");
+    return { inputs, failures, notice, ofReplacement: seen.notice };
+  }
   seen.notice = notice;
   return { inputs, failures, notice, ofReplacement: undefined };
 }
@@ -135,9 +139,11 @@ export async function diffDeclaration(
   // Only previews store the check's notice in the declaration.
   const { text = hidden.interruption, verdict = hidden.verdict } = notice ?? {};
   const deferral = notice?.deferral?.text;
-  const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
+  const { effect = "none", certain = true } = verdict ?? {};
+  const noticed =
+    text === undefined ? undefined : { text, certain, effect: effect === "none" ? "unstated" : effect };
   const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId, deferral };
-  const { warning, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
+  const { warning, announced, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
     config: configured(session),
     nowMs: session.clock.now(),
   });
@@ -150,6 +156,7 @@ export async function diffDeclaration(
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
     await addName(session, resource, state);
     if (warning !== undefined) await resource.row.say("warning", warning);
+    seen.announced = announcementOf(announced, "plan");
     if (interrupts) session.restartOrder.announce(state);
   }
   return { ...differs, notice };

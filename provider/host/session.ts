@@ -8,6 +8,7 @@ import type { Connect, Lifecycle } from "../connect";
 import type { CheckResult } from "../endpoint/planning/check";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
+import type { Announcement } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/planning/verdict";
 import { ConfigurationError, messageOf } from "../errors";
@@ -70,6 +71,11 @@ export interface SeenResource {
    * replacement.
    */
   notice?: CheckNotice;
+  /**
+   * What this run has announced of the next step. Written by `diff`, and by the check of a resource without a state;
+   * read by `update` and `create`, which compare it with what happened.
+   */
+  announced?: Announcement;
   /** The owner of a create that was reported to the engine. Written by `create`; read when the process ends. */
   answered?: string;
 }

@@ -35,7 +35,7 @@ export async function createEndpoint(services: Services, declaration: Declaratio
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
-    const state = await settle(step, target, { outcome: change, declaration });
+    const { state } = await settle(step, target, { outcome: change, declaration });
     if (inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
     return state;
   });

@@ -17,6 +17,7 @@ import { PartialFailure } from "../partialFailure";
 import { endOfRestart, operationsOf, startsCompute, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../planning/plan";
 import { restartFailed, settle, waitFor, type UnfinishedRestart, type WriteOutcome } from "./settle";
+import { sawIn, type Applied } from "./applied";
 import { toState, type Declaration, type EndpointState } from "../state";
 import { callOptions, sendWrite, type Step, type Target } from "./step";
 import { isOff } from "../planning/verdict";
@@ -95,21 +96,23 @@ export async function resumeRestart(
   }
 }
 
-export async function restart(step: Step, target: Target, asked: Restart): Promise<EndpointState> {
+export async function restart(step: Step, target: Target, asked: Restart): Promise<Applied> {
   const { state: known, declaration, unfinished } = asked;
-  const outcome = (await hasNothingToRestart(step, target))
-    ? { endpoint: undefined, operations: [] }
-    : await restartOnce(step, target, asked);
-  return settle(step, target, { outcome, declaration, unfinished, known });
+  const outcome = (await hasNothingToRestart(step, target)) ?? (await restartOnce(step, target, asked));
+  const settled = await settle(step, target, { outcome, declaration, unfinished, known });
+  return { state: settled.state, saw: [{ ...sawIn(outcome, settled), isSaid: outcome.isIdle }] };
 }
 
 /** An idle or disabled compute runs nothing: its trigger counts as done, and the row says so. */
-async function hasNothingToRestart({ services, resource, ...step }: Step, { ref }: Target): Promise<boolean> {
+async function hasNothingToRestart(
+  { services, resource, ...step }: Step,
+  { ref }: Target,
+): Promise<WriteOutcome | undefined> {
   const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
   const running = live === undefined ? undefined : runningOf(live);
-  if (running !== "idle" && running !== "disabled") return false;
+  if (running !== "idle" && running !== "disabled") return undefined;
   await resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
-  return true;
+  return { endpoint: live, operations: [], isIdle: true };
 }
 
 /**
@@ -142,7 +145,7 @@ async function restartOnce(
         const restart = sendWrite(step, ref.projectId, {
           request: (call) => services.api.restartEndpoint(ref, call),
         });
-        return { endpoint: undefined, operations: (await restart) ?? (await begun()) };
+        return { endpoint: undefined, operations: (await restart) ?? (await begun()), earlier: before };
       },
       look: async (): Promise<WriteResult<WriteOutcome>> => {
         let operations: readonly ApiOperation[] | undefined;
@@ -163,8 +166,8 @@ async function restartOnce(
     const absent = await absence(step, target, { error, state });
     if (absent !== undefined) throw absent;
     // The compute became idle between the check and the restart.
-    if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step, target)))
-      return { endpoint: undefined, operations: [] };
+    const idle = isKind(error, "conflict", "badInput") ? await hasNothingToRestart(step, target) : undefined;
+    if (idle !== undefined) return idle;
     // The state describes the compute as the service shows it now, with the restart still pending.
     throw new PartialFailure(await stateNow(), error);
   }

@@ -18,6 +18,17 @@ import { callOptions, type Step, type Target } from "./step";
 export interface WriteOutcome {
   readonly endpoint: ApiEndpoint | undefined;
   readonly operations: readonly ApiOperation[] | undefined;
+  /** Ids of the compute's operations before the write, if they are known: any later one belongs to it. */
+  readonly earlier?: readonly string[] | undefined;
+  /** True if nothing was sent, because the compute ran nothing; the row has been told. */
+  readonly isIdle?: true;
+}
+
+/** A change that has ended. */
+export interface Settled {
+  readonly state: EndpointState;
+  /** Its operations as last read, in order; undefined if it is not known which ones belong to it. */
+  readonly ended: readonly ApiOperation[] | undefined;
 }
 
 /** What counts as declared of a restart that has not ended well. */
@@ -42,14 +53,17 @@ interface Unsettled {
  *
  * @throws PartialFailure with the id, the current state, and the operations that the next run has to wait for.
  */
-export async function settle(step: Step, target: Target, unsettled: Unsettled): Promise<EndpointState> {
+export async function settle(step: Step, target: Target, unsettled: Unsettled): Promise<Settled> {
   const { services } = step;
-  let { operations } = unsettled.outcome;
+  const { earlier, operations: named } = unsettled.outcome;
+  let operations = named;
   try {
     operations ??= await unnamedOperations(step, target, unsettled);
-    await waitFor(step, target, operations);
+    const ended = await waitFor(step, target, operations);
     step.permit.end();
-    return await settledState(step, target, unsettled);
+    const state = await settledState(step, target, unsettled);
+    if (named !== undefined) return { state, ended };
+    return { state, ended: earlier && ended.filter(({ id }) => !earlier.includes(id)) };
   } catch (error) {
     const seen = await findNow(services, target.ref, callOptions(step)).catch(() => undefined);
     const left = operations
@@ -150,15 +164,15 @@ function shown(value: unknown): string {
   return typeof value === "object" ? "other values" : JSON.stringify(value);
 }
 
-/** Waits for operations and shows their progress on the row. */
-export async function waitFor(
+/** Waits for operations and shows their progress on the row. @returns the operations as last read. */
+export function waitFor(
   step: Step,
   target: Target,
   operations: readonly ApiOperation[],
-): Promise<void> {
+): Promise<readonly ApiOperation[]> {
   const { services, resource, deadline } = step;
   let warned = false;
-  await waitForOperations(operations, services.operations.look, {
+  return waitForOperations(operations, services.operations.look, {
     projectId: target.ref.projectId,
     doing: target.doing,
     kind: target.kind,

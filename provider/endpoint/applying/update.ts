@@ -15,9 +15,11 @@ import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
 import { resumeOperations, stillPending } from "./pendingOperations";
 import { changeOf, decideOn, mayInterrupt, type PlannedChange, type Deferral } from "../planning/plan";
+import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
 import { owesRestart, restart, restartsAnyway, resumeRestart, unfinishedRestart } from "./restart";
 import { settle, waitFor } from "./settle";
+import { sawIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
 import { runStep, type Services, type Step, type Target } from "./step";
 
@@ -34,15 +36,19 @@ export async function updateEndpoint(
   try {
     const change = await asItRuns(services, state, { change: declared, secrets });
     const late = await lateDeferral(services, state, { change, secrets });
-    if (late === undefined)
-      return toStored(await bringAbout(services, state, { due: change, declaration }), inputs);
+    if (late === undefined) {
+      const announced = declaration.announced ?? announcementOf(declared.interruption, "update");
+      const applied = await bringAbout(services, state, { due: change, declaration });
+      return toStored(await withReceipt(row, applied, announced), inputs);
+    }
     await row.say("warning", `deferred ${late.notice}`);
     const rest = { ...declaration, inputs: late.rest.inputs, triggers: triggerHashes(state) };
-    const after = await bringAbout(services, state, { due: late.rest, declaration: rest });
+    const applied = await bringAbout(services, state, { due: late.rest, declaration: rest });
+    const after = await withReceipt(row, applied, announcementOf(late.rest.interruption, "plan"));
     return toStored(withDeferred(after, state, late.names), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
-    throw new PartialFailure(toStored(error.state, inputs), error.cause);
+    throw new PartialFailure(toStored({ ...error.state, receipt: undefined }, inputs), error.cause);
   } finally {
     endTurn();
   }
@@ -139,7 +145,7 @@ async function bringAbout(
   services: Services,
   state: EndpointState,
   { due, declaration }: Work,
-): Promise<EndpointState> {
+): Promise<Applied> {
   const { inputs, resource } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
@@ -162,11 +168,16 @@ async function bringAbout(
       : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };
     if (!restarts) {
       const ofRestart = isPulled ? { unfinished } : {};
-      return settle(step, target, { outcome, declaration, ...ofRestart, known: state });
+      const settled = await settle(step, target, { outcome, declaration, ...ofRestart, known: state });
+      const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
+      return { state: settled.state, saw, isResumed: !sends };
     }
     if (!isPatched(changed)) return restart(step, target, { state, declaration, unfinished });
     // Releases the permit: the restart is another write, with its own permit.
-    await settle(step, target, { outcome, declaration: unfinished.owed, known: state });
-    return runStep(services, plan, (own) => restart(own, target, { state, declaration, unfinished }));
+    const settled = await settle(step, target, { outcome, declaration: unfinished.owed, known: state });
+    const restarted = await runStep(services, plan, (own) =>
+      restart(own, target, { state, declaration, unfinished }),
+    );
+    return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw] };
   });
 }

@@ -5,7 +5,10 @@ import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import { changeOf } from "../../../provider/endpoint/planning/plan";
+import { sawIn, withReceipt } from "../../../provider/endpoint/applying/applied";
 import { owesRestart } from "../../../provider/endpoint/applying/restart";
+import type { Settled, WriteOutcome } from "../../../provider/endpoint/applying/settle";
+import { announcementOf, isUnannounced, type Receipt } from "../../../provider/endpoint/receipt";
 import { unknownValue } from "../../../provider/endpoint/planning/verdict";
 import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
@@ -19,7 +22,7 @@ import { openHandlers, type Handlers } from "../../support/providerHandlers";
 /**
  * What a preview says, against what then happens: for every pair of declarations the notice is made by
  * `check` and `diff` of each variant, the change is applied to the control plane, and the control plane's own count of
- * interruptions says whether the notices were true.
+ * interruptions says whether the notices were true, and whether the receipt was.
  *
  * The report takes the judgement from the inputs at the dynamic provider, and from the reasons of a diff at the native one.
  */
@@ -98,7 +101,12 @@ function withoutVerdict(planned: PlannedUpdate): PlannedUpdate {
   return { ...planned, inputs: Object.fromEntries(inputs), reasons };
 }
 
-describe("the notice of an interruption", () => {
+/** An answer of the service, as the provider reads it. */
+const answered = (view: object): WriteOutcome => view as WriteOutcome;
+
+const silent = { say: () => Promise.resolve(), progress: () => undefined };
+
+describe("the notice of an interruption, and its receipt", () => {
   let emulator: Emulator;
   let projectId: string;
   let handlers: Readonly<Record<Variant, Handlers>>;
@@ -134,6 +142,8 @@ describe("the notice of an interruption", () => {
   interface Outcome {
     readonly previews: readonly (readonly [Variant, Preview])[];
     readonly interrupted: boolean;
+    /** undefined if nothing was sent. */
+    readonly receipt: Receipt | undefined;
   }
 
   interface Sides {
@@ -181,11 +191,22 @@ describe("the notice of an interruption", () => {
     const change = changeOf(state, next);
     const body = toUpdateBody(next, change.changed);
     const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
-    if (Object.keys(body).length > 0) emulator.updateEndpoint(endpoint.id, { ...body });
-    if (owesRestart(state, change)) emulator.restartEndpoint(endpoint.id);
+    const answers: WriteOutcome[] = [];
+    if (Object.keys(body).length > 0)
+      answers.push(answered(emulator.updateEndpoint(endpoint.id, { ...body })));
+    if (owesRestart(state, change))
+      answers.push({ ...answered(emulator.restartEndpoint(endpoint.id)), endpoint: undefined });
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
     emulator.deleteEndpoint(endpoint.id);
-    return { previews, interrupted };
+    // Operations take no time here: they end as they began.
+    const ended = (answer: WriteOutcome): Settled => ({
+      state,
+      ended: answer.operations?.map((operation) => ({ ...operation, status: "finished" })),
+    });
+    const saw = answers.map((answer) => sawIn(answer, ended(answer)));
+    const announced = announcementOf(change.interruption, "plan");
+    const { receipt } = await withReceipt(silent, { state, saw }, announced);
+    return { previews, interrupted, receipt };
   }
 
   interface Tally {
@@ -201,21 +222,28 @@ describe("the notice of an interruption", () => {
     const none = (): Tally => ({ pairs: 0, certain: 0, maybe: 0, wrong: [] });
     const tallies: Tallies = { dynamic: none(), native: none() };
     for (const [before, after] of pairs) {
-      const { previews, interrupted } = await tryChange(before, after);
+      const { previews, ...outcome } = await tryChange(before, after);
       for (const [variant, preview] of previews)
-        count(tallies[variant], { ...preview, interrupted, before, after });
+        count(tallies[variant], { ...preview, ...outcome, before, after });
     }
     return tallies;
   }
 
   type Counted = Preview & {
     readonly interrupted: boolean;
+    readonly receipt: Receipt | undefined;
     readonly before: Values;
     readonly after: Values;
   };
 
-  function count(tally: Tally, { notice, warning, interrupted, before, after, ...reports }: Counted): void {
+  function count(
+    tally: Tally,
+    { notice, warning, interrupted, receipt, before, after, ...reports }: Counted,
+  ): void {
     tally.pairs++;
+    const saw = receipt !== undefined && ["restarted", "suspended"].includes(receipt.happened);
+    if (saw !== interrupted || (receipt !== undefined && isUnannounced(receipt)))
+      tally.wrong.push(`receipt: ${JSON.stringify([before, after, interrupted, receipt])}`);
     // The row knows the old state, the property the old declaration alone: the row is the surer one.
     const says = warning ?? "";
     if (says.startsWith("may ")) tally.maybe++;
