@@ -241,6 +241,8 @@ export interface StacksReport {
   readonly stacks: readonly StackReport[];
   /** Files that contain no preview. */
   readonly unreadable: readonly UnreadablePreview[];
+  /** Files of a folder that are not read, because they end in neither .json, .ndjson nor .jsonl; absent if there are none. */
+  readonly ignored?: readonly string[];
   /** How many computes of all stacks have which outcome, in one line. */
   readonly summary: string;
 }

@@ -10,6 +10,7 @@ import { countsLine } from "./summary";
 export function stacksReportOf(
   read: readonly Omit<StackReport, "name">[],
   unreadable: StacksReport["unreadable"],
+  ignored: readonly string[] = [],
 ): StacksReport {
   const stacks = named(read).sort(
     (left, right) => rankOfStack(left) - rankOfStack(right) || (left.name < right.name ? -1 : 1),
@@ -22,6 +23,7 @@ export function stacksReportOf(
     version: stacksVersion,
     stacks,
     unreadable,
+    ...(ignored.length > 0 && { ignored }),
     summary: computes.length > 0 ? countsLine(computes) : "no compute is known to change",
   };
 }
@@ -33,7 +35,9 @@ export function nameOf({ project, stack }: Pick<Report, "project" | "stack">): s
 
 /** Named by the preview; organisations, which it does not contain, are distinguished by their files. */
 function named(read: readonly Omit<StackReport, "name">[]): StackReport[] {
-  const names = read.map(({ file, report }) => nameOf(report) || path.basename(file).replace(/\.json$/, ""));
+  const names = read.map(
+    ({ file, report }) => nameOf(report) || path.basename(file).replace(/\.(json|ndjson|jsonl)$/, ""),
+  );
   const alike = groupBy(names, (name) => name);
   return read.map(({ file, report }, index) => {
     const name = names[index] ?? file;

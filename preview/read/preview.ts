@@ -82,7 +82,8 @@ function withoutBanner(text: string): string {
 
 function isEvent(line = ""): boolean {
   try {
-    return eventSchema.safeParse(JSON.parse(line)).success;
+    const json: unknown = JSON.parse(line);
+    return isObject(json) && typeof json["sequence"] === "number";
   } catch {
     return false;
   }
@@ -234,7 +235,28 @@ function toDiagnostic(raw: {
   return [{ urn: raw.urn, severity: raw.severity, text: plain.replace(/^(?:warning|error): /, "").trim() }];
 }
 
+/** Far more than a program nests, and far less than what the stack of this process holds. */
+const deepest = 500;
+
+/** Deeper JSON would end this process, and the report on the other stacks with it. */
+function isTooDeep(json: unknown): boolean {
+  let level: readonly unknown[] = [json];
+  for (let depth = 0; depth < deepest; depth++) {
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? (Object.values(value) as unknown[]) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
 function parse(text: string): unknown {
+  const json = parseJson(text);
+  if (isTooDeep(json)) throw new UnreadableInputError(`it is nested more than ${deepest} levels deep`);
+  return json;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -84,6 +84,14 @@ export function quietLine({ stacks }: StacksReport, quote: Quote): string | unde
   return `${count} ${what}: ${[...names, ...more].join(", ")}.`;
 }
 
+/** Files that are there and not read; undefined if there are none. */
+export function ignoredLine({ ignored = [] }: StacksReport, quote: Quote): string | undefined {
+  if (ignored.length === 0) return undefined;
+  const names = ignored.slice(0, mostStackNames).map(quote);
+  const more = ignored.length > names.length ? [`and ${ignored.length - names.length} more`] : [];
+  return `Not read, since previews end in .json, .ndjson or .jsonl: ${[...names, ...more].join(", ")}.`;
+}
+
 /** What is left out, for all stacks together. */
 export function restLineOf({ stacks }: StacksReport): string {
   const sum = (member: "otherChanges" | "unchangedResources"): number =>
