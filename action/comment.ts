@@ -84,12 +84,10 @@ async function updateOne(
 ): Promise<Comment | undefined> {
   for (const { id } of found) {
     try {
-      const answer = await github.send(
-        "PATCH",
-        `issues/comments/${id}`,
-        { body: bodyOf(posting) },
-        { isRepeatable: true },
-      );
+      const answer = await github.send("PATCH", `issues/comments/${id}`, {
+        body: { body: bodyOf(posting) },
+        isRepeatable: true,
+      });
       return commentSchema.parse(answer);
     } catch (error) {
       if (!(error instanceof GitHubError) || ![403, 404, 410].includes(error.status ?? 0)) throw error;
@@ -113,7 +111,7 @@ async function begin(posting: Posting, { isOwn, github, known }: Beginning): Pro
   const write = async (): Promise<Comment> => {
     const route = `issues/${posting.number}/comments`;
     return commentSchema.parse(
-      await github.send("POST", route, { body: bodyOf(posting) }, { isRepeatable: false }),
+      await github.send("POST", route, { body: { body: bodyOf(posting) }, isRepeatable: false }),
     );
   };
   let written: Comment | undefined;
@@ -135,7 +133,7 @@ async function joinOthers(
   { written, first, github }: { readonly written: Comment; readonly first: Comment; readonly github: GitHub },
 ): Promise<Posted> {
   if (first.id === written.id) return { url: written.html_url, isLate: false };
-  await github.send("DELETE", `issues/comments/${written.id}`, undefined, { isRepeatable: true });
+  await github.send("DELETE", `issues/comments/${written.id}`, { isRepeatable: true });
   if (!isAtLeast(posting.place, placeIn(first.body))) return { url: first.html_url, isLate: true };
   await updateOne(posting, { found: [first], github });
   return { url: first.html_url, isLate: false };

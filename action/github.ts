@@ -20,8 +20,9 @@ export class GitHubError extends Error {
   }
 }
 
-/** How a write is sent. */
-export interface WriteOptions {
+/** What a write sends. */
+export interface Writing {
+  readonly body?: object;
   /** False for a write that would be done twice: it is not repeated after an unknown outcome. */
   readonly isRepeatable: boolean;
 }
@@ -32,12 +33,7 @@ export interface GitHub {
   readonly getFromServer: (route: string) => Promise<unknown>;
   /** All pages of a list. */
   readonly list: (route: string) => Promise<readonly unknown[]>;
-  readonly send: (
-    method: "POST" | "PATCH" | "DELETE",
-    route: string,
-    body: object | undefined,
-    options: WriteOptions,
-  ) => Promise<unknown>;
+  readonly send: (method: "POST" | "PATCH" | "DELETE", route: string, writing: Writing) => Promise<unknown>;
 }
 
 /** Where requests go. */
@@ -138,8 +134,7 @@ export function openGitHub(
     get: async (route) => (await request("GET", below(route), { isRepeatable: true })).json,
     getFromServer: async (route) => (await request("GET", route, { isRepeatable: true })).json,
     list,
-    send: async (method, route, body, { isRepeatable }) =>
-      (await request(method, below(route), { body, isRepeatable })).json,
+    send: async (method, route, writing) => (await request(method, below(route), writing)).json,
   };
 }
 

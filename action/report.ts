@@ -1,8 +1,6 @@
 /**
  * One report: from the previews of a run to the comment, the outputs, the status and the exit code.
  */
-import { mkdtempSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { markerLine } from "../preview/render/markdown";
 import { postComment } from "./comment";
 import { declarationsIn } from "./declared";
@@ -10,6 +8,7 @@ import { findingsOf, type Findings } from "./findings";
 import { GitHubError, type GitHub } from "./github";
 import { InputError, type ActionInputs } from "./inputs";
 import { placeOf } from "./order";
+import { allowedBy, openFiles, writeOutputs } from "./outputs";
 import { decisionOn, type PermissionDecision, type Reviewed } from "./permissions";
 import { passOn, queuedRevision } from "./queue";
 import type { Runner } from "./runner";
@@ -61,7 +60,7 @@ export async function report(context: RunContext): Promise<number> {
   });
   const isCurrent = pull !== undefined && (await isStillCurrent(context, pull));
   const url = await tell(context, { pull: isCurrent ? pull : undefined, findings, comment });
-  writeOutputs(context, { findings, comment, url, files });
+  writeOutputs(inputs, runner, { findings, comment, url, files });
   await setOwnStatus(context, { pull: isCurrent ? pull : undefined, findings, url });
   if (pull === undefined && queued !== undefined && inputs.status !== undefined)
     await setOne(
@@ -197,61 +196,6 @@ async function tell(
     runner.summarize(`> The comment could not be written, so this is the only report.\n\n${whole}`);
     return undefined;
   }
-}
-
-interface Files {
-  /** Of the artifact with all of a report that is too long for a comment. */
-  readonly name: string;
-  /** Writes one, and returns its place. */
-  readonly write: (name: string, text: string) => string;
-}
-
-/** Of its own: two uses in one job must not write over each other. */
-function openFiles({ env }: Runner): Files {
-  const folder = mkdtempSync(path.resolve(env["RUNNER_TEMP"] ?? ".", "compute-report-"));
-  return {
-    name: path.basename(folder),
-    write: (name, text) => {
-      const file = path.join(folder, name);
-      writeFileSync(file, text);
-      return file;
-    },
-  };
-}
-
-interface Outcome {
-  readonly findings: Findings;
-  readonly comment: string;
-  readonly url: string | undefined;
-  readonly files: Files;
-}
-
-function writeOutputs({ inputs, runner }: RunContext, { findings, comment, url, files }: Outcome): void {
-  const { code, computes, stacks, worst, refused, full } = findings;
-  const count = (drops: "yes" | "may"): string =>
-    String(computes.filter((compute) => compute.drops === drops).length);
-  const outputs = {
-    code: String(code),
-    stacks: String(stacks),
-    computes: String(computes.length),
-    drops: count("yes"),
-    "may-drop": count("may"),
-    worst: worst ?? "",
-    refused: [...refused.keys()].join(","),
-    "allowed-by": allowedBy(findings).join(","),
-    markdown: files.write("compute-preview.md", comment),
-    json: files.write("compute-preview.json", findings.json),
-    full: full === undefined ? "" : files.write("compute-preview-full.md", full),
-    "full-name": files.name,
-    "comment-url": url ?? "",
-  };
-  for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
-  if (inputs.comment === "never") runner.say("notice", `The report is in ${outputs.markdown}.`);
-}
-
-/** Whose word was needed. */
-function allowedBy({ allowed }: Findings): readonly string[] {
-  return [...new Set(allowed.map(({ by }) => by))];
 }
 
 function statusOf(findings: Findings): StatusText {

@@ -83,7 +83,7 @@ export async function setStatus(
       description: Array.from(status.description).slice(0, longestDescription).join(""),
       target_url: addressAt(url, place),
     };
-    await github.send("POST", `statuses/${of.sha}`, body, { isRepeatable: true });
+    await github.send("POST", `statuses/${of.sha}`, { body, isRepeatable: true });
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     runner.say("warning", `The status could not be set (${error.message}).`);

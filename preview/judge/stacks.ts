@@ -3,7 +3,7 @@
  */
 import path from "node:path";
 import { groupBy } from "../read/values";
-import { rankOf } from "./report";
+import { compareNames, rankOf } from "./order";
 import { stacksVersion, type Report, type StackReport, type StacksReport } from "./shape";
 import { countsLine } from "./summary";
 
@@ -13,7 +13,7 @@ export function stacksReportOf(
   ignored: readonly string[] = [],
 ): StacksReport {
   const stacks = named(read).sort(
-    (left, right) => rankOfStack(left) - rankOfStack(right) || (left.name < right.name ? -1 : 1),
+    (left, right) => rankOfStack(left) - rankOfStack(right) || compareNames(left.name, right.name),
   );
   const computes = stacks
     .flatMap(({ report }) => report.computes)
@@ -54,7 +54,10 @@ export function rankOfStack({ report }: Pick<StackReport, "report">): number {
   return isQuiet(report) ? Infinity : Number.MAX_VALUE;
 }
 
-/** True if only its name needs to be shown. */
-export function isQuiet({ computes, failed, unseenRefreshes }: Report): boolean {
-  return computes.length === 0 && !failed && unseenRefreshes === 0;
+/**
+ * True if only its name needs to be shown. A preview that reads first, as each of the plugin's does, would plan a change
+ * where a declared argument differs: only the preview of a refresh hides what it found.
+ */
+export function isQuiet({ computes, failed, unseenRefreshes, refresh }: Report): boolean {
+  return computes.length === 0 && !failed && !(refresh && unseenRefreshes > 0);
 }

@@ -33,6 +33,8 @@ export interface Refresh {
 
 /** A preview, from either form. */
 export interface Preview {
+  /** The one document that is the default, or the events, which show more. */
+  readonly form: "document" | "events";
   /** All steps except reads. */
   readonly steps: readonly PreviewStep[];
   readonly refreshes: readonly Refresh[];
@@ -105,6 +107,7 @@ function readDigest(text: string): Preview {
     toStep({ op, urn, reasons: diffReasons }, [oldState, newState]),
   );
   return {
+    form: "document",
     ...countUnseen(splitRefreshes(all), changeSummary ?? {}),
     diagnostics: said,
     failed: said.some(({ severity }) => severity === "error"),
@@ -191,11 +194,13 @@ function readEvents(lines: readonly string[]): Preview {
   if (summary === undefined)
     throw new UnreadableInputError("it is cut off: the event that ends a preview is missing");
   if (summary.isPreview === false) throw new UnreadableInputError("it tells of an update, not of a preview");
-  const diagnostics = events.flatMap(({ diagnosticEvent }) =>
-    diagnosticEvent ? toDiagnostic(diagnosticEvent) : [],
-  );
+  const diagnostics = events.flatMap(({ diagnosticEvent, policyEvent }) => [
+    ...(diagnosticEvent ? toDiagnostic(diagnosticEvent) : []),
+    ...(policyEvent ? policyRefusal(policyEvent) : []),
+  ]);
   const failed = summary.result === "failed" || diagnostics.some(({ severity }) => severity === "error");
   return {
+    form: "events",
     ...stepsOf(events),
     unseenChanges: undefined,
     diagnostics,
@@ -222,6 +227,19 @@ function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, 
     }
   }
   return { steps, refreshes };
+}
+
+/** A mandatory policy fails the preview; other policies only remark. */
+function policyRefusal({
+  resourceUrn: urn,
+  message,
+  policyName,
+  policyPackName,
+  enforcementLevel,
+}: NonNullable<z.infer<typeof eventSchema>["policyEvent"]>): readonly Diagnostic[] {
+  if (enforcementLevel !== "mandatory") return [];
+  const name = [policyPackName, policyName].filter((part) => part !== "").join("/");
+  return toDiagnostic({ urn, message: `policy ${name}: ${message}`, severity: "error" });
 }
 
 function toDiagnostic(raw: {

@@ -91,7 +91,7 @@ describe("a request", () => {
   it("that may not be done twice is not repeated after an unknown outcome, and is after a limit", async () => {
     const post = /^POST issues/;
     const send = (): Promise<unknown> =>
-      client().api.send("POST", "issues/7/comments", { body: "text" }, { isRepeatable: false });
+      client().api.send("POST", "issues/7/comments", { body: { body: "text" }, isRepeatable: false });
     github.repository.faults.push({ of: post, status: 502, times: 1 });
     await expect(send()).rejects.toThrow("answered 502");
     github.repository.faults.push({ of: post, status: 429, times: 1 });

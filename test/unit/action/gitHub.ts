@@ -272,7 +272,10 @@ function write(repository: Repository, request: string, body: Record<string, str
     const comment = comments[index];
     if (comment === undefined) return 404;
     if (foreign.has(comment.id)) return 403;
-    if (verb === "DELETE") return comments.splice(index, 1) && 204;
+    if (verb === "DELETE") {
+      comments.splice(index, 1);
+      return 204;
+    }
     comment.body = body["body"]!;
     return comment;
   }
