@@ -112,7 +112,7 @@ describe("a refresh", () => {
   it("says that the document does not show it", () => {
     const report = fixtureReport("drift/dynamicRefresh.json");
     expect(report).toMatchObject({ refresh: true, unseenRefreshes: 3 });
-    expect(report.summary).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
+    expect(notesOf(report, String).join()).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
     const clean = { ...report, computes: [] };
     expect(headline(clean)).toBe("what changed outside the program is not shown");
     expect(isQuiet(clean)).toBe(false);
