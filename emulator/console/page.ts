@@ -91,9 +91,8 @@ const columns = [
   ["branch", "text"],
   ["state", "text"],
   ["size", "number"],
-  ["max_connections", "number"],
   ["connections", "number"],
-  ["times dropped", "number"],
+  ["dropped", "number"],
   ["restarts", "number"],
   ["last active", "text"],
   ["address", "text"],
@@ -125,8 +124,8 @@ function computeRow(view: EndpointView, branch: ConsoleBranch, isFirst: boolean)
   const words = [name, id, branch.name, branch.id, type, kind, state].join(" ").toLowerCase();
   return html`<tr data-part="${id}" data-words="${words}">
     <th scope="row">
-      <div class="line"><strong>${name}</strong> <span class="quiet">${type}</span></div>
-      <div class="line">${idAndCopy(id, name, name)}</div>
+      <div class="line"><strong>${name}</strong></div>
+      <div class="line">${idAndCopy(id, name, name)} <span class="quiet">${type}</span></div>
     </th>
     <td>
       <div class="line">
@@ -137,8 +136,10 @@ function computeRow(view: EndpointView, branch: ConsoleBranch, isFirst: boolean)
     </td>
     <td><span class="state ${kind}">${isChanging ? `${state} → ${pending}` : kind}</span></td>
     <td class="number">${min === max ? `${min} CU` : `${min} to ${max} CU`}</td>
-    <td class="number">${maxConnections ?? "not in the table"}</td>
-    <td class="number">${activity?.connections ?? "simulated"}</td>
+    <td class="number">
+      ${activity?.connections ?? "simulated"}
+      <div class="quiet">${maxConnections === undefined ? "no limit known" : `max ${maxConnections}`}</div>
+    </td>
     <td class="number">${counters.connectionsDropped}</td>
     <td class="number">${counters.restarts}</td>
     <td>${endpoint.last_active?.slice(11, 19) ?? "never"}</td>
