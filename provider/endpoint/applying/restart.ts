@@ -1,7 +1,7 @@
 /**
  * Sends the restart that changed triggers ask for: once, and only if the compute runs and nothing else restarts it.
  */
-import type { ApiOperation } from "../../api/schemas";
+import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { ComputeError, isKind, type RequestError } from "../../errors";
 import { effectOf, isOwn } from "../../fields";
 import { restartShowsAfterMs } from "../../timing";
@@ -51,14 +51,16 @@ interface Restart {
   readonly declaration: Declaration;
   /** The declaration with the triggers of the last restart; it is stored until this restart has been sent. */
   readonly owed: Declaration;
+  /** The answer to the change that came before: a list may be older. */
+  readonly answered?: ApiEndpoint | undefined;
 }
 
 export async function restart(step: Step, target: Target, asked: Restart): Promise<EndpointState> {
-  const { state: known, declaration } = asked;
-  const outcome = (await hasNothingToRestart(step, target))
-    ? { endpoint: undefined, operations: [] }
+  const { state: known, declaration, answered } = asked;
+  const { operations } = (await hasNothingToRestart(step, target))
+    ? { operations: [] }
     : await restartOnce(step, target, asked);
-  return settle(step, target, { outcome, declaration, known });
+  return settle(step, target, { outcome: { endpoint: answered, operations }, declaration, known });
 }
 
 /** An idle or disabled compute runs nothing: its trigger counts as done, and the row says so. */

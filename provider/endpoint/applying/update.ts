@@ -145,6 +145,7 @@ async function bringAbout(
     if (!isPatched(changed)) return restart(step, target, { state, declaration, owed });
     // Releases the permit: the restart is another write, with its own permit.
     await settle(step, target, { outcome, declaration: owed, known: state });
-    return runStep(services, plan, (own) => restart(own, target, { state, declaration, owed }));
+    const answered = outcome.endpoint;
+    return runStep(services, plan, (own) => restart(own, target, { state, declaration, owed, answered }));
   });
 }
