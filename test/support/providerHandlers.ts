@@ -73,7 +73,8 @@ function inBackend(
   act: () => void,
 ): void {
   const before = process.env["PULUMI_BACKEND_URL"];
-  const spy = programFolder === undefined ? undefined : jest.spyOn(process, "cwd").mockReturnValue(programFolder);
+  const spy =
+    programFolder === undefined ? undefined : jest.spyOn(process, "cwd").mockReturnValue(programFolder);
   if (backend !== undefined) process.env["PULUMI_BACKEND_URL"] = backend;
   act();
   spy?.mockRestore();

@@ -1,7 +1,7 @@
 /**
  * Sends the restart that changed triggers ask for: once, and only if the compute runs and nothing else restarts it.
  */
-import type { ApiOperation } from "../../api/schemas";
+import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { ComputeError, isKind, type RequestError } from "../../errors";
 import { effectOf, isOwn } from "../../fields";
 import { restartShowsAfterMs } from "../../timing";
@@ -54,6 +54,8 @@ interface Restart {
   readonly declaration: Declaration;
   /** What counts as declared until the restart has ended well. */
   readonly unfinished: UnfinishedRestart;
+  /** The answer to the change that came before: a list may be older. */
+  readonly answered?: ApiEndpoint | undefined;
 }
 
 /** A declaration with the triggers of the last restart that has ended well. */
@@ -97,9 +99,10 @@ export async function resumeRestart(
 }
 
 export async function restart(step: Step, target: Target, asked: Restart): Promise<Applied> {
-  const { state: known, declaration, unfinished } = asked;
+  const { state: known, declaration, unfinished, answered } = asked;
   const outcome = (await hasNothingToRestart(step, target)) ?? (await restartOnce(step, target, asked));
-  const settled = await settle(step, target, { outcome, declaration, unfinished, known });
+  const shown = { ...outcome, endpoint: answered ?? outcome.endpoint };
+  const settled = await settle(step, target, { outcome: shown, declaration, unfinished, known });
   return { state: settled.state, saw: [{ ...sawIn(outcome, settled), isSaid: outcome.isIdle }] };
 }
 

@@ -65,7 +65,8 @@ export async function settle(step: Step, target: Target, unsettled: Unsettled): 
     if (named !== undefined) return { state, ended };
     return { state, ended: earlier && ended.filter(({ id }) => !earlier.includes(id)) };
   } catch (error) {
-    const seen = await findNow(services, target.ref, callOptions(step)).catch(() => undefined);
+    const listed = await findNow(services, target.ref, callOptions(step)).catch(() => undefined);
+    const seen = latest(listed, unsettled.outcome.endpoint);
     const left = operations
       ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
@@ -112,6 +113,15 @@ async function listedOperations(step: Step, { doing, ref }: Target): Promise<rea
   }
 }
 
+/**
+ * A list may be late: what it shows does not count if the answer to the write is of a later time. Otherwise the state
+ * would have the old values, and the next preview would announce the same change again.
+ */
+function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefined): ApiEndpoint | undefined {
+  if (listed === undefined || answered === undefined) return listed ?? answered;
+  return Date.parse(listed.updated_at ?? "") < Date.parse(answered.updated_at ?? "") ? answered : listed;
+}
+
 function stateOf({ outcome, declaration, known }: Unsettled, seen: ApiEndpoint | undefined): EndpointState {
   const endpoint = seen ?? outcome.endpoint;
   if (endpoint !== undefined) return toState(endpoint, declaration);
@@ -127,9 +137,9 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     missing: readonly ArgumentName[];
     listed: boolean;
   }> => {
-    const seen = await findNow(services, target.ref, callOptions(step));
-    const state = stateOf(unsettled, seen);
-    return { state, missing: unsettledArguments(state, inputs), listed: seen !== undefined };
+    const listed = await findNow(services, target.ref, callOptions(step));
+    const state = stateOf(unsettled, listed && latest(listed, unsettled.outcome.endpoint));
+    return { state, missing: unsettledArguments(state, inputs), listed: listed !== undefined };
   };
   let now = await look();
   for (const waitMs of changeShowsAfterMs) {

@@ -176,7 +176,7 @@ async function bringAbout(
     // Releases the permit: the restart is another write, with its own permit.
     const settled = await settle(step, target, { outcome, declaration: unfinished.owed, known: state });
     const restarted = await runStep(services, plan, (own) =>
-      restart(own, target, { state, declaration, unfinished }),
+      restart(own, target, { state, declaration, unfinished, answered: outcome.endpoint }),
     );
     return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw] };
   });

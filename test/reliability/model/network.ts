@@ -177,7 +177,11 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     return JSON.stringify({ endpoints });
   };
   /** What a sender gets that waits in vain, or that a gateway answers. */
-  const inPlace = async (args: Parameters<Request>, trouble: Trouble, write: Sent | undefined): Promise<Answer> => {
+  const inPlace = async (
+    args: Parameters<Request>,
+    trouble: Trouble,
+    write: Sent | undefined,
+  ): Promise<Answer> => {
     const { answer, done } = trouble;
     if (done === "yes") await carryOut(args, write);
     const process = processes.getStore()!;
@@ -187,7 +191,8 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     };
     if (done === "later") later.push({ act, left: 2 });
     countTrouble(met, trouble);
-    if (answer !== "none") return { statusCode: answer, headers: {}, body: inPieces("") } as unknown as Answer;
+    if (answer !== "none")
+      return { statusCode: answer, headers: {}, body: inPieces("") } as unknown as Answer;
     clock.advance(longestRequestMs / 2);
     throw new DOMException("The operation was aborted due to timeout", "TimeoutError");
   };
@@ -199,12 +204,12 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     const write = method === "GET" ? undefined : writeOf(process, method, args);
     if (write !== undefined) sent.push(write);
     const trouble = take(method);
-    const answer = await (trouble === undefined ? carryOut(args, write) : inPlace(args, trouble, write)).finally(
-      () => {
-        if (write !== undefined) write.endedAtMs = emulator.clock.now();
-        process.engine.left -= 1;
-      },
-    );
+    const answer = await (
+      trouble === undefined ? carryOut(args, write) : inPlace(args, trouble, write)
+    ).finally(() => {
+      if (write !== undefined) write.endedAtMs = emulator.clock.now();
+      process.engine.left -= 1;
+    });
     await after();
     if (process.engine.left >= 0) {
       if (write !== undefined) write.isAnswered = trouble === undefined;
@@ -272,7 +277,8 @@ function countLate(met: Met, lateMs: number): void {
 function countTrouble(met: Met, { answer, done, method }: Trouble): void {
   if (method === "GET") return;
   if (done === "later") met.count("done after its answer");
-  else if (answer === "none") met.count(done === "yes" ? "hung after it was done" : "hung before it was done");
+  else if (answer === "none")
+    met.count(done === "yes" ? "hung after it was done" : "hung before it was done");
   else met.count(done === "yes" ? `${answer} for what was done` : `${answer} for what was not done`);
 }
 

@@ -81,15 +81,13 @@ export function expectNothingUnsaid(world: World, before: Snapshot, texts: reado
 
 /** After a good run, no two resources of its program hold one compute, nor do two stacks. */
 export function expectHeldOnce({ sides }: World, side: Side): void {
-  const idsOf = ({ engine }: Side): readonly string[] =>
+  // What a program no longer has is given up by its next run.
+  const idsOf = ({ engine, parts }: Side): readonly string[] =>
     engine
       .state()
-      .filter((stored) => !stored.isToBeDeleted)
+      .filter((stored) => !stored.isToBeDeleted && parts[nameIn(stored) as Name] !== undefined)
       .map(({ id }) => id);
-  const own = side.engine
-    .state()
-    .filter((stored) => !stored.isToBeDeleted && side.parts[nameIn(stored) as Name] !== undefined)
-    .map(({ id }) => id);
+  const own = idsOf(side);
   const others = sides.filter((one) => one !== side).flatMap(idsOf);
   if (new Set(own).size < own.length || own.some((id) => others.includes(id)))
     throw new Error(`held twice: ${[...own, ...others].join(", ")}`);

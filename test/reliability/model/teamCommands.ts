@@ -77,7 +77,13 @@ export interface TeamLife {
 }
 
 const trouble: fc.Arbitrary<Trouble> = fc.record({
-  method: fc.constantFrom("POST" as const, "POST" as const, "POST" as const, "PATCH" as const, "DELETE" as const),
+  method: fc.constantFrom(
+    "POST" as const,
+    "POST" as const,
+    "POST" as const,
+    "PATCH" as const,
+    "DELETE" as const,
+  ),
   answer: fc.constantFrom(408 as const, 425 as const, 502 as const, 503 as const, "none" as const),
   done: fc.constantFrom("yes" as const, "yes" as const, "no" as const, "no" as const, "later" as const),
 });
@@ -101,7 +107,15 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant("run" as const),
       team,
-      run: fc.constantFrom<TeamRun>("up", "up", "up", "up after a preview", "killed up", "refresh", "destroy"),
+      run: fc.constantFrom<TeamRun>(
+        "up",
+        "up",
+        "up",
+        "up after a preview",
+        "killed up",
+        "refresh",
+        "destroy",
+      ),
       parts: fc.option(parts, { nil: undefined, freq: 3 }),
       endsProcess: fc.boolean(),
       diesAfter: fc.integer({ min: 1, max: 9 }),
@@ -135,7 +149,10 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("move" as const), team, which }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("hand over" as const), which }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("wait" as const), minutes: fc.constantFrom(0.5, 2, 30) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("wait" as const), minutes: fc.constantFrom(0.5, 2, 30) }),
+  },
 );
 
 const offHours = fc.constantFrom(0, 0, 3, -3);

@@ -28,7 +28,8 @@ export function beforeRun({ sides, network }: Teams): Before {
 export function noteMakers({ network, makers, met }: Teams): void {
   for (const { isCreate, endpointId, by } of network.sent)
     if (isCreate && endpointId !== undefined) makers.set(endpointId, by);
-  if (new Set([...makers.values()].map((key) => key.split(" process")[0])).size > 1) met.count("both teams wrote");
+  if (new Set([...makers.values()].map((key) => key.split(" process")[0])).size > 1)
+    met.count("both teams wrote");
 }
 
 /**
@@ -47,9 +48,10 @@ export function expectOwnWrites(
     const others = world.sides.filter(({ key }) => key !== by);
     const own = world.sides.find(({ key }) => key === by)!;
     const isOwn = mayTouch(own) || world.makers.get(id) === by || world.isTwin(id);
-    if (!isOwn) throw new Error(`${by} sent ${method} for ${id}, which ${world.makers.get(id) ?? "a person"} made`);
-    const isHeldElsewhere = others.some(
-      ({ engine, parts }) => engine.state().some((one) => one.id === id && nameIn(one) in parts),
+    if (!isOwn)
+      throw new Error(`${by} sent ${method} for ${id}, which ${world.makers.get(id) ?? "a person"} made`);
+    const isHeldElsewhere = others.some(({ engine, parts }) =>
+      engine.state().some((one) => one.id === id && nameIn(one) in parts),
     );
     if (isHeldElsewhere && !adopted.includes(id))
       throw new Error(`${by} sent ${method} for ${id}, which another one holds`);
@@ -62,7 +64,8 @@ export function expectOwnStates(world: Teams, { stored }: Before, adopted: reado
     const before = stored.get(side)!.map(({ id }) => id);
     for (const { id } of side.engine.state()) {
       if (before.includes(id) || adopted.includes(id) || world.makers.get(id) === side.key) continue;
-      if (!world.isTwin(id)) throw new Error(`${side.key} took ${id} over, which ${world.makers.get(id) ?? "a person"} made`);
+      if (!world.isTwin(id))
+        throw new Error(`${side.key} took ${id} over, which ${world.makers.get(id) ?? "a person"} made`);
       world.met.count("a stranger's compute that nothing tells from one's own");
       world.makers.set(id, side.key);
       world.strangers.delete(id);
@@ -104,7 +107,8 @@ export function expectSettingsKept(world: Teams): void {
 }
 
 function hasSetting(endpoint: Wire): boolean {
-  const settings = endpoint["settings"] as { readonly pg_settings?: Wire; readonly note?: unknown } | undefined;
+  const settings = endpoint["settings"] as
+    { readonly pg_settings?: Wire; readonly note?: unknown } | undefined;
   return settings?.pg_settings?.[settingByHand.name] === settingByHand.value;
 }
 
@@ -117,7 +121,8 @@ export function expectAsPreviewed(
   if (preview.failures.length > 0 || up.failures.length > 0) return;
   const planned = Object.entries(preview.steps).filter(([, step]) => step !== "deleted");
   for (const [name, step] of planned) {
-    if (up.steps[name] !== step) throw new Error(`${name}: the preview said ${step}, and it was ${up.steps[name] ?? "nothing"}`);
+    if (up.steps[name] !== step)
+      throw new Error(`${name}: the preview said ${step}, and it was ${up.steps[name] ?? "nothing"}`);
     const stored = side.engine.stored(name);
     const verdict = preview.verdicts[name];
     if (step === "same" || stored === undefined || step !== "updated") continue;

@@ -86,10 +86,15 @@ function processesOf(life: TeamLife, surroundings: Surroundings, network: Networ
 function openEngine(
   { place, clockOffHours }: TeamLife,
   { emulator, clock, folder }: Surroundings,
-  { variant, team, stackName }: { readonly variant: Variant; readonly team: 0 | 1; readonly stackName: string },
+  {
+    variant,
+    team,
+    stackName,
+  }: { readonly variant: Variant; readonly team: 0 | 1; readonly stackName: string },
 ): MiniEngine {
   const offMs = clockOffHours[place === "teams on two machines" ? team : 0] * 3_600_000;
-  const ofMachine = place === "teams on two machines" && team === 1 ? `${journalIn(folder)}-2` : journalIn(folder);
+  const ofMachine =
+    place === "teams on two machines" && team === 1 ? `${journalIn(folder)}-2` : journalIn(folder);
   return createMiniEngine({
     baseUrl: emulator.url,
     apiKey,

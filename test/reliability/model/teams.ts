@@ -102,7 +102,8 @@ function trace(world: Teams, command: TeamCommand): void {
 function removeFromTheWay(world: Teams): void {
   world.heal();
   for (const id of world.strangers) {
-    if (!world.computes().includes(id) || world.emulator.endpoint(id).endpoint.type !== "read_write") continue;
+    if (!world.computes().includes(id) || world.emulator.endpoint(id).endpoint.type !== "read_write")
+      continue;
     deleteByHand(world, id);
     world.strangers.delete(id);
   }
@@ -126,7 +127,9 @@ async function carryOut(world: Teams, life: TeamLife, command: TeamCommand): Pro
         times: 1,
         ...(command.becomes === "vanished" ? { vanished: true } : { endStatus: "parked" }),
       });
-      met.count(command.becomes === "vanished" ? "an operation that vanished" : "an operation in an unknown status");
+      met.count(
+        command.becomes === "vanished" ? "an operation that vanished" : "an operation in an unknown status",
+      );
       return;
     case "rename the stack":
       renameStack(world, command.team);
@@ -218,7 +221,9 @@ function countProcesses({ network, met }: Teams, team: readonly Process[], since
 function declare(team: readonly Process[], declared: Parts): void {
   const entries = Object.entries(possible(declared));
   for (const [index, side] of team.entries()) {
-    const own = entries.filter(([name]) => team.length === 1 || ["ada", "bob"].includes(name) === (index === 0));
+    const own = entries.filter(
+      ([name]) => team.length === 1 || ["ada", "bob"].includes(name) === (index === 0),
+    );
     side.parts = Object.fromEntries(own);
   }
 }
@@ -284,7 +289,8 @@ function changeByHand(
     return true;
   }
   drifted.add(id);
-  if (deed === "resize") emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+  if (deed === "resize")
+    emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
   else if (deed === "set a setting") {
     const { pg_settings: settings = {}, ...rest } = endpoint.settings as { pg_settings?: object };
     emulator.updateEndpoint(id, {
@@ -313,15 +319,25 @@ function renameStack(world: Teams, team: 0 | 1): void {
     side.engine = side.openAs(name);
     side.engine.restore(old.state().map((one) => ({ ...one, urn: urnOf(side.variant, nameIn(one), name) })));
     if (old.state().length > 0) world.met.count("stack renamed");
+    // What a killed run made is written down under the name that the stack had then.
+    for (const [id, key] of world.makers)
+      if (key === side.key && world.holders(id).length === 0) world.forgotten.add(id);
   }
 }
 
 /** `pulumi state rename`, and the program with it. */
-function renameInState(world: Teams, { team, which, to }: Extract<TeamCommand, { kind: "rename in the state" }>): void {
+function renameInState(
+  world: Teams,
+  { team, which, to }: Extract<TeamCommand, { kind: "rename in the state" }>,
+): void {
   const sides = teamOf(world, team);
   const side = nth(sides, which)!;
   const stored = nth(side.engine.state(), which);
-  if (stored === undefined || sides.some(({ parts, engine }) => to in parts || engine.stored(to) !== undefined)) return;
+  if (
+    stored === undefined ||
+    sides.some(({ parts, engine }) => to in parts || engine.stored(to) !== undefined)
+  )
+    return;
   const name = nameIn(stored) as Name;
   const { [name]: part, ...rest } = side.parts;
   if (part === undefined) return;
@@ -342,7 +358,12 @@ function move(world: Teams, { team, which }: Extract<TeamCommand, { kind: "move"
   if (to === undefined || stored === undefined || stored.isToBeDeleted) return;
   const name = nameIn(stored) as Name;
   const { [name]: part, ...rest } = from.parts;
-  if (part === undefined || part.isPrimary || !part.isShared || to.engine.state().some((one) => nameIn(one) === name))
+  if (
+    part === undefined ||
+    part.isPrimary ||
+    !part.isShared ||
+    to.engine.state().some((one) => nameIn(one) === name)
+  )
     return;
   if (name in to.parts) return;
   from.parts = rest;
@@ -362,7 +383,9 @@ async function handOver(world: Teams, which: number): Promise<void> {
   if (from === undefined || to === undefined || stored === undefined || stored.isToBeDeleted) return;
   const name = nameIn(stored) as Name;
   const { [name]: part, ...rest } = from.parts;
-  const free = (["cyd", "dee"] as const).find((one) => !(one in to.parts) && to.engine.stored(one) === undefined);
+  const free = (["cyd", "dee"] as const).find(
+    (one) => !(one in to.parts) && to.engine.stored(one) === undefined,
+  );
   if (part === undefined || free === undefined || !world.computes().includes(stored.id)) return;
   const before = [from.parts, to.parts] as const;
   from.parts = rest;
