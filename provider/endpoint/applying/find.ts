@@ -177,7 +177,7 @@ export async function refuseSecondPrimary(
     what: `the branch has its one primary already, compute ${primary.id}${whose}`,
     fix:
       other === undefined
-        ? `Where that is this resource under an earlier name, add the option aliases: [{ name: "the earlier name" }]; to manage it here, add the line adopt: "${primary.id}" (then \`pulumi destroy\` deletes it, unless retainOnDelete is set); to have another, use another branch or type: "read_only"; where this resource is being replaced by force (--replace, \`pulumi state taint\`), add the option deleteBeforeReplace: true`
+        ? `Where that is this resource under an earlier name, add the option aliases: [{ name: "the earlier name" }]; to manage it here, add the line adopt: "${primary.id}" (in TypeScript, \`pulumi destroy\` then leaves it at the service; in other languages, add the option retainOnDelete for that); to have another, use another branch or type: "read_only"; where this resource is being replaced by force (--replace, \`pulumi state taint\`), add the option deleteBeforeReplace: true`
         : 'Remove one of the two resources, or use another branch or type: "read_only"',
   });
 }
