@@ -35,6 +35,13 @@ export function endpointIn(endpoints: EndpointsById, endpointId: string): ApiEnd
   return endpoint;
 }
 
+/** The primary compute of a branch, if it has one. */
+export function primaryOn(branchId: string, endpoints: EndpointsById): ApiEndpoint | undefined {
+  return [...endpoints.values()].find(
+    (endpoint) => endpoint.branch_id === branchId && endpoint.type === "read_write",
+  );
+}
+
 export interface EndpointLists {
   /** The computes as they are now: the answer to a list that was sent after this call. */
   now(projectId: string, call?: CallOptions): Promise<EndpointsById>;

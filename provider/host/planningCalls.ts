@@ -64,6 +64,8 @@ export async function checkDeclaration(
     {
       config: configured(session),
       ownership: session.ownership,
+      primaries: session.primaries,
+      pause: (ms) => session.clock.sleep(ms),
       looks: {
         lookLive: async (compute) => (await connected(session)).lookLive(compute),
         listLive: async (projectId) => (await connected(session)).listLive(projectId),
@@ -135,6 +137,7 @@ export async function diffDeclaration(
   const resource = resourceOf(hidden, { log: session.log, former: stored });
   const seen = seenOf(session, resource.id ?? "");
   const { isChecked = false } = seen;
+  if (isChecked) session.restartOrder.note();
   const notice = isChecked ? seen.notice : undefined;
   // Only previews store the check's notice in the declaration.
   const { text = hidden.interruption, verdict = hidden.verdict } = notice ?? {};
@@ -157,7 +160,9 @@ export async function diffDeclaration(
     await addName(session, resource, state);
     if (warning !== undefined) await resource.row.say("warning", warning);
     seen.announced = announcementOf(announced, "plan");
-    if (interrupts) session.restartOrder.announce(state);
+    // A move counts also where it interrupts nothing: others may wait for the branch.
+    const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");
+    if (interrupts || moves) session.restartOrder.announce(state);
   }
   return { ...differs, notice };
 }

@@ -7,6 +7,7 @@ import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig 
 import type { Connect, Lifecycle } from "../connect";
 import type { CheckResult } from "../endpoint/planning/check";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
+import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
 import type { Announcement } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
@@ -88,6 +89,7 @@ export interface Session extends Omit<Process, "log"> {
   readonly redact: (text: string) => string;
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
+  readonly primaries: Primaries;
   /** If the configuration cannot be read, every call fails with this error. */
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
@@ -114,6 +116,7 @@ export function openSession(process: Process): Session {
       inState: (endpointId) => namesInState(session, endpointId),
     }),
     restartOrder: createRestartOrder(process.clock),
+    primaries: trackPrimaries(),
     resources: new Map(),
     hasChecked: false,
     deletions: 0,

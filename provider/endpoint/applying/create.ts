@@ -8,7 +8,7 @@ import { deadlineIn } from "../../clock";
 import { baselineHoldsMs, listServesCreatesMs } from "../../timing";
 import { sendOnce } from "../../writes/sendOnce";
 import { beginAttempt, sentOf, type Attempt } from "./attempt";
-import { hasPrimary, refuseSecondPrimary } from "./find";
+import { branchFree, hasPrimary, refuseSecondPrimary } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import type { EndpointsById } from "../lists";
 import { nameUnheldReplicas } from "./leftovers";
@@ -22,7 +22,9 @@ export async function createEndpoint(services: Services, declaration: Declaratio
   const { inputs, resource } = declaration;
   const { projectId, timeouts, adopt } = inputs;
   // List before taking the permit: reads do not need it, and concurrent creates can share one list.
-  const listed = adopt === undefined ? await listForCreate(services, declaration) : undefined;
+  const before = adopt === undefined ? await listForCreate(services, declaration) : undefined;
+  const hasWaited = await branchFree(services, inputs, { resource, listed: before?.endpoints ?? new Map() });
+  const listed = hasWaited ? undefined : before;
   return runStep(services, { kind: "create", projectId, resource, timeouts }, async (step) => {
     const there = await existing(step, declaration);
     if (there !== undefined) {

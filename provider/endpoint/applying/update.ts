@@ -8,7 +8,7 @@ import { argumentNames, effectOf } from "../../fields";
 import { OperationFailedError } from "../../operations/errors";
 import { verdictOf } from "../../operations/status";
 import { triggerHashes } from "../planning/changes";
-import { findNow } from "./find";
+import { branchFree, findNow } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import { asksLive, changeNow } from "../planning/live";
 import { PartialFailure } from "../partialFailure";
@@ -34,6 +34,7 @@ export async function updateEndpoint(
   refuseReplacement(state, declared);
   const endTurn = await turnOf(services, state, { change: declared, row });
   try {
+    if (declared.changed.includes("branchId")) await branchFree(services, inputs, declaration);
     const change = await asItRuns(services, state, { change: declared, secrets });
     const late = await lateDeferral(services, state, { change, secrets });
     if (late === undefined) {
@@ -74,7 +75,8 @@ async function turnOf(
   state: EndpointState,
   { change, row }: { readonly change: PlannedChange; readonly row: Resource["row"] },
 ): Promise<() => void> {
-  if (!config.ordersRestarts || change.interruption === undefined) return () => undefined;
+  const moves = change.changed.includes("branchId");
+  if (!moves && (!config.ordersRestarts || change.interruption === undefined)) return () => undefined;
   const onWait = (other: string | undefined): void => {
     const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
     row.progress(`waiting for ${whom}: they are interrupted one after the other`);

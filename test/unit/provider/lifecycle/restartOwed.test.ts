@@ -72,7 +72,7 @@ describe("what does not show that a restart was done", () => {
   /** Somebody else's operation begins while the provider looks for its own, whose request was lost. */
   const whileLooking = (bench: Bench, act: () => unknown): void => {
     bench.emulator.addFault({ kind: "cut", route: "restartEndpoint" });
-    const { sleep } = bench.clock;
+    const sleep = bench.clock.sleep.bind(bench.clock);
     let isDone = false;
     bench.clock.sleep = (ms, signal) => {
       if (!isDone && bench.emulator.requests().some(({ route }) => route === "restartEndpoint")) {
