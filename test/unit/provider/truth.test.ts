@@ -5,15 +5,14 @@ import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import { changeOf } from "../../../provider/endpoint/planning/plan";
-import { sawIn, withReceipt } from "../../../provider/endpoint/applying/applied";
 import { owesRestart } from "../../../provider/endpoint/applying/restart";
-import type { Settled, WriteOutcome } from "../../../provider/endpoint/applying/settle";
-import { announcementOf, isUnannounced, type Receipt } from "../../../provider/endpoint/receipt";
+import type { Receipt } from "../../../provider/endpoint/receipt";
+import { agrees, receiptFor, type Request } from "../../support/receipts";
 import { unknownValue } from "../../../provider/endpoint/planning/verdict";
 import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
-import { computeSizes } from "../../../provider/sizes";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
+import { branches, dimensions, sizePairs, type Values } from "../../support/argumentValues";
 import { urnOf, type Variant } from "../../support/variants";
 import { sharedBehind } from "../../support/extent";
 import { createFakeClock } from "../../support/fakeClock";
@@ -29,51 +28,6 @@ import { openHandlers, type Handlers } from "../../support/providerHandlers";
 
 /** The table of effects and the report are one: `npm test` asks one variant, the rest of the suite the other. */
 const variants = sharedBehind("native");
-
-type Values = Partial<Record<keyof EndpointInputs, unknown>>;
-
-const branches = ["br-one", "br-two"];
-const sizes = computeSizes.map(({ cu }) => cu);
-const sizePairs: Values[] = sizes.flatMap((min) =>
-  sizes
-    .filter((max) => max >= min)
-    .map((max) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max })),
-);
-
-/** Values of each argument other than the size; undefined is "not declared". */
-const dimensions: Record<string, readonly Values[]> = {
-  size: [
-    {},
-    ...[
-      [0.25, 0.25],
-      [0.25, 1],
-      [1, 1],
-      [1, 4],
-    ].map(([min, max]) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max })),
-  ],
-  branch: branches.map((branchId) => ({ branchId })),
-  autosuspend: [{}, ...[0, -1, 60, 300, 604_800].map((suspendTimeoutSeconds) => ({ suspendTimeoutSeconds }))],
-  pooling: [
-    {},
-    { poolerEnabled: true },
-    { poolerEnabled: false },
-    { poolerEnabled: true, poolerMode: "transaction" },
-  ],
-  disabled: [{}, { disabled: true }, { disabled: false }],
-  triggers: [
-    {},
-    { restartTriggers: { release: "1" } },
-    { restartTriggers: { release: "2" } },
-    { restartTriggers: { release: "2", other: "1" } },
-  ],
-  settings: [
-    {},
-    { settings: { pgSettings: { work_mem: "4MB" } } },
-    { settings: { pgSettings: { work_mem: "8MB" } } },
-  ],
-  passwordless: [{}, { passwordlessAccess: true }, { passwordlessAccess: false }],
-  ours: [{}, { onInterruption: "warn" }, { timeouts: { update: 5 } }],
-};
 
 interface PlannedUpdate {
   readonly variant: Variant;
@@ -100,11 +54,6 @@ function withoutVerdict(planned: PlannedUpdate): PlannedUpdate {
   const reasons = planned.reasons.filter((reason) => verdictInReasons([reason]) === undefined);
   return { ...planned, inputs: Object.fromEntries(inputs), reasons };
 }
-
-/** An answer of the service, as the provider reads it. */
-const answered = (view: object): WriteOutcome => view as WriteOutcome;
-
-const silent = { say: () => Promise.resolve(), progress: () => undefined };
 
 describe("the notice of an interruption, and its receipt", () => {
   let emulator: Emulator;
@@ -191,21 +140,14 @@ describe("the notice of an interruption, and its receipt", () => {
     const change = changeOf(state, next);
     const body = toUpdateBody(next, change.changed);
     const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
-    const answers: WriteOutcome[] = [];
+    const sent: Request[] = [];
     if (Object.keys(body).length > 0)
-      answers.push(answered(emulator.updateEndpoint(endpoint.id, { ...body })));
+      sent.push({ answer: emulator.updateEndpoint(endpoint.id, { ...body }) });
     if (owesRestart(state, change))
-      answers.push({ ...answered(emulator.restartEndpoint(endpoint.id)), endpoint: undefined });
+      sent.push({ answer: { operations: emulator.restartEndpoint(endpoint.id).operations } });
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
     emulator.deleteEndpoint(endpoint.id);
-    // Operations take no time here: they end as they began.
-    const ended = (answer: WriteOutcome): Settled => ({
-      state,
-      ended: answer.operations?.map((operation) => ({ ...operation, status: "finished" })),
-    });
-    const saw = answers.map((answer) => sawIn(answer, ended(answer)));
-    const announced = announcementOf(change.interruption, "plan");
-    const { receipt } = await withReceipt(silent, { state, saw }, announced);
+    const receipt = await receiptFor(sent, change, state);
     return { previews, interrupted, receipt };
   }
 
@@ -241,8 +183,7 @@ describe("the notice of an interruption, and its receipt", () => {
     { notice, warning, interrupted, receipt, before, after, ...reports }: Counted,
   ): void {
     tally.pairs++;
-    const saw = receipt !== undefined && ["restarted", "suspended"].includes(receipt.happened);
-    if (saw !== interrupted || (receipt !== undefined && isUnannounced(receipt)))
+    if (!agrees(receipt, interrupted))
       tally.wrong.push(`receipt: ${JSON.stringify([before, after, interrupted, receipt])}`);
     // The row knows the old state, the property the old declaration alone: the row is the surer one.
     const says = warning ?? "";
