@@ -41,6 +41,10 @@ export interface Ended {
   readonly result: RunResult;
   /** The worlds in which the run was killed, one for each moment. */
   readonly killed: readonly SmallWorld[];
+  /** What it asked, in order. */
+  readonly asked: readonly string[];
+  /** What it said on rows. */
+  readonly told: readonly string[];
   /** The states that it went through at its points. */
   readonly states: readonly string[];
 }
@@ -66,6 +70,7 @@ export async function run(before: SmallWorld, { by, verb, script }: Command): Pr
   const arrivals: Arrival[] = [];
   let timers: Timer[] = [];
   const states: string[] = [];
+  const asked: string[] = [];
   const seen = createHash("sha1").update(JSON.stringify([by, verb]));
   let isOut = false;
 
@@ -93,6 +98,7 @@ export async function run(before: SmallWorld, { by, verb, script }: Command): Pr
 
   const arrived = (arrival: Arrival): void => {
     const route = routeOf(arrival);
+    asked.push(route);
     const isPost = route === "POST /endpoints";
     const isAsked = isPost || route === "GET /endpoints";
     kill(`with its ${route} under way`, (left) => {
@@ -161,7 +167,7 @@ export async function run(before: SmallWorld, { by, verb, script }: Command): Pr
   for (const text of words) note(world, `it says: ${text}`);
   const held = engine.state().map(({ id }) => id);
   note(world, `it ends, with ${held.length === 0 ? "nothing" : held.join(", ")} in its state`);
-  return { world, points, result, killed, states };
+  return { world, points, result, killed, asked, told: engine.said, states };
 }
 
 /** Nothing may wait for ever. */

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { compileFunction } from "node:vm";
 import type * as Explorer from "./explore";
+import type * as Command from "./command";
 import type * as Disk from "./disk";
 import type * as Sockets from "./sockets";
 
@@ -16,15 +17,17 @@ export interface PutBack {
   readonly texts: readonly { readonly from: string; readonly to: string }[];
 }
 
+type Loaded = Pick<typeof Explorer, "explore"> & Pick<typeof Command, "run">;
+
 const root = path.join(__dirname, "..", "..", "..");
 
 /** A module of this folder, in the registry of this moment. */
-function here(name: "disk" | "explore" | "sockets"): object {
+function here(name: "command" | "disk" | "explore" | "sockets"): object {
   return jest.requireActual<object>(path.join(__dirname, name));
 }
 
-export function loadExplorer(putBack: readonly PutBack[] = []): typeof Explorer {
-  const loaded: (typeof Explorer)[] = [];
+export function loadExplorer(putBack: readonly PutBack[] = []): Loaded {
+  const loaded: Loaded[] = [];
   jest.isolateModules(() => {
     jest.doMock("node:fs", () => (here("disk") as typeof Disk).syncFiles);
     jest.doMock("node:fs/promises", () => (here("disk") as typeof Disk).asyncFiles);
@@ -35,7 +38,10 @@ export function loadExplorer(putBack: readonly PutBack[] = []): typeof Explorer 
       const place = path.join(root, file);
       jest.doMock(place, () => withTexts(place, texts));
     }
-    loaded.push(here("explore") as typeof Explorer);
+    loaded.push({
+      ...(here("explore") as typeof Explorer),
+      ...(here("command") as typeof Command),
+    });
     for (const { file } of putBack) jest.dontMock(path.join(root, file));
   });
   return loaded[0]!;
