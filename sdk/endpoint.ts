@@ -292,7 +292,7 @@ export class Endpoint extends EndpointResource {
       dynamicType,
       name,
       { ...args, ...hidden },
-      pulumi.mergeOptions({ aliases: [{ type: nativeType }] }, opts),
+      pulumi.mergeOptions({ aliases: [{ type: nativeType }], additionalSecretOutputs: ["__triggers"] }, opts),
     );
   }
 }

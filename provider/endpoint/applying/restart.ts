@@ -52,7 +52,7 @@ interface Restart {
   readonly state: EndpointState;
   readonly declaration: Declaration;
   /** What counts as declared until the restart has ended well. */
-  readonly unfinished: UnfinishedRestart;
+  readonly unfinished: () => UnfinishedRestart;
 }
 
 /** A declaration with the triggers of the last restart that has ended well. */
@@ -119,7 +119,7 @@ async function hasNothingToRestart({ services, resource, ...step }: Step, { ref 
 async function restartOnce(
   step: Step,
   target: Target,
-  { state, unfinished: { owed } }: Restart,
+  { state, unfinished }: Restart,
 ): Promise<WriteOutcome> {
   const { services } = step;
   const { ref } = target;
@@ -133,7 +133,7 @@ async function restartOnce(
   };
   const stateNow = async (): Promise<EndpointState> => {
     const now = await findNow(services, ref, callOptions(step)).catch(() => undefined);
-    return { ...(now === undefined ? state : toState(now, owed)), operations: [] };
+    return { ...(now === undefined ? state : toState(now, unfinished().owed)), operations: [] };
   };
   try {
     return await sendOnce<WriteOutcome>({

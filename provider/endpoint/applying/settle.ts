@@ -31,8 +31,8 @@ export interface UnfinishedRestart {
 interface Unsettled {
   readonly outcome: WriteOutcome;
   readonly declaration: Declaration;
-  /** Set if the change restarts the compute for its triggers. */
-  readonly unfinished?: UnfinishedRestart | undefined;
+  /** Set if the change restarts the compute for its triggers; called only after a failure, because it is slow. */
+  readonly unfinished?: (() => UnfinishedRestart) | undefined;
   /** What is known of the compute if the service does not show it. */
   readonly known?: EndpointState;
 }
@@ -55,7 +55,7 @@ export async function settle(step: Step, target: Target, unsettled: Unsettled): 
     const left = operations
       ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
-    const { unfinished } = unsettled;
+    const unfinished = unsettled.unfinished?.();
     const hasFailed = unfinished !== undefined && error instanceof OperationFailedError;
     const declaration = (hasFailed ? unfinished.owed : unfinished?.running) ?? unsettled.declaration;
     const state = stateOf({ ...unsettled, declaration }, seen);

@@ -6,7 +6,6 @@ import type { ApiOperation } from "../../api/schemas";
 import { argumentNames } from "../../fields";
 import { OperationFailedError } from "../../operations/errors";
 import { verdictOf } from "../../operations/status";
-import { triggerHashes } from "../planning/changes";
 import { branchFree, findNow } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import { asksLive, changeNow } from "../planning/live";
@@ -16,7 +15,7 @@ import { resumeOperations, stillPending } from "./pendingOperations";
 import { changeOf, decideOn, mayInterrupt, type PlannedChange, type Deferral } from "../planning/plan";
 import type { Resource } from "../resource";
 import { owesRestart, restart, restartsAnyway, resumeRestart, unfinishedRestart } from "./restart";
-import { settle, waitFor } from "./settle";
+import { settle, waitFor, type UnfinishedRestart } from "./settle";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
 import { runStep, type Services, type Step, type Target } from "./step";
 
@@ -36,7 +35,7 @@ export async function updateEndpoint(
     if (late === undefined)
       return toStored(await bringAbout(services, state, { due: change, declaration }), inputs);
     await row.say("warning", `deferred ${late.notice}`);
-    const rest = { ...declaration, inputs: late.rest.inputs, triggers: triggerHashes(state) };
+    const rest = { ...declaration, inputs: late.rest.inputs, triggers: state.triggers };
     const after = await bringAbout(services, state, { due: late.rest, declaration: rest });
     return toStored(withDeferred(after, state, late.names), inputs);
   } catch (error) {
@@ -136,7 +135,7 @@ async function bringAbout(
   const { changed } = due;
   const isPulled = owesRestart(state, due);
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  const unfinished = unfinishedRestart(state, declaration);
+  const unfinished = (): UnfinishedRestart => unfinishedRestart(state, declaration);
 
   return runStep(services, plan, async (step) => {
     const left = await resumeOperations(step, ref, state.operations ?? []);
@@ -155,7 +154,7 @@ async function bringAbout(
     }
     if (!isPatched(changed)) return restart(step, target, { state, declaration, unfinished });
     // Releases the permit: the restart is another write, with its own permit.
-    await settle(step, target, { outcome, declaration: unfinished.owed, known: state });
+    await settle(step, target, { outcome, declaration: unfinished().owed, known: state });
     return runStep(services, plan, (own) => restart(own, target, { state, declaration, unfinished }));
   });
 }
