@@ -75,7 +75,7 @@ interface Asked {
  * changed, and be announced again.
  */
 async function asItRuns(
-  { looks, clock, config }: Services,
+  { looks, config }: Services,
   { projectId, branchId, type, endpointId }: EndpointState,
   { change, secrets }: Asked,
 ): Promise<PlannedChange<EndpointInputs>> {
@@ -84,7 +84,7 @@ async function asItRuns(
   const looked = await looks.lookLive({ projectId, branchId, type });
   if (looked.kind !== "found" || looked.endpoint.id !== endpointId) return change;
   const { sizeTable } = config;
-  const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: clock.now() });
+  const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: looks.serviceNow() });
   // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };
@@ -105,7 +105,11 @@ async function lateDeferral(
   if (deferral === undefined) return undefined;
   const live = await findNow(services, state).catch(() => undefined);
   if (live === undefined) return deferral;
-  const { interruption } = changeNow(change, live, { secrets, sizeTable: config.sizeTable, nowMs });
+  const { interruption } = changeNow(change, live, {
+    secrets,
+    sizeTable: config.sizeTable,
+    nowMs: services.looks.serviceNow(),
+  });
   return interruption === undefined ? undefined : deferral;
 }
 
