@@ -11,6 +11,7 @@ import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
 import { readPreview, UnreadableInputError } from "./read/preview";
 import { toMarkdown, toStacksMarkdown } from "./render/markdown";
+import { visible } from "./render/escape";
 import { toStacksText, toText } from "./render/text";
 
 /** What the command needs from its process. */
@@ -32,7 +33,7 @@ export function runCommand(args: readonly string[], surroundings: CommandProcess
     return run(readCommandLine(args), surroundings);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    surroundings.complain(`compute-preview: ${message}\n`);
+    surroundings.complain(`compute-preview: ${harmless(message)}\n`);
     if (error instanceof UnreadableInputError) return exitCodes.unreadable;
     if (!(error instanceof UsageError)) return exitCodes.unexpected;
     surroundings.complain(`\n${usage}`);
@@ -57,10 +58,17 @@ function run(options: Options, surroundings: CommandProcess): number {
   const { text, reports, unreadable } =
     files === undefined ? oneStack(options, surroundings) : manyStacks(files, { options, surroundings });
   print(text);
-  for (const { file, reason } of unreadable) complain(`compute-preview: ${file} is no preview: ${reason}\n`);
+  // A name of a file may hold what steers a terminal.
+  for (const { file, reason } of unreadable)
+    complain(`compute-preview: ${visible(file)} is no preview: ${visible(reason)}\n`);
   const [code, message] = endingOf(reports, options);
-  if (message !== "") complain(`compute-preview: ${message}\n`);
+  if (message !== "") complain(`compute-preview: ${harmless(message)}\n`);
   return unreadable.length > 0 ? exitCodes.unreadable : code;
+}
+
+/** Lines that steer no terminal, whatever file names are in them. */
+function harmless(message: string): string {
+  return message.split("\n").map(visible).join("\n");
 }
 
 /** What is printed, and what decides the exit code. */
