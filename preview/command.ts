@@ -11,8 +11,8 @@ import { reportOf } from "./judge/report";
 import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
 import { readPreview, UnreadableInputError } from "./read/preview";
-import { visible } from "./render/escape";
 import { toMarkdown, toStacksMarkdown } from "./render/markdown";
+import { visible } from "./render/escape";
 import { toStacksText, toText } from "./render/text";
 
 /** What the command needs from its process. */
@@ -34,7 +34,7 @@ export function runCommand(args: readonly string[], surroundings: CommandProcess
     return run(readCommandLine(args), surroundings);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    surroundings.complain(`compute-preview: ${message}\n`);
+    surroundings.complain(`compute-preview: ${harmless(message)}\n`);
     if (error instanceof UnreadableInputError) return exitCodes.unreadable;
     if (!(error instanceof UsageError)) return exitCodes.unexpected;
     surroundings.complain(`\n${usage}`);
@@ -59,11 +59,17 @@ function run(options: Options, surroundings: CommandProcess): number {
   const { text, reports, unreadable } =
     files === undefined ? oneStack(options, surroundings) : manyStacks(files, { options, surroundings });
   print(text);
+  // A name of a file may hold what steers a terminal.
   for (const { file, reason } of unreadable)
     complain(`compute-preview: ${visible(file)} is no preview: ${visible(reason)}\n`);
   const [code, message] = endingOf(reports, options);
-  if (message !== "") complain(`compute-preview: ${message}\n`);
+  if (message !== "") complain(`compute-preview: ${harmless(message)}\n`);
   return unreadable.length > 0 ? exitCodes.unreadable : code;
+}
+
+/** Lines that steer no terminal, whatever file names are in them. */
+function harmless(message: string): string {
+  return message.split("\n").map(visible).join("\n");
 }
 
 /** What is printed, and what decides the exit code. */

@@ -292,7 +292,10 @@ export class Endpoint extends EndpointResource {
       dynamicType,
       name,
       { ...args, ...hidden },
-      pulumi.mergeOptions({ aliases: [{ type: nativeType }] }, keepingAdopted(args, opts)),
+      pulumi.mergeOptions(
+        { aliases: [{ type: nativeType }], additionalSecretOutputs: ["__triggers"] },
+        keepingAdopted(args, opts),
+      ),
     );
   }
 }

@@ -189,7 +189,7 @@ function operationRoutes(call: Call): Pick<Api, "listOperations" | "getOperation
       return { operations: answer.operations, cursor: ended ? undefined : cursor };
     },
     getOperation: async (projectId, operationId, options) => {
-      const path = `${projectPath(projectId)}/operations/${encodeURIComponent(operationId)}`;
+      const path = `${projectPath(projectId)}/operations/${segment(operationId, "operation")}`;
       const doing = `reading operation ${operationId}`;
       return (
         await call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options)
@@ -199,9 +199,26 @@ function operationRoutes(call: Call): Pick<Api, "listOperations" | "getOperation
 }
 
 function projectPath(projectId: string): string {
-  return `/projects/${encodeURIComponent(projectId)}`;
+  return `/projects/${segment(projectId, "project")}`;
 }
 
 function endpointPath(ref: EndpointRef): string {
-  return `${projectPath(ref.projectId)}/endpoints/${encodeURIComponent(ref.endpointId)}`;
+  return `${projectPath(ref.projectId)}/endpoints/${segment(ref.endpointId, "compute")}`;
+}
+
+/**
+ * An id in a path. An empty id, `.` and `..` would lead to another route, whatever their escaped form is.
+ *
+ * @throws RequestError for such an id: nothing is sent.
+ */
+function segment(id: string, what: string): string {
+  if (!["", ".", ".."].includes(id)) return encodeURIComponent(id);
+  throw new RequestError(
+    {
+      doing: `sending a request about the ${what} with the id ${JSON.stringify(id)}`,
+      what: "that is no id, and would lead to another route",
+      fix: "Correct the id where the program or the state has it; `pulumi state delete` removes a resource from the state",
+    },
+    { kind: "badInput", outcome: "unsent" },
+  );
 }

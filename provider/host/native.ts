@@ -14,7 +14,7 @@ import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { endpointIdIn, heldByCommand, importCompute, keepImported } from "./imports";
 import { listComputes, type ListedPage, type ListQuery } from "./list";
-import { markedLike, secretMembers, withoutMarks } from "./marks";
+import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
 import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
 import { secretValuesOf } from "./secretValues";
 import { toPlain } from "./serialization";
@@ -262,7 +262,10 @@ function outputsOf(
   state: EndpointState,
   { urn, like }: { readonly urn: string; readonly like: PropertyValues },
 ): Values {
-  return markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), like);
+  const values = markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), like);
+  const { __triggers: triggers } = values;
+  // Hashes of values that may be secret; the state may have no declared value beside them that says so.
+  return triggers === undefined ? values : { ...values, __triggers: markSecret(triggers) };
 }
 
 function limitOf(timeout: number): number | undefined {

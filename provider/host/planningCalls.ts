@@ -69,6 +69,8 @@ export async function checkDeclaration(
       looks: {
         lookLive: async (compute) => (await connected(session)).lookLive(compute),
         listLive: async (projectId) => (await connected(session)).listLive(projectId),
+        // Called after a look, so the session is connected.
+        serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
       },
       left: (place) => leftFor(session, { place, resource }),
       now: () => session.clock.now(),

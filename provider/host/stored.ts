@@ -94,9 +94,28 @@ export function hiddenIn(values: PropertyValues): Hidden {
 /** The verdict of a preview; undefined in an update, and with `compute:updatePlans`. */
 export function verdictIn(values: PropertyValues): Verdict | undefined {
   const verdict = values["__verdict"];
-  return typeof verdict === "object" && verdict !== null && "effect" in verdict
-    ? (verdict as Verdict)
-    : undefined;
+  return isVerdict(verdict) ? verdict : undefined;
+}
+
+/** A verdict of another shape says nothing. Its effect may be one that this version does not know. */
+function isVerdict(value: unknown): value is Verdict {
+  if (typeof value !== "object" || value === null) return false;
+  const { effect, certain, now, deferred, ...place } = value as Readonly<Record<string, unknown>>;
+  const texts = ["endpointId", "projectId", "branchId", "type"].map((name) => place[name]);
+  return (
+    typeof effect === "string" &&
+    typeof certain === "boolean" &&
+    [undefined, null, "active", "idle", "disabled"].includes(now as string | undefined) &&
+    texts.every((text) => ["string", "undefined"].includes(typeof text)) &&
+    (deferred === undefined || isDeferred(deferred))
+  );
+}
+
+function isDeferred(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { effect, text, until } = value as Readonly<Record<string, unknown>>;
+  const isUntil = until === undefined || typeof until === "string";
+  return typeof effect === "string" && typeof text === "string" && isUntil;
 }
 
 /**

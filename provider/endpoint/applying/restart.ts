@@ -53,7 +53,7 @@ interface Restart {
   readonly state: EndpointState;
   readonly declaration: Declaration;
   /** What counts as declared until the restart has ended well. */
-  readonly unfinished: UnfinishedRestart;
+  readonly unfinished: () => UnfinishedRestart;
   /** The answer to the change that came before: a list may be older. */
   readonly answered?: ApiEndpoint | undefined;
 }
@@ -125,7 +125,7 @@ async function hasNothingToRestart(
 async function restartOnce(
   step: Step,
   target: Target,
-  { state, unfinished: { owed } }: Restart,
+  { state, unfinished }: Restart,
 ): Promise<WriteOutcome> {
   const { services } = step;
   const { ref } = target;
@@ -139,7 +139,7 @@ async function restartOnce(
   };
   const stateNow = async (): Promise<EndpointState> => {
     const now = await findNow(services, ref, callOptions(step)).catch(() => undefined);
-    return { ...(now === undefined ? state : toState(now, owed)), operations: [] };
+    return { ...(now === undefined ? state : toState(now, unfinished().owed)), operations: [] };
   };
   try {
     return await sendOnce<WriteOutcome>({

@@ -42,8 +42,8 @@ export interface UnfinishedRestart {
 interface Unsettled {
   readonly outcome: WriteOutcome;
   readonly declaration: Declaration;
-  /** Set if the change restarts the compute for its triggers. */
-  readonly unfinished?: UnfinishedRestart | undefined;
+  /** Set if the change restarts the compute for its triggers; called only after a failure, because it is slow. */
+  readonly unfinished?: (() => UnfinishedRestart) | undefined;
   /** What is known of the compute if the service does not show it. */
   readonly known?: EndpointState;
 }
@@ -70,7 +70,7 @@ export async function settle(step: Step, target: Target, unsettled: Unsettled): 
     const left = operations
       ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
-    const { unfinished } = unsettled;
+    const unfinished = unsettled.unfinished?.();
     const hasFailed = unfinished !== undefined && error instanceof OperationFailedError;
     const declaration = (hasFailed ? unfinished.owed : unfinished?.running) ?? unsettled.declaration;
     const state = stateOf({ ...unsettled, declaration }, seen);
@@ -136,17 +136,29 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     state: EndpointState;
     missing: readonly ArgumentName[];
     listed: boolean;
+    oddState: string | undefined;
   }> => {
     const listed = await findNow(services, target.ref, callOptions(step));
-    const state = stateOf(unsettled, listed && latest(listed, unsettled.outcome.endpoint));
-    return { state, missing: unsettledArguments(state, inputs), listed: listed !== undefined };
+    const seen = listed && latest(listed, unsettled.outcome.endpoint);
+    const state = stateOf(unsettled, seen);
+    return {
+      state,
+      missing: unsettledArguments(state, inputs),
+      listed: listed !== undefined,
+      oddState: oddStateOf(seen),
+    };
   };
   let now = await look();
   for (const waitMs of changeShowsAfterMs) {
-    if (now.listed && now.missing.length === 0) return now.state;
+    if (now.listed && now.missing.length === 0 && now.oddState === undefined) return now.state;
     await step.deadline.wait(waitMs);
     now = await look();
   }
+  if (now.oddState !== undefined)
+    await resource.row.say(
+      "warning",
+      `${target.doing}: its operations ended well, but the service shows the compute in the state ${JSON.stringify(now.oddState)}: it may not run. See at the service what that means.`,
+    );
   if (!now.listed) {
     await resource.row.say("warning", unlistedWarning(step, target, now.state));
   } else if (now.missing.length > 0) {
@@ -159,6 +171,13 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     );
   }
   return now.state;
+}
+
+/** The state of a compute that ended in one that interface 2.1 does not list, such as `error`. */
+function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
+  const { current_state: state, pending_state: pending, disabled } = seen ?? {};
+  const isAtRest = (pending ?? state) === state && disabled !== true;
+  return isAtRest && !["init", "active", "idle"].includes(state ?? "init") ? (state ?? undefined) : undefined;
 }
 
 /** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */

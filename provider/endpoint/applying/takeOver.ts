@@ -217,7 +217,7 @@ async function bringLeft(
   const change = changeOf(asFound(endpoint, inputs), inputs, {
     secrets: resource.secrets,
     sizeTable: config.sizeTable,
-    now: nowOf(endpoint, nowMs),
+    now: nowOf(endpoint, step.services.looks.serviceNow()),
   });
   const { deferral, refusal } = decideOn(change, { config, nowMs });
   if (refusal !== undefined) throw forbiddenTakeover(endpoint.id, refusal);

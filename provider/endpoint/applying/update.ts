@@ -7,7 +7,6 @@ import { ComputeError } from "../../errors";
 import { argumentNames, effectOf } from "../../fields";
 import { OperationFailedError } from "../../operations/errors";
 import { verdictOf } from "../../operations/status";
-import { triggerHashes } from "../planning/changes";
 import { branchFree, findNow } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import { asksLive, changeNow } from "../planning/live";
@@ -18,7 +17,7 @@ import { changeOf, decideOn, mayInterrupt, type PlannedChange, type Deferral } f
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
 import { owesRestart, restart, restartsAnyway, resumeRestart, unfinishedRestart } from "./restart";
-import { settle, waitFor } from "./settle";
+import { settle, waitFor, type UnfinishedRestart } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
 import { runStep, type Services, type Step, type Target } from "./step";
@@ -43,7 +42,7 @@ export async function updateEndpoint(
       return toStored(await withReceipt(row, applied, announced), inputs);
     }
     await row.say("warning", `deferred ${late.notice}`);
-    const rest = { ...declaration, inputs: late.rest.inputs, triggers: triggerHashes(state) };
+    const rest = { ...declaration, inputs: late.rest.inputs, triggers: state.triggers };
     const applied = await bringAbout(services, state, { due: late.rest, declaration: rest });
     const after = await withReceipt(row, applied, announcementOf(late.rest.interruption, "plan"));
     return toStored(withDeferred(after, state, late.names), inputs);
@@ -95,7 +94,7 @@ interface Asked {
  * changed, and be announced again.
  */
 async function asItRuns(
-  { looks, clock, config }: Services,
+  { looks, config }: Services,
   { projectId, branchId, type, endpointId }: EndpointState,
   { change, secrets }: Asked,
 ): Promise<PlannedChange<EndpointInputs>> {
@@ -104,7 +103,7 @@ async function asItRuns(
   const looked = await looks.lookLive({ projectId, branchId, type });
   if (looked.kind !== "found" || looked.endpoint.id !== endpointId) return change;
   const { sizeTable } = config;
-  const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: clock.now() });
+  const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: looks.serviceNow() });
   // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };
@@ -125,7 +124,11 @@ async function lateDeferral(
   if (deferral === undefined) return undefined;
   const live = await findNow(services, state).catch(() => undefined);
   if (live === undefined) return deferral;
-  const { interruption } = changeNow(change, live, { secrets, sizeTable: config.sizeTable, nowMs });
+  const { interruption } = changeNow(change, live, {
+    secrets,
+    sizeTable: config.sizeTable,
+    nowMs: services.looks.serviceNow(),
+  });
   return interruption === undefined ? undefined : deferral;
 }
 
@@ -155,7 +158,7 @@ async function bringAbout(
   const { changed } = due;
   const isPulled = owesRestart(state, due);
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  const unfinished = unfinishedRestart(state, declaration);
+  const unfinished = (): UnfinishedRestart => unfinishedRestart(state, declaration);
 
   return runStep(services, plan, async (step) => {
     const left = await resumeOperations(step, ref, state.operations ?? []);
@@ -176,7 +179,7 @@ async function bringAbout(
     }
     if (!isPatched(changed)) return restart(step, target, { state, declaration, unfinished });
     // Releases the permit: the restart is another write, with its own permit.
-    const settled = await settle(step, target, { outcome, declaration: unfinished.owed, known: state });
+    const settled = await settle(step, target, { outcome, declaration: unfinished().owed, known: state });
     const restarted = await runStep(services, plan, (own) =>
       restart(own, target, { state, declaration, unfinished, answered: outcome.endpoint }),
     );

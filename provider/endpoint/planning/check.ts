@@ -35,7 +35,7 @@ export interface CheckServices extends PrimaryServices {
   readonly ownership: Pick<Ownership, "take" | "free" | "holderOf" | "inState">;
   /** The compute that an earlier run of this resource created and could not report, if that is certain. */
   readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
-  /** Wall time in milliseconds. */
+  /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
 }
 
@@ -181,7 +181,7 @@ async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judg
   const change = { before: {}, inputs, changed: [], interruption: planned };
   if (isUnknown(inputs.projectId) || !asksService(plan)) return { change, planned };
   const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
-  const now = looked.kind === "found" ? nowOf(looked.endpoint, services.now()) : undefined;
+  const now = looked.kind === "found" ? nowOf(looked.endpoint, services.looks.serviceNow()) : undefined;
   return { change: { ...change, interruption: forcedReplacement(by, now), now }, looked, planned };
 }
 
@@ -195,7 +195,7 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   const looked = await services.looks.lookLive({ projectId, endpointId: found?.endpointId, branchId, type });
   if (looked.kind !== "found") return { change, looked };
-  const live = changeNow(change, looked.endpoint, { ...tellingOf(plan), nowMs: services.now() });
+  const live = changeNow(change, looked.endpoint, { ...tellingOf(plan), nowMs: services.looks.serviceNow() });
   const { interruption, now } = live;
   return { change: { ...change, interruption, now }, looked, planned: change.interruption };
 }
@@ -231,7 +231,7 @@ async function judgeLeft(plan: Plan): Promise<Judged> {
 function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
   const { inputs, services } = plan;
   const before = asFound(endpoint, inputs);
-  const now = nowOf(endpoint, services.now());
+  const now = nowOf(endpoint, services.looks.serviceNow());
   return {
     change: changeOf(before, inputs, { ...tellingOf(plan), now }),
     looked: { kind: "found", endpoint },
@@ -266,7 +266,7 @@ async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly st
   if (isUnknown(projectId) || isUnknown(branchId)) return [];
   const endpoints = await services.looks.listLive(projectId);
   if (endpoints === undefined) return [];
-  const place = { projectId, branchId, nowMs: services.now() };
+  const place = { projectId, branchId, nowMs: services.looks.serviceNow() };
   const unheld = await unheldReplicas(endpoints, place, services.ownership);
   const left = looked?.kind === "found" ? looked.endpoint.id : undefined;
   return describeUnheld(

@@ -46,6 +46,7 @@ function checkResize(
       looks: {
         lookLive: () => Promise.resolve(isAsked ? { kind: "found", endpoint } : { kind: "unsure" }),
         listLive: () => Promise.resolve(undefined),
+        serviceNow: () => nowMs,
       },
       ownership: ownershipWith(),
       primaries: trackPrimaries(),

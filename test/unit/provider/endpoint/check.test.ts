@@ -57,7 +57,7 @@ async function check(
   const row = { say: () => Promise.resolve(), progress: () => undefined };
   const resource: Resource = { id: "urn:a", title: "a", secrets, row };
   const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
-  const looks = { lookLive: look, listLive: () => Promise.resolve(undefined) };
+  const looks = { lookLive: look, listLive: () => Promise.resolve(undefined), serviceNow: () => 0 };
   const others = {
     primaries: trackPrimaries(),
     pause: () => Promise.resolve(),
