@@ -10,6 +10,7 @@ import type { ControlPlaneSession } from "./controlPlane/session";
 import { isolatedStackVariables, withEngine } from "./engine/environment";
 import type { Engine } from "./engine/engine";
 import { ExpectedError } from "./expectedError";
+import { resourceNames } from "./resourceNames";
 
 const stackName = "local";
 const projectName = "compute-quickstart";
@@ -75,15 +76,25 @@ interface Branch {
 }
 
 /** Asks the control plane what no interface offers: to make a project or a branch. */
-export async function control<T>(url: string, route: string, body?: object): Promise<T> {
+export async function control<T>(
+  url: string,
+  route: string,
+  body?: object,
+  method: "POST" | "PUT" = "POST",
+): Promise<T> {
   const response = await fetch(`${url}/_emulator/${route}`, {
-    ...(body && { method: "POST", body: JSON.stringify(body) }),
+    ...(body && { method, body: JSON.stringify(body) }),
     headers: { "content-type": "application/json" },
   });
   if (!response.ok) {
     throw new ExpectedError(`Preparing the local project: ${route} answered ${response.status}.`);
   }
   return (await response.json()) as T;
+}
+
+/** Tells the control plane which resources declare its computes, as the stacks' states have it now. */
+export async function tellResourceNames({ url }: Pick<ControlPlaneSession, "url">): Promise<void> {
+  await control(url, "resources", resourceNames(), "PUT");
 }
 
 /** What it prints is ours to tell about, so it goes to stderr. */
