@@ -76,14 +76,9 @@ interface Branch {
 }
 
 /** Asks the control plane what no interface offers: to make a project or a branch. */
-export async function control<T>(
-  url: string,
-  route: string,
-  body?: object,
-  method: "POST" | "PUT" = "POST",
-): Promise<T> {
+export async function control<T>(url: string, route: string, body?: object): Promise<T> {
   const response = await fetch(`${url}/_emulator/${route}`, {
-    ...(body && { method, body: JSON.stringify(body) }),
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
     headers: { "content-type": "application/json" },
   });
   if (!response.ok) {
@@ -94,7 +89,7 @@ export async function control<T>(
 
 /** Tells the control plane which resources declare its computes, as the stacks' states have it now. */
 export async function tellResourceNames({ url }: Pick<ControlPlaneSession, "url">): Promise<void> {
-  await control(url, "resources", resourceNames(), "PUT");
+  await control(url, "resources", resourceNames());
 }
 
 /** What it prints is ours to tell about, so it goes to stderr. */
