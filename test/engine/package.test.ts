@@ -152,6 +152,8 @@ describe("the package", () => {
     );
     const uses = (module: string): readonly string[] =>
       [`${module}.js`, `${module}.d.ts`]
+        // A program is no module that others import: it may have no types.
+        .filter((file) => files().includes(file))
         .flatMap((file) => [...textOf(file).matchAll(/(?:require|import|from)\b ?\(?"(\.[^"]+)"/g)])
         .map(([, used = ""]) => path.posix.join(path.posix.dirname(module), used.replace(/\.js$/, "")));
     const used = new Set<string>();
