@@ -35,7 +35,7 @@ const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   "GET /endpoints/:id": (to, { param }) => to.endpoint(param("id")),
   "GET /endpoints/:id/counters": (to, { param }) => to.counters(param("id")),
   "POST /endpoints/:id/connections": (to, { param }) => to.connect(param("id")),
-  "PUT /resources": (to, { body }) => {
+  "POST /resources": (to, { body }) => {
     to.nameResources(body);
   },
   "POST /operations/:id/end": (to, { param, body }) => to.endOperation(param("id"), textIn(body, "status")),
