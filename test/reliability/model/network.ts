@@ -58,8 +58,6 @@ export interface Network {
   isLate(): boolean;
   /** Writes down how the service is now, for late lists. */
   readonly note: () => void;
-  /** Whether something is still to happen to a request. */
-  isQuiet(): boolean;
   heal(): void;
   readonly sent: readonly Sent[];
   /** Told of each PATCH, before it is carried out. @param seen - the compute in the last list that its process got */
@@ -147,7 +145,6 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     },
     isLate: () => showing.lateMs > 0,
     note: past.note,
-    isQuiet: () => troubles.length + acts.length + later.length === 0,
     heal: () => {
       troubles = [];
       acts = [];
@@ -203,7 +200,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     clock.advance(longestRequestMs / 2);
     throw new DOMException("The operation was aborted due to timeout", "TimeoutError");
   };
-  const spy = jest.spyOn(undici, "request").mockImplementation((async (...args: Parameters<Request>) => {
+  const spy = jest.spyOn(undici, "request").mockImplementation(async (...args: Parameters<Request>) => {
     const process = processes.getStore();
     if (process === undefined) return send(...args);
     if (process.engine.isDead) return forever();
@@ -226,7 +223,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     met.count("killed between two requests");
     process.engine.die();
     return forever();
-  }));
+  });
   const writeOf = ({ by }: Process, method: string, [url, options]: Parameters<Request>): Sent => {
     const nowMs = emulator.clock.now();
     const isCreate = method === "POST" && isOfEndpoints(url);

@@ -110,7 +110,7 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
       run: fc.constantFrom<TeamRun>(
         "up",
         "up",
-        "up",
+        "up after a preview",
         "up after a preview",
         "killed up",
         "refresh",
@@ -139,7 +139,7 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("rename the stack" as const), team }) },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       kind: fc.constant("rename in the state" as const),
       team,
@@ -147,8 +147,8 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
       to: fc.constantFrom(...names),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("move" as const), team, which }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("hand over" as const), which }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("move" as const), team, which }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("hand over" as const), which }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("wait" as const), minutes: fc.constantFrom(0.5, 2, 30) }),
@@ -162,5 +162,5 @@ export const teamLives: fc.Arbitrary<TeamLife> = fc.record({
   processes: fc.constantFrom(...processes),
   isPlugin: fc.boolean(),
   clockOffHours: fc.tuple(offHours, offHours),
-  commands: fc.array(command, { minLength: 4, maxLength: 12 }),
+  commands: fc.array(command, { minLength: 6, maxLength: 14 }),
 });

@@ -14,7 +14,7 @@ import type { Name, Parts } from "./programCommands";
 import { runTogether, type What } from "./programInvariants";
 import { nth, possible } from "./programWorld";
 import { move, renameInState, renameStack } from "./stateMoves";
-import { teamLives, type TeamCommand, type TeamLife } from "./teamCommands";
+import { teamLives, type Disturbance, type TeamCommand, type TeamLife } from "./teamCommands";
 import {
   beforeRun,
   expectAsPreviewed,
@@ -83,6 +83,7 @@ async function live(life: TeamLife, met: Met): Promise<void> {
     }
     world.network.begin();
     removeFromTheWay(world);
+    await makeWay(world);
     await expectCalm(world);
     noteMakers(world);
     expectSettingsKept(world);
@@ -108,6 +109,14 @@ function removeFromTheWay(world: Teams): void {
     world.strangers.delete(id);
   }
   world.clock.advance(10 * 60_000);
+}
+
+/** Of two processes of one stack, the one may wait for a branch that the other leaves: the run after the next has it. */
+async function makeWay(world: Teams): Promise<void> {
+  const team = teamOf(world, 0);
+  if (team.length < 2) return;
+  await runTogether(world, team, { kind: "refresh" });
+  await runTogether(world, team, { kind: "up", options: { meetOthers: meeting(team.length) } });
 }
 
 async function carryOut(world: Teams, life: TeamLife, command: TeamCommand): Promise<void> {
@@ -150,22 +159,28 @@ async function runTeam(world: Teams, life: TeamLife, command: Run): Promise<void
   const team = teamOf(world, command.team);
   if (command.parts !== undefined && command.run !== "destroy" && command.run !== "refresh")
     declare(team, command.parts);
-  for (const one of command.disturbances) {
-    if (one.kind === "trouble") network.spoil(one.trouble);
-    else
-      network.between(one.after, () => {
-        act(world, one.deed, one.which);
-      });
-  }
+  // Between a preview and its update, nothing happens.
+  if (command.run === "up after a preview") network.heal();
+  else disturb(world, command.disturbances);
   countClocks(world, life, command.team);
-  const isQuiet = command.disturbances.length === 0 && network.isQuiet() && !network.isLate();
-  if (command.run === "up after a preview" && isQuiet) return upAsPreviewed(world, team);
+  if (command.run === "up after a preview") return upAsPreviewed(world, team);
   const isKilled = command.run === "killed up";
   network.begin(isKilled ? command.diesAfter : undefined);
   const kind = command.run === "refresh" || command.run === "destroy" ? command.run : "up";
   const results = await held(world, team, { kind, options: { isKilled, endsProcess: command.endsProcess } });
   if (kind === "destroy" && results.every(({ failures }) => failures.length === 0))
     for (const side of team) side.parts = {};
+}
+
+function disturb(world: Teams, disturbances: readonly Disturbance[]): void {
+  const { network } = world;
+  for (const one of disturbances) {
+    if (one.kind === "trouble") network.spoil(one.trouble);
+    else
+      network.between(one.after, () => {
+        act(world, one.deed, one.which);
+      });
+  }
 }
 
 /** Runs a command of a team, and holds it to what is promised. */
