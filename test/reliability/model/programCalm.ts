@@ -38,8 +38,8 @@ export async function expectCalm(world: World): Promise<void> {
   if (unsaid.length > 0) throw new Error(`running on in the end without a word: ${unsaid.join(", ")}`);
 }
 
-/** Two provider processes of one stack have no name in common. */
-const lastNames = ["dee", "cyd", "bob"] as const;
+/** Two provider processes of one stack have no name in common: see `mayName`. */
+const lastNames = ["bob", "dee", "dee"] as const;
 
 const lastPart: Part = {
   isPrimary: false,

@@ -7,7 +7,7 @@ import { urnOf } from "../../support/variants";
 import type { Name } from "./programCommands";
 import { nth } from "./programWorld";
 import type { TeamCommand } from "./teamCommands";
-import { teamOf, type Teams } from "./teamWorld";
+import { mayName, teamOf, type Teams } from "./teamWorld";
 
 /** `pulumi stack rename`: the states have new URNs, and what this package wrote into them the old ones. */
 export function renameStack(world: Teams, team: 0 | 1): void {
@@ -39,7 +39,7 @@ export function renameInState(
     return;
   const name = nameIn(stored) as Name;
   const { [name]: part, ...rest } = side.parts;
-  if (part === undefined) return;
+  if (part === undefined || !mayName(sides, side, to)) return;
   side.parts = { ...rest, [to]: part };
   side.engine.restore(replaced(side.engine.state(), stored, `${stored.urn.slice(0, -name.length)}${to}`));
   world.met.count("resource renamed in the state");
@@ -64,7 +64,8 @@ export function move(world: Teams, { team, which }: Extract<TeamCommand, { kind:
     to.engine.state().some((one) => nameIn(one) === name)
   )
     return;
-  if (name in to.parts) return;
+  const others = teamOf(world, to.team);
+  if (others.some(({ parts }) => name in parts) || !mayName(others, to, name)) return;
   from.parts = rest;
   to.parts = { ...to.parts, [name]: part };
   const [stack = ""] = to.engine.state().map(({ urn }) => urn.split("::")[0]);

@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import type { Trouble } from "./network";
-import { names, parts, type Name, type Parts } from "./programCommands";
+import { names, parts, type Name, type Part, type Parts } from "./programCommands";
 
 /** What a person does in the console, or the control plane of its own accord. */
 export type Deed = (typeof deeds)[number];
@@ -164,3 +164,42 @@ export const teamLives: fc.Arbitrary<TeamLife> = fc.record({
   clockOffHours: fc.tuple(offHours, offHours),
   commands: fc.array(command, { minLength: 6, maxLength: 14 }),
 });
+
+/** A resource that moves to another stack suits few random programs, so one life has it for certain. */
+export const lifeWithMove: TeamLife = {
+  place: "teams in one backend",
+  processes: "dynamic",
+  isPlugin: false,
+  clockOffHours: [0, 0],
+  commands: [
+    upOf(0, { ada: replica(0.25), bob: replica(1) }),
+    upOf(1, { cyd: replica(4) }),
+    { kind: "move", team: 0, which: 0 },
+    upOf(1, undefined),
+    upOf(0, undefined),
+  ],
+};
+
+function replica(sizeCu: Part["sizeCu"]): Part {
+  return {
+    isPrimary: false,
+    place: 0,
+    isShared: true,
+    sizeCu,
+    settings: "none",
+    trigger: "none",
+    disabled: false,
+  };
+}
+
+function upOf(team: 0 | 1, declared: Parts | undefined): TeamCommand {
+  return {
+    kind: "run",
+    team,
+    run: "up after a preview",
+    parts: declared,
+    endsProcess: true,
+    diesAfter: 0,
+    disturbances: [],
+  };
+}

@@ -145,6 +145,11 @@ export function teamOf({ sides }: Teams, team: 0 | 1): readonly Process[] {
   return sides.filter((side) => side.team === team);
 }
 
+/** Each of two provider processes of a stack has the resources of two names. */
+export function mayName(team: readonly Process[], side: Process, name: string): boolean {
+  return team.length === 1 || ["ada", "bob"].includes(name) === (team.indexOf(side) === 0);
+}
+
 /** Counts what a life is made of from the beginning. */
 export function countClocks({ met }: Teams, { clockOffHours, place }: TeamLife, team: 0 | 1): void {
   const hours = clockOffHours[place === "teams on two machines" ? team : 0];

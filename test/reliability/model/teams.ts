@@ -8,13 +8,13 @@ import { deleteByHand } from "../../support/byHand";
 import type { RunOptions } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import { act } from "./deeds";
-import { countIngredients, type Met } from "./ingredients";
+import type { Met } from "./ingredients";
 import { expectCalm } from "./programCalm";
 import type { Name, Parts } from "./programCommands";
 import { runTogether, type What } from "./programInvariants";
 import { nth, possible } from "./programWorld";
 import { move, renameInState, renameStack } from "./stateMoves";
-import { teamLives, type Disturbance, type TeamCommand, type TeamLife } from "./teamCommands";
+import { lifeWithMove, teamLives, type Disturbance, type TeamCommand, type TeamLife } from "./teamCommands";
 import {
   beforeRun,
   expectAsPreviewed,
@@ -26,25 +26,25 @@ import {
   noteMakers,
   watchSettings,
 } from "./teamInvariants";
-import { countClocks, openTeams, teamOf, type Process, type Teams } from "./teamWorld";
+import { countClocks, mayName, openTeams, teamOf, type Process, type Teams } from "./teamWorld";
 
 export interface TeamsLived {
   readonly lives: number;
   readonly commands: number;
-  readonly met: Met;
 }
 
 /** @throws with the line that replays the failing life. */
 export async function runTeamLives({
   count,
   seed: given,
+  met,
 }: {
   readonly count: number;
   readonly seed: number;
+  readonly met: Met;
 }): Promise<TeamsLived> {
   const { MODEL_SEED: replayed, MODEL_PATH: path } = process.env;
   const seed = replayed === undefined ? given : Number(replayed);
-  const met = countIngredients();
   let [lives, commands] = [0, 0];
   const result = await fc.check(
     fc.asyncProperty(teamLives, async (life) => {
@@ -54,12 +54,13 @@ export async function runTeamLives({
     }),
     {
       seed,
-      numRuns: count,
+      numRuns: path === undefined ? count + 1 : count,
+      ...(path === undefined ? { examples: [[lifeWithMove]] } : {}),
       endOnFailure: process.env["MODEL_QUICK"] !== undefined,
       ...(path === undefined ? {} : { path }),
     },
   );
-  if (!result.failed) return { lives, commands, met };
+  if (!result.failed) return { lives, commands };
   const replay = `MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npx jest test/reliability/model/teams.test`;
   throw new Error(`${fc.defaultReportMessage(result) ?? ""}\n\nReplay with:\n${replay}`, {
     cause: result.errorInstance,
@@ -116,7 +117,14 @@ async function makeWay(world: Teams): Promise<void> {
   const team = teamOf(world, 0);
   if (team.length < 2) return;
   await runTogether(world, team, { kind: "refresh" });
-  await runTogether(world, team, { kind: "up", options: { meetOthers: meeting(team.length) } });
+  const up = (): ReturnType<typeof runTogether> =>
+    runTogether(world, team, { kind: "up", options: { meetOthers: meeting(team.length) } });
+  if ((await up()).every(({ failures }) => failures.length === 0)) return;
+  const declared = team.map(({ parts }) => parts);
+  for (const side of team)
+    side.parts = Object.fromEntries(Object.entries(side.parts).filter(([, part]) => !part.isPrimary));
+  await up();
+  for (const [index, side] of team.entries()) side.parts = declared[index]!;
 }
 
 async function carryOut(world: Teams, life: TeamLife, command: TeamCommand): Promise<void> {
@@ -228,15 +236,10 @@ function countProcesses({ network, met }: Teams, team: readonly Process[], since
   met.count(isMixed ? "dynamic and plugin at once" : "two explicit providers at once");
 }
 
-/** Each process has the resources of two names. */
 function declare(team: readonly Process[], declared: Parts): void {
   const entries = Object.entries(possible(declared));
-  for (const [index, side] of team.entries()) {
-    const own = entries.filter(
-      ([name]) => team.length === 1 || ["ada", "bob"].includes(name) === (index === 0),
-    );
-    side.parts = Object.fromEntries(own);
-  }
+  for (const side of team)
+    side.parts = Object.fromEntries(entries.filter(([name]) => mayName(team, side, name)));
 }
 
 async function upAsPreviewed(world: Teams, team: readonly Process[]): Promise<void> {
