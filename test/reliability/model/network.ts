@@ -45,6 +45,8 @@ export interface Showing {
 export interface Network {
   /** Begins a run of the engine. @param diesAfter - requests, after which it is killed with all its processes. */
   begin(diesAfter?: number): void;
+  /** Carries out what is still to be, once a run is over. */
+  end(): Promise<void>;
   /** Runs what a provider process of the engine does. */
   run<T>(by: string, act: () => Promise<T>): Promise<T | "killed">;
   /** Spoils the next request of the method. */
@@ -55,9 +57,7 @@ export interface Network {
   /** Whether a list may hide something now. */
   isLate(): boolean;
   /** Writes down how the service is now, for late lists. */
-  note(): void;
-  /** Whether something is still to happen to a request. */
-  isQuiet(): boolean;
+  readonly note: () => void;
   heal(): void;
   readonly sent: readonly Sent[];
   /** Told of each PATCH, before it is carried out. @param seen - the compute in the last list that its process got */
@@ -125,6 +125,11 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     begin: (diesAfter) => {
       engine = newEngine(diesAfter);
     },
+    end: async () => {
+      const due = later;
+      later = [];
+      for (const { act } of due) await act();
+    },
     run: (by, act) => {
       const process = { by, engine, listed: new Map<string, Wire>() };
       return Promise.race([processes.run(process, act), engine.killed]);
@@ -140,7 +145,6 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     },
     isLate: () => showing.lateMs > 0,
     note: past.note,
-    isQuiet: () => troubles.length + acts.length + later.length === 0,
     heal: () => {
       troubles = [];
       acts = [];
@@ -162,7 +166,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     if (write !== undefined && answer.statusCode < 300)
       write.endpointId = id ?? (JSON.parse(text) as { endpoint: { id: string } }).endpoint.id;
     past.note();
-    const isList = write === undefined && /\/endpoints$/.test(String(args[0])) && answer.statusCode < 300;
+    const isList = write === undefined && isOfEndpoints(args[0]) && answer.statusCode < 300;
     return { ...answer, body: inPieces(isList ? shown(text) : text) };
   };
   const shown = (text: string): string => {
@@ -196,7 +200,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     clock.advance(longestRequestMs / 2);
     throw new DOMException("The operation was aborted due to timeout", "TimeoutError");
   };
-  const spy = jest.spyOn(undici, "request").mockImplementation((async (...args: Parameters<Request>) => {
+  const spy = jest.spyOn(undici, "request").mockImplementation(async (...args: Parameters<Request>) => {
     const process = processes.getStore();
     if (process === undefined) return send(...args);
     if (process.engine.isDead) return forever();
@@ -219,10 +223,10 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     met.count("killed between two requests");
     process.engine.die();
     return forever();
-  }) as Request);
+  });
   const writeOf = ({ by }: Process, method: string, [url, options]: Parameters<Request>): Sent => {
     const nowMs = emulator.clock.now();
-    const isCreate = method === "POST" && /\/endpoints$/.test(String(url));
+    const isCreate = method === "POST" && isOfEndpoints(url);
     const text = typeof options?.body === "string" ? options.body : "{}";
     const { endpoint: body = {} } = JSON.parse(text) as { endpoint?: Wire };
     const targetId = targetOf(url);
@@ -251,8 +255,13 @@ function forever(): Promise<never> {
   return new Promise(() => undefined);
 }
 
+/** The provider's client writes its addresses as text. */
+function isOfEndpoints(url: Parameters<Request>[0]): boolean {
+  return typeof url === "string" && url.endsWith("/endpoints");
+}
+
 function targetOf(url: Parameters<Request>[0]): string | undefined {
-  return /\/endpoints\/([^/?]+)/.exec(String(url))?.[1];
+  return typeof url === "string" ? /\/endpoints\/([^/?]+)/.exec(url)?.[1] : undefined;
 }
 
 function isDue({ left }: { readonly left: number }): boolean {

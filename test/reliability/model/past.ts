@@ -8,9 +8,9 @@ export type Wire = Readonly<Record<string, unknown>>;
 
 export interface Past {
   /** Writes down what has changed. */
-  note(): void;
+  readonly note: () => void;
   /** What a list shows that is so late, if the service has this now. */
-  shown(now: readonly Wire[], lateMs: number): readonly Wire[];
+  readonly shown: (now: readonly Wire[], lateMs: number) => readonly Wire[];
 }
 
 interface Version {
@@ -26,7 +26,7 @@ export function createPast(emulator: Emulator, projectId: string): Past {
   const add = (id: string, endpoint: Wire | undefined): void => {
     const known = versions.get(id) ?? [];
     versions.set(id, known);
-    const text = JSON.stringify(endpoint) ?? "";
+    const text = endpoint === undefined ? "" : JSON.stringify(endpoint);
     if (known.at(-1)?.text !== text) known.push({ atMs: nowMs(), endpoint, text });
   };
   return {

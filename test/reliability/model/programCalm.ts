@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { messageOf } from "../../../provider/errors";
 import { deleteByHand } from "../../support/byHand";
 import type { RunResult } from "../../support/miniEngine";
+import { nameIn } from "../../support/miniEngineSteps";
 import type { Name, Part, Parts } from "./programCommands";
 import { runOn, type What } from "./programInvariants";
 import type { Lines, Side, World } from "./programWorld";
@@ -37,8 +38,8 @@ export async function expectCalm(world: World): Promise<void> {
   if (unsaid.length > 0) throw new Error(`running on in the end without a word: ${unsaid.join(", ")}`);
 }
 
-/** Two provider processes of one stack have no name in common. */
-const lastNames = ["dee", "cyd", "bob"] as const;
+/** Two provider processes of one stack have no name in common: see `mayName`. */
+const lastNames = ["bob", "dee", "dee"] as const;
 
 const lastPart: Part = {
   isPrimary: false,
@@ -106,7 +107,12 @@ function removeNote(file: string): void {
 export function adviceIn(world: World, side: Side): Readonly<Partial<Record<Name, string>>> {
   const lines = Object.entries(side.failed).flatMap(([name, failure]) => {
     const [, id] = /adopt: "(ep-[^"]+)"/.exec(messageOf(failure)) ?? [];
-    const isOurs = id !== undefined && !world.strangers.has(id) && world.computes().includes(id);
+    const isFree = (held: string): boolean =>
+      world
+        .holders(held)
+        .every((one) => one.side === side || one.side.parts[nameIn(one.stored) as Name] === undefined);
+    const isOurs =
+      id !== undefined && !world.strangers.has(id) && world.computes().includes(id) && isFree(id);
     return isOurs && side.parts[name as Name] !== undefined ? [[name, id] as const] : [];
   });
   return Object.fromEntries(lines);

@@ -42,15 +42,15 @@ export interface World {
   /** Deleted by hand. */
   readonly deletedByHand: Set<string>;
   /** Whether a list may hide something now. */
-  isLate(): boolean;
+  readonly isLate: () => boolean;
   /** Whether nothing tells a stranger's compute from what a create without an answer would have made. */
-  isTwin(id: string): boolean;
+  readonly isTwin: (id: string) => boolean;
   /** Everything that was said on a row or as an error, in order. */
   readonly said: string[];
   /** For a compute that no state holds: how much had been said when that began. */
   readonly unheldSince: Map<string, number>;
   /** Of the project, besides its default branch's own. */
-  computes(): readonly string[];
+  readonly computes: () => readonly string[];
   /** By whom a compute is held. */
   holders(id: string): readonly { readonly side: Side; readonly stored: Stored }[];
   journal(): string;
@@ -222,6 +222,11 @@ function secretArguments(side: Side, part: Part): readonly string[] {
     ...(isSecret(part.trigger) ? ["restartTriggers"] : []),
     ...(part.place === 2 && (part.isPrimary || !part.isShared) ? ["branchId"] : []),
   ];
+}
+
+/** One of a list, whatever the number. */
+export function nth<T>(list: readonly T[], index: number): T | undefined {
+  return list[index % Math.max(list.length, 1)];
 }
 
 /** A branch holds one primary: what else would be one is a replica. */

@@ -17,7 +17,7 @@ import {
   type ProgramLife,
 } from "./programCommands";
 import type { Runs } from "./sequences";
-import { openTwoStacks, possible, type Lines, type Side, type World } from "./programWorld";
+import { nth, openTwoStacks, possible, type Lines, type Side, type World } from "./programWorld";
 
 /** How much was lived. */
 export interface Lived {
@@ -142,10 +142,6 @@ async function carryOut(world: World, command: ProgramCommand): Promise<void> {
 
 function sideOf({ sides }: World, stack: number): Side {
   return sides[stack]!;
-}
-
-function nth<T>(list: readonly T[], index: number): T | undefined {
-  return list[index % Math.max(list.length, 1)];
 }
 
 async function rename(

@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import type { Trouble } from "./network";
-import { names, parts, type Name, type Parts } from "./programCommands";
+import { names, parts, type Name, type Part, type Parts } from "./programCommands";
 
 /** What a person does in the console, or the control plane of its own accord. */
 export type Deed = (typeof deeds)[number];
@@ -110,7 +110,7 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
       run: fc.constantFrom<TeamRun>(
         "up",
         "up",
-        "up",
+        "up after a preview",
         "up after a preview",
         "killed up",
         "refresh",
@@ -139,7 +139,7 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("rename the stack" as const), team }) },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc.record({
       kind: fc.constant("rename in the state" as const),
       team,
@@ -147,8 +147,8 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
       to: fc.constantFrom(...names),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("move" as const), team, which }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("hand over" as const), which }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("move" as const), team, which }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("hand over" as const), which }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("wait" as const), minutes: fc.constantFrom(0.5, 2, 30) }),
@@ -162,5 +162,44 @@ export const teamLives: fc.Arbitrary<TeamLife> = fc.record({
   processes: fc.constantFrom(...processes),
   isPlugin: fc.boolean(),
   clockOffHours: fc.tuple(offHours, offHours),
-  commands: fc.array(command, { minLength: 4, maxLength: 12 }),
+  commands: fc.array(command, { minLength: 6, maxLength: 14 }),
 });
+
+/** A resource that moves to another stack suits few random programs, so one life has it for certain. */
+export const lifeWithMove: TeamLife = {
+  place: "teams in one backend",
+  processes: "dynamic",
+  isPlugin: false,
+  clockOffHours: [0, 0],
+  commands: [
+    upOf(0, { ada: replica(0.25), bob: replica(1) }),
+    upOf(1, { cyd: replica(4) }),
+    { kind: "move", team: 0, which: 0 },
+    upOf(1, undefined),
+    upOf(0, undefined),
+  ],
+};
+
+function replica(sizeCu: Part["sizeCu"]): Part {
+  return {
+    isPrimary: false,
+    place: 0,
+    isShared: true,
+    sizeCu,
+    settings: "none",
+    trigger: "none",
+    disabled: false,
+  };
+}
+
+function upOf(team: 0 | 1, declared: Parts | undefined): TeamCommand {
+  return {
+    kind: "run",
+    team,
+    run: "up after a preview",
+    parts: declared,
+    endsProcess: true,
+    diesAfter: 0,
+    disturbances: [],
+  };
+}

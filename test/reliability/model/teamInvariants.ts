@@ -4,7 +4,6 @@
  */
 import type { RunResult, Stored } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
-import type { Sent } from "./network";
 import type { Wire } from "./past";
 import type { Process, Teams } from "./teamWorld";
 
@@ -137,9 +136,4 @@ export function expectAsPreviewed(
 
 export function interruptionsOf({ emulator }: Teams, id: string): number {
   return emulator.counters(id).interruptions;
-}
-
-/** What a run sent, for messages. */
-export function sentSince({ network }: Teams, sent: number): readonly Sent[] {
-  return network.sent.slice(sent);
 }

@@ -42,7 +42,9 @@ export async function openTeams(life: TeamLife, met: Met): Promise<Teams> {
     },
     isLate: () => network!.isLate(),
     isTwin: (id) => isTwin(world, network!.sent, id),
-    onHeal: () => network!.heal(),
+    onHeal: () => {
+      network!.heal();
+    },
   });
   const teams: Teams = {
     ...world,
@@ -134,9 +136,18 @@ function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniE
   return {
     ...engine,
     up: (program, how) => within((asked) => engine.up(program, asked), how),
-    refresh: (how) => within(engine.refresh, how),
-    destroy: (how) => within(engine.destroy, how),
+    refresh: (how) => within((asked) => engine.refresh(asked), how),
+    destroy: (how) => within((asked) => engine.destroy(asked), how),
   };
+}
+
+export function teamOf({ sides }: Teams, team: 0 | 1): readonly Process[] {
+  return sides.filter((side) => side.team === team);
+}
+
+/** Each of two provider processes of a stack has the resources of two names. */
+export function mayName(team: readonly Process[], side: Process, name: string): boolean {
+  return team.length === 1 || ["ada", "bob"].includes(name) === (team.indexOf(side) === 0);
 }
 
 /** Counts what a life is made of from the beginning. */
