@@ -155,6 +155,7 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     endpointId: textOf(before?.id) ?? textOf(takenOver(sides)) ?? null,
     step: step.op,
     ...judgement,
+    lastAccess: judgement.now === "active" ? (textOf(sides.hidden.verdict?.lastAccess) ?? null) : null,
     changes,
     size: isResized ? resizeOf(sides.stored ?? {}, sides.declared) : null,
     figures,

@@ -123,6 +123,8 @@ export interface ComputeReport {
   readonly drops: "yes" | "may" | "no";
   /** What the service said when the preview asked it; null if it was not asked, or did not say. */
   readonly now: Running | null;
+  /** `5 min ago`, when the preview asked; null if it is not active, or the service did not say. */
+  readonly lastAccess: string | null;
   /** Every argument that changes, in the order of notices. */
   readonly changes: readonly Change[];
   /** null if the size does not change, or is a secret. */

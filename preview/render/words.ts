@@ -17,6 +17,10 @@ import { secret, unknown, type Shown } from "../read/values";
 /** Quotes a foreign value, in the way of each form. */
 export type Quote = (value: string) => string;
 
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The answer to a reviewer's first question. */
 export function headline(report: Report): string {
   return dropsLine(report.computes) ?? (report.failed ? "the preview failed" : restOfHeadline(report));

@@ -320,6 +320,7 @@ function verdictOf(
     ordered: services.config.ordersRestarts,
     deferred: deferral?.verdict,
     now: change.now?.running,
+    lastAccess: change.now?.lastAccess,
     endpointId: found?.id,
     projectId: shown("projectId"),
     branchId: shown("branchId"),

@@ -108,10 +108,11 @@ export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | und
 export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
   const running = runningOf(endpoint);
   if (running === undefined) return { running, text: "" };
-  return {
-    running,
-    text: running === "active" ? `active now${lastAccess(endpoint, nowMs)}` : `${running} now: none is open`,
-  };
+  if (running !== "active") return { running, text: `${running} now: none is open` };
+  const access = lastAccess(endpoint, nowMs);
+  return access === undefined
+    ? { running, text: "active now" }
+    : { running, text: `active now, last access ${access}`, lastAccess: access };
 }
 
 /** The change from what the compute runs, which may differ from its state and from its declaration. */
@@ -124,10 +125,9 @@ export function changeNow<Inputs extends DeclaredArguments>(
   return changeOf(live, inputs, { ...telling, now: nowOf(endpoint, nowMs) });
 }
 
-function lastAccess(endpoint: ApiEndpoint, nowMs: number): string {
+/** `5 min ago`; undefined if the local clock is behind the service's, or the time is missing. */
+function lastAccess(endpoint: ApiEndpoint, nowMs: number): string | undefined {
   const minutes = (nowMs - Date.parse(endpoint.last_active ?? "")) / 60_000;
-  // The local clock is behind the service's, or the time is missing.
-  if (!Number.isFinite(minutes) || minutes < 0) return "";
-  if (minutes < 1) return ", last access under a minute ago";
-  return `, last access ${spanText(minutes)} ago`;
+  if (!Number.isFinite(minutes) || minutes < 0) return undefined;
+  return minutes < 1 ? "under a minute ago" : `${spanText(minutes)} ago`;
 }

@@ -58,6 +58,8 @@ export interface Now {
   readonly running: Running | undefined;
   /** For people: `idle now: none is open`; empty if the service does not say. */
   readonly text: string;
+  /** `5 min ago`, for an active compute; absent if the service does not say. */
+  readonly lastAccess?: string;
 }
 
 /** A change that drops, or may drop, open connections. */
@@ -77,6 +79,8 @@ export interface Verdict {
   readonly certain: boolean;
   /** What the compute did when the preview asked the service; undefined if it did not ask, or got no answer. */
   readonly now?: Running | undefined;
+  /** `5 min ago`, as in `Now`. */
+  readonly lastAccess?: string | undefined;
   /** The compute that the service was asked about. */
   readonly endpointId?: string | undefined;
   readonly projectId?: string | undefined;
