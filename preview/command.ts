@@ -3,6 +3,7 @@
  * process.
  */
 import path from "node:path";
+import { runApplied } from "./applied/command";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
 import { endingOf, exitCodes } from "./ending";
 import { withAllowances } from "./judge/failures";
@@ -50,6 +51,7 @@ function run(options: Options, surroundings: CommandProcess): number {
     print(`${(surroundings.versions?.() ?? []).join("\n")}\n`);
     return exitCodes.ok;
   }
+  if (options.applied !== undefined) return afterUpdate(options, options.applied, surroundings);
   if (options.inputs.length === 0 && isTerminal) {
     throw new UsageError("needs a file, or a pipe: pulumi preview --json | compute-preview");
   }
@@ -61,6 +63,23 @@ function run(options: Options, surroundings: CommandProcess): number {
   const [code, message] = endingOf(reports, options);
   if (message !== "") complain(`compute-preview: ${message}\n`);
   return unreadable.length > 0 ? exitCodes.unreadable : code;
+}
+
+/** @param file - the events of the update; `-` for stdin. */
+function afterUpdate(
+  { format, marker, maxLength, plain, inputs }: Options,
+  file: string,
+  { read, print, complain }: CommandProcess,
+): number {
+  const [preview] = inputs;
+  const { text, code, message } = runApplied({
+    applied: bytesOf(() => read(file === "-" ? undefined : file)),
+    preview: preview === undefined ? undefined : bytesOf(() => read(preview)),
+    ...{ format, marker, maxLength, plain },
+  });
+  print(text);
+  if (message !== "") complain(`compute-preview: ${message}\n`);
+  return code;
 }
 
 /** What is printed, and what decides the exit code. */
