@@ -3,6 +3,7 @@
  * process.
  */
 import path from "node:path";
+import { runApplied } from "./applied/command";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
 import { endingOf, exitCodes } from "./ending";
 import { runFile } from "./files";
@@ -52,6 +53,7 @@ function run(options: Options, surroundings: CommandProcess): number {
     print(`${(surroundings.versions?.() ?? []).join("\n")}\n`);
     return exitCodes.ok;
   }
+  if (options.applied !== undefined) return afterUpdate(options, options.applied, surroundings);
   if (options.inputs.length === 0 && isTerminal) {
     throw new UsageError("needs a file, or a pipe: pulumi preview --json | compute-preview");
   }
@@ -59,7 +61,6 @@ function run(options: Options, surroundings: CommandProcess): number {
   const { text, reports, unreadable } =
     files === undefined ? oneStack(options, surroundings) : manyStacks(files, { options, surroundings });
   print(text);
-  // A name of a file may hold what steers a terminal.
   for (const { file, reason } of unreadable)
     complain(`compute-preview: ${visible(file)} is no preview: ${visible(reason)}\n`);
   const [code, message] = endingOf(reports, options);
@@ -70,6 +71,23 @@ function run(options: Options, surroundings: CommandProcess): number {
 /** Lines that steer no terminal, whatever file names are in them. */
 function harmless(message: string): string {
   return message.split("\n").map(visible).join("\n");
+}
+
+/** @param file - the events of the update; `-` for stdin. */
+function afterUpdate(
+  { format, marker, maxLength, plain, inputs }: Options,
+  file: string,
+  { read, print, complain }: CommandProcess,
+): number {
+  const [preview] = inputs;
+  const { text, code, message } = runApplied({
+    applied: bytesOf(() => read(file === "-" ? undefined : file)),
+    preview: preview === undefined ? undefined : bytesOf(() => read(preview)),
+    ...{ format, marker, maxLength, plain },
+  });
+  print(text);
+  if (message !== "") complain(`compute-preview: ${message}\n`);
+  return code;
 }
 
 /** What is printed, and what decides the exit code. */

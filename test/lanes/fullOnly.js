@@ -39,6 +39,7 @@ module.exports = [
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
   { file: "test/engine/preview.test.ts", quick: "life: notices, the report, a forbidden change" },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/components, reliability/model/programs" },
+  { file: "test/engine/receipt.test.ts", quick: "unit/provider/lifecycle/receipt, unit/preview/applied" },
   {
     file: "test/engine/runners.test.ts",
     quick: "reliability/crash; unit/provider/lifecycle/journal and leftovers",
