@@ -183,6 +183,11 @@ export interface Report {
   readonly project: string | null;
   /** The stack; null if the preview does not name it. */
   readonly stack: string | null;
+  /**
+   * The form that was read. A document, the default of `pulumi preview --json`, shows neither pending deletions
+   * (computes that an earlier replacement did not delete) nor the reasons of policies.
+   */
+  readonly form: "document" | "events";
   /** True if the preview ended with an error: the engine may have planned only a part. */
   readonly failed: boolean;
   /** Errors that belong to no compute of this report. */
@@ -241,6 +246,8 @@ export interface StacksReport {
   readonly stacks: readonly StackReport[];
   /** Files that contain no preview. */
   readonly unreadable: readonly UnreadablePreview[];
+  /** Files of a folder that are not read, because they end in neither .json, .ndjson nor .jsonl; absent if there are none. */
+  readonly ignored?: readonly string[];
   /** How many computes of all stacks have which outcome, in one line. */
   readonly summary: string;
 }

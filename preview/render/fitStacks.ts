@@ -2,7 +2,7 @@
  * Fits a comment on several stacks into its length. The most serious computes of all stacks come first, whichever
  * stack they belong to.
  */
-import { rankOf } from "../judge/report";
+import { rankOf } from "../judge/order";
 import type { ComputeReport } from "../judge/shape";
 import {
   countThatFit,

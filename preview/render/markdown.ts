@@ -14,6 +14,7 @@ import {
   driftLines,
   effectWord,
   headline,
+  ignoredLine,
   notesOf,
   remarksLine,
   quietLine,
@@ -91,6 +92,7 @@ function stacksMarkdown(report: StacksReport, { marker, maxLength }: MarkdownOpt
       verdict,
       ...allowedCounts(report),
       ...unreadableNote(report),
+      ...ignoredNote(report),
     ].join("\n\n"),
     unreadable: report.unreadable.map(
       ({ file, reason }) => `- ${code(file, 80)} is no preview: ${code(reason, 240)}`,
@@ -118,6 +120,11 @@ function unreadableNote({ unreadable }: StacksReport): readonly string[] {
   return unreadable.length === 0
     ? []
     : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."];
+}
+
+function ignoredNote(report: StacksReport): readonly string[] {
+  const line = ignoredLine(report, (name) => code(name, 80));
+  return line === undefined ? [] : [line];
 }
 
 /** The headline, and why it may be incomplete. */

@@ -5,6 +5,7 @@
  */
 import type { Stored, TriggerHashes } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
+import type { Receipt } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
 import { unknownValue, unknownValues, type Verdict } from "../endpoint/planning/verdict";
 import { interfaceSizes, type SizeTable } from "../sizes";
@@ -139,16 +140,23 @@ export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefin
  *
  * @param values - the outputs; for `Endpoint.get`, what its caller passed.
  */
-export function readStored(
-  values: PropertyValues,
-): Stored & { readonly operations?: readonly string[] | undefined } {
+export function readStored(values: PropertyValues): Stored & Pick<EndpointState, "operations" | "receipt"> {
   return {
     ...shownIn(values),
     // A state without this list has no declared arguments except the ones that name the compute.
     managed: namesIn(values, "__managed") ?? ["projectId"],
     triggers: values["__triggers"] as TriggerHashes | undefined,
     operations: namesIn(values, "__operations"),
+    receipt: receiptIn(values),
   };
+}
+
+/** What the last update did to the compute. */
+export function receiptIn(values: PropertyValues): Receipt | undefined {
+  const receipt = values["__receipt"];
+  return typeof receipt === "object" && receipt !== null && "happened" in receipt
+    ? (receipt as Receipt)
+    : undefined;
 }
 
 export function readState(values: PropertyValues): Held {
@@ -157,7 +165,7 @@ export function readState(values: PropertyValues): Held {
 
 /** What the engine stores of a compute. */
 export function toStateValues(state: EndpointState, hidden: Hidden): Record<string, unknown> {
-  const { managed, triggers, operations, ...known } = state;
+  const { managed, triggers, operations, receipt, ...known } = state;
   return {
     ...known,
     __managed: managed,
@@ -166,6 +174,8 @@ export function toStateValues(state: EndpointState, hidden: Hidden): Record<stri
     ...goingAlong(hidden),
     __triggers: triggers,
     __operations: operations,
+    // Not an output: it describes the update, not the compute, and resources must not depend on it.
+    __receipt: receipt,
   };
 }
 

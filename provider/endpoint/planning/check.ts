@@ -8,6 +8,7 @@ import { argumentNames } from "../../fields";
 import { adoptForReplacement, adoptionProblem, asFound } from "./adopt";
 import { managedNames, type Stored } from "./changes";
 import { connectionFailures, unquoted } from "./checkFailures";
+import { primaryInProgram, primaryThere, type PrimaryQuestion, type PrimaryServices } from "./checkPrimary";
 import { heldTwice, type Ownership } from "../ownership";
 import { checkInputs, type CheckFailure, type ComputePlace, type EndpointInputs } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
@@ -28,10 +29,10 @@ import { forcedReplacement, isUnknown, type Interruption, type Verdict } from ".
 
 type RawArguments = Readonly<Record<string, unknown>>;
 
-export interface CheckServices {
+export interface CheckServices extends PrimaryServices {
   readonly config: ProviderConfig;
   readonly looks: LiveLooks;
-  readonly ownership: Pick<Ownership, "take" | "free">;
+  readonly ownership: Pick<Ownership, "take" | "free" | "holderOf" | "inState">;
   /** The compute that an earlier run of this resource created and could not report, if that is certain. */
   readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
   /** Wall time in milliseconds. */
@@ -93,11 +94,23 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const plan: Plan = { ...request, inputs: inputs as PlannedInputs, services };
   const judged = await judge(plan);
   const { deferral, refusal } = decided(plan, judged);
-  const found = selfReplacement(plan) ?? secondHolder(plan) ?? judged.problem ?? refusal;
+  const question = primaryQuestion(plan, judged);
+  const there = await primaryThere(question, services);
+  const found =
+    selfReplacement(plan) ??
+    secondHolder(plan) ??
+    judged.problem ??
+    primaryInProgram(question, services) ??
+    there.failure ??
+    refusal;
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
   const interruption = judged.change?.interruption;
   const planned = interruption === undefined ? undefined : (judged.planned ?? interruption);
-  const warnings = [...takenOver(plan, judged), ...(await unheldBeside(plan, judged))];
+  const warnings = [
+    ...takenOver(plan, judged),
+    ...(await unheldBeside(plan, judged)),
+    ...(there.warning === undefined ? [] : [there.warning]),
+  ];
   const result = { failures: [], verdict: verdictOf(plan, judged, deferral), warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
   return {
@@ -129,6 +142,20 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
   const other = services.ownership.take({ projectId, endpointId }, resource);
   if (other === undefined) return undefined;
   return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
+}
+
+/** What a declaration means for the primaries of branches. */
+function primaryQuestion(plan: Plan, { looked }: Judged): PrimaryQuestion {
+  const { stored, found, inputs, resource, isPreview, isReplacement } = plan;
+  return {
+    before: stored === undefined ? undefined : { ...stored, ...found },
+    inputs,
+    resource,
+    creates: isLeft(plan) && !isReplacement && looked?.kind !== "found",
+    live: looked?.kind === "found" ? looked.endpoint : undefined,
+    isStateRead: found !== undefined,
+    looks: isPreview && asksService(plan),
+  };
 }
 
 /** What a change does, and how that is known. */

@@ -8,7 +8,7 @@ import type { ProviderConfig } from "../../settings/config";
 import { previewLookMs, previewLooksAgainMs } from "../../timing";
 import type { DeclaredArguments } from "./changes";
 import type { ComputeType } from "./inputs";
-import type { EndpointLists, EndpointsById } from "../lists";
+import { unreadableIn, type EndpointLists, type EndpointsById } from "../lists";
 import { changeOf, type PlannedChange, type NoticeOptions } from "./plan";
 import { computeTypeOf, fieldsOf } from "../state";
 import type { Now, Running } from "./verdict";
@@ -72,7 +72,11 @@ export function createLiveLooks(lists: EndpointLists, clock: Clock): LiveLooks {
         : endpoint.id === endpointId,
     );
     const [only, ...more] = fitting;
-    if (only === undefined) return { kind: "missing" };
+    if (only === undefined) {
+      const isUnsure =
+        unreadableIn(endpoints, (id) => endpointId === undefined || id === endpointId) !== undefined;
+      return { kind: isUnsure ? "unsure" : "missing" };
+    }
     return more.length === 0 ? { kind: "found", endpoint: only } : { kind: "unsure" };
   };
   return { lookLive, listLive };

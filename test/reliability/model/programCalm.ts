@@ -5,16 +5,16 @@ import { rmSync } from "node:fs";
 import { messageOf } from "../../../provider/errors";
 import { deleteByHand } from "../../support/byHand";
 import type { RunResult } from "../../support/miniEngine";
-import type { Name, Parts } from "./programCommands";
+import type { Name, Part, Parts } from "./programCommands";
 import { runOn, type What } from "./programInvariants";
 import type { Lines, Side, World } from "./programWorld";
 
 /** Once nothing is broken, everything becomes true, a second run has nothing to do, and in the end nothing runs on unsaid. */
 export async function expectCalm(world: World): Promise<void> {
   world.heal();
-  for (const side of world.sides) {
+  for (const [index, side] of world.sides.entries()) {
     // For a stack that has nothing, the engine starts no provider, and nobody could name what a killed run left.
-    if (Object.keys(side.parts).length === 0) side.parts = lastParts;
+    if (Object.keys(side.parts).length === 0) side.parts = { [lastNames[index]!]: lastPart };
     await expectGood(world, side, { kind: "refresh" });
     await upAsTold(world, side);
     const sent = world.emulator.requests().length;
@@ -37,16 +37,17 @@ export async function expectCalm(world: World): Promise<void> {
   if (unsaid.length > 0) throw new Error(`running on in the end without a word: ${unsaid.join(", ")}`);
 }
 
-const lastParts: Parts = {
-  dee: {
-    isPrimary: false,
-    place: 0,
-    isShared: false,
-    sizeCu: 1,
-    settings: "none",
-    trigger: "none",
-    disabled: false,
-  },
+/** Two provider processes of one stack have no name in common. */
+const lastNames = ["dee", "cyd", "bob"] as const;
+
+const lastPart: Part = {
+  isPrimary: false,
+  place: 0,
+  isShared: false,
+  sizeCu: 1,
+  settings: "none",
+  trigger: "none",
+  disabled: false,
 };
 
 async function expectGood(world: World, side: Side, what: What): Promise<RunResult> {

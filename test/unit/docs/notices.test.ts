@@ -3,6 +3,7 @@ import path from "node:path";
 import { readConfig } from "../../../provider/settings/config";
 import { changedArguments, managedNames } from "../../../provider/endpoint/planning/changes";
 import { checkEndpoint } from "../../../provider/endpoint/planning/check";
+import { trackPrimaries } from "../../../provider/endpoint/planning/primaries";
 import { interruptionOf } from "../../../provider/endpoint/planning/verdict";
 import type { ArgumentName } from "../../../provider/fields";
 import { readInputs } from "../../../provider/host/stored";
@@ -47,6 +48,8 @@ function checkResize(
         listLive: () => Promise.resolve(undefined),
       },
       ownership: ownershipWith(),
+      primaries: trackPrimaries(),
+      pause: () => Promise.resolve(),
       left: () => Promise.resolve(undefined),
       now: () => nowMs,
     },

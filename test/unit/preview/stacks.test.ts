@@ -113,7 +113,7 @@ describe("several previews", () => {
   it("are an error where a folder has none", () => {
     const { code, out, err } = run(["previews"], { "previews/notes.md": dev });
     expect({ code, out }).toEqual({ code: 3, out: "" });
-    expect(err).toContain("there is no *.json in previews");
+    expect(err).toContain("there is no *.json, *.ndjson or *.jsonl below previews, only previews/notes.md");
   });
 });
 
@@ -223,7 +223,7 @@ describe("the length of a comment on several stacks", () => {
     expect(markdown.match(/^\| `delete-/gm)).toHaveLength(200);
     expect(markdown).not.toContain("| `create-");
     expect(markdown).toMatch(
-      /Cut to fit 40,000 characters, the most serious first: 1 of 3 stacks are not shown; \d+ of 700 computes are not in the table \(.*300 are new\); details are given for 0 of 700/,
+      /Cut to fit 40,000 characters, the most serious first: 1 of 3 stacks are not shown; \d+ of 700 computes are not in the table \(.*300 are new\); details are given for \d of 700/,
     );
     const whole = stacksReportOf([big("delete", 200, leaves), big("settle", 200, settles)], []);
     expect(comment(whole).match(/^\| `/gm)).toHaveLength(400);
