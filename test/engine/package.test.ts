@@ -125,7 +125,7 @@ describe("the package", () => {
 
   it("holds the built code, its types, the plugin and the texts about it, and nothing else", () => {
     const expected =
-      /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|README\.md|AGENTS\.md|CHANGELOG\.md|LICENSE)$/;
     const others = files().filter((file) => !expected.test(file));
     const ofPlugin = others.filter((file) => path.dirname(file) === "dist/plugin");
     expect(others.filter((file) => !ofPlugin.includes(file))).toEqual(["dist/preview/report.schema.json"]);
@@ -138,7 +138,7 @@ describe("the package", () => {
       "schema.json",
     ]);
     expect(files()).toEqual(
-      expect.arrayContaining(["README.md", "CHANGELOG.md", "LICENSE", "dist/sdk/index.d.ts"]),
+      expect.arrayContaining(["README.md", "AGENTS.md", "CHANGELOG.md", "LICENSE", "dist/sdk/index.d.ts"]),
     );
   });
 
@@ -186,7 +186,9 @@ describe("the package", () => {
         .map((module) => /^(@[^/]+\/)?[^/]+/.exec(module)![0]);
       return [...new Set(packages)].filter((loaded) => loaded !== name).sort();
     };
-    expect(["sdk", "provider", "preview", "import", "emulator"].map((folder) => [folder, loads(folder)])).toEqual([
+    expect(
+      ["sdk", "provider", "preview", "import", "emulator"].map((folder) => [folder, loads(folder)]),
+    ).toEqual([
       ["sdk", ["@pulumi/pulumi"]],
       ["provider", ["undici", "zod"]],
       ["preview", ["zod"]],

@@ -17,6 +17,7 @@ module.exports = [
     quick: "life: a start that fails, a wrong argument; contract/process",
   },
   { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
+  { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/native.import" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
   { file: "test/engine/lateList.test.ts", quick: "unit/provider/lifecycle/create and read" },
   { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },

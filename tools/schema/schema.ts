@@ -10,6 +10,7 @@ import { rowOf, settings, type SettingName } from "../../provider/settings/table
 import { buildSchema } from "../../provider/endpoint/planning/inputs";
 import { argumentNames, attribute, attributeNames, effectOf, type ArgumentName } from "../../provider/fields";
 import { checkoutFolder } from "../checkout";
+import { repositoryAddress, revision } from "../docs/pages";
 import { declarationsOf, type Declaration, type Member } from "./declarations";
 import {
   pascalCase,
@@ -40,13 +41,16 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
   const inputs = inputProperties(types);
   addFacts(types, inputs);
   const config = configProperties();
-  const { version, description, license } = readManifest();
+  const { version, description, license, keywords, homepage } = readManifest();
   return {
     name: "compute",
     displayName: "Compute endpoint",
     version,
     description,
     license,
+    keywords,
+    homepage,
+    ...placesOf(repositoryAddress()),
     // The generators then write whole packages, with this version and a go.mod.
     meta: { supportPack: true },
     language: languages,
@@ -70,6 +74,18 @@ const languages = {
   // A path without a host: programs name the folder of the generated SDK with a `replace` line.
   go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute", respectSchemaVersion: true },
 };
+
+/** What Pulumi's registry asks for, all of it from the one address in package.json. */
+function placesOf(repository: string): Readonly<Record<string, string>> {
+  const [owner = "", name = ""] = new URL(repository).pathname.slice(1).split("/");
+  return {
+    publisher: owner,
+    repository,
+    logoUrl: `https://raw.githubusercontent.com/${owner}/${name}/${revision}/docs/images/logo.svg`,
+    // The engine downloads the archive of its system from the release of its version.
+    pluginDownloadURL: `github://api.github.com/${owner}/${name}`,
+  };
+}
 
 function readManifest(): Readonly<Record<string, unknown>> {
   return JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as Record<
