@@ -48,9 +48,9 @@ describe("in every order of two runs, a stranger and a service that fails, each 
     expect(rare.filter((state) => !rareInTime.includes(state) && !reached.has(state))).toEqual([]);
   });
 
-  itGoesFurther("with lists that are late and clocks that differ", async () => {
+  itInRest("with lists that are late and clocks that differ", async () => {
     const settings = [...lateLists, ...otherClocks];
-    const { reached } = await explored("in time", { settings, left: troublesInTime, troubles: troubles - 1 });
+    const { reached } = await explored("in time", { settings, left: troublesInTime, troubles: 1 });
     expect(rareInTime.filter((state) => !reached.has(state))).toEqual([]);
   });
 });
