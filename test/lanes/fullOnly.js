@@ -21,6 +21,10 @@ module.exports = [
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
   { file: "test/engine/lateList.test.ts", quick: "unit/provider/lifecycle/create and read" },
   { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
+  {
+    file: "test/engine/miniEngine.test.ts",
+    quick: "life: the same steps by the real engine; reliability/model/programs: by the mini engine",
+  },
   { file: "test/engine/order.test.ts", quick: "unit/provider/lifecycle/restartOrder" },
   {
     file: "test/engine/ownership.test.ts",

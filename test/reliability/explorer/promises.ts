@@ -120,9 +120,11 @@ export function deadEnd({ world, result }: Ended, { by }: Command): string | und
     if (primary !== undefined && text.includes(`adopt: "${primary.id}"`)) return undefined;
   }
   const isUnclear = others.some((one) => isLike(one) && isOfTime(world, by, { one, graceMs }));
-  const isLate = others.some(
-    (one) =>
-      one.maker === by && isOfTime(world, by, { one, graceMs }) && !isOfTime(world, by, { one, graceMs: 0 }),
+  const isLate = others.some((one) =>
+    world.posts.some(
+      ({ made, sentAtMs, endedAtMs }) =>
+        made === one.id && one.madeAtMs > (endedAtMs ?? sentAtMs + requestMs),
+    ),
   );
   return (isUnclear || isLate) && text.includes("not certain")
     ? undefined
