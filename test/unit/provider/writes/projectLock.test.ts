@@ -87,7 +87,7 @@ describe("a project of which nothing is known yet", () => {
       const turns = [0, 1, 2].map(() => lock.enter("p"));
       const inside: number[] = [];
       turns.forEach((turn, index) => void turn.then(() => inside.push(index)));
-      let answer = (_: string): void => undefined;
+      let answer: (text: string) => void = () => undefined;
       const first = (await turns[0]!).send(() => new Promise<string>((resolve) => (answer = resolve)), {
         deadline,
       });
