@@ -4,6 +4,7 @@
 import { parseArgs } from "node:util";
 import { failureKinds, type FailureKind } from "./judge/failureKinds";
 import type { Permission } from "./judge/failures";
+import { annotationHosts, type AnnotationHost } from "./render/annotations";
 import { commentLength } from "./render/markdown";
 
 const formats = ["markdown", "json", "text"] as const;
@@ -12,6 +13,10 @@ export interface Options {
   /** Files and folders; empty for stdin. */
   readonly inputs: readonly string[];
   readonly format: (typeof formats)[number];
+  /** Prints remarks at lines of the program in place of a report. */
+  readonly annotations: AnnotationHost | undefined;
+  /** The folder of Pulumi.yaml, as seen from the repository's root. */
+  readonly folder: string;
   readonly failOn: readonly FailureKind[];
   readonly permissions: readonly Permission[];
   /** Markdown for hosts that are not GitHub. */
@@ -39,6 +44,10 @@ for each stack.
                                 deleted outside the program). Several: restart,replace
   --allowed-by NAME=KINDS       Let pass what --fail-on refuses; the report says who allowed it:
                                 alice=restart,move. May be repeated
+  --annotations github|gitlab   Print each interruption as a remark at the line that declares the
+                                compute: workflow commands, or a code quality report. Needs the JSON
+                                document: the engine's events have no lines
+  --folder PATH                 Folder of Pulumi.yaml below the repository's root, for --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub
   --marker ID                   Distinguishes several comments on one pull request
   --max-length N                Longest Markdown, in characters (${commentLength}, GitHub's limit)
@@ -52,6 +61,8 @@ const options = {
   format: { type: "string", default: "markdown" },
   "fail-on": { type: "string", multiple: true, default: [] as string[] },
   "allowed-by": { type: "string", multiple: true, default: [] as string[] },
+  annotations: { type: "string" },
+  folder: { type: "string", default: "" },
   plain: { type: "boolean", default: false },
   marker: { type: "string" },
   "max-length": { type: "string", default: String(commentLength) },
@@ -67,6 +78,11 @@ export function readCommandLine(args: readonly string[]): Options {
   return {
     inputs: positionals.filter((input) => input !== "-"),
     format: formatOf(values),
+    annotations:
+      values.annotations === undefined
+        ? undefined
+        : oneOf(annotationHosts, "--annotations", values.annotations),
+    folder: values.folder,
     failOn: kindsOf("--fail-on", values["fail-on"].join(",")),
     permissions: values["allowed-by"].map(permissionOf),
     plain: values.plain,
