@@ -23,7 +23,7 @@ export interface StatusOf {
   readonly base: string;
 }
 
-interface Setting {
+interface StatusUpdate {
   readonly status: StatusText;
   readonly place: Place;
   readonly url: string;
@@ -68,7 +68,7 @@ export async function statusNow(of: StatusOf, github: GitHub): Promise<Status | 
 /** Sets it, unless a newer report has. What GitHub refuses is a warning: the step's own ending stays. */
 export async function setStatus(
   of: StatusOf,
-  { status, place, url }: Setting,
+  { status, place, url }: StatusUpdate,
   { github, runner }: { readonly github: GitHub; readonly runner: Runner },
 ): Promise<void> {
   try {

@@ -143,14 +143,17 @@ export async function findRun(
   return foundOf(newest, { github, workflow, asked: pull.number });
 }
 
-interface Wanted {
+interface RunSearch {
   readonly github: GitHub;
   readonly workflow: string;
   readonly asked: number | undefined;
 }
 
 /** What the event says of a run may be old by now: it is asked again. */
-async function foundOf(told: WorkflowRun, { github, workflow, asked }: Wanted): Promise<Found | NoSubject> {
+async function foundOf(
+  told: WorkflowRun,
+  { github, workflow, asked }: RunSearch,
+): Promise<Found | NoSubject> {
   const run = workflowRun.parse(await github.get(`actions/runs/${told.id}`));
   const file = run.path.split("@")[0]?.split("/").at(-1);
   if (run.event !== "pull_request") return elsewhere;

@@ -12,6 +12,7 @@ import { reportOf } from "./judge/report";
 import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
 import { readPreview, UnreadableInputError } from "./read/preview";
+import { toAnnotations } from "./render/annotations";
 import { toMarkdown, toStacksMarkdown } from "./render/markdown";
 import { visible } from "./render/escape";
 import { toStacksText, toText } from "./render/text";
@@ -60,9 +61,13 @@ function run(options: Options, surroundings: CommandProcess): number {
   const files = filesOf(options.inputs, surroundings);
   const { text, reports, unreadable } =
     files === undefined ? oneStack(options, surroundings) : manyStacks(files, { options, surroundings });
-  print(text);
+  print(
+    options.annotations === undefined ? text : toAnnotations(reports, options.annotations, options.folder),
+  );
   for (const { file, reason } of unreadable)
     complain(`compute-preview: ${visible(file)} is no preview: ${visible(reason)}\n`);
+  if (options.annotations !== undefined && reports.some(({ form }) => form === "events"))
+    complain(`compute-preview: the events have no lines: remarks at lines need the JSON document\n`);
   const [code, message] = endingOf(reports, options);
   if (message !== "") complain(`compute-preview: ${harmless(message)}\n`);
   return unreadable.length > 0 ? exitCodes.unreadable : code;

@@ -4,6 +4,7 @@
 import { parseArgs } from "node:util";
 import { failureKinds, type FailureKind } from "./judge/failureKinds";
 import type { Permission } from "./judge/failures";
+import { annotationHosts, type AnnotationHost } from "./render/annotations";
 import { commentLength } from "./render/markdown";
 
 const formats = ["markdown", "json", "text"] as const;
@@ -14,6 +15,10 @@ export interface Options {
   /** The events of an update, `-` for stdin; undefined for the report of a preview. */
   readonly applied: string | undefined;
   readonly format: (typeof formats)[number];
+  /** Prints remarks at lines of the program in place of a report. */
+  readonly annotations: AnnotationHost | undefined;
+  /** The folder of Pulumi.yaml, as seen from the repository's root. */
+  readonly folder: string;
   readonly failOn: readonly FailureKind[];
   readonly permissions: readonly Permission[];
   /** Markdown for hosts that are not GitHub. */
@@ -45,6 +50,10 @@ for each stack.
                                 what \`pulumi up --json\` printed (- is stdin); the preview to compare
                                 with is the argument. Exits with 30 if a compute was interrupted
                                 that was not announced
+  --annotations github|gitlab   Print each interruption as a remark at the line that declares the
+                                compute: workflow commands, or a code quality report. Needs the JSON
+                                document: the engine's events have no lines
+  --folder PATH                 Folder of Pulumi.yaml below the repository's root, for --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub
   --marker ID                   Distinguishes several comments on one pull request
   --max-length N                Longest Markdown, in characters (${commentLength}, GitHub's limit)
@@ -59,6 +68,8 @@ const options = {
   applied: { type: "string" },
   "fail-on": { type: "string", multiple: true, default: [] as string[] },
   "allowed-by": { type: "string", multiple: true, default: [] as string[] },
+  annotations: { type: "string" },
+  folder: { type: "string", default: "" },
   plain: { type: "boolean", default: false },
   marker: { type: "string" },
   "max-length": { type: "string", default: String(commentLength) },
@@ -76,6 +87,11 @@ export function readCommandLine(args: readonly string[]): Options {
     inputs: positionals.filter((input) => input !== "-"),
     applied: values.applied,
     format: formatOf(values),
+    annotations:
+      values.annotations === undefined
+        ? undefined
+        : oneOf(annotationHosts, "--annotations", values.annotations),
+    folder: values.folder,
     failOn: kindsOf("--fail-on", values["fail-on"].join(",")),
     permissions: values["allowed-by"].map(permissionOf),
     plain: values.plain,

@@ -27,6 +27,7 @@ export type {
   Report,
   Resize,
   SharedBranch,
+  SourceLine,
   StackReport,
   StacksReport,
   UnreadablePreview,

@@ -11,6 +11,7 @@ import { isChange, isReplacement, isRetained, judgementOf, takenOver, type StepJ
 import { labelsOf } from "./names";
 import { bySeriousness } from "./order";
 import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
+import { sourceOf } from "./source";
 import { eventsSetting, summaryLine } from "./summary";
 
 /** How the computes of a preview are related. */
@@ -164,6 +165,7 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     notice: isRetained(step) ? null : noticeOf(step, said),
     errors: errors.map(({ text }) => reasonOf(text)),
     drift: drift ?? null,
+    source: sourceOf(step.after),
   };
 }
 

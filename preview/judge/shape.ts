@@ -95,6 +95,14 @@ export interface Drift {
   readonly changes: readonly Difference[];
 }
 
+/** A line of the program. */
+export interface SourceLine {
+  /** Below the folder of Pulumi.yaml, with `/`. */
+  readonly file: string;
+  /** From 1 on. */
+  readonly line: number;
+}
+
 /** What the update does to one compute. */
 export interface ComputeReport {
   /** The engine's name of the resource, unique in its stack. */
@@ -141,6 +149,8 @@ export interface ComputeReport {
   readonly errors: readonly string[];
   /** null if nothing was changed outside the program, or nothing was refreshed. */
   readonly drift: Drift | null;
+  /** Where the program declares it; null if it does not any more, and in the events, which do not say it. */
+  readonly source: SourceLine | null;
 }
 
 /** An interruption that this update leaves out. */

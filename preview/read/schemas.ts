@@ -19,6 +19,9 @@ const resourceState = z.looseObject({
   outputs: properties,
   retainOnDelete: z.boolean().optional(),
   external: z.boolean().optional(),
+  /** Where the program registers it; the events do not have it. */
+  sourcePosition: z.string().optional(),
+  stackTrace: z.array(z.looseObject({ sourcePosition: z.string().optional() })).nullish(),
   /** The provider that it belongs to: its URN, and an id. */
   provider: z.string().optional(),
   /** True for a resource that an earlier replacement did not delete yet. */

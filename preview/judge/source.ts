@@ -1,0 +1,27 @@
+/**
+ * Finds the line of the program that declares a compute.
+ */
+import type { ResourceState } from "../read/schemas";
+import type { SourceLine } from "./shape";
+
+/** `project:///examples/quickstart/index.ts#12,13`: below the folder of Pulumi.yaml. */
+const position = /^project:\/\/\/([^#]+)#(\d+)(?:,\d+)?$/;
+
+/** Of the innermost place in the program itself. A compute that is removed has none any more. */
+export function sourceOf(after: ResourceState | undefined): SourceLine | null {
+  const frames = (after?.stackTrace ?? []).map(({ sourcePosition }) => sourcePosition);
+  for (const frame of [...frames, after?.sourcePosition]) {
+    const [, file = "", line] = position.exec(frame ?? "") ?? [];
+    if (line !== undefined && !file.split("/").includes("node_modules"))
+      return { file: decoded(file), line: Number(line) };
+  }
+  return null;
+}
+
+function decoded(file: string): string {
+  try {
+    return decodeURIComponent(file);
+  } catch {
+    return file;
+  }
+}

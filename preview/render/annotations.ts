@@ -1,0 +1,108 @@
+/**
+ * Writes each interruption as a remark at the line that declares its compute: as GitHub's workflow commands, or as
+ * GitLab's code quality report.
+ */
+import { createHash } from "node:crypto";
+import path from "node:path";
+import type { ComputeReport, Report } from "../judge/shape";
+import { phraseOf } from "../judge/summary";
+import { visible } from "./escape";
+import { remarksLine } from "./words";
+
+/** Whose remarks they are. */
+export const annotationHosts = ["github", "gitlab"] as const;
+
+export type AnnotationHost = (typeof annotationHosts)[number];
+
+type Severity = "error" | "warning" | "notice";
+
+/** GitHub shows no more of each kind in a step. */
+const mostOfAKind = 10;
+
+const gitLabSeverities = { error: "critical", warning: "major", notice: "minor" } as const;
+
+/** @param folder - the folder of Pulumi.yaml, as seen from the repository's root; empty for the root. */
+export function toAnnotations(reports: readonly Report[], host: AnnotationHost, folder: string): string {
+  const told = reports.flatMap(({ computes, stack }) =>
+    computes
+      .filter(({ drops, outcome }) => drops !== "no" || outcome === "refused")
+      .map((compute) => ({ compute, stack, file: fileOf(compute, folder) })),
+  );
+  return host === "github" ? gitHubLines(told) : gitLabReport(told);
+}
+
+interface Told {
+  readonly compute: ComputeReport;
+  readonly stack: string | null;
+  /** Relative to the repository; undefined if the preview does not say it. */
+  readonly file: string | undefined;
+}
+
+function fileOf({ source }: ComputeReport, folder: string): string | undefined {
+  if (source === null) return undefined;
+  const file = path.posix.join(folder, source.file);
+  return file.startsWith("..") ? undefined : file;
+}
+
+function severityOf({ outcome, drops }: ComputeReport): Severity {
+  if (outcome === "refused" || (drops === "yes" && (outcome === "delete" || outcome === "replace")))
+    return "error";
+  return drops === "yes" ? "warning" : "notice";
+}
+
+function textOf({ compute, stack }: Told): string {
+  const { errors, label } = compute;
+  const remarks = outcomeText(errors) ?? remarksLine(compute, visible);
+  return `${visible(label)} ${phraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
+}
+
+function outcomeText([error]: readonly string[]): string | undefined {
+  return error === undefined ? undefined : visible(error);
+}
+
+/** The last one of a kind says how many there are besides. */
+function gitHubLines(told: readonly Told[]): string {
+  const kinds: readonly Severity[] = ["error", "warning", "notice"];
+  return kinds
+    .flatMap((kind) => {
+      const all = told.filter(({ compute }) => severityOf(compute) === kind);
+      const shown = all.length > mostOfAKind ? all.slice(0, mostOfAKind - 1) : all;
+      const more = all.length - shown.length;
+      return [
+        ...shown.map((one) => `::${kind}${placeOf(one)}::${escapeData(textOf(one))}\n`),
+        ...(more === 0 ? [] : [`::${kind}::${more} more computes: the report has them\n`]),
+      ];
+    })
+    .join("");
+}
+
+function placeOf({ compute: { source }, file }: Told): string {
+  return source === null || file === undefined ? "" : ` file=${escapeProperty(file)},line=${source.line}`;
+}
+
+/** A line's end would begin another command. */
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(visible(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+/** It needs a place: what has none is left to the report. */
+function gitLabReport(told: readonly Told[]): string {
+  const issues = told.flatMap((one) => {
+    const { compute, file } = one;
+    if (compute.source === null || file === undefined) return [];
+    return [
+      {
+        description: textOf(one),
+        check_name: "compute-preview",
+        fingerprint: createHash("sha256").update(`${compute.urn} ${compute.outcome}`).digest("hex"),
+        severity: gitLabSeverities[severityOf(compute)],
+        location: { path: file, lines: { begin: compute.source.line } },
+      },
+    ];
+  });
+  return `${JSON.stringify(issues, undefined, 2)}\n`;
+}
