@@ -2,38 +2,148 @@
  * The one comment of a pull request.
  */
 import * as z from "zod";
-import type { GitHub } from "./github";
+import { GitHubError, type GitHub } from "./github";
+import { isAtLeast, placeIn, placeLine, type Place } from "./order";
 
-const comment = z.looseObject({
+const commentSchema = z.looseObject({
   id: z.number(),
   body: z.string().nullish(),
-  user: z.looseObject({ type: z.string().optional() }).nullish(),
+  user: z.looseObject({ login: z.string().default(""), type: z.string().optional() }).nullish(),
   html_url: z.string().optional(),
 });
+
+type Comment = z.infer<typeof commentSchema>;
 
 export interface Posting {
   readonly number: number;
   /** The comment's first line, by which the next run finds it. */
   readonly marker: string;
   readonly body: string;
+  readonly place: Place;
   /** True where a comment is updated, and none is begun. */
   readonly isQuiet: boolean;
+  /** True where the token is the workflow's own, whose name is known. */
+  readonly isOwnToken: boolean;
 }
 
-/** @returns the comment's address; undefined where there is none. */
-export async function postComment(
-  { number, marker, body, isQuiet }: Posting,
-  github: GitHub,
-): Promise<string | undefined> {
-  const route = `issues/${number}/comments`;
-  const comments = z.array(comment).parse(await github.list(route));
-  // Whoever writes a comment may change it later, so that a person's own, with our marker, is not ours to fill.
-  const own = comments.find(
-    ({ user, body: text }) => user?.type === "Bot" && (text ?? "").split(/\r?\n/)[0] === marker,
-  );
-  if (own === undefined && isQuiet) return undefined;
-  const answer = await (own === undefined
-    ? github.send("POST", route, { body })
-    : github.send("PATCH", `issues/comments/${own.id}`, { body }));
-  return comment.partial().parse(answer).html_url;
+/** What became of a comment. */
+export interface Posted {
+  /** The comment's address; undefined where there is none. */
+  readonly url: string | undefined;
+  /** True where a newer report is there, and stays. */
+  readonly isLate: boolean;
+}
+
+const workflowLogin = "github-actions[bot]";
+
+export async function postComment(posting: Posting, github: GitHub): Promise<Posted> {
+  const isOwn = await ownershipOf(posting, github);
+  const found = await ownComments(posting, { isOwn, github });
+  const late = found.find((comment) => !isAtLeast(posting.place, placeIn(comment.body)));
+  if (late !== undefined) return { url: late.html_url, isLate: true };
+  const updated = await updateOne(posting, { found, github });
+  if (updated !== undefined) return { url: updated.html_url, isLate: false };
+  if (found.length === 0 && posting.isQuiet) return { url: undefined, isLate: false };
+  return begin(posting, { isOwn, github, known: found });
+}
+
+/** Comments of ours, the oldest first: which one is updated does not depend on who comes first. */
+async function ownComments(
+  { number, marker }: Posting,
+  { isOwn, github }: { readonly isOwn: (comment: Comment) => boolean; readonly github: GitHub },
+): Promise<readonly Comment[]> {
+  const comments = z.array(commentSchema).parse(await github.list(`issues/${number}/comments`));
+  return comments
+    .filter((comment) => isOwn(comment) && (comment.body ?? "").split(/\r?\n/)[0] === marker)
+    .sort((left, right) => left.id - right.id);
+}
+
+/**
+ * Whoever writes a comment may change it later, so that another's comment with our marker is not ours to fill.
+ * The name behind an App's token cannot be asked: then any program's comment counts, if the token may change it.
+ */
+async function ownershipOf({ isOwnToken }: Posting, github: GitHub): Promise<(comment: Comment) => boolean> {
+  const login = isOwnToken ? workflowLogin : await loginOf(github);
+  return ({ user }) => (login === undefined ? user?.type === "Bot" : user?.login === login);
+}
+
+/** undefined for an App's token: GitHub refuses to say. */
+async function loginOf(github: GitHub): Promise<string | undefined> {
+  try {
+    return z.looseObject({ login: z.string() }).parse(await github.getFromServer("user")).login;
+  } catch (error) {
+    if (error instanceof GitHubError) return undefined;
+    throw error;
+  }
+}
+
+/** @returns undefined if there is none that can be changed: it is gone, or it is another's. */
+async function updateOne(
+  posting: Posting,
+  { found, github }: { readonly found: readonly Comment[]; readonly github: GitHub },
+): Promise<Comment | undefined> {
+  for (const { id } of found) {
+    try {
+      const answer = await github.send("PATCH", `issues/comments/${id}`, {
+        body: { body: bodyOf(posting) },
+        isRepeatable: true,
+      });
+      return commentSchema.parse(answer);
+    } catch (error) {
+      if (!(error instanceof GitHubError) || ![403, 404, 410].includes(error.status ?? 0)) throw error;
+    }
+  }
+  return undefined;
+}
+
+interface Beginning {
+  readonly isOwn: (comment: Comment) => boolean;
+  readonly github: GitHub;
+  /** Comments that could not be changed. */
+  readonly known: readonly Comment[];
+}
+
+/** Begins a comment, and makes one of two that were begun at once. */
+async function begin(posting: Posting, { isOwn, github, known }: Beginning): Promise<Posted> {
+  const isNew = ({ id }: Comment): boolean => !known.some((comment) => comment.id === id);
+  const lookAgain = async (): Promise<readonly Comment[]> =>
+    (await ownComments(posting, { isOwn, github })).filter(isNew);
+  const write = async (): Promise<Comment> => {
+    const route = `issues/${posting.number}/comments`;
+    return commentSchema.parse(
+      await github.send("POST", route, { body: { body: bodyOf(posting) }, isRepeatable: false }),
+    );
+  };
+  let written: Comment | undefined;
+  try {
+    written = await write();
+  } catch (error) {
+    if (!(error instanceof GitHubError) || !error.isUnknown) throw error;
+    const same = (await lookAgain()).find(({ body }) => sameText(body, bodyOf(posting)));
+    written = same ?? (await write());
+  }
+  const [first = written, ...others] = await lookAgain();
+  if (first.id === written.id && others.length === 0) return { url: written.html_url, isLate: false };
+  return joinOthers(posting, { written, first, github });
+}
+
+/** Of two comments that were begun at once, the older one stays: every run decides so. */
+async function joinOthers(
+  posting: Posting,
+  { written, first, github }: { readonly written: Comment; readonly first: Comment; readonly github: GitHub },
+): Promise<Posted> {
+  if (first.id === written.id) return { url: written.html_url, isLate: false };
+  await github.send("DELETE", `issues/comments/${written.id}`, { isRepeatable: true });
+  if (!isAtLeast(posting.place, placeIn(first.body))) return { url: first.html_url, isLate: true };
+  await updateOne(posting, { found: [first], github });
+  return { url: first.html_url, isLate: false };
+}
+
+function bodyOf({ body, place }: Posting): string {
+  return `${body.trimEnd()}\n\n${placeLine(place)}\n`;
+}
+
+/** GitHub may change line ends and what is around a text. */
+function sameText(left: string | null | undefined, right: string): boolean {
+  return (left ?? "").replaceAll("\r\n", "\n").trim() === right.trim();
 }

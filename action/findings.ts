@@ -1,8 +1,9 @@
 /**
  * What `compute-preview` says of the previews: its comment, its JSON, its ending, and the numbers in them.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { runCommand } from "../preview/command";
+import { filesBelow } from "../preview/files";
 import { failureKinds, type FailureKind } from "../preview/judge/failureKinds";
 import { refusedKinds, type Permission, type Rules } from "../preview/judge/failures";
 import {
@@ -22,6 +23,8 @@ export interface Findings {
   readonly complaint: string;
   /** Empty where no preview could be read. */
   readonly markdown: string;
+  /** All of the report, where it is too long for a comment. */
+  readonly full: string | undefined;
   readonly json: string;
   /** Nothing changes, and nothing is wrong. */
   readonly isQuiet: boolean;
@@ -37,6 +40,9 @@ export interface Findings {
 /** Room for what the action adds below the report. */
 const ownLength = 4_000;
 
+/** More than any stack needs. */
+const fullLength = 50_000_000;
+
 const usageCode = 2;
 
 /** @throws InputError where the command refuses its options. */
@@ -48,12 +54,14 @@ export function findingsOf(
     ...(failOn === "" ? [] : [`--fail-on=${failOn}`]),
     ...(marker === undefined ? [] : [`--marker=${marker}`]),
     ...permissions.map(({ by, kinds }) => `--allowed-by=${by}=${kinds.join(",")}`),
-    `--max-length=${commentLength - ownLength}`,
     "--",
     ...previews,
   ];
-  const { code, printed: markdown, complaint } = runPreview(options);
+  const { code, printed: full, complaint } = runPreview([`--max-length=${fullLength}`, ...options]);
   if (code === usageCode) throw new InputError(complaint.split("\n")[0] ?? "");
+  const longest = commentLength - ownLength;
+  const isCut = full.length > longest;
+  const markdown = isCut ? runPreview([`--max-length=${longest}`, ...options]).printed : full;
   const { printed: json } = runPreview(["--format=json", ...options]);
   const report = json === "" ? undefined : (JSON.parse(json) as Report | StacksReport);
   const reports = reportsOf(report);
@@ -62,6 +70,7 @@ export function findingsOf(
     code,
     complaint,
     markdown,
+    full: isCut ? full : undefined,
     json,
     isQuiet: code === 0 && reports.every(isQuiet),
     stacks: reports.length,
@@ -91,8 +100,7 @@ function runPreview(args: readonly string[]): { code: number; printed: string; c
   const [printed, complaints]: [string[], string[]] = [[], []];
   const code = runCommand(args, {
     read: (file) => readFileSync(file ?? 0),
-    list: (folder) =>
-      statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : undefined,
+    list: filesBelow,
     // There is no pipe: without files the command would wait for one.
     isTerminal: true,
     print: (text) => printed.push(text),

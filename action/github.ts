@@ -1,32 +1,73 @@
 /**
- * GitHub's interface, as far as the action needs it.
+ * GitHub's interface, as far as the action needs it: with a time limit for each request, retries, and the server's own
+ * waits.
  */
+import { setTimeout as sleepMs } from "node:timers/promises";
 
-/** An answer that is none of success. */
+/** A request that failed for good. */
 export class GitHubError extends Error {
+  /** @param status - undefined if there was no answer. */
   constructor(
-    readonly status: number,
+    readonly status: number | undefined,
     message: string,
   ) {
     super(message);
   }
+
+  /** True if GitHub may have done what was asked: no answer, or an error of the server. */
+  get isUnknown(): boolean {
+    return this.status === undefined || this.status >= 500 || this.status === 408;
+  }
+}
+
+/** What a write sends. */
+export interface Writing {
+  readonly body?: object;
+  /** False for a write that would be done twice: it is not repeated after an unknown outcome. */
+  readonly isRepeatable: boolean;
 }
 
 export interface GitHub {
   readonly get: (route: string) => Promise<unknown>;
+  /** As `get`, for a route below the server instead of below the repository. */
+  readonly getFromServer: (route: string) => Promise<unknown>;
   /** All pages of a list. */
   readonly list: (route: string) => Promise<readonly unknown[]>;
-  readonly send: (method: "POST" | "PATCH", route: string, body: object) => Promise<unknown>;
+  readonly send: (method: "POST" | "PATCH" | "DELETE", route: string, writing: Writing) => Promise<unknown>;
+}
+
+/** Where requests go. */
+export interface GitHubAddress {
+  /** Such as `https://api.github.com`. */
+  readonly server: string;
+  /** Such as `acme/shop`. */
+  readonly repository: string;
+  readonly token: string;
+}
+
+/** The time, which tests replace. */
+export interface Waits {
+  readonly sleep: (ms: number) => Promise<unknown>;
 }
 
 const limitMs = 30_000;
 /** More than any pull request has; a server that names itself as its next page ends there. */
 const mostPages = 100;
+const mostAttempts = 5;
+const firstWaitMs = 500;
+/** GitHub asks for a minute if a limit's answer names no time. */
+const limitWaitMs = 60_000;
+/** For all waits of a step together: a job that waits longer holds a runner for nothing. */
+const longestWaitsMs = 150_000;
 
-/** @param api - such as `https://api.github.com/repos/acme/shop`. */
-export function openGitHub(api: string, token: string): GitHub {
-  async function ask(method: string, route: string, body?: object): Promise<Response> {
-    const response = await fetch(`${api}/${route}`, {
+export function openGitHub(
+  { server, repository, token }: GitHubAddress,
+  { sleep }: Waits = { sleep: sleepMs },
+): GitHub {
+  let leftMs = longestWaitsMs;
+
+  async function ask(method: string, route: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${server}/${route}`, {
       method,
       headers: {
         accept: "application/vnd.github+json",
@@ -38,25 +79,125 @@ export function openGitHub(api: string, token: string): GitHub {
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(limitMs),
     });
-    if (response.ok) return response;
-    // The body may quote what was sent: the status and the route say enough.
-    throw new GitHubError(response.status, `${method} ${route} answered ${response.status}`);
+    // Read here, so that an answer that is cut off counts as none.
+    return { status: response.status, headers: response.headers, text: await response.text() };
   }
+
+  async function waitBefore(attempt: number, failure: Failure): Promise<void> {
+    const waitMs = failure.waitMs ?? firstWaitMs * 2 ** (attempt - 1);
+    if (attempt >= mostAttempts) throw failure.error;
+    if (waitMs > leftMs)
+      throw new GitHubError(
+        failure.error.status,
+        `${failure.error.message}, and asks for a wait of ${Math.ceil(waitMs / 1000)} s, longer than this step waits`,
+      );
+    leftMs -= waitMs;
+    await sleep(waitMs);
+  }
+
+  async function request(
+    method: string,
+    route: string,
+    { body, isRepeatable }: { readonly body?: object | undefined; readonly isRepeatable: boolean },
+  ): Promise<Answer & { readonly json: unknown }> {
+    for (let attempt = 1; ; attempt++) {
+      const name = `${method} ${route.replace(`repos/${repository}/`, "")}`;
+      const result = await ask(method, route, body).then(
+        (answer) => answerOrFailure(answer, name),
+        (error: unknown): Failure => ({ error: new GitHubError(undefined, `${name}: ${reasonOf(error)}`) }),
+      );
+      if (!("error" in result)) return result;
+      const { error, isRefused = false } = result;
+      // A limit refuses before anything is done; after an unknown outcome only some requests may be repeated.
+      if (!isRefused && !(error.isUnknown && isRepeatable)) throw error;
+      await waitBefore(attempt, result);
+    }
+  }
+
+  const below = (route: string): string => `repos/${repository}/${route}`;
 
   async function list(route: string): Promise<readonly unknown[]> {
     const items: unknown[] = [];
     for (let page = 1; page <= mostPages; page++) {
       const mark = route.includes("?") ? "&" : "?";
-      const response = await ask("GET", `${route}${mark}per_page=100&page=${page}`);
-      items.push(...((await response.json()) as unknown[]));
-      if (!/rel="next"/.test(response.headers.get("link") ?? "")) return items;
+      const paged = `${below(route)}${mark}per_page=100&page=${page}`;
+      const { headers, json } = await request("GET", paged, { isRepeatable: true });
+      if (!Array.isArray(json))
+        throw new GitHubError(200, `GET ${route} answered something else than a list`);
+      items.push(...(json as unknown[]));
+      if (!/rel="next"/.test(headers.get("link") ?? "")) return items;
     }
-    throw new Error(`GET ${route} has more than ${mostPages} pages`);
+    throw new GitHubError(200, `GET ${route} has more than ${mostPages} pages`);
   }
 
   return {
-    get: async (route) => (await ask("GET", route)).json(),
+    get: async (route) => (await request("GET", below(route), { isRepeatable: true })).json,
+    getFromServer: async (route) => (await request("GET", route, { isRepeatable: true })).json,
     list,
-    send: async (method, route, body) => (await ask(method, route, body)).json(),
+    send: async (method, route, writing) => (await request(method, below(route), writing)).json,
   };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+interface Failure {
+  readonly error: GitHubError;
+  /** What the server asks for; undefined if it does not say. */
+  readonly waitMs?: number | undefined;
+  /** True if the server certainly did nothing. */
+  readonly isRefused?: boolean;
+}
+
+function answerOrFailure(answer: Answer, name: string): (Answer & { readonly json: unknown }) | Failure {
+  const { status, headers, text } = answer;
+  if (status >= 200 && status < 300) {
+    try {
+      return { ...answer, json: text === "" ? undefined : (JSON.parse(text) as unknown) };
+    } catch {
+      // A proxy's page in place of the answer.
+      return {
+        error: new GitHubError(undefined, `${name} answered ${status} with something else than JSON`),
+      };
+    }
+  }
+  // The body may quote what was sent: the status and the route say enough.
+  const error = new GitHubError(status, `${name} answered ${status}`);
+  const waitMs = waitIn(headers);
+  if (!isLimit(answer)) return { error, waitMs };
+  return { error, waitMs: waitMs ?? limitWaitMs, isRefused: true };
+}
+
+/** GitHub's limits: 429, or 403 with a header or a message that says so. Any other 403 is final. */
+function isLimit({ status, headers, text }: Answer): boolean {
+  if (status === 429) return true;
+  if (status !== 403) return false;
+  return (
+    headers.has("retry-after") ||
+    headers.get("x-ratelimit-remaining") === "0" ||
+    /rate limit|abuse detection/i.test(text)
+  );
+}
+
+function waitIn(headers: Headers): number | undefined {
+  const nowMs = Date.parse(headers.get("date") ?? "") || Date.now();
+  const after = headers.get("retry-after");
+  if (after !== null) {
+    const seconds = Number(after);
+    const untilMs = Number.isFinite(seconds) ? nowMs + seconds * 1000 : Date.parse(after);
+    if (Number.isFinite(untilMs)) return Math.max(0, untilMs - nowMs);
+  }
+  const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN);
+  if (headers.get("x-ratelimit-remaining") !== "0" || !Number.isFinite(reset)) return undefined;
+  // The reset is in whole seconds.
+  return Math.max(0, reset * 1000 - nowMs) + 1000;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : "";
+  return error.name === "TimeoutError" ? `no answer within ${limitMs / 1000} s` : `${error.message}${cause}`;
 }

@@ -24,7 +24,11 @@ export interface ActionInputs {
   readonly status: string | undefined;
   /** File of the workflow whose run made the previews; undefined where it is this run. */
   readonly workflow: string | undefined;
+  /** Where the event does not say which pull request this run's own previews are of. */
+  readonly pullNumber: number | undefined;
   readonly token: string;
+  /** True where the token is the workflow's own. */
+  readonly isOwnToken: boolean;
 }
 
 /** An input that is none: the message says what it must be. */
@@ -38,6 +42,7 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== "");
+  const workflow = textOf("WORKFLOW") || undefined;
   const previews = linesOf("PREVIEWS");
   if (previews.length === 0) throw new InputError("previews takes files or folders, one per line");
   const mode = textOf("COMMENT");
@@ -51,9 +56,21 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
     comment,
     marker: textOf("MARKER") || undefined,
     status: textOf("STATUS") || undefined,
-    workflow: textOf("WORKFLOW") || undefined,
+    workflow,
+    pullNumber: pullNumberOf(textOf("PR_NUMBER"), workflow),
     token: textOf("TOKEN"),
+    isOwnToken: textOf("IS_OWN_TOKEN") === "true",
   };
+}
+
+function pullNumberOf(text: string, workflow: string | undefined): number | undefined {
+  if (text === "") return undefined;
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InputError(`pr-number takes a number such as 7, not "${text}"`);
+  if (workflow !== undefined)
+    throw new InputError(
+      "pr-number is for the previews of this run: with `workflow`, the previews say which pull request they are of; leave one of the two out",
+    );
+  return Number(text);
 }
 
 /** `allow-restart` says by its name what it allows; any other is `name=kind,kind`. */

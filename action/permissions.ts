@@ -112,7 +112,7 @@ function objectionToPerson(login: string, { author, siblings, previewing }: Revi
   if (previewing.actors.some((name) => isSame(name, login)))
     return "they pushed what is previewed, or ran it again";
   if (siblings.length > 0)
-    return `the same revision is in ${siblings.map((number) => `#${number}`).join(", ")} as well`;
+    return `the same revision is in ${siblings.map(({ number }) => `#${number}`).join(", ")} as well`;
   return "";
 }
 

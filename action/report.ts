@@ -1,17 +1,28 @@
 /**
  * One report: from the previews of a run to the comment, the outputs, the status and the exit code.
  */
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { markerLine } from "../preview/render/markdown";
 import { postComment } from "./comment";
+import { declarationsIn } from "./declared";
 import { findingsOf, type Findings } from "./findings";
 import { GitHubError, type GitHub } from "./github";
 import { InputError, type ActionInputs } from "./inputs";
+import { placeOf } from "./order";
+import { allowedBy, openFiles, writeOutputs } from "./outputs";
 import { decisionOn, type PermissionDecision, type Reviewed } from "./permissions";
+import { passOn, queuedRevision } from "./queue";
 import type { Runner } from "./runner";
-import type { NoSubject, Subject } from "./subject";
-import { commentOf, statusLine } from "./words";
+import { contradicting, setStatus, sharing, type StatusOf, type StatusText } from "./status";
+import {
+  findRun,
+  hasMovedOn,
+  ownSubject,
+  subjectOfRun,
+  type Declared,
+  type NoSubject,
+  type Subject,
+} from "./subject";
+import { commentOf, contradictionLine, statusLine } from "./words";
 
 /** As of compute-preview: an input is no preview. */
 const unreadableCode = 3;
@@ -23,26 +34,66 @@ interface RunContext {
 }
 
 /** @returns the exit code. */
-export async function report(context: RunContext, subject: Subject | NoSubject): Promise<number> {
-  const { runner } = context;
+export async function report(context: RunContext): Promise<number> {
+  const { inputs, runner, github } = context;
+  const queued = queuedRevision(runner);
+  if (queued !== undefined && inputs.workflow !== undefined && inputs.status !== undefined)
+    return passOn(queued, { runner, github, name: inputs.status, url: runUrlOf(runner) });
+  const { subject, doubt } = await subjectOf(context);
   if ("none" in subject) {
     runner.say("notice", subject.none);
+    await withdraw(context, subject);
     if (!subject.isElsewhere) return 0;
   }
   const pull = "none" in subject ? undefined : subject;
   const decision = await decide(context, pull);
-  const findings = judged(findingsOf(context.inputs, decision.permissions), pull);
+  const findings = judged(findingsOf(inputs, decision.permissions), { pull, doubt });
+  const files = openFiles(runner);
   const comment = commentOf({
-    inputs: context.inputs,
+    inputs,
     subject: pull,
     findings,
     decision,
+    doubt,
     runUrl: runUrlOf(runner),
+    fullName: files.name,
   });
-  const url = await tell(context, { pull, findings, comment });
-  writeOutputs(context, { findings, comment, url });
-  await setStatus(context, { pull, findings, url });
+  const isCurrent = pull !== undefined && (await isStillCurrent(context, pull));
+  const url = await tell(context, { pull: isCurrent ? pull : undefined, findings, comment });
+  writeOutputs(inputs, runner, { findings, comment, url, files });
+  await setOwnStatus(context, { pull: isCurrent ? pull : undefined, findings, url });
+  if (pull === undefined && queued !== undefined && inputs.status !== undefined)
+    await setOne(
+      context,
+      { name: inputs.status, ...queued },
+      {
+        status: statusOf(findings),
+        previewing: undefined,
+        url,
+      },
+    );
   return ending(runner, findings);
+}
+
+/** A subject, and why its previews may be of something else. */
+interface Considered {
+  readonly subject: Subject | NoSubject;
+  readonly doubt: string;
+}
+
+async function subjectOf({ inputs, runner, github }: RunContext): Promise<Considered> {
+  if (inputs.workflow === undefined) return { subject: await ownSubject(runner, github, inputs), doubt: "" };
+  const found = await findRun(runner, github, inputs.workflow);
+  if ("none" in found) return { subject: found, doubt: "" };
+  const { all, isUnclear } = declarationsIn(inputs.previews);
+  return { subject: subjectOfRun(found, all), doubt: doubtAbout(all, isUnclear) };
+}
+
+function doubtAbout(declared: readonly Declared[], isUnclear: boolean): string {
+  if (isUnclear) return "the previews disagree on the pull request that they are of";
+  return declared.length === 0
+    ? "the run that previews left no compute-preview.run.json, which says the pull request and its base: examples/pull-request/workflow.yml writes it"
+    : "";
 }
 
 async function decide(
@@ -56,7 +107,11 @@ async function decide(
     throw new InputError(
       "allow-labels and allow-environments need `workflow`, and a workflow on workflow_run or pull_request_target: one on pull_request is a file that the pull request itself can change",
     );
-  const reviewed: Reviewed = { ...pull, previewing: pull.previewing };
+  const reviewed: Reviewed = {
+    ...pull,
+    siblings: sharing(inputs.status, pull),
+    previewing: pull.previewing,
+  };
   // Approvals say nothing of the attempt that they are of, nor of which preview was there when a label was set.
   const isApproved = runner.eventName === "workflow_run" && runner.env["GITHUB_RUN_ATTEMPT"] === "1";
   const runId = isApproved ? runner.env["GITHUB_RUN_ID"] : undefined;
@@ -70,11 +125,29 @@ async function decide(
 }
 
 /** A run that previews and broke may have left out a stack, so that what it left is no all-clear. */
-function judged(findings: Findings, pull: Subject | undefined): Findings {
+function judged(
+  findings: Findings,
+  { pull, doubt }: { readonly pull: Subject | undefined; readonly doubt: string },
+): Findings {
   const conclusion = pull?.previewing?.conclusion ?? "success";
-  if (conclusion === "success") return findings;
+  const complaint = conclusion === "success" ? doubt : `the run that previews ended as ${conclusion}`;
+  if (complaint === "") return findings;
   const code = findings.code === 4 ? findings.code : unreadableCode;
-  return { ...findings, code, isQuiet: false, complaint: `the run that previews ended as ${conclusion}` };
+  return { ...findings, code, isQuiet: false, complaint };
+}
+
+/** A report that comes late is of a revision, or of a base, that the pull request no longer has. */
+async function isStillCurrent({ inputs, runner, github }: RunContext, pull: Subject): Promise<boolean> {
+  if (inputs.comment === "never" && inputs.status === undefined) return true;
+  try {
+    if (!pull.isRevisionKnown || !(await hasMovedOn(pull, github))) return true;
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    // Whoever may not read it may hardly write to it: that is told there.
+    return true;
+  }
+  runner.say("notice", `#${pull.number} has moved on since this preview: its comment and status stay.`);
+  return false;
 }
 
 interface CommentUpdate {
@@ -83,99 +156,100 @@ interface CommentUpdate {
   readonly comment: string;
 }
 
-/** @returns the comment's address. */
+/** What a summary of a step holds is a mebibyte. */
+const summaryBytes = 900_000;
+
+/** Always writes the summary: a report is never lost. @returns the comment's address. */
 async function tell(
   context: RunContext,
   { pull, findings, comment }: CommentUpdate,
 ): Promise<string | undefined> {
   const { inputs, runner, github } = context;
-  if (inputs.comment === "never") return undefined;
-  if (pull === undefined) {
-    runner.summarize(comment);
+  const { full } = findings;
+  const whole = full !== undefined && Buffer.byteLength(full) < summaryBytes ? full : comment;
+  if (inputs.comment === "never" || pull === undefined) {
+    runner.summarize(whole);
     return undefined;
   }
   try {
-    return await postComment(
+    const { url, isLate } = await postComment(
       {
         number: pull.number,
         marker: markerLine(inputs.marker),
         body: comment,
+        place: placeOf(runner.env, pull.previewing),
         isQuiet: inputs.comment === "changes" && findings.isQuiet,
+        isOwnToken: inputs.isOwnToken,
       },
       github,
     );
+    if (isLate) runner.say("notice", "A newer report has written the comment: it stays.");
+    runner.summarize(whole);
+    return url;
   } catch (error) {
-    // A pull request from a fork, and a repository that gives its token no write access. A report is never lost.
+    // A pull request from a fork, and a repository that gives its token no write access.
     const reason = error instanceof Error ? error.message : String(error);
     runner.say(
       "warning",
       `The comment could not be written (${reason}); the report is in the summary of this run.`,
     );
-    runner.summarize(`> This run may not write to the pull request, so its report is here.\n\n${comment}`);
+    runner.summarize(`> The comment could not be written, so this is the only report.\n\n${whole}`);
     return undefined;
   }
 }
 
-function writeOutputs(
-  { inputs, runner }: RunContext,
-  {
-    findings,
-    comment,
-    url,
-  }: { readonly findings: Findings; readonly comment: string; readonly url: string | undefined },
-): void {
-  const folder = runner.env["RUNNER_TEMP"] ?? ".";
-  const place = (name: string, text: string): string => {
-    const file = path.resolve(folder, name);
-    writeFileSync(file, text);
-    return file;
+function statusOf(findings: Findings): StatusText {
+  return {
+    state: findings.code === 0 ? "success" : "failure",
+    description: statusLine(findings, allowedBy(findings)),
   };
-  const { code, computes, stacks, worst, refused } = findings;
-  const count = (drops: "yes" | "may"): string =>
-    String(computes.filter((compute) => compute.drops === drops).length);
-  const outputs = {
-    code: String(code),
-    stacks: String(stacks),
-    computes: String(computes.length),
-    drops: count("yes"),
-    "may-drop": count("may"),
-    worst: worst ?? "",
-    refused: [...refused.keys()].join(","),
-    "allowed-by": allowedBy(findings).join(","),
-    markdown: place("compute-preview.md", comment),
-    json: place("compute-preview.json", findings.json),
-    "comment-url": url ?? "",
-  };
-  for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
-  if (inputs.comment === "never") runner.say("notice", `The report is in ${outputs.markdown}.`);
-}
-
-/** Whose word was needed. */
-function allowedBy({ allowed }: Findings): readonly string[] {
-  return [...new Set(allowed.map(({ by }) => by))];
 }
 
 /** What a run on another event finds is not shown with the pull request, unless it says so. */
-async function setStatus(
-  { inputs, runner, github }: RunContext,
+async function setOwnStatus(
+  context: RunContext,
   {
     pull,
     findings,
     url,
   }: { readonly pull: Subject | undefined; readonly findings: Findings; readonly url: string | undefined },
 ): Promise<void> {
+  const { inputs, runner } = context;
   if (inputs.status === undefined || pull === undefined) return;
-  try {
-    await github.send("POST", `statuses/${pull.sha}`, {
-      context: inputs.status,
-      state: findings.code === 0 ? "success" : "failure",
-      description: statusLine(findings, allowedBy(findings)),
-      target_url: url ?? runUrlOf(runner),
-    });
-  } catch (error) {
-    if (!(error instanceof GitHubError)) throw error;
-    runner.say("warning", `The status could not be set (${error.message}).`);
+  if (!pull.isRevisionKnown) {
+    runner.say("warning", "No status is set: this run is not on the revision of the pull request.");
+    return;
   }
+  const others = contradicting(inputs.status, pull);
+  const status: StatusText =
+    others.length === 0 ? statusOf(findings) : { state: "failure", description: contradictionLine(others) };
+  await setOne(context, { name: inputs.status, ...pull }, { status, previewing: pull.previewing, url });
+}
+
+/** A status that may still be green says no longer what it said: the pull request goes elsewhere now. */
+async function withdraw(context: RunContext, { stale, none }: NoSubject): Promise<void> {
+  const { inputs } = context;
+  if (inputs.status === undefined || stale === undefined) return;
+  const status: StatusText = { state: "pending", description: none };
+  const { previewing } = stale;
+  await setOne(context, { name: inputs.status, ...stale }, { status, previewing, url: undefined });
+}
+
+async function setOne(
+  { runner, github }: RunContext,
+  of: StatusOf,
+  {
+    status,
+    previewing,
+    url,
+  }: {
+    readonly status: StatusText;
+    readonly previewing: Subject["previewing"];
+    readonly url: string | undefined;
+  },
+): Promise<void> {
+  const place = placeOf(runner.env, previewing);
+  await setStatus(of, { status, place, url: url ?? runUrlOf(runner) }, { github, runner });
 }
 
 function ending(runner: Runner, { code, complaint }: Findings): number {

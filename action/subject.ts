@@ -3,6 +3,7 @@
  */
 import * as z from "zod";
 import type { GitHub } from "./github";
+import type { ActionInputs } from "./inputs";
 import type { Runner } from "./runner";
 
 const user = z.looseObject({ login: z.string() });
@@ -10,8 +11,9 @@ const repository = z.looseObject({ full_name: z.string() });
 
 const pullRequest = z.looseObject({
   number: z.number(),
-  user,
+  user: user.nullish(),
   head: z.looseObject({ sha: z.string(), ref: z.string(), repo: repository.nullish() }),
+  base: z.looseObject({ ref: z.string() }),
 });
 
 const workflowRun = z.looseObject({
@@ -38,6 +40,8 @@ type WorkflowRun = z.infer<typeof workflowRun>;
 
 export interface Previewing {
   readonly id: number;
+  readonly number: number;
+  readonly attempt: number;
   /** By GitHub's clock, after the push and after a wish to run again: what was allowed before is about something else. */
   readonly startedMs: number;
   /** `success` where every job wrote what it should. */
@@ -48,12 +52,17 @@ export interface Previewing {
 
 export interface Subject {
   readonly number: number;
+  /** The revision that was previewed. */
   readonly sha: string;
+  /** The branch that it goes into. */
+  readonly base: string;
   readonly author: string;
-  /** Other open pull requests of the same revision: a word on one is none on the others. */
-  readonly siblings: readonly number[];
+  /** Other open pull requests of the same revision. */
+  readonly siblings: readonly Pick<Subject, "number" | "base">[];
   /** undefined where the previews are those of this run. */
   readonly previewing: Previewing | undefined;
+  /** False where the revision of the previews is not known to be that of the pull request. */
+  readonly isRevisionKnown: boolean;
 }
 
 /** Nothing to report on: the reason is for the log. */
@@ -61,67 +70,169 @@ export interface NoSubject {
   readonly none: string;
   /** True where no pull request is concerned, so that the report is for the summary alone. */
   readonly isElsewhere: boolean;
+  /** A revision whose status is about something else by now. */
+  readonly stale?: Pick<Subject, "sha" | "base" | "previewing">;
+}
+
+/** What the files of a preview say that they are of. */
+export interface Declared {
+  readonly number: number;
+  readonly base: string;
+  readonly head: string;
+}
+
+/** The run whose previews count, and the open pull requests of its revision. */
+export interface Found {
+  readonly run: WorkflowRun;
+  /** Those of the run's own branch, of which it previewed one. */
+  readonly own: readonly PullRequest[];
+  readonly others: readonly PullRequest[];
+  /** The pull request of the event; undefined where the event is the end of the run. */
+  readonly asked: number | undefined;
 }
 
 const elsewhere: NoSubject = { none: "this run is about no pull request", isElsewhere: true };
-const passed = (none: string): NoSubject => ({ none, isElsewhere: false });
+const passed = (none: string, stale?: NoSubject["stale"]): NoSubject => ({
+  none,
+  isElsewhere: false,
+  ...(stale && { stale }),
+});
 
-/** @param workflow - file of the workflow that previews; undefined where this run does. */
-export async function subjectOf(
-  { eventName, event }: Pick<Runner, "eventName" | "event">,
+type Asking = Pick<Runner, "eventName" | "event" | "env">;
+
+/** The pull request of previews that this very run made. */
+export async function ownSubject(
+  { eventName, event, env }: Asking,
   github: GitHub,
-  workflow: string | undefined,
+  { pullNumber, status }: Pick<ActionInputs, "pullNumber" | "status">,
 ): Promise<Subject | NoSubject> {
-  const { pull_request: pull, workflow_run: run } = events.parse(event);
-  if (eventName === "workflow_run" && run !== undefined) return subjectOfRun(run, github, workflow);
+  const { pull_request: told } = events.parse(event);
+  if (pullNumber !== undefined) {
+    const pull = pullRequest.parse(await github.get(`pulls/${pullNumber}`));
+    const isRevisionKnown = env["GITHUB_SHA"] === pull.head.sha || told?.head.sha === pull.head.sha;
+    return toSubject(pull, { siblings: [], run: undefined, isRevisionKnown });
+  }
+  if (!eventName.startsWith("pull_request") || told === undefined) return elsewhere;
+  // Asked only where somebody's status depends on it.
+  const siblings = status === undefined ? [] : await openPulls(told.head.sha, github);
+  return toSubject(told, { siblings, run: undefined, isRevisionKnown: true });
+}
+
+/** True if a pull request has moved on since this run began: then its previews are about something else. */
+export async function hasMovedOn(subject: Subject, github: GitHub): Promise<boolean> {
+  const now = pullRequest.parse(await github.get(`pulls/${subject.number}`));
+  return now.head.sha !== subject.sha || now.base.ref !== subject.base;
+}
+
+/** @param workflow - file of the workflow that previews. */
+export async function findRun(
+  { eventName, event }: Asking,
+  github: GitHub,
+  workflow: string,
+): Promise<Found | NoSubject> {
+  const { pull_request: pull, workflow_run: told } = events.parse(event);
+  if (eventName === "workflow_run" && told !== undefined)
+    return foundOf(told, { github, workflow, asked: undefined });
   if (!eventName.startsWith("pull_request") || pull === undefined) return elsewhere;
-  if (workflow === undefined) return toSubject([pull], undefined);
   const route = `actions/workflows/${encodeURIComponent(workflow)}/runs?event=pull_request&head_sha=${pull.head.sha}&per_page=100`;
   const answer = z.looseObject({ workflow_runs: z.array(workflowRun) }).parse(await github.get(route));
   const [newest] = answer.workflow_runs
-    .filter((candidate) => candidate.head_branch === pull.head.ref)
+    .filter((run) => isOfBranch(pull, run) && run.conclusion !== "skipped")
     .sort((left, right) => right.run_number - left.run_number);
   if (newest === undefined) return passed("this revision has not been previewed yet");
-  return subjectOfRun(newest, github, workflow);
+  return foundOf(newest, { github, workflow, asked: pull.number });
+}
+
+interface Wanted {
+  readonly github: GitHub;
+  readonly workflow: string;
+  readonly asked: number | undefined;
 }
 
 /** What the event says of a run may be old by now: it is asked again. */
-async function subjectOfRun(
-  told: WorkflowRun,
-  github: GitHub,
-  workflow: string | undefined,
-): Promise<Subject | NoSubject> {
+async function foundOf(told: WorkflowRun, { github, workflow, asked }: Wanted): Promise<Found | NoSubject> {
   const run = workflowRun.parse(await github.get(`actions/runs/${told.id}`));
   const file = run.path.split("@")[0]?.split("/").at(-1);
   if (run.event !== "pull_request") return elsewhere;
   // Any file of a pull request may call its workflow by the same name.
-  if (workflow === undefined || file !== workflow)
-    return passed(`the run is one of ${file ?? "no file"}, and not of ${workflow ?? "a file that is named"}`);
+  if (file !== workflow) return passed(`the run is one of ${file ?? "no file"}, and not of ${workflow}`);
   if (run.status !== "completed" || run.run_attempt !== told.run_attempt)
     return passed("the revision is being previewed again: that run will be reported on");
-  const owner = run.head_repository?.full_name.split("/")[0] ?? "";
-  const head = encodeURIComponent(`${owner}:${run.head_branch ?? ""}`);
-  const pulls = z.array(pullRequest).parse(await github.list(`pulls?state=open&head=${head}`));
-  const own = pulls.filter(
-    ({ head: { sha, repo } }) => sha === run.head_sha && repo?.full_name === run.head_repository?.full_name,
-  );
+  // A job that only looks whether there is something to preview, and finds that there is not.
+  if (run.conclusion === "skipped") return passed("the run previewed nothing");
+  const pulls = await openPulls(run.head_sha, github);
+  const own = pulls.filter((pull) => isOfBranch(pull, run));
   if (own.length === 0) return passed("what was previewed is no longer the head of an open pull request");
-  return toSubject(own, run);
+  return { run, own, others: pulls.filter((pull) => !own.includes(pull)), asked };
 }
 
-function toSubject(pulls: readonly PullRequest[], run: WorkflowRun | undefined): Subject | NoSubject {
-  const [pull, ...siblings] = pulls;
-  if (pull === undefined) return elsewhere;
+function isOfBranch({ head }: PullRequest, run: WorkflowRun): boolean {
+  return head.ref === run.head_branch && head.repo?.full_name === run.head_repository?.full_name;
+}
+
+/** Of any branch: a status belongs to a revision. */
+async function openPulls(sha: string, github: GitHub): Promise<readonly PullRequest[]> {
+  const pulls = z.array(pullRequest).parse(await github.list("pulls?state=open"));
+  return pulls.filter(({ head }) => head.sha === sha);
+}
+
+/**
+ * Compares what the previews say that they are of with what GitHub says now.
+ *
+ * @param declared - of each file of the run that says it; empty where it left none.
+ */
+export function subjectOfRun(
+  { run, own, others, asked }: Found,
+  declared: readonly Declared[],
+): Subject | NoSubject {
+  const [said] = declared;
+  const told = said === undefined ? own[0] : own.find(({ number }) => number === said.number);
+  if (told === undefined) return passed(`the previews are of #${said?.number ?? 0}, which has moved on`);
+  const base = own.find(({ number }) => number === asked)?.base.ref ?? told.base.ref;
+  const stale = { sha: run.head_sha, base, previewing: previewingOf(run) };
+  if (asked !== undefined && asked !== told.number)
+    return passed(
+      `the newest preview of this revision is that of #${told.number}: run the preview of #${asked} again`,
+      stale,
+    );
+  if (said !== undefined && said.head !== run.head_sha)
+    return passed(`the previews are of another revision, ${said.head.slice(0, 10)}`, stale);
+  if (said !== undefined && said.base !== told.base.ref)
+    return passed(
+      `#${told.number} was previewed into ${said.base}, and goes into ${told.base.ref} now`,
+      stale,
+    );
+  const siblings = [...own, ...others].filter((pull) => pull !== told);
+  return toSubject(told, { siblings, run, isRevisionKnown: true });
+}
+
+interface About {
+  readonly siblings: readonly PullRequest[];
+  readonly run: WorkflowRun | undefined;
+  readonly isRevisionKnown: boolean;
+}
+
+function toSubject(pull: PullRequest, { siblings, run, isRevisionKnown }: About): Subject {
   return {
     number: pull.number,
     sha: pull.head.sha,
-    author: pull.user.login,
-    siblings: siblings.map(({ number }) => number),
-    previewing: run && {
-      id: run.id,
-      startedMs: Date.parse(run.run_started_at),
-      conclusion: run.conclusion ?? "no end",
-      actors: [run.actor, run.triggering_actor].flatMap((actor) => actor?.login ?? []),
-    },
+    base: pull.base.ref,
+    author: pull.user?.login ?? "",
+    siblings: siblings
+      .filter(({ number }) => number !== pull.number)
+      .map(({ number, base }) => ({ number, base: base.ref })),
+    isRevisionKnown,
+    previewing: run && previewingOf(run),
+  };
+}
+
+function previewingOf(run: WorkflowRun): Previewing {
+  return {
+    id: run.id,
+    number: run.run_number,
+    attempt: run.run_attempt,
+    startedMs: Date.parse(run.run_started_at),
+    conclusion: run.conclusion ?? "no end",
+    actors: [run.actor, run.triggering_actor].flatMap((actor) => actor?.login ?? []),
   };
 }

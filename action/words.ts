@@ -7,22 +7,30 @@ import { markerLine } from "../preview/render/markdown";
 import type { Findings } from "./findings";
 import type { Grant, ActionInputs } from "./inputs";
 import type { PermissionDecision, Objection } from "./permissions";
+import { contradicting } from "./status";
 import type { Subject } from "./subject";
 
 export interface CommentParts {
-  readonly inputs: Pick<ActionInputs, "marker" | "failOn" | "labels" | "environments">;
+  readonly inputs: Pick<ActionInputs, "marker" | "failOn" | "labels" | "environments" | "status">;
   readonly subject: Subject | undefined;
   readonly findings: Findings;
   readonly decision: Pick<PermissionDecision, "objections">;
+  /** Why the previews may be of something else; empty where they are not. */
+  readonly doubt: string;
   /** Where this run can be read. */
   readonly runUrl: string;
+  /** Of the artifact with all of a report that is too long for a comment. */
+  readonly fullName: string;
 }
 
 /** The whole comment. */
 export function commentOf(told: CommentParts): string {
-  const { findings, inputs, runUrl } = told;
+  const { findings, inputs, runUrl, subject } = told;
   const report = findings.markdown || noPreview(inputs.marker);
-  const revision = told.subject === undefined ? "" : `Revision ${code(told.subject.sha.slice(0, 10))}, `;
+  const revision =
+    subject === undefined || !subject.isRevisionKnown
+      ? ""
+      : `Revision ${code(subject.sha.slice(0, 10))} into ${code(subject.base)}, `;
   return [report.trimEnd(), ...notesOf(told), `<sub>${revision}[this run](${runUrl}).</sub>`, ""].join(
     "\n\n",
   );
@@ -36,12 +44,20 @@ function noPreview(marker: string | undefined): string {
   ].join("\n\n");
 }
 
-function notesOf({ findings, inputs, subject, decision }: CommentParts): readonly string[] {
+function notesOf(told: CommentParts): readonly string[] {
+  const { findings, inputs, subject, decision, doubt } = told;
   const conclusion = subject?.previewing?.conclusion ?? "success";
+  const others =
+    subject === undefined || inputs.status === undefined ? [] : contradicting(inputs.status, subject);
   return [
     ...(conclusion === "success"
       ? []
       : [`> [!CAUTION]\n> The run that previews ended as ${code(conclusion)}: stacks may be missing here.`]),
+    ...(doubt === "" ? [] : [`> [!CAUTION]\n> It is not known what was previewed: ${doubt}.`]),
+    ...(others.length === 0 ? [] : [`> [!CAUTION]\n> The status fails: ${contradictionLine(others)}.`]),
+    ...(findings.full === undefined
+      ? []
+      : [`The full report is the artifact ${code(told.fullName)} of [this run](${told.runUrl}#artifacts).`]),
     ...(findings.refused.size === 0 ? [] : [refusal(findings.refused, inputs)]),
     ...decision.objections.map(objectionLine),
   ];
@@ -70,8 +86,11 @@ function objectionLine({ kind, name, by, reason }: Objection): string {
   return `${what} ${code(name)} by ${code(by)} does not count: ${reason}.`;
 }
 
-/** What a commit status holds. */
-const longestDescription = 140;
+/** Short enough for a status, which cuts what is longer. */
+export function contradictionLine(others: Subject["siblings"]): string {
+  const names = others.map(({ number, base }) => `#${number} into ${base}`);
+  return `this revision is also the head of ${names.join(", ")}; put {base} into the status's name, or push another commit`;
+}
 
 export function statusLine({ code: ending, computes, refused }: Findings, names: readonly string[]): string {
   const kinds = [...refused.keys()].join(", ");
@@ -84,5 +103,5 @@ export function statusLine({ code: ending, computes, refused }: Findings, names:
       : kinds === ""
         ? `ended with ${ending}`
         : `refused: ${kinds}; ${count}`;
-  return line.slice(0, longestDescription);
+  return line;
 }

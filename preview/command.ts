@@ -5,19 +5,21 @@
 import path from "node:path";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
 import { endingOf, exitCodes } from "./ending";
+import { runFile } from "./files";
 import { withAllowances } from "./judge/failures";
 import { reportOf } from "./judge/report";
 import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
 import { readPreview, UnreadableInputError } from "./read/preview";
 import { toMarkdown, toStacksMarkdown } from "./render/markdown";
+import { visible } from "./render/escape";
 import { toStacksText, toText } from "./render/text";
 
 /** What the command needs from its process. */
 export interface CommandProcess {
   /** @param file - undefined for stdin. */
   readonly read: (file: string | undefined) => Uint8Array;
-  /** @returns the names in a folder; undefined if it is not a folder. */
+  /** @returns the paths of the files below a folder; undefined if it is not a folder. */
   readonly list: (folder: string) => readonly string[] | undefined;
   readonly isTerminal: boolean;
   /** The lines that `--version` prints; the action reports versions itself. */
@@ -32,7 +34,7 @@ export function runCommand(args: readonly string[], surroundings: CommandProcess
     return run(readCommandLine(args), surroundings);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    surroundings.complain(`compute-preview: ${message}\n`);
+    surroundings.complain(`compute-preview: ${harmless(message)}\n`);
     if (error instanceof UnreadableInputError) return exitCodes.unreadable;
     if (!(error instanceof UsageError)) return exitCodes.unexpected;
     surroundings.complain(`\n${usage}`);
@@ -57,10 +59,17 @@ function run(options: Options, surroundings: CommandProcess): number {
   const { text, reports, unreadable } =
     files === undefined ? oneStack(options, surroundings) : manyStacks(files, { options, surroundings });
   print(text);
-  for (const { file, reason } of unreadable) complain(`compute-preview: ${file} is no preview: ${reason}\n`);
+  // A name of a file may hold what steers a terminal.
+  for (const { file, reason } of unreadable)
+    complain(`compute-preview: ${visible(file)} is no preview: ${visible(reason)}\n`);
   const [code, message] = endingOf(reports, options);
-  if (message !== "") complain(`compute-preview: ${message}\n`);
+  if (message !== "") complain(`compute-preview: ${harmless(message)}\n`);
   return unreadable.length > 0 ? exitCodes.unreadable : code;
+}
+
+/** Lines that steer no terminal, whatever file names are in them. */
+function harmless(message: string): string {
+  return message.split("\n").map(visible).join("\n");
 }
 
 /** What is printed, and what decides the exit code. */
@@ -70,22 +79,36 @@ interface Printed {
   readonly unreadable: StacksReport["unreadable"];
 }
 
+interface InputFiles {
+  readonly previews: readonly string[];
+  /** Files of folders that have another ending: they are not read, and the report names them. */
+  readonly ignored: readonly string[];
+}
+
 /** The files of several stacks; undefined for a single file or stdin, whose report covers one stack. */
-function filesOf(inputs: readonly string[], { list }: CommandProcess): readonly string[] | undefined {
+function filesOf(inputs: readonly string[], { list }: CommandProcess): InputFiles | undefined {
   const folders = inputs.map((input) => list(input));
   if (inputs.length < 2 && folders.every((folder) => folder === undefined)) return undefined;
-  return inputs.flatMap((input, index) => {
+  const found = inputs.map((input, index) => {
     const folder = folders[index];
-    return folder === undefined ? [input] : previewsIn(input, folder);
+    return folder === undefined ? { previews: [input], ignored: [] } : filesIn(input, folder);
   });
+  return {
+    previews: found.flatMap(({ previews }) => previews),
+    ignored: found.flatMap(({ ignored }) => ignored),
+  };
 }
 
 /** @throws UnreadableInputError if there are none: a job that forgot to write them must not pass. */
-function previewsIn(folder: string, names: readonly string[]): readonly string[] {
-  const previews = names.filter((name) => name.endsWith(".json")).sort();
-  if (previews.length === 0) throw new UnreadableInputError(`there is no *.json in ${folder}`);
+function filesIn(folder: string, names: readonly string[]): InputFiles {
   // Every system accepts this separator, and file names in a comment do not depend on the system.
-  return previews.map((name) => path.posix.join(folder, name));
+  const files = names
+    .filter((name) => path.posix.basename(name) !== runFile)
+    .map((name) => path.posix.join(folder, name));
+  const previews = files.filter((file) => /\.(json|ndjson|jsonl)$/.test(file));
+  if (previews.length > 0) return { previews, ignored: files.filter((file) => !previews.includes(file)) };
+  const others = files.length === 0 ? "" : `, only ${files.slice(0, 5).map(visible).join(", ")}`;
+  throw new UnreadableInputError(`there is no *.json, *.ndjson or *.jsonl below ${visible(folder)}${others}`);
 }
 
 function oneStack(options: Options, { read }: CommandProcess): Printed {
@@ -96,10 +119,10 @@ function oneStack(options: Options, { read }: CommandProcess): Printed {
 
 /** Reports the other stacks if a file cannot be read. */
 function manyStacks(
-  files: readonly string[],
+  { previews, ignored }: InputFiles,
   { options, surroundings: { read } }: { readonly options: Options; readonly surroundings: CommandProcess },
 ): Printed {
-  const results = files.map((file) => {
+  const results = previews.map((file) => {
     try {
       return { file, report: reportOn(() => read(file), options) };
     } catch (error) {
@@ -110,6 +133,7 @@ function manyStacks(
   const stacks = stacksReportOf(
     results.flatMap(({ file, report }) => (report === undefined ? [] : [{ file, report }])),
     results.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ file, reason }])),
+    ignored,
   );
   return {
     text: renderStacks(stacks, options),

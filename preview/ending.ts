@@ -4,6 +4,7 @@
 import { failureCodes, failureKinds } from "./judge/failureKinds";
 import { refusedKinds, type Rules } from "./judge/failures";
 import type { Report } from "./judge/shape";
+import { eventsSetting } from "./judge/summary";
 import { visible } from "./render/escape";
 
 export const exitCodes = { ok: 0, unexpected: 1, usage: 2, unreadable: 3, previewFailed: 4 } as const;
@@ -25,7 +26,7 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
   if (first === undefined && unseen > 0)
     return [
       failureCodes.drift,
-      `whether ${unseen === 1 ? "1 compute" : `${unseen} computes`} changed outside, which --fail-on drift refuses, is in the events alone: PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true`,
+      `whether ${unseen === 1 ? "1 compute" : `${unseen} computes`} changed outside, which --fail-on drift refuses, is in the events alone: ${eventsSetting}`,
     ];
   if (first === undefined) return [exitCodes.ok, allowedLine(reports)];
   const count = refused.length === 1 ? "1 compute is" : `${refused.length} computes are`;

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /** Runs the `compute-preview` command as a process: arguments, files and exit code. */
-import { readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import { readFileSync, readSync } from "node:fs";
 import { runCommand } from "./command";
+import { filesBelow } from "./files";
 import { versionsHere } from "./versions";
 
 // Sets the code instead of exiting, so that output to a pipe is completed.
 process.exitCode = runCommand(process.argv.slice(2), {
   read: (file) => (file === undefined ? readStandardInput() : readFileSync(file)),
-  list: (folder) =>
-    statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : undefined,
+  list: filesBelow,
   isTerminal: process.stdin.isTTY,
   versions: versionsHere,
   print: (text) => process.stdout.write(text),

@@ -7,6 +7,9 @@
 //
 // Previews alone carry the notice. An update that skips its preview is held by
 // `compute:onInterruption` instead.
+//
+// It does not see deletions: the engine shows a policy only the resources that stay. So it also asks for `protect` on
+// primary computes, which makes the engine itself refuse to delete them. docs/deletions.md says what else does.
 const { PolicyPack } = require("@pulumi/policy");
 
 const endpointTypes = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];
@@ -48,6 +51,18 @@ new PolicyPack("compute-maintenance-window", {
           `${props.interruption}. The maintenance window is ${window.days.join(", ")}, ${window.fromHourUtc}:00 to ` +
             `${window.toHourUtc}:00 UTC: merge this inside it, or ask for an exception.`,
         );
+      },
+    },
+    {
+      name: "protected-primary",
+      description: "A primary compute has the option `protect`, since no policy sees a deletion.",
+      enforcementLevel: "advisory",
+      validateResource: ({ type, props, opts, name }, reportViolation) => {
+        if (!endpointTypes.includes(type) || (props.type ?? "read_write") !== "read_write") return;
+        if (opts.protect !== true)
+          reportViolation(
+            `Set { protect: true } on ${name}: whoever removes it deletes its compute, without a notice.`,
+          );
       },
     },
   ],

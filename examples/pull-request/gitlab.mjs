@@ -7,48 +7,129 @@
  * write notes. Without it the comment stays in the log.
  */
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 
 const { env, argv, stdout, stderr } = process;
-const { CI_API_V4_URL: api, CI_PROJECT_ID: project, CI_MERGE_REQUEST_IID: request } = env;
-const body = readFileSync(argv[2], "utf8");
+const { CI_API_V4_URL: api, CI_MERGE_REQUEST_IID: request, CI_PIPELINE_IID: pipeline = "0" } = env;
+const requestRoute = `projects/${env.CI_MERGE_REQUEST_PROJECT_ID ?? env.CI_PROJECT_ID}/merge_requests/${request}`;
+const notesRoute = `${requestRoute}/notes`;
+// A pipeline of merged results runs on a commit of its own.
+const revision = env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA || "";
+const base = env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME ?? "";
+const limitMs = 30_000;
+const longestWaitsMs = 150_000;
+let waitedMs = 0;
+
+const comment = readFileSync(argv[2], "utf8");
+const [marker] = comment.split("\n");
+const place = [Number(pipeline), Number(env.CI_JOB_ID ?? 0)];
+const body = [
+  comment.trimEnd(),
+  `Revision \`${revision.slice(0, 10)}\` into \`${base}\`, [this job](${env.CI_JOB_URL}).`,
+  `[_]: # (compute-preview-run: ${place.join(".")})\n`,
+].join("\n\n");
 
 try {
-  stderr.write(`The comment: ${await post()}\n`);
+  stderr.write(`${await post()}\n`);
 } catch (error) {
   stderr.write(`The comment could not be written (${error.message}); here it is.\n`);
-  stdout.write(`\n${body}`);
+  stdout.write(`\n${comment}`);
 }
 
-/** @returns the note's address. */
+/** @returns what became of the note. */
 async function post() {
-  const notes = `projects/${project}/merge_requests/${request}/notes`;
-  const [marker] = body.split("\n");
+  const { sha, target_branch: target } = await ask("GET", requestRoute);
+  if (sha !== revision || target !== base) return "The merge request has moved on: its comment stays.";
   const { id: own } = await ask("GET", "user");
-  let note;
-  for (let page = "1"; page && !note;) {
-    const response = await send("GET", `${notes}?per_page=100&page=${page}`);
-    // Whoever writes a note may change it later: only the token's own is ours to fill.
-    note = (await response.json()).find(
-      ({ author, body: text }) => author.id === own && text.startsWith(marker),
+  const found = await ownNotes(own);
+  if (found.some(isNewer)) return "A newer job has written the comment: it stays.";
+  const id = (await update(found)) ?? (await begin(own, found));
+  return `The comment: ${env.CI_MERGE_REQUEST_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
+}
+
+/** Whoever writes a note may change it later: only the token's own are ours to fill. The oldest comes first. */
+async function ownNotes(own) {
+  const notes = [];
+  for (let page = "1"; page;) {
+    const { json, headers } = await send("GET", `${notesRoute}?per_page=100&page=${page}`);
+    notes.push(
+      ...json.filter(({ author, body: text }) => author.id === own && text.split("\n")[0] === marker),
     );
-    page = response.headers.get("x-next-page");
+    page = headers.get("x-next-page");
   }
-  const { id } = note
-    ? await ask("PUT", `${notes}/${note.id}`, { body })
-    : await ask("POST", notes, { body });
-  return `${env.CI_MERGE_REQUEST_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
+  return notes.sort((left, right) => left.id - right.id);
+}
+
+function isNewer({ body: text }) {
+  const other = /compute-preview-run: (\d+)\.(\d+)/.exec(text)?.slice(1).map(Number) ?? [0, 0];
+  return other[0] > place[0] || (other[0] === place[0] && other[1] > place[1]);
+}
+
+/** @returns the id of the first note that can be changed. */
+async function update(notes) {
+  for (const { id } of notes) {
+    try {
+      await ask("PUT", `${notesRoute}/${id}`, { body });
+      return id;
+    } catch (error) {
+      if (![403, 404].includes(error.status)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** After a lost answer it looks whether the note is there; of two that are begun at once, the older one stays. */
+async function begin(own, known) {
+  const look = async () => (await ownNotes(own)).filter(({ id }) => !known.some((note) => note.id === id));
+  const write = async () => (await ask("POST", notesRoute, { body })).id;
+  const id = await write().catch(async (error) => {
+    if (!error.isUnknown) throw error;
+    return (await look()).find(({ body: text }) => text.trim() === body.trim())?.id ?? write();
+  });
+  const [first] = await look();
+  if (first === undefined || first.id === id) return id;
+  await ask("DELETE", `${notesRoute}/${id}`);
+  return isNewer(first) ? first.id : ((await update([first])) ?? first.id);
 }
 
 async function ask(...words) {
-  return (await send(...words)).json();
+  return (await send(...words)).json;
 }
 
+/** Asks again after a limit; after an error or a lost answer all but a POST, which would write twice. */
 async function send(method, route, value) {
-  const response = await globalThis.fetch(`${api}/${route}`, {
-    method,
-    headers: { "private-token": env.COMPUTE_PREVIEW_TOKEN ?? "", "content-type": "application/json" },
-    ...(value && { body: JSON.stringify(value) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${route} answered ${response.status}`);
-  return response;
+  for (let attempt = 1; ; attempt++) {
+    const result = await sendOnce(method, route, value);
+    if (result.error === undefined) return result;
+    const { error, isLimit, waitMs = 500 * 2 ** (attempt - 1) } = result;
+    const mayRepeat = isLimit || (error.isUnknown && method !== "POST");
+    waitedMs += waitMs;
+    if (!mayRepeat || attempt === 5 || waitedMs > longestWaitsMs) throw error;
+    await setTimeout(waitMs);
+  }
+}
+
+async function sendOnce(method, route, value) {
+  try {
+    const response = await globalThis.fetch(`${api}/${route}`, {
+      method,
+      headers: { "private-token": env.COMPUTE_PREVIEW_TOKEN ?? "", "content-type": "application/json" },
+      ...(value && { body: JSON.stringify(value) }),
+      signal: globalThis.AbortSignal.timeout(limitMs),
+    });
+    const text = await response.text();
+    const { status, headers } = response;
+    if (response.ok) return { json: text === "" ? undefined : JSON.parse(text), headers };
+    const error = new Error(`${method} ${route} answered ${status}`);
+    const after = Number(headers.get("retry-after") ?? Number.NaN);
+    const waitMs = Number.isFinite(after) ? after * 1000 : status === 429 ? 60_000 : undefined;
+    return {
+      error: Object.assign(error, { status, isUnknown: status >= 500 }),
+      isLimit: status === 429,
+      waitMs,
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { error: Object.assign(new Error(`${method} ${route}: ${reason}`), { isUnknown: true }) };
+  }
 }

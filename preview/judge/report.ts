@@ -1,24 +1,17 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
-import { restartRank } from "../../provider/endpoint/planning/verdict";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
-import { groupBy, textOf } from "../read/values";
+import { textOf } from "../read/values";
+import { orderedIn, sharedBranches } from "./branches";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { figuresOf, remarksOf, resizeOf } from "./clients";
 import { isChange, isReplacement, isRetained, judgementOf, takenOver, type StepJudgement } from "./judgement";
 import { labelsOf } from "./names";
-import {
-  outcomes,
-  reportVersion,
-  type ComputeReport,
-  type Drift,
-  type Outcome,
-  type Report,
-  type SharedBranch,
-} from "./shape";
-import { summaryLine } from "./summary";
+import { bySeriousness } from "./order";
+import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
+import { eventsSetting, summaryLine } from "./summary";
 
 /** How the computes of a preview are related. */
 interface Context {
@@ -50,6 +43,7 @@ export function reportOf(preview: Preview): Report {
     version: reportVersion,
     project: project ?? null,
     stack: stack ?? null,
+    form: preview.form,
     failed: preview.failed,
     errors: errorsElsewhere(preview, computes),
     computes,
@@ -74,8 +68,9 @@ function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefine
 /** A replacement has three steps, and an import with changes has two: one of the steps is kept. */
 function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
   const merged = new Map<string, PreviewStep>();
+  const replaced = new Set(steps.filter(isBeginning).map(oldKey));
   for (const planned of steps) {
-    const step = asOne(planned);
+    const step = asOne(planned, replaced);
     // A compute from an earlier replacement is deleted in the same preview as any step of its successor.
     const key = `${step.urn} ${step.op === "delete" ? (step.before?.id ?? "") : ""}`;
     const known = merged.get(key);
@@ -87,12 +82,24 @@ function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
   return [...merged.values()];
 }
 
+/** What a replacement begins with; its last step only deletes. */
+function isBeginning(step: PreviewStep): boolean {
+  return isReplacement(step) && step.op !== "delete-replaced";
+}
+
+function oldKey({ urn, before }: PreviewStep): string {
+  return `${urn} ${before?.id ?? ""}`;
+}
+
 /**
  * If a program only read the replaced compute, with `Endpoint.get`, it is not deleted: it does not belong to the
- * stack.
+ * stack. A compute that an earlier replacement did not delete is deleted now, and nothing is replaced.
+ *
+ * @param replaced - the computes that this preview replaces.
  */
-function asOne(planned: PreviewStep): PreviewStep {
+function asOne(planned: PreviewStep, replaced: ReadonlySet<string>): PreviewStep {
   if (!isReplacement(planned)) return planned;
+  if (planned.op === "delete-replaced" && !replaced.has(oldKey(planned))) return { ...planned, op: "delete" };
   return planned.before?.external === true
     ? { ...planned, op: "create", before: undefined }
     : { ...planned, op: "replace" };
@@ -148,6 +155,7 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     endpointId: textOf(before?.id) ?? textOf(takenOver(sides)) ?? null,
     step: step.op,
     ...judgement,
+    lastAccess: judgement.now === "active" ? (textOf(sides.hidden.verdict?.lastAccess) ?? null) : null,
     changes,
     size: isResized ? resizeOf(sides.stored ?? {}, sides.declared) : null,
     figures,
@@ -194,52 +202,19 @@ function reasonOf(text: string): string {
   return reason;
 }
 
-function errorsElsewhere({ diagnostics }: Preview, computes: readonly ComputeReport[]): readonly string[] {
+function errorsElsewhere(
+  { diagnostics, form }: Preview,
+  computes: readonly ComputeReport[],
+): readonly string[] {
   const texts = diagnostics
     .filter(({ severity, urn }) => severity === "error" && !computes.some((compute) => compute.urn === urn))
     .map(({ text }) => text);
   // The engine ends every failure with this line; it matters only if there is no other error.
   const telling = texts.filter((text) => text !== "preview failed");
-  return telling.length > 0 || computes.some(({ errors }) => errors.length > 0) ? telling : texts;
-}
-
-/** Not on the branch before or after the change, listed under another name, or unknown. */
-const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone", "handover"]);
-
-/**
- * URNs of computes whose update waits until others of their branch are active again. Creates and deletes do not wait.
- */
-function orderedIn(steps: readonly PreviewStep[]): ReadonlySet<string> {
-  const ordered = steps.filter(
-    (step) => step.op === "update" && sidesOf(step).hidden.verdict?.ordered === true,
-  );
-  return new Set(ordered.map(({ urn }) => urn));
-}
-
-/** Branches on which several computes drop connections in the same update. */
-function sharedBranches(
-  computes: readonly ComputeReport[],
-  ordered: ReadonlySet<string>,
-): readonly SharedBranch[] {
-  const placed = computes.filter(({ branchId, outcome }) => branchId !== null && !absent.has(outcome));
-  const branches = groupBy(placed, ({ projectId, branchId }) => JSON.stringify([projectId, branchId]));
-  return [...branches.values()].flatMap((all) => {
-    const dropping = all.filter(({ drops }) => drops !== "no");
-    const { projectId = null, branchId = null } = dropping[0] ?? {};
-    if (branchId === null || dropping.length < 2) return [];
-    const whole = dropping.length === all.length && dropping.some(({ type }) => type === "read_write");
-    const isOrdered = dropping.every(({ urn }) => ordered.has(urn));
-    const primaryLast = [...dropping].sort((left, right) => restartRank(left) - restartRank(right));
-    const urns = (isOrdered ? primaryLast : dropping).map(({ urn }) => urn);
-    return [{ projectId, branchId, computes: urns, whole, ordered: isOrdered }];
-  });
-}
-
-function bySeriousness(left: ComputeReport, right: ComputeReport): number {
-  return rankOf(left) - rankOf(right) || (left.label < right.label ? -1 : 1);
-}
-
-/** A smaller number is more serious. */
-export function rankOf({ outcome, certain }: Pick<ComputeReport, "outcome" | "certain">): number {
-  return outcomes.indexOf(outcome) * 2 + (certain ? 0 : 1);
+  if (telling.length > 0 || computes.some(({ errors }) => errors.length > 0)) return telling;
+  return form === "events"
+    ? texts
+    : texts.map(
+        (text) => `${text}; if a policy refused it, the reason is in the events alone: ${eventsSetting}`,
+      );
 }

@@ -123,6 +123,8 @@ export interface ComputeReport {
   readonly drops: "yes" | "may" | "no";
   /** What the service said when the preview asked it; null if it was not asked, or did not say. */
   readonly now: Running | null;
+  /** `5 min ago`, when the preview asked; null if it is not active, or the service did not say. */
+  readonly lastAccess: string | null;
   /** Every argument that changes, in the order of notices. */
   readonly changes: readonly Change[];
   /** null if the size does not change, or is a secret. */
@@ -183,6 +185,11 @@ export interface Report {
   readonly project: string | null;
   /** The stack; null if the preview does not name it. */
   readonly stack: string | null;
+  /**
+   * The form that was read. A document, the default of `pulumi preview --json`, shows neither pending deletions
+   * (computes that an earlier replacement did not delete) nor the reasons of policies.
+   */
+  readonly form: "document" | "events";
   /** True if the preview ended with an error: the engine may have planned only a part. */
   readonly failed: boolean;
   /** Errors that belong to no compute of this report. */
@@ -241,6 +248,8 @@ export interface StacksReport {
   readonly stacks: readonly StackReport[];
   /** Files that contain no preview. */
   readonly unreadable: readonly UnreadablePreview[];
+  /** Files of a folder that are not read, because they end in neither .json, .ndjson nor .jsonl; absent if there are none. */
+  readonly ignored?: readonly string[];
   /** How many computes of all stacks have which outcome, in one line. */
   readonly summary: string;
 }

@@ -3,16 +3,17 @@
  */
 import path from "node:path";
 import { groupBy } from "../read/values";
-import { rankOf } from "./report";
+import { compareNames, rankOf } from "./order";
 import { stacksVersion, type Report, type StackReport, type StacksReport } from "./shape";
 import { countsLine } from "./summary";
 
 export function stacksReportOf(
   read: readonly Omit<StackReport, "name">[],
   unreadable: StacksReport["unreadable"],
+  ignored: readonly string[] = [],
 ): StacksReport {
   const stacks = named(read).sort(
-    (left, right) => rankOfStack(left) - rankOfStack(right) || (left.name < right.name ? -1 : 1),
+    (left, right) => rankOfStack(left) - rankOfStack(right) || compareNames(left.name, right.name),
   );
   const computes = stacks
     .flatMap(({ report }) => report.computes)
@@ -22,6 +23,7 @@ export function stacksReportOf(
     version: stacksVersion,
     stacks,
     unreadable,
+    ...(ignored.length > 0 && { ignored }),
     summary: computes.length > 0 ? countsLine(computes) : "no compute is known to change",
   };
 }
@@ -33,7 +35,9 @@ export function nameOf({ project, stack }: Pick<Report, "project" | "stack">): s
 
 /** Named by the preview; organisations, which it does not contain, are distinguished by their files. */
 function named(read: readonly Omit<StackReport, "name">[]): StackReport[] {
-  const names = read.map(({ file, report }) => nameOf(report) || path.basename(file).replace(/\.json$/, ""));
+  const names = read.map(
+    ({ file, report }) => nameOf(report) || path.basename(file).replace(/\.(json|ndjson|jsonl)$/, ""),
+  );
   const alike = groupBy(names, (name) => name);
   return read.map(({ file, report }, index) => {
     const name = names[index] ?? file;
@@ -50,7 +54,10 @@ export function rankOfStack({ report }: Pick<StackReport, "report">): number {
   return isQuiet(report) ? Infinity : Number.MAX_VALUE;
 }
 
-/** True if only its name needs to be shown. */
-export function isQuiet({ computes, failed, unseenRefreshes }: Report): boolean {
-  return computes.length === 0 && !failed && unseenRefreshes === 0;
+/**
+ * True if only its name needs to be shown. A preview that reads first, as each of the plugin's does, would plan a change
+ * where a declared argument differs: only the preview of a refresh hides what it found.
+ */
+export function isQuiet({ computes, failed, unseenRefreshes, refresh }: Report): boolean {
+  return computes.length === 0 && !failed && !(refresh && unseenRefreshes > 0);
 }

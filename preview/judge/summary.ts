@@ -61,6 +61,9 @@ export function summaryLine(report: Omit<Report, "summary">): string {
   return report.refresh ? "no compute changed outside" : "no compute changes";
 }
 
+/** With it, a preview prints its events, which show what the document leaves out. */
+export const eventsSetting = "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true";
+
 /** The document shows that a refresh ran, but not what it found. */
 export function unseenLine({
   unseenRefreshes: count,
@@ -70,5 +73,5 @@ export function unseenLine({
   const resources = unseenChanges === 1 ? "1 resource" : `${unseenChanges ?? 0} resources`;
   const changed = unseenChanges === null ? "" : `, ${resources} changed outside`;
   const what = unseenChanges === null ? "what changed outside" : "which";
-  return `${which}${changed}, and this form of the preview does not show ${what}: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true)`;
+  return `${which}${changed}, and this form of the preview does not show ${what}: the events do (${eventsSetting})`;
 }

@@ -33,6 +33,8 @@ export interface Refresh {
 
 /** A preview, from either form. */
 export interface Preview {
+  /** The one document that is the default, or the events, which show more. */
+  readonly form: "document" | "events";
   /** All steps except reads. */
   readonly steps: readonly PreviewStep[];
   readonly refreshes: readonly Refresh[];
@@ -82,7 +84,8 @@ function withoutBanner(text: string): string {
 
 function isEvent(line = ""): boolean {
   try {
-    return eventSchema.safeParse(JSON.parse(line)).success;
+    const json: unknown = JSON.parse(line);
+    return isObject(json) && typeof json["sequence"] === "number";
   } catch {
     return false;
   }
@@ -104,6 +107,7 @@ function readDigest(text: string): Preview {
     toStep({ op, urn, reasons: diffReasons }, [oldState, newState]),
   );
   return {
+    form: "document",
     ...countUnseen(splitRefreshes(all), changeSummary ?? {}),
     diagnostics: said,
     failed: said.some(({ severity }) => severity === "error"),
@@ -190,11 +194,13 @@ function readEvents(lines: readonly string[]): Preview {
   if (summary === undefined)
     throw new UnreadableInputError("it is cut off: the event that ends a preview is missing");
   if (summary.isPreview === false) throw new UnreadableInputError("it tells of an update, not of a preview");
-  const diagnostics = events.flatMap(({ diagnosticEvent }) =>
-    diagnosticEvent ? toDiagnostic(diagnosticEvent) : [],
-  );
+  const diagnostics = events.flatMap(({ diagnosticEvent, policyEvent }) => [
+    ...(diagnosticEvent ? toDiagnostic(diagnosticEvent) : []),
+    ...(policyEvent ? policyRefusal(policyEvent) : []),
+  ]);
   const failed = summary.result === "failed" || diagnostics.some(({ severity }) => severity === "error");
   return {
+    form: "events",
     ...stepsOf(events),
     unseenChanges: undefined,
     diagnostics,
@@ -223,6 +229,19 @@ function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, 
   return { steps, refreshes };
 }
 
+/** A mandatory policy fails the preview; other policies only remark. */
+function policyRefusal({
+  resourceUrn: urn,
+  message,
+  policyName,
+  policyPackName,
+  enforcementLevel,
+}: NonNullable<z.infer<typeof eventSchema>["policyEvent"]>): readonly Diagnostic[] {
+  if (enforcementLevel !== "mandatory") return [];
+  const name = [policyPackName, policyName].filter((part) => part !== "").join("/");
+  return toDiagnostic({ urn, message: `policy ${name}: ${message}`, severity: "error" });
+}
+
 function toDiagnostic(raw: {
   urn?: string | undefined;
   message: string;
@@ -234,7 +253,28 @@ function toDiagnostic(raw: {
   return [{ urn: raw.urn, severity: raw.severity, text: plain.replace(/^(?:warning|error): /, "").trim() }];
 }
 
+/** Far more than a program nests, and far less than what the stack of this process holds. */
+const deepest = 500;
+
+/** Deeper JSON would end this process, and the report on the other stacks with it. */
+function isTooDeep(json: unknown): boolean {
+  let level: readonly unknown[] = [json];
+  for (let depth = 0; depth < deepest; depth++) {
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? (Object.values(value) as unknown[]) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
 function parse(text: string): unknown {
+  const json = parseJson(text);
+  if (isTooDeep(json)) throw new UnreadableInputError(`it is nested more than ${deepest} levels deep`);
+  return json;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -19,6 +19,8 @@ const resourceState = z.looseObject({
   outputs: properties,
   retainOnDelete: z.boolean().optional(),
   external: z.boolean().optional(),
+  /** The provider that it belongs to: its URN, and an id. */
+  provider: z.string().optional(),
   /** True for a resource that an earlier replacement did not delete yet. */
   delete: z.boolean().optional(),
   /** Errors that stopped the last create or update. */
@@ -70,6 +72,16 @@ export const eventSchema = z.looseObject({
   resOutputsEvent: stepEvent.optional(),
   diagnosticEvent: z
     .looseObject({ urn: z.string().optional(), message: z.string(), severity: z.string() })
+    .optional(),
+  /** What a policy says; the document leaves it out. */
+  policyEvent: z
+    .looseObject({
+      resourceUrn: z.string().optional(),
+      message: z.string().default(""),
+      policyName: z.string().default(""),
+      policyPackName: z.string().default(""),
+      enforcementLevel: z.string().default(""),
+    })
     .optional(),
   summaryEvent: z
     .looseObject({

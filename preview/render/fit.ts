@@ -4,10 +4,13 @@
 import type { ComputeReport } from "../judge/shape";
 import { countsLine } from "../judge/summary";
 
-/** What one compute adds to the comment. */
+/** What one compute, or several alike, add to the comment. */
 export interface Entry {
   readonly row: string;
   readonly details: string;
+  readonly computes: readonly ComputeReport[];
+  /** True where clients notice nothing: such rows are folded away. */
+  readonly isCalm: boolean;
 }
 
 export interface Parts {
@@ -19,8 +22,6 @@ export interface Parts {
   readonly entries: readonly Entry[];
   readonly detailsSummary: string;
   readonly foot: string;
-  /** The computes of the entries, in the same order. */
-  readonly computes: readonly ComputeReport[];
   readonly maxLength: number;
 }
 
@@ -33,7 +34,9 @@ export function fit(parts: Parts): string {
   const whole = assemble(parts, { rows: entries.length, details: entries.length });
   if (whole.length <= maxLength) return whole;
   const bare =
-    assemble(parts, { rows: 0, details: 0 }).length + parts.tableHead.length + parts.detailsSummary.length;
+    assemble(parts, { rows: 0, details: 0 }).length +
+    2 * parts.tableHead.length +
+    parts.detailsSummary.length;
   const room = maxLength - bare - cutReserve;
   const rows = countThatFit(
     entries.map(({ row }) => row),
@@ -51,23 +54,36 @@ function assemble(
   parts: Parts,
   { rows, details }: { readonly rows: number; readonly details: number },
 ): string {
-  const { head, entries, foot, notes, maxLength, computes } = parts;
+  const { head, entries, foot, notes, maxLength } = parts;
   const sections = [
     head,
     ...notesThatFit(notes, maxLength / 5),
     ...tableOf(parts, entries.slice(0, rows)),
-    ...cutNote({ computes, rows, details, maxLength }),
+    ...cutNote({ entries, rows: entries.slice(0, rows), details: entries.slice(0, details), maxLength }),
     ...detailsOf(parts, entries.slice(0, details)),
     foot,
   ];
   return `${sections.join("\n\n")}\n`;
 }
 
+/** One table of what clients may notice, and a folded one of the rest. */
 export function tableOf(
   { tableHead }: Pick<Parts, "tableHead">,
-  entries: readonly Pick<Entry, "row">[],
+  entries: readonly Omit<Entry, "details">[],
 ): readonly string[] {
-  return entries.length === 0 ? [] : [[tableHead, ...entries.map(({ row }) => row)].join("\n")];
+  const table = (shown: typeof entries): string => [tableHead, ...shown.map(({ row }) => row)].join("\n");
+  const told = entries.filter(({ isCalm }) => !isCalm);
+  const calm = entries.filter(({ isCalm }) => isCalm);
+  return [
+    ...(told.length === 0 ? [] : [table(told)]),
+    ...(calm.length === 0
+      ? []
+      : [`<details><summary>${countsLine(computesOf(calm))}</summary>\n\n${table(calm)}\n\n</details>`]),
+  ];
+}
+
+export function computesOf(entries: readonly Pick<Entry, "computes">[]): readonly ComputeReport[] {
+  return entries.flatMap(({ computes }) => computes);
 }
 
 export function detailsOf(
@@ -90,24 +106,26 @@ export function notesThatFit(notes: readonly string[], room: number): readonly s
 
 /** What is shown, of everything there is. */
 export interface Cut {
-  /** Most serious first. */
-  readonly computes: readonly ComputeReport[];
-  readonly rows: number;
-  readonly details: number;
+  readonly entries: readonly Entry[];
+  /** Those in the table. */
+  readonly rows: readonly Entry[];
+  /** Those with details. */
+  readonly details: readonly Entry[];
   readonly maxLength: number;
   /** What else is missing, such as whole stacks. */
   readonly others?: readonly string[];
 }
 
-export function cutNote({ computes, rows, details, maxLength, others = [] }: Cut): readonly string[] {
-  if (details === computes.length && others.length === 0) return [];
-  const missing = computes.slice(rows);
+export function cutNote({ entries, rows, details, maxLength, others = [] }: Cut): readonly string[] {
+  if (details.length === entries.length && others.length === 0) return [];
+  const count = computesOf(entries).length;
+  const missing = computesOf(entries.filter((entry) => !rows.includes(entry)));
   const texts = [
     ...others,
     ...(missing.length === 0
       ? []
-      : [`${missing.length} of ${computes.length} computes are not in the table (${countsLine(missing)})`]),
-    `details are given for ${details} of ${computes.length} computes`,
+      : [`${missing.length} of ${count} computes are not in the table (${countsLine(missing)})`]),
+    `details are given for ${computesOf(details).length} of ${count} computes`,
   ];
   const limit = maxLength.toLocaleString("en-US");
   return [`> [!NOTE]\n> Cut to fit ${limit} characters, the most serious first: ${texts.join("; ")}.`];

@@ -2,8 +2,7 @@
  * Fits a comment on several stacks into its length. The most serious computes of all stacks come first, whichever
  * stack they belong to.
  */
-import { rankOf } from "../judge/report";
-import type { ComputeReport } from "../judge/shape";
+import { rankOf } from "../judge/order";
 import {
   countThatFit,
   cutNote,
@@ -16,10 +15,6 @@ import {
   type Parts,
 } from "./fit";
 
-export interface StackEntry extends Entry {
-  readonly compute: ComputeReport;
-}
-
 /** What one stack adds to the comment. */
 export interface Section {
   readonly opening: string;
@@ -27,7 +22,7 @@ export interface Section {
   /** The rank of its most serious compute; smaller is more serious. */
   readonly rank: number;
   /** Most serious first. */
-  readonly entries: readonly StackEntry[];
+  readonly entries: readonly Entry[];
 }
 
 export interface StacksParts extends Pick<
@@ -48,7 +43,7 @@ interface Piece {
   readonly text: string;
   readonly unreadable?: string;
   readonly section?: Section;
-  readonly entry?: StackEntry;
+  readonly entry?: Entry;
 }
 
 export function fitStacks(parts: StacksParts): string {
@@ -70,10 +65,16 @@ export function fitStacks(parts: StacksParts): string {
 
 /** The most serious first. A section comes before its rows: it has the rank of its first row. */
 function piecesOf({ unreadable, sections, quiet, ...frame }: StacksParts): readonly Piece[] {
-  const around = [frame.tableHead, ...detailsOf(frame, [{ details: "" }])];
+  const around = ({ entries }: Section): readonly string[] => [
+    ...tableOf(
+      frame,
+      entries.map((entry) => ({ ...entry, row: "" })),
+    ).map((table) => table.trim()),
+    ...detailsOf(frame, [{ details: "" }]),
+  ];
   const pieces = sections.flatMap((section): readonly Piece[] => [
-    { rank: section.rank, text: [headOf(section, frame), ...around].join("\n\n"), section },
-    ...section.entries.map((entry) => ({ rank: rankOf(entry.compute), text: entry.row, entry })),
+    { rank: section.rank, text: [headOf(section, frame), ...around(section)].join("\n\n"), section },
+    ...section.entries.map((entry) => ({ rank: rankOfEntry(entry), text: entry.row, entry })),
   ]);
   return [
     ...unreadable.map((line) => ({ rank: -Infinity, text: line, unreadable: line })),
@@ -82,18 +83,23 @@ function piecesOf({ unreadable, sections, quiet, ...frame }: StacksParts): reado
   ];
 }
 
+/** All computes of an entry are alike. */
+function rankOfEntry({ computes: [first] }: Entry): number {
+  return first === undefined ? Infinity : rankOf(first);
+}
+
 function headOf({ opening, notes }: Section, { maxLength }: Pick<StacksParts, "maxLength">): string {
   return [opening, ...notesThatFit(notes, maxLength / 20)].join("\n\n");
 }
 
-function entriesOf(pieces: readonly Piece[]): readonly StackEntry[] {
+function entriesOf(pieces: readonly Piece[]): readonly Entry[] {
   return pieces.flatMap(({ entry }) => entry ?? []);
 }
 
 interface Chosen {
   readonly pieces: readonly Piece[];
   readonly shown: readonly Piece[];
-  readonly details: readonly StackEntry[];
+  readonly details: readonly Entry[];
 }
 
 function assemble(parts: StacksParts, { pieces, shown, details }: Chosen): string {
@@ -134,9 +140,9 @@ function noteOf(
   const stacks = missing.filter(({ section }) => section).length + (isQuietMissing ? quiet.count : 0);
   const files = missing.filter((piece) => piece.unreadable !== undefined).length;
   return cutNote({
-    computes: entriesOf(pieces).map(({ compute }) => compute),
-    rows: entriesOf(shown).length,
-    details: details.length,
+    entries: entriesOf(pieces),
+    rows: entriesOf(shown),
+    details,
     maxLength,
     others: [
       ...(files === 0 ? [] : [`${files} of ${unreadable.length} files that are no preview are not listed`]),

@@ -1,26 +1,23 @@
 /**
  * Writes a report as a comment on a pull request.
  */
-import type { ComputeReport, Difference, Outcome, Report, StacksReport } from "../judge/shape";
+import type { Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf, rankOfStack } from "../judge/stacks";
-import { phraseOf } from "../judge/summary";
 import { allowedCountLines, allowedLines } from "./allowed";
 import { code, codeBlock } from "./escape";
-import { fit, type Entry } from "./fit";
+import { fit } from "./fit";
 import { fitStacks } from "./fitStacks";
 import { toPlain } from "./plain";
+import { entriesOf } from "./rows";
 import {
-  changeLines,
-  driftLines,
-  effectWord,
+  capital,
   headline,
+  ignoredLine,
   notesOf,
-  remarksLine,
   quietLine,
   restLine,
   restLineOf,
   stacksHeadline,
-  wordOf,
 } from "./words";
 
 export interface MarkdownOptions {
@@ -64,9 +61,8 @@ function stackMarkdown(report: Report, { marker, maxLength }: MarkdownOptions): 
     ...frame,
     head: [markerLine(marker), `### ${title}`, ...openingOf(report)].join("\n\n"),
     notes: notesOf(report, (value) => code(value, 60)),
-    entries: report.computes.map(entryOf),
+    entries: entriesOf(report.computes),
     foot: `<sub>${restLine(report)}.</sub>`,
-    computes: report.computes,
     maxLength,
   });
 }
@@ -91,6 +87,7 @@ function stacksMarkdown(report: StacksReport, { marker, maxLength }: MarkdownOpt
       verdict,
       ...allowedCounts(report),
       ...unreadableNote(report),
+      ...ignoredNote(report),
     ].join("\n\n"),
     unreadable: report.unreadable.map(
       ({ file, reason }) => `- ${code(file, 80)} is no preview: ${code(reason, 240)}`,
@@ -99,7 +96,7 @@ function stacksMarkdown(report: StacksReport, { marker, maxLength }: MarkdownOpt
       opening: [`#### ${code(stack.name, 80)}`, ...openingOf(stack.report)].join("\n\n"),
       notes: notesOf(stack.report, (value) => code(value, 60)),
       rank: rankOfStack(stack),
-      entries: stack.report.computes.map((compute) => ({ ...entryOf(compute), compute })),
+      entries: entriesOf(stack.report.computes),
     })),
     quiet: { line: quietLine(report, (name) => code(name, 80)), count: report.stacks.length - told.length },
     foot: `<sub>${restLineOf(report)}.</sub>`,
@@ -118,6 +115,11 @@ function unreadableNote({ unreadable }: StacksReport): readonly string[] {
   return unreadable.length === 0
     ? []
     : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."];
+}
+
+function ignoredNote(report: StacksReport): readonly string[] {
+  const line = ignoredLine(report, (name) => code(name, 80));
+  return line === undefined ? [] : [line];
 }
 
 /** The headline, and why it may be incomplete. */
@@ -140,95 +142,4 @@ function failure({ failed, errors }: Report): readonly string[] {
     ...shown,
     ...more,
   ];
-}
-
-/** Never used alone: the phrase next to it says the same. */
-const marks = {
-  refused: "⛔",
-  delete: "🔴",
-  replace: "🔴",
-  move: "🟠",
-  suspend: "🟠",
-  restart: "🟠",
-  interrupt: "🟡",
-  gone: "🔵",
-  adopt: "🟢",
-  drift: "🔵",
-  release: "⚪",
-  handover: "⚪",
-  deferred: "🕓",
-  none: "🟢",
-  create: "🟢",
-} as const satisfies Record<Outcome, string>;
-
-function entryOf(compute: ComputeReport): Entry {
-  const { outcome, certain, drops } = compute;
-  const mark = outcome === "adopt" && drops === "yes" ? "🟠" : marks[outcome];
-  const effect = `${certain ? mark : "🟡"} ${labelOf(compute)}`;
-  const clients = capital(remarksLine(compute, (value) => code(value, 120)));
-  const cells = [code(compute.label, 80), effect, changeCell(compute), clients];
-  return { row: `| ${cells.join(" | ")} |`, details: detailsOf(compute) };
-}
-
-const mostChangesInCell = 6;
-
-/** The column's head is the verb. */
-function labelOf(compute: ComputeReport): string {
-  if (compute.outcome === "none") return "no interruption";
-  const phrase = phraseOf(compute);
-  return phrase.startsWith("is ") ? phrase.slice(3) : phrase;
-}
-
-function changeCell(compute: ComputeReport): string {
-  const { errors, outcome } = compute;
-  const textOf = (change: Difference): string => changeText(change, outcome);
-  const lines = [
-    ...errors.slice(0, 1).map((error) => code(error.replaceAll(/\s+/g, " "), 240)),
-    ...(compute.deferred === null || compute.notice === null ? [] : [code(compute.notice, 240)]),
-    ...changeLines(compute, textOf),
-    ...driftLines(compute, textOf),
-  ];
-  if (lines.length === 0) return "—";
-  const shown = lines.slice(0, mostChangesInCell);
-  return [
-    ...shown,
-    ...(lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : []),
-  ].join("<br>");
-}
-
-function changeText({ argument, from, to, hidden }: Difference, outcome: Outcome): string {
-  const name = code(argument, 80);
-  if (hidden) return `${name}: secret`;
-  if (outcome === "create" || outcome === "adopt") return `${name}: ${valueText(to)}`;
-  return `${name}: ${valueText(from)} → ${to === null ? "removed" : valueText(to)}`;
-}
-
-/** Our own words are not quoted; foreign values are. */
-function valueText(value: Difference["from"]): string {
-  const word = wordOf(value);
-  return typeof value === "string" && word === value ? code(value, 60) : word;
-}
-
-const mostChanges = 40;
-
-function detailsOf(compute: ComputeReport): string {
-  const { changes, errors, id, label, notice, outcome } = compute;
-  const shown = changes.slice(0, mostChanges).map((change) => {
-    const effect = outcome === "create" || outcome === "adopt" ? "" : ` (${effectWord(change)})`;
-    return `  - ${changeText(change, outcome)}${effect}`;
-  });
-  return [
-    `- ${code(label, 80)}${id === null || id === "" ? "" : ` (${code(id, 80)})`} ${phraseOf(compute)}`,
-    ...shown,
-    ...(changes.length > shown.length ? [`  - … and ${changes.length - shown.length} more`] : []),
-    ...driftLines(compute, (change) => changeText(change, outcome))
-      .slice(0, mostChanges)
-      .map((line) => `  - ${line}`),
-    ...(notice === null ? [] : [`  - The provider: ${code(notice, 600)}`]),
-    ...errors.slice(0, mostErrors).map((error) => `  - The preview: ${code(error, longestError)}`),
-  ].join("\n");
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -31,6 +31,7 @@ function plainLine(line: string): string {
     .replace(/^> \[!(\w)(\w+)\]$/, (_, first: string, rest: string) => `> ${first}${rest.toLowerCase()}:`)
     .replaceAll("<br>", "; ")
     .replaceAll("<wbr>", "")
+    .replaceAll(/<details><summary>([^<]*)<\/summary>(.+?)<\/details>/g, "$1: $2")
     .replace(/^<details><summary>(.*)<\/summary>$/, "**$1**")
     .replace(/^<\/details>$/, "")
     .replaceAll(/<\/?sub>/g, "")

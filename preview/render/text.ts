@@ -9,6 +9,7 @@ import { visible } from "./escape";
 import {
   driftLines,
   headline,
+  ignoredLine,
   notesOf,
   quietLine,
   remarksLine,
@@ -27,10 +28,12 @@ export function toText(report: Report): string {
 export function toStacksText(report: StacksReport): string {
   const told = report.stacks.filter((stack) => !isQuiet(stack.report));
   const quiet = quietLine(report, visible);
+  const ignored = ignoredLine(report, visible);
   return [
     stacksHeadline(report),
     ...(told.length === 0 ? [] : [report.summary]),
     ...report.unreadable.map(({ file, reason }) => `unreadable: ${visible(file)}: ${visible(reason)}`),
+    ...(ignored === undefined ? [] : [ignored]),
     ...told.flatMap(({ name, report: own }) => ["", ...linesOfReport(own, name)]),
     "",
     ...(quiet === undefined ? [] : [quiet]),

@@ -11,11 +11,15 @@ import type {
   StacksReport,
 } from "../judge/shape";
 import { isQuiet } from "../judge/stacks";
-import { unseenLine } from "../judge/summary";
+import { eventsSetting, unseenLine } from "../judge/summary";
 import { secret, unknown, type Shown } from "../read/values";
 
 /** Quotes a foreign value, in the way of each form. */
 export type Quote = (value: string) => string;
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** The answer to a reviewer's first question. */
 export function headline(report: Report): string {
@@ -62,7 +66,8 @@ function restOfHeadline({
   refresh,
   unseenRefreshes,
 }: Pick<Report, "computes" | "refresh" | "unseenRefreshes">): string {
-  if (computes.length === 0 && unseenRefreshes > 0) return "what changed outside the program is not shown";
+  if (refresh && computes.length === 0 && unseenRefreshes > 0)
+    return "what changed outside the program is not shown";
   const outside = computes.filter(({ drift }) => drift !== null).length;
   if (outside === 0)
     return refresh ? "no compute changed outside the program" : "no compute drops its open connections";
@@ -84,11 +89,23 @@ export function quietLine({ stacks }: StacksReport, quote: Quote): string | unde
   return `${count} ${what}: ${[...names, ...more].join(", ")}.`;
 }
 
+/** Files that are there and not read; undefined if there are none. */
+export function ignoredLine({ ignored = [] }: StacksReport, quote: Quote): string | undefined {
+  if (ignored.length === 0) return undefined;
+  const names = ignored.slice(0, mostStackNames).map(quote);
+  const more = ignored.length > names.length ? [`and ${ignored.length - names.length} more`] : [];
+  return `Not read, since previews end in .json, .ndjson or .jsonl: ${[...names, ...more].join(", ")}.`;
+}
+
 /** What is left out, for all stacks together. */
 export function restLineOf({ stacks }: StacksReport): string {
   const sum = (member: "otherChanges" | "unchangedResources"): number =>
     stacks.reduce((total, { report }) => total + report[member], 0);
-  return restLine({ otherChanges: sum("otherChanges"), unchangedResources: sum("unchangedResources") });
+  return restLine({
+    form: stacks.some(({ report }) => report.form === "document") ? "document" : "events",
+    otherChanges: sum("otherChanges"),
+    unchangedResources: sum("unchangedResources"),
+  });
 }
 
 /** What the table does not show about its computes. */
@@ -173,13 +190,17 @@ export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
   return clients.map(told).join("; ");
 }
 
+const hiddenInDocument = `pending deletions and the reasons of policies, which only the events have (${eventsSetting})`;
+
 /** What is not in the table. */
 export function restLine({
+  form,
   otherChanges,
   unchangedResources,
-}: Pick<Report, "otherChanges" | "unchangedResources">): string {
+}: Pick<Report, "form" | "otherChanges" | "unchangedResources">): string {
   const changes = `${otherChanges} ${otherChanges === 1 ? "change" : "changes"} to resources of other types`;
-  return `Not shown: ${changes}; ${unchangedResources} ${unchangedResources === 1 ? "resource" : "resources"} without changes`;
+  const rest = `${unchangedResources} ${unchangedResources === 1 ? "resource" : "resources"} without changes`;
+  return [`Not shown: ${changes}`, rest, ...(form === "document" ? [hiddenInDocument] : [])].join("; ");
 }
 
 /** A value, in words for the reader. */

@@ -46,4 +46,9 @@ module.exports = [
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/sizeTable.test.ts", quick: "unit/provider/sizeTables, unit/preview" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
+  {
+    file: "test/reliability/explorer/agreement.test.ts",
+    quick: "reliability/matrix: the same faults at the emulator; reliability/explorer/orders",
+  },
+  { file: "test/reliability/explorer/putBack.test.ts", quick: "reliability/explorer/orders: one trouble" },
 ];

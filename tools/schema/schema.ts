@@ -61,8 +61,7 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
 }
 
 const languages = {
-  // Nothing is generated for it: `pulumi import` writes programs that import this.
-  nodejs: { packageName: "pulumi-compute-endpoint/native" },
+  // For TypeScript, the plugin adds the name of the npm package where a project has it (provider/host/engineSchema.ts).
   python: {
     packageName: "pulumi_compute_endpoint",
     pyproject: { enabled: true },
@@ -105,8 +104,8 @@ function inputProperties(types: Types): Readonly<Record<ArgumentName, Property>>
     const described = { name: typeNames[name] ?? pascalCase(name), comment: comment.slice(0, -1) };
     const property: Property = {
       ...toType(json, { ...described, types, declared: sdk.get(member(args, name).type) }),
+      // Without a default: `pulumi do … patch` would write it over what the compute has. The provider's check fills it in.
       description: comment.join("\n\n"),
-      ...(json.default === undefined ? {} : { default: json.default }),
       // For readers of the SDK: on an output it would become an option of each resource, which the diff decides here.
       ...(effectOf(name) === "replace" ? { replaceOnChanges: true } : {}),
     };
@@ -131,6 +130,8 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
     requiredInputs: declarable.required,
     // `get` reads a compute by its id, which is unique in its project alone.
     stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
+    // For `pulumi do compute:index:Endpoint list`.
+    listInputs: objectOf(declaration(functions, "ListEndpointsArgs").members),
     aliases: [{ type: dynamicType }],
   };
 }

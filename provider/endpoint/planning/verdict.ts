@@ -7,7 +7,7 @@ import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
 import {
   changedSettings,
   pulledTriggers,
-  triggerHashes,
+  triggerNames,
   type DeclaredArguments,
   type Stored,
 } from "./changes";
@@ -58,6 +58,8 @@ export interface Now {
   readonly running: Running | undefined;
   /** For people: `idle now: none is open`; empty if the service does not say. */
   readonly text: string;
+  /** `5 min ago`, for an active compute; absent if the service does not say. */
+  readonly lastAccess?: string;
 }
 
 /** A change that drops, or may drop, open connections. */
@@ -77,6 +79,8 @@ export interface Verdict {
   readonly certain: boolean;
   /** What the compute did when the preview asked the service; undefined if it did not ask, or got no answer. */
   readonly now?: Running | undefined;
+  /** `5 min ago`, as in `Now`. */
+  readonly lastAccess?: string | undefined;
   /** The compute that the service was asked about. */
   readonly endpointId?: string | undefined;
   readonly projectId?: string | undefined;
@@ -277,9 +281,9 @@ function triggerCauses({ before, after }: TwoSides): readonly Cause[] {
   // A compute that stays disabled is not restarted, even if its suspend failed.
   if (pulled.length === 0 || (before["disabled"] === true && after.disabled === true)) return [];
   const triggers = after.restartTriggers as Readonly<Record<string, unknown>>;
-  const old = triggerHashes(before);
+  const old = triggerNames(before);
   // A new trigger restarts the compute whatever its value will be.
-  const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !Object.hasOwn(old, name));
+  const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !old.includes(name));
   return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
 }
 

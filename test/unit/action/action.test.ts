@@ -30,7 +30,14 @@ onLinux("the comment", () => {
     expect(github.repository.comments[0]!.body).toContain("1 compute moves to another branch");
     expect(first.outputs["comment-url"]).toBe("https://github.example/acme/shop/pull/7#issuecomment-1");
     expect(second.outputs["comment-url"]).toBe(first.outputs["comment-url"]);
-    expect(first.summary).toBe("");
+    expect(first.summary).toContain("1 compute restarts");
+  });
+
+  it("is written by the committed bundle, as a process of its own", async () => {
+    const ran = await ownRun(github, files, { startsProcess: true, inputs: { "fail-on": "restart" } });
+    expect(ran.code).toBe(24);
+    expect(github.repository.comments[0]!.body).toContain("1 compute restarts");
+    expect(ran.outputs).toMatchObject({ code: "24", refused: "restart" });
   });
 
   it("is the one of this marker, beyond the first page of comments", async () => {
@@ -75,7 +82,7 @@ onLinux("the comment", () => {
     github.repository.mayWrite = false;
     const { code, summary, log, outputs } = await ownRun(github, files, { inputs: { "fail-on": "restart" } });
     expect(code).toBe(24);
-    expect(summary).toContain("may not write to the pull request");
+    expect(summary).toContain("The comment could not be written, so this is the only report.");
     expect(summary).toContain("**1 compute drops its open connections.**");
     expect(log).toContain(
       "::warning::The comment could not be written (POST issues/7/comments answered 403)",
@@ -97,12 +104,12 @@ onLinux("the outputs", () => {
     const { outputs, markdown, json } = await ownRun(github, files);
     expect(outputs).toMatchObject({ code: "0", stacks: "2", computes: "3", drops: "2", "may-drop": "0" });
     expect(outputs).toMatchObject({ worst: "move", refused: "", "allowed-by": "" });
-    expect(markdown).toBe(github.repository.comments[0]!.body);
+    expect(github.repository.comments[0]!.body).toBe(`${markdown}<!-- compute-preview-run: 90.1 -->\n`);
     expect((JSON.parse(json) as StacksReport).stacks).toHaveLength(2);
     expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionFile.outputs).sort());
     expect(
       Object.entries(outputs).filter(
-        ([name, value]) => value === "" && !["refused", "allowed-by"].includes(name),
+        ([name, value]) => value === "" && !["refused", "allowed-by", "full"].includes(name),
       ),
     ).toEqual([]);
   });
@@ -136,6 +143,8 @@ onLinux("a wrong input", () => {
     { inputs: { marker: "a--b" }, says: "--marker takes" },
     { inputs: { "allow-labels": "go-ahead" }, says: "allow-labels takes allow-KIND or NAME=KINDS" },
     { inputs: { "allow-labels": "ok=restart,reboot" }, says: 'not "ok=restart,reboot"' },
+    { inputs: { "pr-number": "#7" }, says: 'pr-number takes a number such as 7, not "#7"' },
+    { inputs: { "pr-number": "7", workflow: "a.yml" }, says: "pr-number is for the previews of this run" },
     { inputs: { "allow-environments": "prod" }, says: "allow-environments takes" },
     {
       inputs: { "allow-labels": "allow-restart" },
@@ -173,6 +182,9 @@ describe("action.yml", () => {
 
   it("pins what it uses to a commit", () => {
     const used = steps.flatMap(({ uses }) => uses ?? []);
-    expect(used).toEqual([expect.stringMatching(/^actions\/download-artifact@[0-9a-f]{40}$/)]);
+    expect(used).toEqual([
+      expect.stringMatching(/^actions\/download-artifact@[0-9a-f]{40}$/),
+      expect.stringMatching(/^actions\/upload-artifact@[0-9a-f]{40}$/),
+    ]);
   });
 });

@@ -37,11 +37,35 @@ export interface Run {
 export interface Pull {
   readonly number: number;
   readonly user: { readonly login: string };
+  readonly state?: "open" | "closed";
   readonly head: {
     readonly sha: string;
     readonly ref: string;
     readonly repo: { readonly full_name: string };
   };
+  readonly base: { readonly ref: string };
+}
+
+export interface Status {
+  readonly sha: string;
+  readonly context: string;
+  readonly state: string;
+  readonly description: string;
+  readonly target_url: string;
+}
+
+/** What goes wrong with requests: of which, how often, and how. */
+export interface Fault {
+  /** Of `METHOD route`. */
+  readonly of: RegExp;
+  readonly times: number;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The connection ends without an answer. */
+  readonly hangsUp?: boolean;
+  /** What is asked for is done all the same. */
+  readonly isDone?: boolean;
 }
 
 /** What tests set up, and look at afterwards. */
@@ -52,7 +76,15 @@ export interface Repository {
   readonly events: LabelEvent[];
   readonly approvals: object[];
   readonly comments: Comment[];
-  readonly statuses: { readonly sha: string; readonly state: string; readonly description: string }[];
+  /** The oldest first. */
+  readonly statuses: Status[];
+  /** Who the token is; undefined for one of an App, of which GitHub does not say. */
+  login: string | undefined;
+  /** Ids of comments that the token may not change. */
+  readonly foreign: Set<number>;
+  readonly faults: Fault[];
+  /** What happens right before the answer to a request. */
+  before: ((request: string) => void) | undefined;
   /** By login; anybody else may read. */
   readonly permissions: Record<string, string>;
   /** False for a token that may read alone. */
@@ -68,7 +100,7 @@ export interface FakeGitHub {
 }
 
 export const fullName = "acme/shop";
-const pageLength = 100;
+const longestPage = 100;
 
 export async function startGitHub(): Promise<FakeGitHub> {
   const repository: Repository = {
@@ -79,6 +111,10 @@ export async function startGitHub(): Promise<FakeGitHub> {
     approvals: [],
     comments: [],
     statuses: [],
+    login: undefined,
+    foreign: new Set(),
+    faults: [],
+    before: undefined,
     permissions: {},
     mayWrite: true,
     requests: [],
@@ -107,41 +143,99 @@ async function answer(
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { pathname, searchParams } = new URL(request.url ?? "", "http://127.0.0.1");
+  const url = new URL(request.url ?? "", `http://${request.headers.host ?? ""}`);
   const method = request.method ?? "";
-  const route = pathname.replace(`/repos/${fullName}/`, "");
-  repository.requests.push(`${method} ${route}`);
+  const route = url.pathname.replace(`/repos/${fullName}/`, "").replace(/^\//, "");
+  const name = `${method} ${route}`;
+  repository.requests.push(name);
+  repository.before?.(name);
+  const fault = faultOf(repository, name);
+  const isDone = fault === undefined || fault.isDone === true;
   const text = Buffer.concat(chunks).toString();
   const body = text === "" ? {} : (JSON.parse(text) as Record<string, string>);
-  const isKnown = request.headers.authorization === "Bearer the-token";
-  const result =
-    method === "GET"
-      ? read(repository, route, searchParams)
-      : repository.mayWrite
-        ? write(repository, route, body)
-        : 403;
-  const [status, value] = !isKnown ? [401, {}] : typeof result === "number" ? [result, {}] : [200, result];
-  const page = Number(searchParams.get("page") ?? "1");
-  const isList = Array.isArray(value);
-  const shown = isList ? (value as unknown[]).slice((page - 1) * pageLength, page * pageLength) : value;
-  const hasMore = isList && (value as unknown[]).length > page * pageLength;
+  const isKnown = ["Bearer the-token", "Bearer another-token"].includes(request.headers.authorization ?? "");
+  const result = !isKnown ? 401 : isDone ? resultOf(repository, { method, route, body, url }) : {};
+  if (fault !== undefined) {
+    spoil(fault, response);
+    return;
+  }
+  const status = typeof result === "number" ? result : method === "POST" ? 201 : 200;
+  const value = typeof result === "number" ? errorBody(result) : result;
+  const { shown, link } = pageOf(value, url);
   response.writeHead(status, {
-    "content-type": "application/json",
-    ...(hasMore && { link: `<http://127.0.0.1/next>; rel="next"` }),
+    "content-type": "application/json; charset=utf-8",
+    "x-ratelimit-limit": "1000",
+    "x-ratelimit-remaining": "999",
+    ...(link && { link }),
   });
-  response.end(JSON.stringify(shown));
+  response.end(status === 204 ? undefined : JSON.stringify(shown));
+}
+
+function faultOf({ faults }: Repository, name: string): Fault | undefined {
+  const index = faults.findIndex(({ of, times }) => times > 0 && of.test(name));
+  const fault = faults[index];
+  if (fault !== undefined) faults[index] = { ...fault, times: fault.times - 1 };
+  return fault;
+}
+
+function spoil(
+  { status = 502, headers, body = "<html>Bad gateway</html>", hangsUp }: Fault,
+  response: ServerResponse,
+): void {
+  if (hangsUp === true) response.socket?.destroy();
+  else {
+    response.writeHead(status, headers);
+    response.end(body);
+  }
+}
+
+/** As GitHub words them. */
+function errorBody(status: number): object {
+  const message =
+    status === 404
+      ? "Not Found"
+      : status === 403
+        ? "Resource not accessible by integration"
+        : "Bad credentials";
+  return { message, documentation_url: "https://docs.github.com/rest", status: String(status) };
+}
+
+/** Lists come in pages of at most 100, and the header says where the next one is. */
+function pageOf(value: unknown, url: URL): { shown: unknown; link?: string } {
+  if (!Array.isArray(value)) return { shown: value };
+  const page = Number(url.searchParams.get("page") ?? "1");
+  const length = Math.min(Number(url.searchParams.get("per_page") ?? "30"), longestPage);
+  const shown: unknown[] = value.slice((page - 1) * length, page * length);
+  if (value.length <= page * length) return { shown };
+  const next = new URL(url);
+  next.searchParams.set("page", String(page + 1));
+  return { shown, link: `<${next.href}>; rel="next", <${next.href}>; rel="last"` };
+}
+
+interface Asked {
+  readonly method: string;
+  readonly route: string;
+  readonly body: Record<string, string>;
+  readonly url: URL;
+}
+
+function resultOf(repository: Repository, { method, route, body, url }: Asked): unknown {
+  if (method === "GET") return read(repository, route, url.searchParams);
+  return repository.mayWrite ? write(repository, `${method} ${route}`, body) : 403;
 }
 
 /** @returns a status where there is nothing. */
 function read(repository: Repository, route: string, query: URLSearchParams): unknown {
-  const { pulls, runs, labels, events, approvals, comments, permissions } = repository;
-  if (route === "pulls")
-    return pulls.filter(
-      ({ head }) => `${head.repo.full_name.split("/")[0]!}:${head.ref}` === query.get("head"),
-    );
+  const { pulls, runs, labels, events, approvals, comments, permissions, login } = repository;
+  if (route === "user") return login === undefined ? 403 : { login, type: "User" };
+  if (route === "pulls") return pulls.filter((pull) => matches(pull, query));
+  const [, number] = /^pulls\/(\d+)$/.exec(route) ?? [];
+  if (number !== undefined) return pulls.find((pull) => pull.number === Number(number)) ?? 404;
   if (/^issues\/\d+$/.test(route)) return { labels: labels.map((name) => ({ name })) };
   if (/^issues\/\d+\/events$/.test(route)) return events;
   if (/^issues\/\d+\/comments$/.test(route)) return comments;
+  const [, sha] = /^commits\/(.+)\/statuses$/.exec(route) ?? [];
+  if (sha !== undefined) return repository.statuses.filter((status) => status.sha === sha).reverse();
   if (/^actions\/runs\/\d+\/approvals$/.test(route)) return approvals;
   const [, run] = /^actions\/runs\/(\d+)$/.exec(route) ?? [];
   if (run !== undefined) return runs.find(({ id }) => id === Number(run)) ?? 404;
@@ -152,31 +246,51 @@ function read(repository: Repository, route: string, query: URLSearchParams): un
         ({ path, head_sha }) => path.endsWith(`/${workflow}`) && head_sha === query.get("head_sha"),
       ),
     };
-  const [, login] = /^collaborators\/(.+)\/permission$/.exec(route) ?? [];
-  if (login !== undefined) return { permission: permissions[login] ?? "read" };
+  const [, person] = /^collaborators\/(.+)\/permission$/.exec(route) ?? [];
+  if (person !== undefined) return { permission: permissions[person] ?? "read" };
   return 404;
 }
 
-function write(repository: Repository, route: string, body: Record<string, string>): unknown {
-  const { comments, statuses } = repository;
-  const [, sha] = /^statuses\/(.+)$/.exec(route) ?? [];
+function matches({ head, state = "open" }: Pull, query: URLSearchParams): boolean {
+  const wanted = query.get("head");
+  const isHead = wanted === null || wanted === `${head.repo.full_name.split("/")[0]!}:${head.ref}`;
+  return isHead && state === (query.get("state") ?? "open");
+}
+
+function write(repository: Repository, request: string, body: Record<string, string>): unknown {
+  const { comments, statuses, foreign } = repository;
+  const [, sha] = /^POST statuses\/(.+)$/.exec(request) ?? [];
   if (sha !== undefined) {
-    statuses.push({ sha, state: body["state"]!, description: body["description"]! });
+    if ((body["description"] ?? "").length > 140) return 422;
+    const { context = "default", state = "", description = "", target_url = "" } = body;
+    statuses.push({ sha, context, state, description, target_url });
     return {};
   }
-  const [, id] = /^issues\/comments\/(\d+)$/.exec(route) ?? [];
+  const [, verb, id] = /^(PATCH|DELETE) issues\/comments\/(\d+)$/.exec(request) ?? [];
   if (id !== undefined) {
-    const comment = comments.find((candidate) => candidate.id === Number(id));
+    const index = comments.findIndex((candidate) => candidate.id === Number(id));
+    const comment = comments[index];
     if (comment === undefined) return 404;
+    if (foreign.has(comment.id)) return 403;
+    if (verb === "DELETE") {
+      comments.splice(index, 1);
+      return 204;
+    }
     comment.body = body["body"]!;
     return comment;
   }
-  if (!/^issues\/\d+\/comments$/.test(route)) return 404;
-  const next = comments.length + 1;
+  if (!/^POST issues\/\d+\/comments$/.test(request)) return 404;
+  if ((body["body"] ?? "").length > 65_536) return 422;
+  return addComment(repository, body["body"]!);
+}
+
+/** Begun by the token. */
+export function addComment({ comments, login }: Repository, body: string): Comment {
+  const next = Math.max(0, ...comments.map(({ id }) => id)) + 1;
   const comment: Comment = {
     id: next,
-    body: body["body"]!,
-    user: { login: "github-actions[bot]", type: "Bot" },
+    body,
+    user: login === undefined ? { login: "github-actions[bot]", type: "Bot" } : { login, type: "User" },
     html_url: `https://github.example/acme/shop/pull/7#issuecomment-${next}`,
   };
   comments.push(comment);

@@ -16,7 +16,14 @@ export const pull: Pull = {
   number: 7,
   user: { login: "author" },
   head: { sha: "a".repeat(40), ref: "grow", repo: { full_name: fullName } },
+  base: { ref: "main" },
 };
+
+/** What the run that previewed a pull request says of itself, beside its previews. */
+export function declarationOf({ number, base, head }: Pull): Readonly<Record<string, string>> {
+  const said = { number, base: base.ref, head: head.sha };
+  return { "compute-preview.run.json": JSON.stringify(said) };
+}
 
 /** The run that previewed it. */
 export const previewRun: Run = {
@@ -73,7 +80,7 @@ export function review(
     api: url,
     eventName: "workflow_run",
     event: { workflow_run: previewRun },
-    artifacts: files === undefined ? {} : { [previewRun.id]: files },
+    artifacts: files === undefined ? {} : { [previewRun.id]: { ...declarationOf(pull), ...files } },
     inputs: {
       workflow: "compute-preview.yml",
       "fail-on": "restart,move",

@@ -1,6 +1,6 @@
 import { onLinux } from "../preview/workflows";
 import { startGitHub, type FakeGitHub } from "./gitHub";
-import { labelEvent, moves, previewOf, previewRun, pull, restarts, review } from "./jobs";
+import { declarationOf, labelEvent, moves, previewOf, previewRun, pull, restarts, review } from "./jobs";
 import type { JobResult } from "./runner";
 
 let github: FakeGitHub;
@@ -27,7 +27,7 @@ onLinux("a forbidden restart", () => {
     expect(markdown).toContain(
       "**Refused** by `fail-on: restart,move`: `restart` (1). A reviewer who neither opened nor pushed this allows it with the label `allow-restart` (restart), for this preview alone.",
     );
-    expect(github.repository.comments[0]!.body).toBe(markdown);
+    expect(github.repository.comments[0]!.body).toBe(`${markdown}<!-- compute-preview-run: 3.1.90.1 -->\n`);
   });
 
   it("passes where a reviewer set it, whose name is in the comment", async () => {
@@ -112,14 +112,16 @@ onLinux("a label", () => {
       head_sha: "b".repeat(40),
     };
     github.repository.runs.push(next);
-    github.repository.pulls[0] = { ...pull, head: { ...pull.head, sha: next.head_sha } };
-    const ran = await review(github, undefined, { event: { workflow_run: next }, artifacts: { 501: files } });
+    const moved = { ...pull, head: { ...pull.head, sha: next.head_sha } };
+    github.repository.pulls[0] = moved;
+    const artifacts = { 501: { ...declarationOf(moved), ...files } };
+    const ran = await review(github, undefined, { event: { workflow_run: next }, artifacts });
     expect(ran.code).toBe(24);
     expect(ran.markdown).toContain("set before this preview; take it off, and set it again");
     github.repository.events.push(labelEvent({ created_at: "2026-11-01T12:30:00Z" }));
     const again = await review(github, undefined, {
       event: { workflow_run: next },
-      artifacts: { 501: files },
+      artifacts,
     });
     expect(again.code).toBe(0);
   });
@@ -153,7 +155,7 @@ onLinux("a label", () => {
 
   it("that cannot be asked about allows nothing, and the report is written all the same", async () => {
     label(labelEvent());
-    const ran = await review(github, files, { inputs: { token: "another" } });
+    const ran = await review(github, files, { inputs: { token: "wrong" } });
     expect(ran.code).toBe(1);
     expect(ran.log).toContain("answered 401");
   });
@@ -244,8 +246,9 @@ onLinux("the status", () => {
     await review(github, files, { inputs: { status: "computes" } });
     label(labelEvent());
     await review(github, files, { inputs: { status: "computes" } });
-    expect(github.repository.statuses).toEqual([
+    expect(github.repository.statuses).toMatchObject([
       {
+        context: "computes",
         sha: pull.head.sha,
         state: "failure",
         description: "refused: restart; 1 compute drops its connections",

@@ -1,10 +1,11 @@
 /**
- * A stand-in of the runner: runs the steps of the composite action as action.yml has them, each in a shell of its own.
+ * A stand-in of the runner: runs the steps of the composite action as action.yml has them.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { runStep } from "../../../action/steps";
 import { fullName } from "./gitHub";
 
 const root = path.join(__dirname, "../../..");
@@ -36,6 +37,8 @@ export function parseYaml(file: string): unknown {
 export const actionFile = parseYaml("action.yml") as ActionFile;
 
 export interface Job {
+  /** True to start the committed bundle, as GitHub does; the source runs in this process otherwise. */
+  readonly startsProcess?: boolean;
   readonly api: string;
   readonly inputs: Readonly<Record<string, string>>;
   readonly eventName: string;
@@ -76,12 +79,12 @@ async function runSteps(job: Job, folder: string): Promise<JobResult> {
     values.set(`inputs.${name}`, fill(job.inputs[name] ?? text, values));
   let [code, log] = [0, ""];
   for (const [index, step] of actionFile.runs.steps.entries()) {
-    if (code !== 0 || !holds(step.if, values)) continue;
+    if (!holds(step.if, { values, hasFailed: code !== 0 })) continue;
     const outputFile = path.join(folder, `output-${index}.txt`);
     const result =
       step.uses !== undefined
-        ? download(step, { job, workspace, values })
-        : await runShell(step, {
+        ? useAction(step, { job, workspace, values })
+        : await (job.startsProcess === true ? runShell : runHere)(step, {
             cwd: workspace,
             env: {
               PATH: process.env["PATH"]!,
@@ -92,6 +95,8 @@ async function runSteps(job: Job, folder: string): Promise<JobResult> {
               GITHUB_REPOSITORY: fullName,
               GITHUB_RUN_ID: "900",
               GITHUB_RUN_ATTEMPT: "1",
+              GITHUB_RUN_NUMBER: "90",
+              GITHUB_SHA: "a".repeat(40),
               GITHUB_EVENT_NAME: job.eventName,
               GITHUB_EVENT_PATH: eventFile,
               GITHUB_OUTPUT: outputFile,
@@ -104,7 +109,7 @@ async function runSteps(job: Job, folder: string): Promise<JobResult> {
             },
           });
     log += result.log;
-    if (step["continue-on-error"] !== true) code = result.code;
+    if (step["continue-on-error"] !== true && code === 0) code = result.code;
     for (const [name, value] of outputsIn(outputFile))
       values.set(`steps.${step.id ?? ""}.outputs.${name}`, value);
   }
@@ -123,16 +128,18 @@ async function runSteps(job: Job, folder: string): Promise<JobResult> {
   };
 }
 
-/** `actions/download-artifact`, with what the run left. */
-function download(
+/** `actions/download-artifact`, with what the run left, and `actions/upload-artifact`. */
+function useAction(
   { uses = "", with: settings = {} }: Step,
   { job, workspace, values }: { job: Job; workspace: string; values: ReadonlyMap<string, string> },
 ): { code: number; log: string } {
-  if (!uses.startsWith("actions/download-artifact@")) throw new Error(`There is no stand-in of ${uses}.`);
   const setting = (name: string): string => fill(String(settings[name]), values);
+  if (uses.startsWith("actions/upload-artifact@"))
+    return { code: 0, log: `uploaded ${setting("name")}: ${readFileSync(setting("path"), "utf8").length}\n` };
+  if (!uses.startsWith("actions/download-artifact@")) throw new Error(`There is no stand-in of ${uses}.`);
   const files = job.artifacts?.[setting("run-id")];
   if (files === undefined) return { code: 1, log: "no artifact\n" };
-  write(path.join(workspace, setting("path")), files);
+  write(path.resolve(workspace, setting("path")), files);
   return { code: 0, log: `downloaded ${setting("pattern")}\n` };
 }
 
@@ -142,6 +149,23 @@ function write(folder: string, files: Readonly<Record<string, string | Uint8Arra
     const file = path.join(folder, name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, bytes);
+  }
+}
+
+/** The same without a process of its own, which takes most of a second. */
+async function runHere(
+  { run = "" }: Step,
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): Promise<{ code: number; log: string }> {
+  const [, step] = /^node "\$GITHUB_ACTION_PATH\/action\/bundle\.js" (\w+)$/.exec(run) ?? [];
+  if (step === undefined) throw new Error(`There is no stand-in of ${run}.`);
+  const before = process.cwd();
+  const log: string[] = [];
+  process.chdir(cwd);
+  try {
+    return { code: await runStep(step, env, (text) => log.push(text)), log: log.join("") };
+  } finally {
+    process.chdir(before);
   }
 }
 
@@ -163,19 +187,34 @@ function runShell(
   });
 }
 
-/** Expressions as action.yml has them: one value, or whether it is empty. */
+/** Expressions as action.yml has them: the first of some values that is not empty, or whether two are the same. */
 function fill(text: string, values: ReadonlyMap<string, string>): string {
-  return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, name: string) => {
+  const valueOf = (name: string): string => {
     if (!/^(inputs|steps|github)\.[\w.-]+$/.test(name)) throw new Error(`There is no stand-in of ${name}.`);
     return values.get(name) ?? "";
+  };
+  return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => {
+    const [left = "", right] = expression.split(" == ");
+    if (right !== undefined) return String(valueOf(left) === valueOf(right));
+    return (
+      expression
+        .split(" || ")
+        .map(valueOf)
+        .find((value) => value !== "") ?? ""
+    );
   });
 }
 
-function holds(condition: string | undefined, values: ReadonlyMap<string, string>): boolean {
-  if (condition === undefined) return true;
-  const [, name] = /^\$\{\{ (\S+) != '' \}\}$/.exec(condition) ?? [];
-  if (name === undefined) throw new Error(`There is no stand-in of ${condition}.`);
-  return (values.get(name) ?? "") !== "";
+interface Holding {
+  readonly values: ReadonlyMap<string, string>;
+  readonly hasFailed: boolean;
+}
+
+function holds(condition: string | undefined, { values, hasFailed }: Holding): boolean {
+  const [, always, name] = /^\$\{\{ (!cancelled\(\) && )?(\S+) != '' \}\}$/.exec(condition ?? "") ?? [];
+  if (condition !== undefined && name === undefined) throw new Error(`There is no stand-in of ${condition}.`);
+  if (hasFailed && always === undefined) return false;
+  return name === undefined || (values.get(name) ?? "") !== "";
 }
 
 function outputsIn(file: string): readonly (readonly [name: string, value: string])[] {

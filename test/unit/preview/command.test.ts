@@ -81,6 +81,7 @@ describe("what it prints", () => {
       "version",
       "project",
       "stack",
+      "form",
       "failed",
       "errors",
       "computes",

@@ -4,7 +4,8 @@ import { digest, fixture, fixtureReport, step } from "./previews";
 
 describe("the forms of the input", () => {
   it("tells the same of the streaming form", () => {
-    expect(fixtureReport("changes.ndjson")).toEqual(fixtureReport("changes.json"));
+    const events = fixtureReport("changes.ndjson");
+    expect(events).toEqual({ ...fixtureReport("changes.json"), form: "events" });
   });
 
   const text = fixture("changes.json").toString();

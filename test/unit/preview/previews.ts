@@ -41,12 +41,16 @@ export interface StepParts {
   /** What `check` says, in the provider's own words; of this compute unless `endpointId` says otherwise. */
   readonly verdict?: Partial<Verdict>;
   readonly parent?: string;
+  /** Of the engine; undefined for a form that does not say it. */
+  readonly provider?: string | undefined;
 }
 
 const declared = { projectId: "p", branchId: "br-a", type: "read_write" };
 
 export function step(parts: StepParts): object {
   const { name = "app", op = "update", old, oldState, new: next, verdict, parent } = parts;
+  const provider =
+    "provider" in parts ? parts.provider : "urn:pulumi:dev::shop::pulumi:providers:x::default::id";
   const before = { ...declared, ...old };
   const endpointId = `ep-${name}`;
   const __managed = managedNames(before);
@@ -59,7 +63,7 @@ export function step(parts: StepParts): object {
     ...(op === "create"
       ? {}
       : { oldState: { id: endpointId, parent, inputs: before, outputs, ...oldState } }),
-    ...(op === "delete" ? {} : { newState: { parent, inputs } }),
+    ...(op === "delete" ? {} : { newState: { parent, provider, inputs } }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ComputeReport } from "../../../preview/judge/shape";
+import { isQuiet } from "../../../preview/judge/stacks";
 import { headline, notesOf } from "../../../preview/render/words";
 import { fixtureReport, reportOn, step, urnOf, type StepParts } from "./previews";
 
@@ -109,10 +110,19 @@ describe("a refresh", () => {
   });
 
   it("says that the document does not show it", () => {
+    const report = fixtureReport("drift/dynamicRefresh.json");
+    expect(report).toMatchObject({ refresh: true, unseenRefreshes: 3 });
+    expect(notesOf(report, String).join()).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
+    const clean = { ...report, computes: [] };
+    expect(headline(clean)).toBe("what changed outside the program is not shown");
+    expect(isQuiet(clean)).toBe(false);
+  });
+
+  it("before a plan without changes is quiet: a declared argument that differs would be changed", () => {
     const report = fixtureReport("refresh.json");
-    expect(report).toMatchObject({ computes: [], unseenRefreshes: 3 });
-    expect(headline(report)).toBe("what changed outside the program is not shown");
-    expect(report.summary).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
+    expect(report).toMatchObject({ computes: [], unseenRefreshes: 3, refresh: false });
+    expect(headline(report)).toBe("no compute drops its open connections");
+    expect(isQuiet(report)).toBe(true);
   });
 
   it("before a preview is told beside what the program then does", () => {
@@ -171,79 +181,6 @@ describe("computes of one name", () => {
 
   it("keep their short names where nothing collides", () => {
     expect(labels(within("Team", "blue"), step({ name: "b", op: "create" }))).toEqual(["app", "b"]);
-  });
-});
-
-describe("a branch", () => {
-  const replica = { type: "read_only", branchId: "br-a" };
-  const pulled = { restartTriggers: { a: 1 } };
-  const notes = (...steps: readonly object[]): string =>
-    notesOf(reportOn(steps), (value) => value).join("\n");
-  const primary = step({ new: pulled });
-  const second = step({ name: "second", old: replica, new: { ...replica, ...pulled } });
-
-  it("is without a compute where its primary and its replica are interrupted together", () => {
-    expect(reportOn([primary, second]).branches).toEqual([
-      {
-        projectId: "p",
-        branchId: "br-a",
-        whole: true,
-        ordered: false,
-        computes: expect.any(Array) as string[],
-      },
-    ]);
-    expect(notes(primary, second)).toBe(
-      "Branch br-a: app (read_write), second (read_only) are interrupted by the same update. " +
-        "Unless it has a compute that this preview does not list, the whole branch is without one for a moment.",
-    );
-  });
-
-  it("is told in the order of its restarts, where the provider keeps one: replicas first, the primary last", () => {
-    const verdict = { effect: "restart", certain: true, ordered: true } as const;
-    const ordered = [
-      step({ new: pulled, verdict }),
-      step({ name: "second", old: replica, new: { ...replica, ...pulled }, verdict }),
-      step({ name: "third", old: replica, new: { ...replica, ...pulled }, verdict }),
-    ];
-    expect(reportOn(ordered).branches).toMatchObject([
-      { ordered: true, computes: [urnOf("second"), urnOf("third"), urnOf("app")] },
-    ]);
-    expect(notes(...ordered)).toBe(
-      "Branch br-a: second (read_only), then third (read_only), then app (read_write) are interrupted one after the other, each when the one before is active again.",
-    );
-    // What replaces a compute waits for no other.
-    expect(notes(step({ op: "replace", verdict }), ...ordered.slice(1))).toContain("by the same update");
-  });
-
-  it("may be without one", () => {
-    const unsure = step({ name: "second", old: replica, new: { ...replica, poolerEnabled: true } });
-    expect(notes(primary, unsure)).toContain("the whole branch may be without one");
-  });
-
-  it("keeps what is not interrupted", () => {
-    const spared = step({ name: "third", old: replica, new: { ...replica, suspendTimeoutSeconds: 60 } });
-    expect(notes(primary, second, spared)).toMatch(/are interrupted by the same update\.$/);
-    const third = step({ name: "third", old: replica, new: { ...replica, ...pulled } });
-    expect(notes(second, third)).toMatch(/are interrupted by the same update\.$/);
-  });
-
-  it("is nothing to tell of where one compute is interrupted, or the branch is not the same", () => {
-    expect(notes(primary)).toBe("");
-    const elsewhere = { ...replica, projectId: "q" };
-    expect(notes(primary, step({ name: "b", old: elsewhere, new: { ...elsewhere, ...pulled } }))).toBe("");
-  });
-
-  it("is in the report of each compute, and nothing else of a secret or unknown one", () => {
-    const [known] = reportOn([step({})]).computes;
-    expect(known).toMatchObject({
-      projectId: "p",
-      branchId: "br-a",
-      type: "read_write",
-      endpointId: "ep-app",
-    });
-    const masked = { projectId: "[secret]", branchId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" };
-    const [fresh] = reportOn([step({ op: "create", new: masked })]).computes;
-    expect(fresh).toMatchObject({ projectId: null, branchId: null, endpointId: null });
   });
 });
 

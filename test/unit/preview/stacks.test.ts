@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { runCommand } from "../../../preview/command";
-import { stacksReportOf } from "../../../preview/judge/stacks";
 import type { StacksReport } from "../../../preview/judge/shape";
-import { commentLength, toStacksMarkdown } from "../../../preview/render/markdown";
-import { digest, fixture, reportOn, step, urnOf, type StepParts } from "./previews";
+import { digest, fixture, step, urnOf, type StepParts } from "./previews";
 
 interface Ran {
   readonly code: number;
@@ -95,6 +93,39 @@ describe("several previews", () => {
     ]);
   });
 
+  it("name the files of a folder that are not read", () => {
+    const inFolder = { "previews/dev.json": dev, "previews/notes.md": torn, "previews/`@octocat`.txt": torn };
+    const { out, code } = run(["previews"], inFolder);
+    expect(code).toBe(0);
+    expect(out).toContain(
+      "Not read, since previews end in .json, .ndjson or .jsonl: `previews/notes.md`, <code>previews/&#96;",
+    );
+    const text = run(["previews", "--format", "text"], inFolder).out;
+    expect(text).toContain("Not read, since previews end in .json, .ndjson or .jsonl: previews/notes.md");
+  });
+
+  it("may be events, and say beside them what they are of", () => {
+    const inFolder = {
+      "previews/a.ndjson": fixture("changes.ndjson"),
+      "previews/b.jsonl": fixture("changes.ndjson"),
+      "previews/compute-preview.run.json": Buffer.from("{}"),
+    };
+    const { out } = run(["previews", "--format", "json"], inFolder);
+    expect((JSON.parse(out) as StacksReport).stacks.map(({ file }) => file)).toEqual([
+      "previews/a.ndjson",
+      "previews/b.jsonl",
+    ]);
+    expect(JSON.parse(out)).not.toHaveProperty("ignored");
+  });
+
+  it("are reported though one of them is nested without end", () => {
+    const deep = Buffer.from(`{"steps":[],"x":${"[".repeat(8_000)}${"]".repeat(8_000)}}`);
+    const { code, out } = run(["dev.json", "deep.json"], { "dev.json": dev, "deep.json": deep });
+    expect(code).toBe(3);
+    expect(out).toContain("`deep.json` is no preview: `it is nested more than 500 levels deep`");
+    expect(out).toContain("#### `shop/dev`");
+  });
+
   it("may be a folder, of which the *.json are read in order", () => {
     const inFolder = { "previews/prod.json": prod, "previews/notes.md": torn, "previews/dev.json": dev };
     const { out, code } = run(["previews", "--format", "json"], inFolder);
@@ -113,7 +144,7 @@ describe("several previews", () => {
   it("are an error where a folder has none", () => {
     const { code, out, err } = run(["previews"], { "previews/notes.md": dev });
     expect({ code, out }).toEqual({ code: 3, out: "" });
-    expect(err).toContain("there is no *.json in previews");
+    expect(err).toContain("there is no *.json, *.ndjson or *.jsonl below previews, only previews/notes.md");
   });
 });
 
@@ -193,74 +224,17 @@ describe("a file that is no preview", () => {
     expect(out).toContain("1 stack changes no compute: `shop/calm`.");
   });
 
+  it("steers no terminal with its name", () => {
+    const { err } = run(["calm.json", "a\u001b[2Jb.json"], { "calm.json": calm });
+    expect(err).toContain("a\\u{001b}[2Jb.json is no preview");
+    expect(err).not.toContain("\u001b");
+  });
+
   it("stands beside what the others drop", () => {
     const { out } = run(["prod.json", "torn.json"], { "prod.json": prod, "torn.json": torn });
     expect(out).toContain(
       "**2 computes in 1 of 2 stacks drop their open connections; 1 of 2 previews could not be read.**",
     );
-  });
-});
-
-describe("the length of a comment on several stacks", () => {
-  const big = (
-    stack: string,
-    count: number,
-    parts: StepParts,
-  ): { file: string; report: ReturnType<typeof reportOn> } => {
-    const steps = Array.from({ length: count }, (_, index) => step({ ...parts, name: `${stack}-${index}` }));
-    return { file: `${stack}.json`, report: { ...reportOn(steps), stack } };
-  };
-  const comment = (report: StacksReport, maxLength = commentLength): string =>
-    toStacksMarkdown(report, { maxLength });
-
-  it("gives up details first, then the least serious rows of whatever stack, and says so", () => {
-    const report = stacksReportOf(
-      [big("create", 300, starts), big("delete", 200, leaves), big("settle", 200, settles)],
-      [],
-    );
-    const markdown = comment(report, 40_000);
-    expect(markdown.length).toBeLessThanOrEqual(40_000);
-    expect(markdown.match(/^\| `delete-/gm)).toHaveLength(200);
-    expect(markdown).not.toContain("| `create-");
-    expect(markdown).toMatch(
-      /Cut to fit 40,000 characters, the most serious first: 1 of 3 stacks are not shown; \d+ of 700 computes are not in the table \(.*300 are new\); details are given for 0 of 700/,
-    );
-    const whole = stacksReportOf([big("delete", 200, leaves), big("settle", 200, settles)], []);
-    expect(comment(whole).match(/^\| `/gm)).toHaveLength(400);
-  });
-
-  it("takes a serious compute of a harmless stack before a harmless one of a serious stack", () => {
-    const mixed = big("mixed", 400, settles);
-    const [serious] = reportOn([step(leaves)]).computes;
-    const report = { ...mixed.report, computes: [serious!, ...mixed.report.computes] };
-    const markdown = comment(
-      stacksReportOf([{ file: "mixed.json", report }, big("moves", 60, moves)], []),
-      20_000,
-    );
-    expect(markdown.match(/^\| `moves-/gm)).toHaveLength(60);
-    expect(markdown).toContain("| `leaver`");
-  });
-
-  it("holds whatever many stacks do", () => {
-    for (const count of [50, 400, 3_000]) {
-      const stacks = Array.from({ length: count }, (_, index) =>
-        big(`s${index}`, 2, index % 2 ? leaves : settles),
-      );
-      const torn = Array.from({ length: count }, (_, index) => ({
-        file: `${index}|@a.json`,
-        reason: "it is `cut`",
-      }));
-      for (const unreadable of [[], torn]) {
-        const markdown = comment(stacksReportOf(stacks, unreadable));
-        expect(markdown.length).toBeLessThanOrEqual(commentLength);
-        if (count === 3_000) expect(markdown.length).toBeGreaterThan(commentLength * 0.8);
-      }
-    }
-  });
-
-  it("names twenty quiet stacks, and counts the others", () => {
-    const quiet = Array.from({ length: 30 }, (_, index) => big(`q${index}`, 0, starts));
-    expect(comment(stacksReportOf(quiet, []))).toMatch(/30 stacks change no compute: .*, and 10 more\./);
   });
 });
 

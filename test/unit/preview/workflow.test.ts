@@ -46,7 +46,7 @@ describe("what the workflows may do", () => {
   });
 
   it("is to decide, for the one of the base, which has no key and runs nothing of the pull request", () => {
-    expect(Object.keys(reporting.on).sort()).toEqual(["pull_request_target", "workflow_run"]);
+    expect(Object.keys(reporting.on).sort()).toEqual(["merge_group", "pull_request_target", "workflow_run"]);
     expect(reporting.on["workflow_run"]?.workflows).toEqual([previewing.name]);
     expect(reporting.permissions).toEqual({});
     expect(report).not.toMatch(/checkout|secrets\.|npm|npx|contents:/);
@@ -70,9 +70,9 @@ onLinux("the preview of a stack", () => {
   const run = (pulumi: string): StepResult & { readonly file: string } => {
     const script = scriptOf(preview, "Preview");
     const result = runStep({
-      script: `${script}\necho "file=$(ls previews) $(cat previews/*)" >> "$GITHUB_OUTPUT"`,
-      programs: { pulumi },
-      env: { STACK: "acme/shop/dev" },
+      script: `${script}\necho "file=$(ls previews/acme*) $(cat previews/*)" >> "$GITHUB_OUTPUT"`,
+      programs: { pulumi, jq: "echo said" },
+      env: { STACK: "acme/shop/dev", GITHUB_EVENT_PATH: "event.json" },
     });
     return { ...result, file: result.outputs };
   };
@@ -81,13 +81,13 @@ onLinux("the preview of a stack", () => {
     const { status, calls, file } = run("echo '{}'");
     expect(status).toBe(0);
     expect(calls).toContain("pulumi preview --json --non-interactive --stack acme/shop/dev");
-    expect(file).toBe("file=acme.shop.dev.json {}\n");
+    expect(file).toBe("file=previews/acme.shop.dev.json {}\nsaid\n");
   });
 
   it("that fails leaves what it said, and the others go on", () => {
     expect(run("echo '{\"steps\":[]}'; exit 1")).toMatchObject({
       status: 0,
-      file: 'file=acme.shop.dev.json {"steps":[]}\n',
+      file: 'file=previews/acme.shop.dev.json {"steps":[]}\nsaid\n',
     });
   });
 
@@ -118,7 +118,9 @@ onLinux("the report", () => {
       const allowed = await review(github, files, { inputs });
       expect([refused.code, allowed.code]).toEqual([24, 0]);
       expect(repository.statuses.map(({ state }) => state)).toEqual(["failure", "success"]);
-      expect(repository.comments.map(({ body }) => body)).toEqual([allowed.markdown]);
+      expect(repository.comments.map(({ body }) => body)).toEqual([
+        expect.stringContaining(allowed.markdown) as string,
+      ]);
       expect(allowed.markdown).toContain("Allowed by `reviewer`");
     } finally {
       await github.close();

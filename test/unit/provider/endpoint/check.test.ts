@@ -1,3 +1,4 @@
+import { trackPrimaries } from "../../../../provider/endpoint/planning/primaries";
 import { readConfig, type ProviderConfig } from "../../../../provider/settings/config";
 import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/planning/check";
 import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/planning/live";
@@ -56,8 +57,13 @@ async function check(
   const row = { say: () => Promise.resolve(), progress: () => undefined };
   const resource: Resource = { id: "urn:a", title: "a", secrets, row };
   const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
-  const looks = { lookLive: look, listLive: () => Promise.resolve(undefined) };
-  const others = { left: () => Promise.resolve(undefined), now: () => 0 };
+  const looks = { lookLive: look, listLive: () => Promise.resolve(undefined), serviceNow: () => 0 };
+  const others = {
+    primaries: trackPrimaries(),
+    pause: () => Promise.resolve(),
+    left: () => Promise.resolve(undefined),
+    now: () => 0,
+  };
   const services = { config, looks, ownership: ownershipWith(), ...others };
   return { ...(await checkEndpoint(request, services)), looks: asked.length, asked };
 }

@@ -1,0 +1,41 @@
+/**
+ * Which of two reports is the newer one. Each comment and each status carries the place of its report, so that one that
+ * is late never replaces a newer one.
+ */
+import type { Previewing } from "./subject";
+import type { Environment } from "./runner";
+
+/** Numbers and attempts of runs, compared from the left: the run that previewed, then the run that reports. */
+export type Place = readonly number[];
+
+const name = "compute-preview-run";
+
+export function placeOf(env: Environment, previewing: Previewing | undefined): Place {
+  const own = [Number(env["GITHUB_RUN_NUMBER"]) || 0, Number(env["GITHUB_RUN_ATTEMPT"]) || 1];
+  return previewing === undefined ? own : [previewing.number, previewing.attempt, ...own];
+}
+
+/** True if something of another place may be replaced; what has no place is old. */
+export function isAtLeast(place: Place, other: Place | undefined): boolean {
+  if (other === undefined) return true;
+  const index = place.findIndex((number, at) => number !== other[at]);
+  return index < 0 || (place[index] ?? 0) > (other[index] ?? 0);
+}
+
+/** The last line of a comment: invisible. */
+export function placeLine(place: Place): string {
+  return `<!-- ${name}: ${place.join(".")} -->`;
+}
+
+/** In a comment, or in the address of a status. */
+export function placeIn(text: string | null | undefined): Place | undefined {
+  const found = new RegExp(`${name}(?:: |=)(\\d+(?:\\.\\d+)*)`).exec(text ?? "")?.[1];
+  return found?.split(".").map(Number);
+}
+
+/** GitHub ignores such a parameter; a status has no other place for it. */
+export function addressAt(url: string, place: Place): string {
+  const [page = "", ...anchor] = url.split("#");
+  const mark = page.includes("?") ? "&" : "?";
+  return [`${page}${mark}${name}=${place.join(".")}`, ...anchor].join("#");
+}

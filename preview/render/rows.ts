@@ -1,0 +1,143 @@
+/**
+ * The rows of a comment's table, and the details below it.
+ */
+import type { ComputeReport, Difference, Outcome } from "../judge/shape";
+import { phraseOf } from "../judge/summary";
+import { groupBy } from "../read/values";
+import { code } from "./escape";
+import type { Entry } from "./fit";
+import { capital, changeLines, driftLines, effectWord, remarksLine, wordOf } from "./words";
+
+const longestError = 1_000;
+const mostErrors = 3;
+
+/** Never used alone: the phrase next to it says the same. */
+const marks = {
+  refused: "⛔",
+  delete: "🔴",
+  replace: "🔴",
+  move: "🟠",
+  suspend: "🟠",
+  restart: "🟠",
+  interrupt: "🟡",
+  gone: "🔵",
+  adopt: "🟢",
+  drift: "🔵",
+  release: "⚪",
+  handover: "⚪",
+  deferred: "🕓",
+  none: "🟢",
+  create: "🟢",
+} as const satisfies Record<Outcome, string>;
+
+/** From this many computes on that change alike, they share a row. */
+const fewestAlike = 3;
+
+/** In the order of the report; computes that change alike stand where the first of them does. */
+export function entriesOf(computes: readonly ComputeReport[]): readonly Entry[] {
+  const groups = groupBy(computes, (compute) => JSON.stringify([compute.now, ...cellsOf(compute)]));
+  return [...groups.values()].flatMap((alike) =>
+    alike.length < fewestAlike ? alike.map((compute) => entryOf([compute])) : [entryOf(alike)],
+  );
+}
+
+function entryOf(alike: readonly ComputeReport[]): Entry {
+  const [first] = alike;
+  const cells = first === undefined ? [] : [nameCell(alike), ...cellsOf(first)];
+  return {
+    row: `| ${cells.join(" | ")} |`,
+    details: alike.map(detailsOf).join("\n"),
+    computes: alike,
+    isCalm: alike.every(isCalm),
+  };
+}
+
+/** Nothing of it needs a reviewer: it only changes without interruption, or it is new. */
+function isCalm({ outcome, drops, drift }: ComputeReport): boolean {
+  return (outcome === "none" || outcome === "create") && drops === "no" && drift === null;
+}
+
+const mostNames = 200;
+
+/** The name, and what the compute does now; for computes that change alike their number, with the names folded away. */
+function nameCell(alike: readonly ComputeReport[]): string {
+  const [first] = alike;
+  if (first === undefined) return "";
+  const { now, lastAccess } = first;
+  if (alike.length === 1) {
+    const facts = now === null ? "" : `<br><sub>${now}${lastAccess === null ? "" : `, ${lastAccess}`}</sub>`;
+    return `${code(first.label, 80)}${facts}`;
+  }
+  const names = alike.slice(0, mostNames).map(({ label }) => code(label, 80));
+  const more = alike.length > names.length ? [`and ${alike.length - names.length} more`] : [];
+  const summary = `${alike.length} computes${now === null ? "" : `, ${now}`}`;
+  return `<details><summary>${summary}</summary>${[...names, ...more].join(", ")}</details>`;
+}
+
+/** All but the name. */
+function cellsOf(compute: ComputeReport): readonly string[] {
+  const { outcome, certain, drops } = compute;
+  const mark = outcome === "adopt" && drops === "yes" ? "🟠" : marks[outcome];
+  const effect = `${certain ? mark : "🟡"} ${labelOf(compute)}`;
+  const clients = capital(remarksLine(compute, (value) => code(value, 120)));
+  return [effect, changeCell(compute), clients];
+}
+
+const mostChangesInCell = 6;
+
+/** The column's head is the verb. */
+function labelOf(compute: ComputeReport): string {
+  if (compute.outcome === "none") return "no interruption";
+  const phrase = phraseOf(compute);
+  return phrase.startsWith("is ") ? phrase.slice(3) : phrase;
+}
+
+function changeCell(compute: ComputeReport): string {
+  const { errors, outcome } = compute;
+  const textOf = (change: Difference): string => changeText(change, outcome);
+  const lines = [
+    ...errors.slice(0, 1).map((error) => code(error.replaceAll(/\s+/g, " "), 240)),
+    ...(compute.deferred === null || compute.notice === null ? [] : [code(compute.notice, 240)]),
+    ...changeLines(compute, textOf),
+    ...driftLines(compute, textOf),
+  ];
+  if (lines.length === 0) return "—";
+  const shown = lines.slice(0, mostChangesInCell);
+  return [
+    ...shown,
+    ...(lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : []),
+  ].join("<br>");
+}
+
+function changeText({ argument, from, to, hidden }: Difference, outcome: Outcome): string {
+  const name = code(argument, 80);
+  if (hidden) return `${name}: secret`;
+  if (outcome === "create" || outcome === "adopt") return `${name}: ${valueText(to)}`;
+  return `${name}: ${valueText(from)} → ${to === null ? "removed" : valueText(to)}`;
+}
+
+/** Our own words are not quoted; foreign values are. */
+function valueText(value: Difference["from"]): string {
+  const word = wordOf(value);
+  return typeof value === "string" && word === value ? code(value, 60) : word;
+}
+
+const mostChanges = 40;
+
+function detailsOf(compute: ComputeReport): string {
+  const { changes, errors, id, label, notice, outcome } = compute;
+  const shown = changes.slice(0, mostChanges).map((change) => {
+    const effect = outcome === "create" || outcome === "adopt" ? "" : ` (${effectWord(change)})`;
+    return `  - ${changeText(change, outcome)}${effect}`;
+  });
+  return [
+    `- ${code(label, 80)}${id === null || id === "" ? "" : ` (${code(id, 80)})`} ${phraseOf(compute)}`,
+    ...shown,
+    ...(changes.length > shown.length ? [`  - … and ${changes.length - shown.length} more`] : []),
+    ...driftLines(compute, (change) => changeText(change, outcome))
+      .slice(0, mostChanges)
+      .map((line) => `  - ${line}`),
+    ...(notice === null ? [] : [`  - The provider: ${code(notice, 600)}`]),
+    ...errors.slice(0, mostErrors).map((error) => `  - The preview: ${code(error, longestError)}`),
+  ].join("\n");
+}

@@ -1,0 +1,249 @@
+/** A report survives what GitHub does: limits, errors, lost answers, and other reports at the same time. */
+import { openGitHub, type GitHub } from "../../../action/github";
+import { onLinux } from "../preview/workflows";
+import { addComment, fullName, startGitHub, type FakeGitHub, type Fault } from "./gitHub";
+import { labelEvent, moves, ownRun, previewOf, previewRun, pull, restarts, review } from "./jobs";
+
+let github: FakeGitHub;
+beforeEach(async () => {
+  github = await startGitHub();
+  github.repository.pulls.push(pull);
+  github.repository.runs.push(previewRun);
+  Object.assign(github.repository.permissions, { reviewer: "write" });
+});
+afterEach(() => github.close());
+
+const files = { "dev.json": previewOf(restarts) };
+const marker = "<!-- compute-preview -->";
+const atOnce = { "retry-after": "0" };
+
+/** A client whose waits are noted, and take no time. */
+function client(): { readonly api: GitHub; readonly waitsMs: number[] } {
+  const waitsMs: number[] = [];
+  const sleep = (ms: number): Promise<unknown> => Promise.resolve(waitsMs.push(ms));
+  const address = { server: github.url, repository: fullName, token: "the-token" };
+  return { api: openGitHub(address, { sleep }), waitsMs };
+}
+
+describe("a request", () => {
+  const get: Omit<Fault, "times"> = { of: /^GET pulls/ };
+  const date = "Sun, 22 Nov 2026 18:00:00 GMT";
+  const resetS = Date.parse(date) / 1000 + 20;
+
+  it.each([
+    { reason: "an error of the server", fault: { status: 502 }, waitsMs: [500, 1000] },
+    { reason: "a lost answer", fault: { hangsUp: true }, waitsMs: [500, 1000] },
+    { reason: "a page in place of JSON", fault: { status: 200 }, waitsMs: [500, 1000] },
+    {
+      reason: "a limit that names its seconds",
+      fault: { status: 429, headers: { "retry-after": "7" } },
+      waitsMs: [7000, 7000],
+    },
+    {
+      reason: "a limit that names its date",
+      fault: { status: 503, headers: { date, "retry-after": "Sun, 22 Nov 2026 18:00:03 GMT" } },
+      waitsMs: [3000, 3000],
+    },
+    {
+      reason: "a limit that names its end, by the server's clock",
+      fault: {
+        status: 403,
+        headers: { date, "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(resetS) },
+      },
+      waitsMs: [21_000, 21_000],
+    },
+    {
+      reason: "a secondary limit that names nothing",
+      fault: { status: 403, body: '{"message":"You have exceeded a secondary rate limit."}' },
+      waitsMs: [60_000, 60_000],
+    },
+  ])("is sent again after $reason, with the server's own wait", async ({ fault, waitsMs: expected }) => {
+    github.repository.faults.push({ ...get, ...fault, times: 2 });
+    const { api, waitsMs } = client();
+    await expect(api.get("pulls/7")).resolves.toMatchObject({ number: 7 });
+    expect(waitsMs).toEqual(expected);
+  });
+
+  it.each([
+    { reason: "GitHub refuses it", fault: { status: 403, body: "{}" }, requests: 1, says: "answered 403" },
+    { reason: "there is nothing", fault: { status: 404 }, requests: 1, says: "answered 404" },
+    { reason: "it is wrong", fault: { status: 422 }, requests: 1, says: "answered 422" },
+    { reason: "the server stays broken", fault: { status: 500 }, requests: 5, says: "answered 500" },
+    {
+      reason: "the wait is too long for a job",
+      fault: { status: 429, headers: { "retry-after": "3600" } },
+      requests: 1,
+      says: "asks for a wait of 3600 s, longer than this step waits",
+    },
+  ])("ends where $reason", async ({ fault, requests, says }) => {
+    github.repository.faults.push({ ...get, ...fault, times: 9 });
+    await expect(client().api.get("pulls/7")).rejects.toThrow(says);
+    expect(github.repository.requests).toHaveLength(requests);
+  });
+
+  it("waits no longer than a job may hold a runner, over all of them", async () => {
+    github.repository.faults.push({ ...get, status: 429, headers: { "retry-after": "60" }, times: 9 });
+    const { api, waitsMs } = client();
+    await expect(api.get("pulls/7")).rejects.toThrow("longer than this step waits");
+    expect(waitsMs).toEqual([60_000, 60_000]);
+  });
+
+  it("that may not be done twice is not repeated after an unknown outcome, and is after a limit", async () => {
+    const post = /^POST issues/;
+    const send = (): Promise<unknown> =>
+      client().api.send("POST", "issues/7/comments", { body: { body: "text" }, isRepeatable: false });
+    github.repository.faults.push({ of: post, status: 502, times: 1 });
+    await expect(send()).rejects.toThrow("answered 502");
+    github.repository.faults.push({ of: post, status: 429, times: 1 });
+    await send();
+    expect(github.repository.comments).toHaveLength(1);
+  });
+
+  it("for a list follows its pages, and ends where the server names pages without end", async () => {
+    for (let index = 0; index < 250; index++) addComment(github.repository, `remark ${index}`);
+    await expect(client().api.list("issues/7/comments")).resolves.toHaveLength(250);
+    expect(github.repository.requests).toHaveLength(3);
+    const link = '<https://github.example/next>; rel="next"';
+    github.repository.faults.push({ of: /pulls/, status: 200, headers: { link }, body: "[]", times: 999 });
+    await expect(client().api.list("pulls")).rejects.toThrow("more than 100 pages");
+  });
+});
+
+onLinux("a fault at one route", () => {
+  const routes = [
+    /^GET actions\/workflows/,
+    /^GET actions\/runs/,
+    /^GET pulls/,
+    /^GET issues\/7$/,
+    /^GET issues\/7\/events/,
+    /^GET collaborators/,
+    /^GET issues\/7\/comments/,
+    /^GET commits/,
+    /^POST statuses/,
+    /^POST issues/,
+  ];
+  const kinds: readonly Omit<Fault, "of" | "times">[] = [
+    { status: 502, headers: atOnce },
+    { status: 429, headers: atOnce },
+    { status: 403, headers: atOnce },
+    { hangsUp: true },
+  ];
+
+  it.each(routes)("%s: changes neither the comment, nor the status, nor the exit code", async (of) => {
+    github.repository.labels = ["allow-restart"];
+    github.repository.events.push(labelEvent());
+    for (const kind of kinds) {
+      const { repository } = github;
+      repository.comments.length = 0;
+      repository.statuses.length = 0;
+      repository.faults.push({ ...kind, of, times: 1 });
+      const { code } = await review(github, files, {
+        eventName: "pull_request_target",
+        event: { action: "labeled", pull_request: pull },
+        inputs: { status: "computes" },
+      });
+      expect(repository.faults.at(-1)!.times).toBe(0);
+      expect(code).toBe(0);
+      expect(repository.comments).toHaveLength(1);
+      expect(repository.statuses.at(-1)?.state).toBe("success");
+    }
+  });
+});
+
+onLinux("the comment", () => {
+  it("is one, though the answer to its writing was lost", async () => {
+    github.repository.faults.push({ of: /^POST issues/, hangsUp: true, isDone: true, times: 1 });
+    const { code, outputs } = await ownRun(github, files);
+    expect(code).toBe(0);
+    expect(github.repository.comments).toHaveLength(1);
+    expect(outputs["comment-url"]).toContain("#issuecomment-1");
+  });
+
+  it("is one, though another run begins one at the same time", async () => {
+    const { repository } = github;
+    const late = `${marker}\n\nby another run\n\n<!-- compute-preview-run: 89.1 -->`;
+    repository.before = (request) => {
+      if (request.startsWith("POST issues") && repository.comments.length === 0) addComment(repository, late);
+    };
+    await ownRun(github, files);
+    expect(repository.comments.map(({ id }) => id)).toEqual([1]);
+    expect(repository.comments[0]!.body).toContain("1 compute restarts");
+  });
+
+  it.each([
+    { reason: "is another's", spoil: () => github.repository.foreign.add(1) },
+    {
+      reason: "is gone when it is written",
+      spoil: () =>
+        (github.repository.before = (request) => {
+          if (request.startsWith("PATCH")) github.repository.comments.length = 0;
+        }),
+    },
+  ])("is written anew where the one that is there $reason", async ({ spoil }) => {
+    addComment(github.repository, `${marker}\n\nold`);
+    spoil();
+    const { code, outputs } = await ownRun(github, files);
+    expect(code).toBe(0);
+    expect(github.repository.comments.at(-1)!.body).toContain("1 compute restarts");
+    expect(outputs["comment-url"]).not.toBe("");
+  });
+
+  it("of another program with the marker is not ours", async () => {
+    github.repository.comments.push({
+      id: 1,
+      body: `${marker}\n\nof another`,
+      user: { login: "another[bot]", type: "Bot" },
+      html_url: "https://github.example/c/1",
+    });
+    await ownRun(github, files);
+    expect(github.repository.comments.map(({ body }) => body.includes("restarts"))).toEqual([false, true]);
+  });
+
+  it("of a person's token is found again", async () => {
+    github.repository.login = "machine";
+    const job = { inputs: { token: "another-token" } };
+    await ownRun(github, files, job);
+    await ownRun(github, { "dev.json": previewOf(moves) }, job);
+    const own = github.repository.comments;
+    expect(own.map(({ user }) => user.login)).toEqual(["machine"]);
+  });
+
+  it("and the status of a newer report stay, though an older run is reported last", async () => {
+    const inputs = { status: "computes" };
+    await ownRun(github, files, { inputs, env: { GITHUB_RUN_NUMBER: "91" } });
+    const { log } = await ownRun(github, { "dev.json": previewOf(moves) }, { inputs });
+    expect(log).toContain("A newer report has written the comment");
+    expect(log).toContain("A newer report has set the status");
+    expect(github.repository.comments[0]!.body).toContain("1 compute restarts");
+    expect(github.repository.statuses).toHaveLength(1);
+    await ownRun(github, { "dev.json": previewOf(moves) }, { inputs, env: { GITHUB_RUN_NUMBER: "92" } });
+    expect(github.repository.comments).toHaveLength(1);
+    expect(github.repository.comments[0]!.body).toContain("1 compute moves");
+  });
+});
+
+onLinux("two uses in one job", () => {
+  it("have files of their own", async () => {
+    const [first, second] = [await ownRun(github, files), await ownRun(github, files)];
+    expect(first.outputs["markdown"]).toMatch(/compute-report-\w+\/compute-preview\.md$/);
+    expect(first.outputs["markdown"]).not.toBe(second.outputs["markdown"]);
+  });
+});
+
+onLinux("a report that is too long for a comment", () => {
+  it("is cut, and whole in the artifact that the comment names and in the summary", async () => {
+    const many = Array.from({ length: 400 }, (_, index) => ({
+      ...moves,
+      name: `compute-with-a-long-name-${index}`,
+      new: { branchId: `br-${index}` },
+    }));
+    const ran = await ownRun(github, { "dev.json": previewOf(...many) }, { inputs: { "fail-on": "move" } });
+    const { body } = github.repository.comments[0]!;
+    expect(ran.code).toBe(22);
+    expect(body.length).toBeLessThan(65_536);
+    const [, name] = /The full report is the artifact `(compute-report-\w+)` of/.exec(body)!;
+    expect(ran.log).toContain(`uploaded ${name!}: `);
+    expect(ran.summary).toContain("compute-with-a-long-name-399");
+    expect(ran.summary).not.toContain("Cut to fit");
+  });
+});

@@ -1,0 +1,247 @@
+/** A green status is about this pull request, this revision and this base. */
+import { onLinux } from "../preview/workflows";
+import { startGitHub, type FakeGitHub, type Pull } from "./gitHub";
+import { declarationOf, labelEvent, ownRun, previewOf, previewRun, pull, restarts, review } from "./jobs";
+
+let github: FakeGitHub;
+beforeEach(async () => {
+  github = await startGitHub();
+  github.repository.pulls.push(pull);
+  github.repository.runs.push(previewRun);
+  Object.assign(github.repository.permissions, { reviewer: "write" });
+});
+afterEach(() => github.close());
+
+const clean = { "dev.json": previewOf() };
+const restarting = { "dev.json": previewOf(restarts) };
+/** The same revision, into another branch. */
+const sibling: Pull = { ...pull, number: 9, base: { ref: "dev" } };
+const withStatus = (status: string): { inputs: Record<string, string> } => ({ inputs: { status } });
+const states = (): readonly string[] =>
+  github.repository.statuses.map(({ context, state }) => `${context}: ${state}`);
+
+onLinux("a revision that is the head of two pull requests", () => {
+  it("gets no green status where their bases differ, and the comment says why", async () => {
+    github.repository.pulls.push(sibling);
+    const { markdown } = await review(github, clean, withStatus("computes"));
+    expect(states()).toEqual(["computes: failure"]);
+    const why = "this revision is also the head of #9 into dev; put {base} into the status's name";
+    expect(github.repository.statuses[0]!.description).toContain(why);
+    const { code } = await review(github, restarting, withStatus("computes"));
+    expect(code).toBe(24);
+    expect(states()).toEqual(["computes: failure", "computes: failure"]);
+    expect(github.repository.comments[0]!.body).toContain(`The status fails: ${why}`);
+    expect(markdown).toContain("Revision `aaaaaaaaaa` into `main`");
+  });
+
+  it("gets a status of its own for each base, if the name says which", async () => {
+    github.repository.pulls.push(sibling);
+    await review(github, restarting, withStatus("computes ({base})"));
+    const artifacts = { [previewRun.id]: { ...declarationOf(sibling), ...clean } };
+    await review(github, undefined, { ...withStatus("computes ({base})"), artifacts });
+    expect(states()).toEqual(["computes (main): failure", "computes (dev): success"]);
+  });
+
+  it("gets a green one where both go into the same branch, from whatever branch they come", async () => {
+    const other = { ...sibling, head: { ...pull.head, ref: "another" }, base: pull.base };
+    github.repository.pulls.push(other);
+    await review(github, clean, withStatus("computes"));
+    expect(states()).toEqual(["computes: success"]);
+  });
+
+  it("is refused as well where one comes from another branch", async () => {
+    github.repository.pulls.push({ ...sibling, head: { ...pull.head, ref: "another" } });
+    await review(github, clean, withStatus("computes"));
+    expect(states()).toEqual(["computes: failure"]);
+  });
+
+  it("is refused as well in a run on pull_request", async () => {
+    github.repository.pulls.push(sibling);
+    await ownRun(github, clean, withStatus("computes"));
+    expect(states()).toEqual(["computes: failure"]);
+  });
+
+  it("is closed by the second one's opening, before it is previewed", async () => {
+    await review(github, clean, withStatus("computes"));
+    github.repository.pulls.push(sibling);
+    const event = { action: "opened", pull_request: sibling };
+    const { log } = await review(github, clean, {
+      ...withStatus("computes"),
+      eventName: "pull_request_target",
+      event,
+    });
+    expect(log).toContain("the newest preview of this revision is that of #7");
+    expect(states()).toEqual(["computes: success", "computes: pending"]);
+  });
+});
+
+onLinux("what the previews say that they are of", () => {
+  const declared = (change: Partial<Pull>): { artifacts: Record<number, object> } => ({
+    artifacts: { [previewRun.id]: { ...declarationOf({ ...pull, ...change }), ...clean } },
+  });
+  type Artifacts = Record<number, Record<string, string | Uint8Array>>;
+  const reviewed = (change: Partial<Pull>, event: object = {}): ReturnType<typeof review> =>
+    review(github, undefined, {
+      ...withStatus("computes"),
+      ...event,
+      artifacts: declared(change).artifacts as Artifacts,
+    });
+
+  it.each([
+    { reason: "another base, after a retarget", change: { base: { ref: "dev" } }, state: "pending" },
+    {
+      reason: "another revision",
+      change: { head: { ...pull.head, sha: "b".repeat(40) } },
+      state: "pending",
+    },
+    { reason: "another pull request", change: { number: 9 }, state: undefined },
+  ])("makes no status green, and writes no comment: $reason", async ({ change, state }) => {
+    const { code } = await reviewed(change);
+    expect(code).toBe(0);
+    expect(states()).toEqual(state === undefined ? [] : [`computes: ${state}`]);
+    expect(github.repository.comments).toEqual([]);
+  });
+
+  it("takes a green status back at once when the base changes", async () => {
+    await review(github, clean, withStatus("computes"));
+    github.repository.pulls[0] = { ...pull, base: { ref: "prod" } };
+    await review(github, clean, {
+      ...withStatus("computes"),
+      eventName: "pull_request_target",
+      event: { action: "edited", pull_request: github.repository.pulls[0] },
+    });
+    expect(states()).toEqual(["computes: success", "computes: pending"]);
+    expect(github.repository.statuses[1]!.description).toBe(
+      "#7 was previewed into main, and goes into prod now",
+    );
+  });
+
+  it.each([
+    { reason: "is missing", files: {}, says: "left no compute-preview.run.json" },
+    { reason: "is no JSON", files: { "compute-preview.run.json": "{" }, says: "disagree" },
+    {
+      reason: "differs from artifact to artifact",
+      files: {
+        "0/compute-preview.run.json": declarationOf(pull)["compute-preview.run.json"]!,
+        "1/compute-preview.run.json": declarationOf(sibling)["compute-preview.run.json"]!,
+      },
+      says: "disagree",
+    },
+  ])("is no all-clear if it $reason", async ({ files, says }) => {
+    const artifacts = { [previewRun.id]: { ...files, ...clean } };
+    const { code, markdown } = await review(github, undefined, { ...withStatus("computes"), artifacts });
+    expect(code).toBe(3);
+    expect(states()).toEqual(["computes: failure"]);
+    expect(markdown).toMatch(new RegExp(`It is not known what was previewed: .*${says}`));
+  });
+
+  it("may be of a run that had nothing to do: a title was edited", async () => {
+    github.repository.runs[0] = { ...previewRun, conclusion: "skipped" };
+    const { code, log } = await reviewed({});
+    expect({ code, states: states() }).toEqual({ code: 0, states: [] });
+    expect(log).toContain("the run previewed nothing");
+  });
+});
+
+onLinux("a label", () => {
+  const set = (): void => {
+    github.repository.labels = ["allow-restart"];
+    github.repository.events.push(labelEvent());
+  };
+
+  it("allows nothing for another pull request that has the same status", async () => {
+    set();
+    github.repository.pulls.push(sibling);
+    const { code, markdown } = await review(github, restarting, withStatus("computes"));
+    expect(code).toBe(24);
+    expect(markdown).toContain("the same revision is in #9 as well");
+  });
+
+  it("counts for the pull request that it is on, where each base has its own status", async () => {
+    set();
+    github.repository.pulls.push(sibling);
+    const { code } = await review(github, restarting, withStatus("computes ({base})"));
+    expect(code).toBe(0);
+    expect(states()).toEqual(["computes (main): success"]);
+    expect(github.repository.requests).toContain("GET issues/7/events");
+  });
+});
+
+onLinux("a pull request that moves on while it is previewed", () => {
+  it.each([
+    { reason: "a push", change: { head: { ...pull.head, sha: "c".repeat(40) } } },
+    { reason: "a retarget", change: { base: { ref: "dev" } } },
+  ])("keeps its comment and its status: $reason", async ({ change }) => {
+    github.repository.pulls[0] = { ...pull, ...change };
+    const { code, log, summary } = await ownRun(github, restarting, withStatus("computes"));
+    expect(code).toBe(0);
+    expect(log).toContain("#7 has moved on since this preview");
+    expect(summary).toContain("1 compute restarts");
+    expect(github.repository.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
+  });
+});
+
+onLinux("a pull request that an input names", () => {
+  const push = { eventName: "push", event: {} };
+
+  it("gets the comment, and the status of the revision that this run is on", async () => {
+    await ownRun(github, restarting, {
+      ...push,
+      inputs: { "pr-number": "7", status: "computes", previews: "dev.json" },
+    });
+    expect(github.repository.comments[0]!.body).toContain("1 compute restarts");
+    expect(states()).toEqual(["computes: success"]);
+  });
+
+  it("gets no status from a run that is not on its revision", async () => {
+    const { log } = await ownRun(github, clean, {
+      ...push,
+      env: { GITHUB_SHA: "f".repeat(40) },
+      inputs: { "pr-number": "7", status: "computes", previews: "dev.json", comment: "always" },
+    });
+    expect(states()).toEqual([]);
+    expect(log).toContain("No status is set");
+    expect(github.repository.comments[0]!.body).not.toContain("Revision");
+  });
+});
+
+onLinux("a merge queue", () => {
+  const sha = "d".repeat(40);
+  const queued = (ref = `refs/heads/gh-readonly-queue/main/pr-7-${"e".repeat(40)}`): object => ({
+    merge_group: { head_sha: sha, head_ref: ref, base_sha: "e".repeat(40), base_ref: "refs/heads/main" },
+  });
+  const pass = (event = queued()): ReturnType<typeof review> =>
+    review(github, undefined, { ...withStatus("computes ({base})"), eventName: "merge_group", event });
+
+  it("gets the status of the pull request that it adds", async () => {
+    await review(github, clean, withStatus("computes ({base})"));
+    expect((await pass()).code).toBe(0);
+    expect(github.repository.statuses.at(-1)).toMatchObject({
+      sha,
+      context: "computes (main)",
+      state: "success",
+      description: "#7: 0 computes drop their connections",
+    });
+  });
+
+  it.each([
+    { reason: "is refused", files: restarting, ref: undefined, state: "failure" },
+    { reason: "was never previewed", files: undefined, ref: undefined, state: "failure" },
+    { reason: "is not named", files: clean, ref: "refs/heads/queue", state: "error" },
+  ])("is not passed by a pull request that $reason", async ({ files, ref, state }) => {
+    if (files !== undefined) await review(github, files, withStatus("computes ({base})"));
+    await pass(queued(ref));
+    expect(github.repository.statuses.at(-1)).toMatchObject({ sha, state });
+  });
+
+  it("may be previewed itself: then the status is that of its own previews", async () => {
+    const job = { eventName: "merge_group", event: queued() };
+    const { code, summary } = await ownRun(github, restarting, {
+      ...job,
+      inputs: { previews: "dev.json", "fail-on": "restart", status: "computes" },
+    });
+    expect(code).toBe(24);
+    expect(summary).toContain("1 compute restarts");
+    expect(github.repository.statuses).toMatchObject([{ sha, state: "failure" }]);
+  });
+});

@@ -1,0 +1,181 @@
+/** What a preview shows is reported: pending deletions, the reasons of policies, and what its form leaves out. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { endingOf } from "../../../preview/ending";
+import { filesBelow } from "../../../preview/files";
+import { reportOf } from "../../../preview/judge/report";
+import type { Report } from "../../../preview/judge/shape";
+import { readPreview } from "../../../preview/read/preview";
+import { toMarkdown } from "../../../preview/render/markdown";
+import { reportOn, step, urnOf } from "./previews";
+
+const summary = { summaryEvent: { isPreview: true, result: "succeeded" } };
+
+/** A preview of these events, with its end. */
+function reportOnEvents(...events: readonly object[]): Report {
+  const lines = [...events, summary].map((event, sequence) => JSON.stringify({ sequence, ...event }));
+  return reportOf(readPreview(Buffer.from(lines.join("\n"))));
+}
+
+const state = (id: string): object => ({
+  id,
+  inputs: {},
+  outputs: { endpointId: id, projectId: "p", branchId: "br-a", type: "read_write", host: `${id}.example` },
+});
+const event = (op: string, { old, next }: { old?: object; next?: object }): object => ({
+  resourcePreEvent: { metadata: { op, urn: urnOf("app"), old, new: next } },
+});
+const rules = { failOn: ["delete"], permissions: [] } as const;
+
+describe("a deletion that an earlier replacement left over", () => {
+  const pending = event("delete-replaced", { old: { ...state("ep-old"), delete: true } });
+
+  it("is a deletion in the events, beside whatever its successor does", () => {
+    const report = reportOnEvents(
+      event("update", { old: state("ep-new"), next: { inputs: { suspendTimeoutSeconds: 60 } } }),
+      pending,
+    );
+    expect(report.computes.map(({ id, outcome, drops }) => [id, outcome, drops])).toEqual([
+      ["ep-old", "delete", "yes"],
+      ["ep-new", "none", "no"],
+    ]);
+    expect(endingOf([report], rules)[0]).toBe(20);
+    expect(reportOnEvents(pending).summary).toBe("1 compute is deleted");
+  });
+
+  it("is none where this very preview replaces the compute", () => {
+    const report = reportOnEvents(
+      event("create-replacement", { old: state("ep-old"), next: { inputs: { type: "read_only" } } }),
+      event("replace", { old: state("ep-old"), next: { inputs: { type: "read_only" } } }),
+      pending,
+    );
+    expect(report.computes.map(({ outcome }) => outcome)).toEqual(["replace"]);
+  });
+
+  it("is not in the document, and the report says so", () => {
+    const report = reportOn([step({ new: { suspendTimeoutSeconds: 60 } })]);
+    expect(toMarkdown(report, { maxLength: 10_000 })).toContain(
+      "pending deletions and the reasons of policies, which only the events have (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true).",
+    );
+    expect(toMarkdown(reportOnEvents(pending), { maxLength: 10_000 })).not.toContain("PULUMI_ENABLE");
+  });
+});
+
+describe("a policy's refusal", () => {
+  const policy = (change: object): object => ({
+    policyEvent: {
+      message: "Not outside the window.",
+      policyName: "window",
+      policyPackName: "acme",
+      enforcementLevel: "mandatory",
+      ...change,
+    },
+  });
+  const failed = { diagnosticEvent: { severity: "error", message: "error: preview failed\n" } };
+
+  it("of a compute is told on it, with its reason", () => {
+    const resize = event("update", { old: state("ep-app"), next: { inputs: {} } });
+    const report = reportOnEvents(resize, policy({ resourceUrn: urnOf("app") }), failed);
+    expect(report.computes).toMatchObject([
+      { outcome: "refused", errors: ["policy acme/window: Not outside the window."] },
+    ]);
+    expect(endingOf([report], rules)[0]).toBe(4);
+  });
+
+  it("of the stack is told as an error", () => {
+    expect(reportOnEvents(policy({}), failed).errors).toEqual([
+      "policy acme/window: Not outside the window.",
+    ]);
+  });
+
+  it("that only remarks is none", () => {
+    expect(reportOnEvents(policy({ enforcementLevel: "advisory" }))).toMatchObject({
+      failed: false,
+      errors: [],
+    });
+  });
+
+  it("has no reason in the document, which says where it is", () => {
+    const diagnostics = [{ severity: "error", message: "error: preview failed\n" }];
+    expect(reportOn([], { diagnostics }).errors).toEqual([
+      "preview failed; if a policy refused it, the reason is in the events alone: PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true",
+    ]);
+  });
+});
+
+describe("the files of a folder", () => {
+  it("are also those of its subfolders, as artifacts that are downloaded together", () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), "compute-files-"));
+    try {
+      for (const name of ["b.json", "0/a.json", "0/deeper/c.ndjson"]) {
+        mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+        writeFileSync(path.join(folder, name), "");
+      }
+      expect(filesBelow(folder)).toEqual(["0/a.json", "0/deeper/c.ndjson", "b.json"]);
+      expect(filesBelow(path.join(folder, "b.json"))).toBeUndefined();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("the order", () => {
+  const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+  const active = { now: "active", effect: "restart", lastAccess: "2 min ago" } as const;
+
+  it("begins with computes whose connections drop, and counts in names", () => {
+    const steps = [
+      step({ name: "idle", verdict: { now: "idle", effect: "move" }, new: { branchId: "br-b" } }),
+      ...["r10", "r2"].map((name) =>
+        step({ name, old: { ...size(1) }, new: { ...size(2) }, verdict: active }),
+      ),
+    ];
+    expect(reportOn(steps).computes.map(({ name }) => name)).toEqual(["r2", "r10", "idle"]);
+  });
+});
+
+describe("computes that change alike", () => {
+  const resize = (name: string, access = "2 min ago"): object =>
+    step({
+      name,
+      old: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 },
+      new: { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 },
+      verdict: { now: "active", effect: "restart", lastAccess: access },
+    });
+  const many = Array.from({ length: 25 }, (_, index) => resize(`r${index + 1}`, `${index} min ago`));
+  const rowsOf = (markdown: string): readonly string[] =>
+    markdown.split("\n").filter((line) => /^\| [^C-]/.test(line));
+
+  it("share a row, with their names folded away", () => {
+    const rows = rowsOf(toMarkdown(reportOn(many), { maxLength: 65_536 }));
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatch(
+      /^\| <details><summary>25 computes, active<\/summary>`r1`, `r2`, .*`r9`, `r10`, .*`r25`<\/details> \| 🟠 restarts \| size: 1 → 2 CU \| Open connections drop;/,
+    );
+  });
+
+  it("have rows of their own where they are two, with what each does now", () => {
+    const rows = rowsOf(toMarkdown(reportOn(many.slice(0, 2)), { maxLength: 65_536 }));
+    expect(rows.map((row) => row.split(" | ")[0])).toEqual([
+      "| `r1`<br><sub>active, 0 min ago</sub>",
+      "| `r2`<br><sub>active, 1 min ago</sub>",
+    ]);
+  });
+
+  it("need no HTML where the host renders none", () => {
+    const plain = toMarkdown(reportOn(many), { maxLength: 65_536, plain: true });
+    expect(plain).toContain("| 25 computes, active: `r1`, `r2`,");
+    expect(plain).not.toMatch(/<\/?(details|summary|sub|br)/);
+  });
+
+  it("fold away where nothing of them is interrupted", () => {
+    const calm = step({ name: "calm", new: { suspendTimeoutSeconds: 60 } });
+    const markdown = toMarkdown(reportOn([resize("app"), calm]), { maxLength: 65_536 });
+    const [before = "", after = ""] = markdown.split(
+      "<details><summary>1 compute changes without interruption</summary>",
+    );
+    expect(rowsOf(before)).toEqual([expect.stringContaining("`app`")]);
+    expect(rowsOf(after)).toEqual([expect.stringContaining("`calm`")]);
+  });
+});
