@@ -60,7 +60,11 @@ async function check(
   const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
   const looks = { lookLive: look, listLive: nothing, serviceNow: () => 0 };
   const others = { ownership: ownershipWith(), primaries: trackPrimaries(), pause: nothing, left: nothing };
-  return { ...(await checkEndpoint(request, { config, looks, ...others, now: () => 0 })), looks: asked.length, asked };
+  return {
+    ...(await checkEndpoint(request, { config, looks, ...others, now: () => 0 })),
+    looks: asked.length,
+    asked,
+  };
 }
 
 const preview = { isPreview: true };
