@@ -26,7 +26,7 @@ export interface LeftOut {
   readonly reason: string;
 }
 
-export interface Found {
+export interface SortedComputes {
   readonly computes: readonly FoundCompute[];
   readonly leftOut: readonly LeftOut[];
 }
@@ -39,7 +39,7 @@ export interface ImportRules {
 }
 
 /** @param listed - in any order: the result is sorted by branch and type, so that it stays the same. */
-export function sortOut(listed: readonly EndpointFacts[], rules: ImportRules): Found {
+export function sortOut(listed: readonly EndpointFacts[], rules: ImportRules): SortedComputes {
   const { options, stack } = rules;
   const reasons = listed.map((facts) => ({ facts, reason: reasonToLeaveOut(facts, rules) }));
   const leftOut = reasons.filter((each): each is LeftOut => each.reason !== undefined);

@@ -3,12 +3,12 @@
  */
 import { visible } from "../preview/render/escape";
 import type { EndpointFacts } from "../provider/facts";
-import type { Found } from "./found";
+import type { SortedComputes } from "./found";
 
 const headings = ["name", "compute", "branch", "type", "size"] as const;
 
 /** What is imported, what of it stays unmanaged, and what is left out, each with the reason. */
-export function tableOf(projectId: string, { computes, leftOut }: Found): string {
+export function tableOf(projectId: string, { computes, leftOut }: SortedComputes): string {
   const count = computes.length + leftOut.length;
   const rows = [
     ...computes.map(({ name, facts }) => [name, ...cellsOf(facts)]),
