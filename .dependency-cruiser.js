@@ -1,11 +1,11 @@
 "use strict";
 
 /** The rooms, and which way imports may go. CONTRIBUTING.md has the map. */
-const rooms = "^(sdk|provider|preview|action|emulator|tools|bench|examples)/";
+const rooms = "^(sdk|provider|preview|import|action|emulator|tools|bench|examples)/";
 
 /** What a change does, without a service and without an engine: the report asks these too. */
 const judging =
-  "^provider/(fields|sizes|settings/(interruptionWindow|sizeTables)|endpoint/planning/(changes|plan|verdict)|host/stored)\\.ts$";
+  "^provider/(fields|sizes|settings/(interruptionWindow|sizeTables)|endpoint/(receipt|planning/(changes|plan|verdict))|host/stored)\\.ts$";
 
 /** What stack programs load of the provider: tables and rules that cost nothing. */
 const pure =
@@ -54,7 +54,7 @@ module.exports = {
       comment: "The provider process loads ./provider alone.",
       severity: "error",
       from: { path: "^provider/" },
-      to: { path: "^(sdk|preview|emulator|tools)/" },
+      to: { path: "^(sdk|preview|import|emulator|tools)/" },
     },
     {
       name: "sdk-loads-only-pure-provider-files",
@@ -135,6 +135,25 @@ module.exports = {
       to: { path: "^preview/(?!read/|judge/)" },
     },
     {
+      name: "import-reads-as-lookups-do",
+      comment: "compute-import lists as a program's lookups do, and never writes.",
+      severity: "error",
+      from: { path: "^import/" },
+      to: {
+        path: "^(sdk/|emulator/|tools/|action/|preview/|provider/)",
+        pathNot: [
+          "^preview/(read/urn|render/escape)\\.ts$",
+          "^provider/(facts|importNames|lookups|version|settings/config|endpoint/planning/(importable|inputs))\\.ts$",
+        ],
+      },
+    },
+    {
+      name: "nothing-imports-the-import",
+      severity: "error",
+      from: { path: "^(sdk|provider|preview|action|emulator|tools|bench)/" },
+      to: { path: "^import/" },
+    },
+    {
       name: "action-stands-over-the-preview",
       comment: "The action runs compute-preview as it is; what it has of its own is GitHub.",
       severity: "error",
@@ -144,7 +163,7 @@ module.exports = {
     {
       name: "nothing-imports-the-action",
       severity: "error",
-      from: { path: "^(sdk|provider|preview|emulator|tools|bench)/" },
+      from: { path: "^(sdk|provider|preview|import|emulator|tools|bench)/" },
       to: { path: "^action/" },
     },
     {
@@ -157,7 +176,7 @@ module.exports = {
     {
       name: "nothing-imports-tools-or-tests",
       severity: "error",
-      from: { path: "^(sdk|provider|preview|action|emulator)/" },
+      from: { path: "^(sdk|provider|preview|import|action|emulator)/" },
       to: { path: "^(tools|test|bench)/" },
     },
     {
@@ -165,8 +184,8 @@ module.exports = {
       severity: "error",
       // What is bundled brings its own.
       from: {
-        path: "^(sdk|provider|preview|action|emulator)/",
-        pathNot: "^provider/(plugin|host/pluginServer)\\.ts$",
+        path: "^(sdk|provider|preview|import|action|emulator)/",
+        pathNot: "^provider/(plugin|host/plugin(Server|List|Messages))\\.ts$",
       },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],

@@ -3,7 +3,8 @@
  */
 import type { Server } from "node:http";
 import { ComputeDriver, holds, releaseHeld } from "./computes/driver";
-import type { ComputeHost, OpenHost } from "./computes/host";
+import type { ComputeHost, HostedCompute, OpenHost } from "./computes/host";
+import { isLoopback } from "./controls/access";
 import { Controls, type ControlsOptions } from "./controls/controls";
 import { Faults } from "./faults/rules";
 import { RequestLog, type LoggedRequest } from "./http/requestLog";
@@ -143,7 +144,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     });
     const { kind, reason } = opened.facts;
     const words = kind === "hosted" ? reason : `simulated, because ${reason}`;
-    const server = newServer(service, new Controls(controls), words);
+    const isOpen = !isLoopback(host);
+    if (isOpen) options.onNotice?.(openWarning(host, apiKey));
+    const server = newServer(service, new Controls(controls), { computes: words, isOpen });
     await driver?.admitAll();
     const boundPort = await listen(server, { host, port });
     const url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
@@ -155,6 +158,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
+function openWarning(host: string, apiKey: string): string {
+  const key = apiKey === "local-key" ? " the documented key, local-key" : " the key";
+  return (
+    `warning: --host ${host} lets other machines reach the API, over HTTP without encryption, with${key}. ` +
+    "Leave --host out to be reached from this machine alone, or choose a key with --api-key."
+  );
+}
+
 function openStore(
   options: EmulatorOptions,
   clock: Clock,
@@ -163,7 +174,11 @@ function openStore(
   const switches = withSwitches(defaultSwitches, options.switches ?? {});
   // A compute that is real takes the time that it takes.
   const { seed = 1, operationMs = host ? 0 : 400 } = options;
-  const hosted = host && { holds, lastActiveMs: (id: string) => host.activity(id).lastActiveMs };
+  const hosted = host && {
+    holds,
+    lastActiveMs: (id: string) => host.activity(id).lastActiveMs,
+    refusalOf: (pgSettings: HostedCompute["pgSettings"]) => host.refusalOf?.(pgSettings),
+  };
   const store = new Store({ clock, seed, operationMs, switches, ...(hosted && { hosted }) });
   const stateFile =
     options.stateFile === undefined ? undefined : openStateFile(options.stateFile, store, clock);

@@ -3,14 +3,10 @@
  * The emulator as a process of its own: one ready line on stdout, everything else on stderr.
  */
 import { parseArgs } from "node:util";
-import {
-  startEmulator,
-  switchTable,
-  type Emulator,
-  type EmulatorOptions,
-  type LoggedRequest,
-  type Switches,
-} from "./index";
+import { startEmulator, type Emulator, type EmulatorOptions } from "./emulator";
+import { guideLines, prepareProject } from "./guide";
+import type { LoggedRequest } from "./http/requestLog";
+import { switchTable, type Switches } from "./switches";
 
 const options = {
   port: { type: "string", default: "8787" },
@@ -20,15 +16,23 @@ const options = {
   "operation-ms": { type: "string" },
   seed: { type: "string", default: "1" },
   project: { type: "boolean", default: false },
-  computes: { type: "string", default: "simulated" },
+  branch: { type: "string", multiple: true, default: [] as string[] },
+  computes: { type: "string" },
   switch: { type: "string", multiple: true },
   verbose: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
 
-const usage = `Usage: emulator [options]
+const usage = `Usage: compute-emulator [options]
 
-A local control plane for compute endpoints. Defaults are in brackets.
+Runs a local control plane for compute endpoints until Ctrl-C. To try a Pulumi program without an account:
+
+  compute-emulator --project                     Prints four lines to paste: two exports, project, branch
+  compute-emulator --branch dev --branch test    The same, with two branches for two stacks
+  compute-emulator --project --state-file compute.json    The same project again the next time
+
+The console page shows every compute, its connection string and what happens to it: open the address that is printed.
+Options, with their defaults in brackets:
 
   --port <number>        Port to listen on; 0 for any free port (8787)
   --host <address>       Address to listen on (127.0.0.1)
@@ -36,8 +40,11 @@ A local control plane for compute endpoints. Defaults are in brackets.
   --state-file <path>    Keep the state in this file (in memory only)
   --operation-ms <ms>    Minimum duration of an operation (400; 0 with --computes postgres)
   --seed <number>        The same seed gives the same ids in the same order (1)
-  --project              Create a project if there is none, and print all ids on stderr
-  --computes <kind>      simulated, or postgres: each compute is a local Postgres server (simulated)
+  --project              Create a project if there is none, and print on stderr what to paste
+  --branch <name>        Create a branch without a compute if there is none of that name; may be repeated;
+                         includes --project
+  --computes <kind>      simulated, or postgres: each compute is a local Postgres server, where one can be had
+                         (postgres with --project, otherwise simulated)
   --switch <name=value>  Set a switch; may be repeated
   --verbose              Print one line on stderr for each request
   --help                 Print this text
@@ -66,7 +73,7 @@ function toOptions(values: ReturnType<typeof readCommandLine>): EmulatorOptions 
     host: values.host,
     apiKey: values["api-key"],
     seed: wholeNumber("--seed", values.seed),
-    computes: toComputes(values.computes),
+    computes: toComputes(values.computes ?? (wantsProject(values) ? "postgres" : "simulated")),
     onNotice: say,
     switches: toSwitches(values.switch ?? []),
     ...(values["operation-ms"] !== undefined && {
@@ -75,6 +82,10 @@ function toOptions(values: ReturnType<typeof readCommandLine>): EmulatorOptions 
     ...(values["state-file"] !== undefined && { stateFile: values["state-file"] }),
     ...(values.verbose && { onRequest: printRequest }),
   };
+}
+
+function wantsProject({ project, branch }: ReturnType<typeof readCommandLine>): boolean {
+  return project || branch.length > 0;
 }
 
 function wholeNumber(option: string, text: string): number {
@@ -108,22 +119,6 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** What a program's configuration needs: a project, its default branch, and a branch that takes a primary. */
-function printProjects(emulator: Emulator): void {
-  if (emulator.projects().length === 0) {
-    const { project } = emulator.createProject();
-    emulator.createBranch(project.id, { compute: false });
-  }
-  for (const { id, default_branch_id } of emulator.projects()) {
-    const withPrimary = emulator
-      .endpoints(id)
-      .flatMap(({ endpoint: { type, branch_id } }) => (type === "read_write" ? branch_id : []));
-    const free = emulator.branches(id).filter((branch) => !withPrimary.includes(branch.id));
-    const without = free.map((branch) => `, branch without a primary ${branch.id}`).join("");
-    say(`project ${id}, default branch ${default_branch_id}${without}`);
-  }
-}
-
 /** What a person needs who asked for computes that are real: which they are, and how to connect. */
 async function printComputes(emulator: Emulator): Promise<void> {
   const { kind, reason } = emulator.computes;
@@ -153,8 +148,10 @@ async function main(): Promise<void> {
     return;
   }
   const emulator = await startEmulator(toOptions(values));
-  if (values.project) printProjects(emulator);
-  if (values.computes !== "simulated") await printComputes(emulator);
+  const isGuided = wantsProject(values);
+  if (isGuided) prepareProject(emulator, values.branch);
+  if (isGuided || values.computes === "postgres") await printComputes(emulator);
+  if (isGuided) guideLines(emulator).forEach(say);
   say(`console ${emulator.url}/_emulator/console`);
   closeOnSignals(emulator);
   process.stdout.write(`emulator ready ${emulator.url}\n`);

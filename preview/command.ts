@@ -3,6 +3,7 @@
  * process.
  */
 import path from "node:path";
+import { runApplied } from "./applied/command";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
 import { endingOf, exitCodes } from "./ending";
 import { runFile } from "./files";
@@ -12,8 +13,8 @@ import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
 import { readPreview, UnreadableInputError } from "./read/preview";
 import { toAnnotations } from "./render/annotations";
-import { visible } from "./render/escape";
 import { toMarkdown, toStacksMarkdown } from "./render/markdown";
+import { visible } from "./render/escape";
 import { toStacksText, toText } from "./render/text";
 
 /** What the command needs from its process. */
@@ -35,7 +36,7 @@ export function runCommand(args: readonly string[], surroundings: CommandProcess
     return run(readCommandLine(args), surroundings);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    surroundings.complain(`compute-preview: ${message}\n`);
+    surroundings.complain(`compute-preview: ${harmless(message)}\n`);
     if (error instanceof UnreadableInputError) return exitCodes.unreadable;
     if (!(error instanceof UsageError)) return exitCodes.unexpected;
     surroundings.complain(`\n${usage}`);
@@ -53,6 +54,7 @@ function run(options: Options, surroundings: CommandProcess): number {
     print(`${(surroundings.versions?.() ?? []).join("\n")}\n`);
     return exitCodes.ok;
   }
+  if (options.applied !== undefined) return afterUpdate(options, options.applied, surroundings);
   if (options.inputs.length === 0 && isTerminal) {
     throw new UsageError("needs a file, or a pipe: pulumi preview --json | compute-preview");
   }
@@ -67,8 +69,30 @@ function run(options: Options, surroundings: CommandProcess): number {
   if (options.annotations !== undefined && reports.some(({ form }) => form === "events"))
     complain(`compute-preview: the events have no lines: remarks at lines need the JSON document\n`);
   const [code, message] = endingOf(reports, options);
-  if (message !== "") complain(`compute-preview: ${message}\n`);
+  if (message !== "") complain(`compute-preview: ${harmless(message)}\n`);
   return unreadable.length > 0 ? exitCodes.unreadable : code;
+}
+
+/** Lines that steer no terminal, whatever file names are in them. */
+function harmless(message: string): string {
+  return message.split("\n").map(visible).join("\n");
+}
+
+/** @param file - the events of the update; `-` for stdin. */
+function afterUpdate(
+  { format, marker, maxLength, plain, inputs }: Options,
+  file: string,
+  { read, print, complain }: CommandProcess,
+): number {
+  const [preview] = inputs;
+  const { text, code, message } = runApplied({
+    applied: bytesOf(() => read(file === "-" ? undefined : file)),
+    preview: preview === undefined ? undefined : bytesOf(() => read(preview)),
+    ...{ format, marker, maxLength, plain },
+  });
+  print(text);
+  if (message !== "") complain(`compute-preview: ${message}\n`);
+  return code;
 }
 
 /** What is printed, and what decides the exit code. */

@@ -12,6 +12,8 @@ const formats = ["markdown", "json", "text"] as const;
 export interface Options {
   /** Files and folders; empty for stdin. */
   readonly inputs: readonly string[];
+  /** The events of an update, `-` for stdin; undefined for the report of a preview. */
+  readonly applied: string | undefined;
   readonly format: (typeof formats)[number];
   /** Prints remarks at lines of the program in place of a report. */
   readonly annotations: AnnotationHost | undefined;
@@ -44,6 +46,10 @@ for each stack.
                                 deleted outside the program). Several: restart,replace
   --allowed-by NAME=KINDS       Let pass what --fail-on refuses; the report says who allowed it:
                                 alice=restart,move. May be repeated
+  --applied FILE                Print instead what an update did, beside what was announced: FILE has
+                                what \`pulumi up --json\` printed (- is stdin); the preview to compare
+                                with is the argument. Exits with 30 if a compute was interrupted
+                                that was not announced
   --annotations github|gitlab   Print each interruption as a remark at the line that declares the
                                 compute: workflow commands, or a code quality report. Needs the JSON
                                 document: the engine's events have no lines
@@ -59,6 +65,7 @@ Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 a pr
 
 const options = {
   format: { type: "string", default: "markdown" },
+  applied: { type: "string" },
   "fail-on": { type: "string", multiple: true, default: [] as string[] },
   "allowed-by": { type: "string", multiple: true, default: [] as string[] },
   annotations: { type: "string" },
@@ -75,8 +82,10 @@ export function readCommandLine(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   if (positionals.length > 1 && positionals.includes("-"))
     throw new UsageError("takes stdin (-) by itself, not beside files");
+  refuseBesideApplied(values, positionals);
   return {
     inputs: positionals.filter((input) => input !== "-"),
+    applied: values.applied,
     format: formatOf(values),
     annotations:
       values.annotations === undefined
@@ -91,6 +100,19 @@ export function readCommandLine(args: readonly string[]): Options {
     help: values.help,
     version: values.version,
   };
+}
+
+/** An update is compared with one preview, and nothing about it can be allowed afterwards. */
+function refuseBesideApplied(
+  values: ReturnType<typeof parse>["values"],
+  positionals: readonly string[],
+): void {
+  if (values.applied === undefined) return;
+  if (values["fail-on"].length > 0 || values["allowed-by"].length > 0)
+    throw new UsageError("--applied takes neither --fail-on nor --allowed-by: it tells of what has happened");
+  if (positionals.length > 1) throw new UsageError("--applied compares with one preview, not with several");
+  if (positionals.includes("-"))
+    throw new UsageError("--applied takes the preview from a file, not from stdin");
 }
 
 // No return type: it follows from the table above.

@@ -32,6 +32,8 @@ export type {
   StacksReport,
   UnreadablePreview,
 } from "./judge/shape";
+export { appliedVersion, comparisons } from "./applied/shape";
+export type { AppliedCompute, AppliedReport, Comparison } from "./applied/shape";
 export type { FailureKind } from "./judge/failureKinds";
 export type { Shown } from "./read/values";
 export type { Running } from "../provider/endpoint/planning/verdict";

@@ -11,7 +11,7 @@ export interface Clock {
 }
 
 /** setTimeout fires immediately for anything longer. */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -34,9 +34,12 @@ export class ComputeError extends Error {
   }
 }
 
-/** Messages are printed on a terminal: a service's text must not contain control characters. */
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, " ");
+/**
+ * Messages are printed on a terminal: a service's text must not contain what steers it (control characters), or what
+ * changes the order of a text.
+ */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ");
 }
 
 /** The configuration is missing or wrong; nothing was sent. */

@@ -1,7 +1,7 @@
 /**
  * Reads the service for programs: `sdk/lookups.ts` loads it with a program's first lookup.
  */
-import type { Api } from "./api/client";
+import type { Api, ListedEndpoints } from "./api/client";
 import { systemClock } from "./clock";
 import { readConfig, type ProviderConfig, type ReadStackConfig } from "./settings/config";
 import { connectApi } from "./connect";
@@ -50,6 +50,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
       const endpoints = await api.listEndpoints(projectId);
       const endpoint = endpoints.find(({ id }) => id === endpointId);
       if (endpoint !== undefined) return endpointFactsOf(endpoint);
+      refuseUnreadable(endpoints, (id) => id === endpointId);
       throw new ComputeError({
         doing: `looking up compute ${endpointId}`,
         what: `project ${projectId} has no such compute`,
@@ -61,10 +62,12 @@ export function lookupsWith(config: ProviderConfig): Lookups {
       const ofBranch = endpoints.filter(({ branch_id }) => branch_id === branchId);
       const primary = ofBranch.find(({ type }) => type === "read_write");
       if (primary !== undefined) return endpointFactsOf(primary);
+      refuseUnreadable(endpoints);
       throw noPrimary({ projectId, branchId, replicas: ofBranch.length });
     },
     listEndpoints: async ({ projectId, branchId }) => {
       const endpoints = await api.listEndpoints(projectId);
+      refuseUnreadable(endpoints);
       return endpoints
         .filter((endpoint) => branchId === undefined || endpoint.branch_id === branchId)
         .map(endpointFactsOf);
@@ -78,6 +81,15 @@ export function lookupsWith(config: ProviderConfig): Lookups {
       ),
     listOperationsPage: (query) => operationsPage(api, query),
   };
+}
+
+/** @throws RequestError if a compute that may be meant cannot be read. */
+function refuseUnreadable(
+  { unreadable = [] }: ListedEndpoints,
+  isMeant: (id: string) => boolean = () => true,
+): void {
+  const [found] = unreadable.filter(({ id }) => id === undefined || isMeant(id));
+  if (found !== undefined) throw found.error;
 }
 
 function noPrimary(branch: {

@@ -9,6 +9,7 @@ import { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { systemClock } from "./clock";
 import { onEngineEnd } from "./host/ending";
 import { createEngineLog, engineAddressIn } from "./host/engineLog";
+import { schemaFor } from "./host/engineSchema";
 import { createPluginHandlers } from "./host/native";
 import { servePlugin } from "./host/pluginServer";
 import { watchEngine } from "./host/watchdog";
@@ -49,7 +50,12 @@ const handlers = createPluginHandlers({
 
 void servePlugin({
   handlers,
-  schema: () => readFileSync(join(__dirname, "schema.json"), "utf8"),
+  schema: () =>
+    schemaFor(readFileSync(join(__dirname, "schema.json"), "utf8"), {
+      // eslint-disable-next-line no-restricted-properties -- the engine's own variable, and no setting.
+      project: process.env["PULUMI_PROJECT"],
+      folder: process.cwd(),
+    }),
   version: packageVersion(),
   onCancel: () => {
     interruption.abort();

@@ -45,8 +45,8 @@ export const createSettledAfterMs = createShowsAfterMs.reduce((sum, waitMs) => s
 /** Waits before each check of an update without an answer. */
 export const updateShowsAfterMs = [500, 1_500, 3_000] as const;
 
-/** Wait before the check of a restart without an answer. */
-export const restartShowsAfterMs = 500;
+/** Waits before each check of a restart without an answer. */
+export const restartShowsAfterMs = [500, 1_500, 3_000] as const;
 
 /** Wait before the check of a deletion without an answer. */
 export const deletionShowsAfterMs = secondMs;
@@ -119,6 +119,9 @@ export const lockLooksMs = [300, 300, 500, 1_000, 2_000, 5_000] as const;
 
 /** Reads of a locked project's operations after which a write is tried again, whatever they show: about 20 s. */
 export const lockLooksBeforeTry = 8;
+
+/** If one of a project's first writes is not answered within this time, the others are sent as well. */
+export const probeAnswersWithinMs = 5 * secondMs;
 
 /** A write that gets 409 more often than this is not waiting for a lock. */
 export const conflictsAllowed = 5;

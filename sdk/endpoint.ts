@@ -118,8 +118,8 @@ export interface EndpointArgs {
 
   /**
    * Takes over the compute with this id instead of creating one: `ep-…`. Read only at creation. Use it to
-   * manage the primary that every default branch comes with. `pulumi destroy` then deletes it, unless the
-   * option `retainOnDelete` is set.
+   * manage the primary that every default branch comes with. In TypeScript it also sets the option `retainOnDelete`,
+   * unless you set it: the compute stays at the service when the resource goes. In other languages, set it yourself.
    *
    * Changing it leaves open connections alone.
    */
@@ -292,9 +292,21 @@ export class Endpoint extends EndpointResource {
       dynamicType,
       name,
       { ...args, ...hidden },
-      pulumi.mergeOptions({ aliases: [{ type: nativeType }] }, opts),
+      pulumi.mergeOptions(
+        { aliases: [{ type: nativeType }], additionalSecretOutputs: ["__triggers"] },
+        keepingAdopted(args, opts),
+      ),
     );
   }
+}
+
+/** What a program did not create is not deleted with its resource, unless the program says so. */
+export function keepingAdopted(
+  { adopt }: EndpointArgs,
+  opts: pulumi.CustomResourceOptions | undefined,
+): pulumi.CustomResourceOptions | undefined {
+  if (adopt === undefined || opts?.retainOnDelete !== undefined) return opts;
+  return { ...opts, retainOnDelete: true };
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { packageVersion } from "../provider/version";
-import { dynamicType, EndpointResource, nativeType, type EndpointArgs } from "./endpoint";
+import { dynamicType, EndpointResource, keepingAdopted, nativeType, type EndpointArgs } from "./endpoint";
 
 /** With the version, the engine selects the plugin of this package if several are installed. */
 export const pluginVersion = packageVersion();
@@ -55,7 +55,7 @@ export class Endpoint extends EndpointResource {
     const version = pluginVersion === undefined ? {} : { version: pluginVersion };
     // A stack of the dynamic provider can switch to the plugin without a change.
     const own = { ...version, aliases: [{ type: dynamicType }] };
-    super(nativeType, name, { ...args }, pulumi.mergeOptions(own, opts));
+    super(nativeType, name, { ...args }, pulumi.mergeOptions(own, keepingAdopted(args, opts)));
   }
 }
 

@@ -4,12 +4,16 @@
 import type { BranchView, EndpointView, Place, ProjectView } from "../emulator/index";
 import type { ControlPlaneSession } from "./controlPlane/session";
 import { ExpectedError } from "./expectedError";
-import { control } from "./localStack";
+import { control, tellResourceNames } from "./localStack";
+
+/** A compute with what a person calls it. */
+export interface NamedCompute extends EndpointView {
+  readonly branchName: string;
+}
 
 /** A compute that clients can connect to. */
-export interface PlacedCompute extends EndpointView {
+export interface PlacedCompute extends NamedCompute {
   readonly place: Place;
-  readonly branchName: string;
 }
 
 /** Whether the local computes are real, as a line for a person. */
@@ -18,8 +22,22 @@ export function computesLine({ computes }: ControlPlaneSession): string {
   return kind === "hosted" ? `Computes are ${reason}` : `Computes are simulated, because ${reason}`;
 }
 
+/** A compute as a person knows it: its resource's name, its type and branch, and its id. */
+export function titleOf({ endpoint, resource, branchName }: NamedCompute): string {
+  const type = endpoint.type === "read_write" ? "primary" : "replica";
+  const about = `${type} of branch ${branchName}`;
+  return resource === undefined ? `${endpoint.id} (${about})` : `${resource} (${endpoint.id}, ${about})`;
+}
+
 /** The local computes that clients can connect to: the stack's own first. */
-export async function placedComputes({ url }: ControlPlaneSession): Promise<PlacedCompute[]> {
+export async function placedComputes(controlPlane: ControlPlaneSession): Promise<PlacedCompute[]> {
+  const computes = await namedComputes(controlPlane);
+  return computes.flatMap((view) => (view.place ? [{ ...view, place: view.place }] : []));
+}
+
+/** The local computes, with the names of their resources: the stack's own first. */
+export async function namedComputes({ url }: Pick<ControlPlaneSession, "url">): Promise<NamedCompute[]> {
+  await tellResourceNames({ url });
   const { projects } = await control<{ projects: ProjectView[] }>(url, "projects");
   const ofProjects = await Promise.all(
     projects.map(async ({ id, default_branch_id }) => {
@@ -27,12 +45,10 @@ export async function placedComputes({ url }: ControlPlaneSession): Promise<Plac
       const { endpoints } = await control<{ endpoints: EndpointView[] }>(url, `projects/${id}/endpoints`);
       const nameOf = (branchId: string): string =>
         branches.find((one) => one.id === branchId)?.name ?? branchId;
-      const placed = endpoints.flatMap((view) =>
-        view.place ? [{ ...view, place: view.place, branchName: nameOf(view.endpoint.branch_id) }] : [],
-      );
+      const named = endpoints.map((view) => ({ ...view, branchName: nameOf(view.endpoint.branch_id) }));
       const isDefault = ({ endpoint }: EndpointView): number =>
         Number(endpoint.branch_id === default_branch_id);
-      return placed.sort((one, other) => isDefault(one) - isDefault(other));
+      return named.sort((one, other) => isDefault(one) - isDefault(other));
     }),
   );
   return ofProjects.flat();
@@ -47,7 +63,8 @@ export async function connectionVariables(
 }
 
 /**
- * The compute that a person means, and what is left of the arguments: its id, its name or its branch's may come first.
+ * The compute that a person means, and what is left of the arguments: its resource's name, its id or its branch's name
+ * may come first.
  *
  * @throws ExpectedError that says how to come to a compute
  */
@@ -61,14 +78,13 @@ export async function chooseCompute(
   }
   if (computes.length === 0)
     throw new ExpectedError("Connecting: there is no compute yet. Run `npm start` first.");
-  const named = computes.find(({ endpoint, branchName }) =>
-    [endpoint.id, endpoint.name, branchName].includes(first),
-  );
+  // A resource's name counts before a branch's: a branch may be called as a resource is.
+  const named =
+    computes.find(({ endpoint, resource }) => [endpoint.id, resource].includes(first)) ??
+    computes.find(({ endpoint, branchName }) => [endpoint.name, branchName].includes(first));
   if (named) return { variables: toVariables(named.place), rest: others };
   if (first !== "" && !first.startsWith("-")) {
-    const names = computes
-      .map(({ endpoint, branchName }) => `${endpoint.id} (branch ${branchName})`)
-      .join(", ");
+    const names = computes.map(titleOf).join("; ");
     throw new ExpectedError(`Connecting: there is no compute ${first}. There are: ${names}.`);
   }
   const [stackOwn] = computes;

@@ -39,16 +39,21 @@ for (const id of [endpoint.id, endpoint.id, endpoint.id, replica.endpoint.id]) {
   clients.push(client);
 }
 emulator.suspendEndpoint(preview.endpoint.id);
+emulator.nameResources({
+  [endpoint.id]: "app",
+  [replica.endpoint.id]: "reports",
+  [preview.endpoint.id]: "checkout",
+});
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 try {
-  const page = await browser.newPage({ viewport: { width: 1120, height: 780 }, deviceScaleFactor: 2 });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 360 }, deviceScaleFactor: 1.5 });
   await page.goto(`${emulator.url}/_emulator/console`);
   emulator.updateEndpoint(endpoint.id, { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
   // The restart is the second operation; the connections are gone once the server is.
   await page.locator("li", { hasText: "start_compute" }).first().locator(".running").waitFor();
   await page
-    .locator("article", { hasText: endpoint.id })
-    .locator('div:has(> dt:text-is("connections")) > dd:text-is("0")')
+    .locator("tr", { hasText: endpoint.id })
+    .locator("td", { hasText: /^\s*0\s*max/ })
     .waitFor();
   await page.screenshot({ path: path.join(root, "docs/images/console.png") });
 } finally {

@@ -10,6 +10,7 @@ import type { ControlPlaneSession } from "./controlPlane/session";
 import { isolatedStackVariables, withEngine } from "./engine/environment";
 import type { Engine } from "./engine/engine";
 import { ExpectedError } from "./expectedError";
+import { resourceNames } from "./resourceNames";
 
 const stackName = "local";
 const projectName = "compute-quickstart";
@@ -84,6 +85,11 @@ export async function control<T>(url: string, route: string, body?: object): Pro
     throw new ExpectedError(`Preparing the local project: ${route} answered ${response.status}.`);
   }
   return (await response.json()) as T;
+}
+
+/** Tells the control plane which resources declare its computes, as the stacks' states have it now. */
+export async function tellResourceNames({ url }: Pick<ControlPlaneSession, "url">): Promise<void> {
+  await control(url, "resources", resourceNames());
 }
 
 /** What it prints is ours to tell about, so it goes to stderr. */

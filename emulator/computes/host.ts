@@ -62,6 +62,8 @@ export interface ComputeHost {
   readonly description: string;
   /** Gives a compute its address, before it first starts. */
   readonly admit: (compute: HostedCompute) => Promise<void>;
+  /** Why it takes none of these settings, in words that name one; undefined, or without this member, where it may. */
+  readonly refusalOf?: (pgSettings: HostedCompute["pgSettings"]) => string | undefined;
   /** Makes a branch's data, unless they are there. */
   readonly makeBranch: (branch: HostedBranch) => Promise<void>;
   /** Starts a compute, or restarts one that runs: its connections drop. */

@@ -1,57 +1,13 @@
 /**
- * The HTML page of the console, with its style and its script.
+ * The HTML page of the console.
  */
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { EndpointView } from "../controls/controls";
-import type { WireOperation } from "../http/wire";
-import type { ConsoleBranch, ConsoleProject } from "./view";
+import { script, style } from "./assets";
+import { nameOfCompute, type ConsoleBranch, type ConsoleOperation, type ConsoleProject } from "./view";
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
-
-/**
- * Follows the feed. A part is replaced only where it has changed, so that focus and selection elsewhere stay; in it, the
- * connection string that has the focus gets it back. With the focus it is selected, so that the keyboard can copy it.
- */
-const script = `
-const main = document.querySelector("main"), state = document.querySelector("#feed");
-const feed = new EventSource("console/feed");
-feed.onopen = () => { state.textContent = "live"; };
-feed.onerror = () => { state.textContent = "not connected; trying again"; };
-document.addEventListener("focusin", ({ target }) => { if (target.matches("code")) getSelection().selectAllChildren(target); });
-feed.onmessage = ({ data }) => {
-  const focused = document.activeElement.getAttribute("aria-label");
-  const next = new DOMParser().parseFromString(data, "text/html").body;
-  const parts = (of) => [...of.querySelectorAll("[data-part]")];
-  const names = (of) => parts(of).map((part) => part.dataset.part).join();
-  if (names(main) !== names(next)) main.replaceChildren(...next.childNodes);
-  else parts(next).forEach((part, at) => { const old = parts(main)[at]; if (old.outerHTML !== part.outerHTML) old.replaceWith(part); });
-  if (document.activeElement === document.body)
-    [...main.querySelectorAll("code")].find((code) => code.getAttribute("aria-label") === focused)?.focus();
-};`;
-
-const style = `
-:root { color-scheme: light dark; --line: light-dark(#d0d7de, #3d444d); --soft: light-dark(#f6f8fa, #151b23);
-  --quiet: light-dark(#59636e, #9198a1); --good: light-dark(#1a7f37, #3fb950); --busy: light-dark(#9a6700, #d29922);
-  --bad: light-dark(#cf222e, #f85149); }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 76rem; padding: 1rem; font: 15px/1.5 system-ui, sans-serif;
-  background: light-dark(#fff, #0d1117); color: light-dark(#1f2328, #f0f6fc); }
-h1 { font-size: 1.3rem; } h2 { font-size: 1.1rem; margin: 1.5rem 0 .5rem; } h3 { font-size: 1rem; margin: 1rem 0 .25rem; }
-.quiet, h3 small { color: var(--quiet); font-weight: normal; }
-.columns { display: grid; gap: 1.5rem; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
-.compute { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem; margin: .5rem 0; }
-.compute header { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; }
-.state { font-weight: 600; } .active, .finished { color: var(--good); } .idle, .init { color: var(--quiet); }
-.changing, .running, .scheduling { color: var(--busy); } .disabled, .failed { color: var(--bad); }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .25rem 1rem; margin: .5rem 0 0; }
-dt { color: var(--quiet); font-size: .85em; } dd { margin: 0; font-variant-numeric: tabular-nums; }
-code { display: block; overflow-x: auto; background: var(--soft); padding: .4rem .6rem; border-radius: .3rem;
-  margin-top: .5rem; font-size: .85em; user-select: all; }
-code:focus-visible { outline: 2px solid var(--good); }
-ol { list-style: none; margin: 0; padding: 0; }
-ol li { display: flex; flex-wrap: wrap; gap: 0 .75rem; border-bottom: 1px solid var(--line); padding: .3rem 0; }
-@media (max-width: 50rem) { .columns { grid-template-columns: minmax(0, 1fr); } }`;
 
 /** The whole page. @param nonce - of its own style and script; the policy allows no other */
 export function page(projects: readonly ConsoleProject[], about: { computes: string; nonce: string }): Html {
@@ -66,10 +22,18 @@ export function page(projects: readonly ConsoleProject[], about: { computes: str
         </style>
       </head>
       <body>
-        <h1>Computes</h1>
-        <p class="quiet">
-          Computes are ${about.computes}. This page is <span id="feed" role="status">connecting</span>.
-        </p>
+        <header>
+          <h1>Computes</h1>
+          <p class="quiet">
+            Computes are ${about.computes}. This page is <span id="feed" role="status">connecting</span>.
+          </p>
+          <div class="bar" role="search">
+            <label for="filter">Filter</label>
+            <input id="filter" type="search" placeholder="name, id, branch, state" autocomplete="off" />
+            <span id="shown" role="status"></span>
+            <span id="said" role="status" class="quiet"></span>
+          </div>
+        </header>
         <main>${content(projects)}</main>
         <script nonce="${about.nonce}">
           ${raw(script)};
@@ -84,12 +48,34 @@ export function content(projects: readonly ConsoleProject[]): Html {
   return html`${projects.map(projectPart)}`;
 }
 
-function projectPart({ project, branches, operations }: ConsoleProject): Html {
-  return html`<section aria-label="Project ${project.name}">
-    <h2>${project.name} <small class="quiet">${project.id}</small></h2>
+function projectPart({ project, branches, operations, counts }: ConsoleProject): Html {
+  const { id, name } = project;
+  const empty = branches.filter(({ computes }) => computes.length === 0);
+  return html`<section aria-label="Project ${name}">
+    <div class="head" data-part="project ${id}">
+      <h2>${name}</h2>
+      ${idAndCopy(id, name, `project ${name}`)} <span class="quiet">${counts}</span>
+    </div>
     <div class="columns">
-      <div>${branches.map(branchPart)}</div>
-      <section aria-label="Operations" data-part="operations ${project.id}">
+      <div>
+        <div class="scroll" tabindex="0" role="region" aria-label="Computes of ${name}">
+          <table>
+            <thead>
+              <tr>
+                ${columns.map(
+                  ([title, kind]) =>
+                    html`<th scope="col" class="${kind === "number" ? "number" : ""}">${title}</th>`,
+                )}
+              </tr>
+            </thead>
+            <tbody>
+              ${branches.map((branch) => branch.computes.map((view, at) => computeRow(view, branch, at === 0)))}
+            </tbody>
+          </table>
+        </div>
+        ${empty.length > 0 ? html`<p class="quiet" data-part="empty ${id}">${emptyBranches(empty)}</p>` : ""}
+      </div>
+      <section aria-label="Operations of ${name}" data-part="operations ${id}">
         <h3>Operations</h3>
         <ol>
           ${operations.map(operationLine)}
@@ -99,58 +85,83 @@ function projectPart({ project, branches, operations }: ConsoleProject): Html {
   </section>`;
 }
 
-function branchPart({ id, name, isDefault, computes }: ConsoleBranch): Html {
-  return html`<h3>${name} <small>${id}${isDefault ? ", the default branch" : ""}</small></h3>
-    ${computes.length === 0 ? html`<p class="quiet" data-part="empty ${id}">No compute: no client can reach it.</p>` : ""}
-    ${computes.map(computePart)}`;
+/** The headings of the table, and which have numbers. */
+const columns = [
+  ["compute", "text"],
+  ["branch", "text"],
+  ["state", "text"],
+  ["size", "number"],
+  ["connections", "number"],
+  ["dropped", "number"],
+  ["restarts", "number"],
+  ["last active", "text"],
+  ["address", "text"],
+] as const;
+
+/** The id once, also where it is the name. */
+function idAndCopy(id: string, name: string, what: string): Html {
+  return html`${id === name ? "" : html`<small>${id}</small>`} ${copyButton(id, `the id of ${what}`)}`;
 }
 
-function computePart({ endpoint, counters, activity, place, maxConnections }: EndpointView): Html {
-  const { id, type, current_state: state, pending_state: pending, disabled } = endpoint;
+function copyButton(text: string, what: string): Html {
+  return html`<button type="button" data-copy="${text}" aria-label="Copy ${what}">Copy</button>`;
+}
+
+function emptyBranches(branches: readonly ConsoleBranch[]): Html {
+  return html`No client can reach a branch without a compute:
+  ${branches.map(({ id, name }) => html`${name} ${idAndCopy(id, name, `branch ${name}`)} `)}`;
+}
+
+/** @param isFirst - of its branch: the others of the branch name it alone */
+function computeRow(view: EndpointView, branch: ConsoleBranch, isFirst: boolean): Html {
+  const { endpoint, counters, activity, place, maxConnections } = view;
+  const { id, current_state: state, pending_state: pending } = endpoint;
   const isChanging = pending !== undefined && pending !== state;
   const [min, max] = [endpoint.autoscaling_limit_min_cu, endpoint.autoscaling_limit_max_cu];
-  const kind = isChanging ? "changing" : disabled ? "disabled" : state;
-  const facts: readonly (readonly [string, string | number])[] = [
-    ["size", min === max ? `${min} CU` : `${min} to ${max} CU`],
-    ["max_connections", maxConnections ?? "not in the table"],
-    ["connections", activity?.connections ?? "simulated"],
-    ["times dropped", counters.connectionsDropped],
-    ["restarts", counters.restarts],
-    ["last active", endpoint.last_active?.slice(11, 19) ?? "never"],
-  ];
-  return html`<article class="compute" data-part="${id}" aria-label="Compute ${id}">
-    <header>
-      <strong>${id}</strong>
-      <span class="quiet">${type === "read_write" ? "primary" : "replica"}</span>
-      <span class="state ${kind}">${isChanging ? `${state} → ${pending}` : kind}</span>
-    </header>
-    <dl>
-      ${facts.map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
-    ${place ? html`<code tabindex="0" aria-label="Connection string of ${id}">${place.uri}</code>` : ""}
-  </article>`;
+  const kind = isChanging ? "changing" : endpoint.disabled ? "disabled" : state;
+  const type = endpoint.type === "read_write" ? "primary" : "replica";
+  const name = nameOfCompute(view);
+  const words = [name, id, branch.name, branch.id, type, kind, state].join(" ").toLowerCase();
+  return html`<tr data-part="${id}" data-words="${words}">
+    <th scope="row">
+      <div class="line"><strong>${name}</strong></div>
+      <div class="line">${idAndCopy(id, name, name)} <span class="quiet">${type}</span></div>
+    </th>
+    <td>
+      <div class="line">
+        <strong>${branch.name}</strong>
+        ${isFirst && branch.isDefault ? html`<span class="quiet">default</span>` : ""}
+      </div>
+      ${isFirst ? html`<div class="line">${idAndCopy(branch.id, branch.name, `branch ${branch.name}`)}</div>` : ""}
+    </td>
+    <td><span class="state ${kind}">${isChanging ? `${state} → ${pending}` : kind}</span></td>
+    <td class="number">${min === max ? `${min} CU` : `${min} to ${max} CU`}</td>
+    <td class="number">
+      ${activity?.connections ?? "simulated"}
+      <div class="quiet">${maxConnections === undefined ? "no limit known" : `max ${maxConnections}`}</div>
+    </td>
+    <td class="number">${counters.connectionsDropped}</td>
+    <td class="number">${counters.restarts}</td>
+    <td>${endpoint.last_active?.slice(11, 19) ?? "never"}</td>
+    <td>
+      ${
+        place
+          ? html`<div class="line">${place.host}:${place.port}</div>
+              <div class="line">${copyButton(place.uri, `the connection string of ${name}`)}</div>`
+          : html`<span class="quiet">none</span>`
+      }
+    </td>
+  </tr>`;
 }
 
-function operationLine({
-  action,
-  status,
-  endpoint_id,
-  branch_id,
-  created_at,
-  updated_at,
-}: WireOperation): Html {
+function operationLine({ operation, about }: ConsoleOperation): Html {
+  const { action, status, created_at, updated_at } = operation;
   const ms = Date.parse(updated_at) - Date.parse(created_at);
   const isOver = status !== "running" && status !== "scheduling";
   return html`<li>
     <span class="quiet">${created_at.slice(11, 19)}</span> <span>${action}</span>
     <span class="state ${status}">${status}</span>
     ${isOver ? html`<span class="quiet">${ms} ms</span>` : ""}
-    <span class="quiet">${endpoint_id ?? branch_id}</span>
+    <span class="quiet">${about}</span>
   </li>`;
 }

@@ -1,7 +1,7 @@
 /**
  * What the console shows, read from the controls: projects, branches, computes and operations.
  */
-import type { Controls, EndpointView, ProjectView } from "../controls/controls";
+import type { BranchView, Controls, EndpointView, ProjectView } from "../controls/controls";
 import type { WireOperation } from "../http/wire";
 
 /** What the page shows of one project. */
@@ -9,7 +9,9 @@ export interface ConsoleProject {
   readonly project: ProjectView;
   readonly branches: readonly ConsoleBranch[];
   /** The latest, newest first. */
-  readonly operations: readonly WireOperation[];
+  readonly operations: readonly ConsoleOperation[];
+  /** How many computes it has, and in which states. */
+  readonly counts: string;
 }
 
 export interface ConsoleBranch {
@@ -19,16 +21,57 @@ export interface ConsoleBranch {
   readonly computes: readonly EndpointView[];
 }
 
+export interface ConsoleOperation {
+  readonly operation: WireOperation;
+  /** Name of the compute or the branch that it is about; its id where it is deleted. */
+  readonly about: string;
+}
+
 /** Operations that fit on a screen beside the computes. */
 const shownOperations = 20;
 
 export function toConsoleProjects(controls: Controls): ConsoleProject[] {
   return controls.projects().map((project) => {
     const endpoints = controls.endpoints(project.id);
-    const branches = controls.branches(project.id).map(({ id, name }) => ({
+    const views = controls.branches(project.id);
+    const branches = views.map(({ id, name }) => ({
       ...{ id, name, isDefault: id === project.default_branch_id },
       computes: endpoints.filter(({ endpoint }) => endpoint.branch_id === id),
     }));
-    return { project, branches, operations: controls.operations(project.id).slice(0, shownOperations) };
+    const latest = controls.operations(project.id).slice(0, shownOperations);
+    const operations = latest.map((operation) => ({
+      operation,
+      about: aboutOf(operation, endpoints, views),
+    }));
+    return { project, branches, operations, counts: countsOf(endpoints) };
   });
+}
+
+/** The name of the resource that declares it, or its own; where it has none its id. */
+export function nameOfCompute({ endpoint, resource }: EndpointView): string {
+  return resource ?? endpoint.name ?? endpoint.id;
+}
+
+function aboutOf(
+  { endpoint_id: endpointId, branch_id: branchId }: WireOperation,
+  endpoints: readonly EndpointView[],
+  branches: readonly BranchView[],
+): string {
+  const view = endpoints.find(({ endpoint }) => endpoint.id === endpointId);
+  if (view) return nameOfCompute(view);
+  return endpointId ?? branches.find(({ id }) => id === branchId)?.name ?? branchId;
+}
+
+/** `3 computes: 2 active, 1 idle; 5 connections`. */
+function countsOf(endpoints: readonly EndpointView[]): string {
+  const states = new Map<string, number>();
+  for (const { endpoint } of endpoints)
+    states.set(endpoint.current_state, (states.get(endpoint.current_state) ?? 0) + 1);
+  const ofStates = [...states].map(([state, count]) => `${count} ${state}`).join(", ");
+  const total = `${endpoints.length} ${endpoints.length === 1 ? "compute" : "computes"}`;
+  const hosted = endpoints.flatMap(({ activity }) => (activity ? [activity.connections] : []));
+  const connections = hosted.reduce((sum, count) => sum + count, 0);
+  const ofClients =
+    hosted.length > 0 ? `; ${connections} ${connections === 1 ? "connection" : "connections"}` : "";
+  return `${total}${ofStates === "" ? "" : `: ${ofStates}`}${ofClients}`;
 }

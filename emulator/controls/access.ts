@@ -1,11 +1,33 @@
 /**
- * Keeps web pages of other sites away from the controls, which need no key.
+ * Keeps web pages of other sites away: the key of the API is documented, and the controls need none.
  */
 import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
 import { ServiceError } from "../model/errors";
 
 /** A name that always means this machine, with or without a port. */
 const loopbackHost = /^((?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/** A name that no page of the web can have: of one word, as containers have, or below `internal`. */
+const privateName = /^[\w-]+(\.[\w-]+)*\.internal$|^[\w-]+$/i;
+
+/**
+ * Refuses a request to the API that a web page may have sent.
+ *
+ * @param isOpen - whether the emulator listens to other machines, which have other names for this one
+ * @throws ServiceError 403 that says how to send the request instead.
+ */
+export function refuseForeignApi(request: IncomingMessage, isOpen: boolean): void {
+  const { host = "" } = request.headers;
+  const isKnown = loopbackHost.test(host) || (isOpen && isAddressOrPrivate(host));
+  if (!isKnown) throw wrongHost("The API is", host, `http://127.0.0.1:${request.socket.localPort ?? ""}`);
+  refuseOtherOrigin("The API is", request);
+}
+
+function isAddressOrPrivate(host: string): boolean {
+  const name = host.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+  return isIP(name) !== 0 || privateName.test(name);
+}
 
 /**
  * Refuses a control request that a web page may have sent. Controls need no key, so they are for programs on this
@@ -13,21 +35,33 @@ const loopbackHost = /^((?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\
  *
  * @throws ServiceError 403 that says how to send the request instead.
  */
-export function refuseForeign({ headers, socket }: IncomingMessage): void {
-  const { host = "", origin } = headers;
-  if (!/^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "")) {
+export function refuseForeign(request: IncomingMessage): void {
+  const { headers, socket } = request;
+  const { host = "" } = headers;
+  if (!isLoopback(socket.remoteAddress ?? "")) {
     throw forbidden("Controls are answered on the loopback only. Send the request from the same machine.");
   }
-  // A page whose own name was pointed at 127.0.0.1 (DNS rebinding) is of the same origin, but sends that name.
-  if (!loopbackHost.test(host)) {
-    const address = `http://127.0.0.1:${socket.localPort ?? ""}/_emulator`;
-    throw forbidden(`Controls are not answered under the host name "${host}". Use ${address}.`);
-  }
-  if (origin !== undefined && origin !== new URL(`http://${host}`).origin) {
-    throw forbidden(
-      `Controls are not answered to web pages of the origin "${origin}". Send the request from a program, without an Origin header.`,
-    );
-  }
+  const address = `http://127.0.0.1:${socket.localPort ?? ""}/_emulator`;
+  if (!loopbackHost.test(host)) throw wrongHost("Controls are", host, address);
+  refuseOtherOrigin("Controls are", request);
+}
+
+/** Whether an address that a server listens on, or that a client has, is of this machine alone. */
+export function isLoopback(address: string): boolean {
+  return /^(::ffff:)?127\.|^::1$|^localhost$/.test(address);
+}
+
+/** A page whose own name was pointed at 127.0.0.1 (DNS rebinding) is of the same origin, but sends that name. */
+function wrongHost(what: string, host: string, address: string): ServiceError {
+  return forbidden(`${what} not answered under the host name "${host}". Use ${address}.`);
+}
+
+function refuseOtherOrigin(what: string, { headers: { host = "", origin } }: IncomingMessage): void {
+  const own = `http://${host}`;
+  if (origin === undefined || (URL.canParse(own) && origin === new URL(own).origin)) return;
+  throw forbidden(
+    `${what} not answered to web pages of the origin "${origin}". Send the request from a program, without an Origin header.`,
+  );
 }
 
 /**

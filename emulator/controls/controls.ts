@@ -76,6 +76,8 @@ export interface EndpointView {
   readonly endpoint: WireEndpoint;
   /** How often it was interrupted, and why. */
   readonly counters: Counters;
+  /** Name of the Pulumi resource that declares it; absent where nobody has told it by `nameResources`. */
+  readonly resource?: string;
   /** Absent where the size is not in the table (interface 8.1, 8.2). */
   readonly maxConnections?: number;
   /** Where clients find it; absent where computes are simulated. */
@@ -233,6 +235,18 @@ export class Controls {
     return this.#change(endpointId, deleteEndpoint);
   }
 
+  /**
+   * Tells which Pulumi resources declare computes: the console and `endpoint` show the names.
+   *
+   * @param names - by id of the endpoint; they replace those of before
+   */
+  nameResources(names: Readonly<Record<string, unknown>>): void {
+    const pairs = Object.entries(names).filter(
+      (pair): pair is [string, string] => typeof pair[1] === "string",
+    );
+    this.#store.resourceNames = new Map(pairs);
+  }
+
   /** Runs the periodic check of a project's branches (interface 2.3). */
   checkAvailability(projectId: string): WireOperation[] {
     const made = checkAvailability(this.#store, this.#store.project(projectId));
@@ -339,9 +353,11 @@ export class Controls {
     const most = maxConnections(endpoint.minCu);
     const { host } = this.#options;
     const place = host?.place(endpoint.id);
+    const resource = this.#store.resourceNames.get(endpoint.id);
     return {
       endpoint: toWireEndpoint(project, endpoint, this.#store.switches),
       counters: this.counters(endpoint.id),
+      ...(resource !== undefined && { resource }),
       ...(most !== undefined && { maxConnections: most }),
       ...(place && { place }),
       ...(host && { activity: host.activity(endpoint.id) }),

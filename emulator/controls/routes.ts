@@ -4,6 +4,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import type { FaultRule } from "../faults/rules";
+import { readBody } from "../http/requestBody";
 import { isObject } from "../model/attributes";
 import { ServiceError } from "../model/errors";
 import { refuseForeign, refuseOtherThanJson } from "./access";
@@ -34,6 +35,9 @@ const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   "GET /endpoints/:id": (to, { param }) => to.endpoint(param("id")),
   "GET /endpoints/:id/counters": (to, { param }) => to.counters(param("id")),
   "POST /endpoints/:id/connections": (to, { param }) => to.connect(param("id")),
+  "POST /resources": (to, { body }) => {
+    to.nameResources(body);
+  },
   "POST /operations/:id/end": (to, { param, body }) => to.endOperation(param("id"), textIn(body, "status")),
   "GET /requests": (to) => ({ requests: to.requests() }),
   "DELETE /requests": (to) => {
@@ -84,7 +88,7 @@ export function addControlRoutes(app: Hono<Bindings>, controls: Controls): void 
 }
 
 async function bodyOf(context: Context<Bindings>): Promise<Readonly<Record<string, unknown>>> {
-  const text = await context.req.text();
+  const text = (await readBody(context.env.incoming)) ?? "";
   if (text === "") return {};
   refuseOtherThanJson(context.req.header("content-type"));
   const body: unknown = JSON.parse(text);

@@ -8,23 +8,46 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Controls } from "../controls/controls";
 import { addConsoleRoutes } from "../console/routes";
+import { refuseForeignApi } from "../controls/access";
 import { addControlRoutes, type Bindings } from "../controls/routes";
+import { ServiceError } from "../model/errors";
 import { bodyText, contentType, type Answer } from "./answer";
+import { readBody } from "./requestBody";
 import { apiRoutes, type ApiRoute } from "./routes";
 import type { Service } from "./service";
 
 /** The version is part of the path (interface section 9). */
 const base = "/api/v2";
 
+export interface ServerFacts {
+  /** Whether computes are real, in words. */
+  readonly computes: string;
+  /** Whether it listens to other machines too. */
+  readonly isOpen: boolean;
+}
+
 /** Makes a server for the API and the controls; `listen` opens its socket. */
-export function newServer(service: Service, controls: Controls, computes: string): Server {
+export function newServer(service: Service, controls: Controls, { computes, isOpen }: ServerFacts): Server {
   const app = new Hono<Bindings>();
+  app.use(`${base}/*`, async (context, next) => {
+    try {
+      refuseForeignApi(context.env.incoming, isOpen);
+    } catch (error) {
+      return problem(service, error);
+    }
+    await next();
+    return undefined;
+  });
   for (const route of apiRoutes) {
     app.on(route.method, `${base}${route.path}`, (context) => serve(service, route, context));
   }
   app.all(`${base}/*`, (context) => serve(service, undefined, context));
   addControlRoutes(app, controls);
   addConsoleRoutes(app, { controls, computes });
+  app.get("/", (context) => {
+    const isBrowser = /\btext\/html\b/.test(context.req.header("accept") ?? "");
+    return isBrowser ? context.redirect("/_emulator/console") : context.notFound();
+  });
   app.notFound(() => Response.json({ message: "The API is below /api/v2." }, { status: 404 }));
   return createAdaptorServer({ fetch: app.fetch }) as Server;
 }
@@ -34,8 +57,14 @@ async function serve(
   route: ApiRoute | undefined,
   context: Context<Bindings>,
 ): Promise<Response> {
+  let text: string | undefined;
+  try {
+    // Without the key it is refused, whatever it says: the body is not read.
+    text = service.isAuthorized(context.req.header()) ? await readBody(context.env.incoming) : "";
+  } catch (error) {
+    return problem(service, error);
+  }
   // The client closed the connection before it had sent the whole body: the request is not carried out.
-  const text = await context.req.text().catch(() => undefined);
   if (text === undefined) return RESPONSE_ALREADY_SENT;
   const url = new URL(context.req.url);
   const request = {
@@ -54,6 +83,12 @@ async function serve(
   context.env.outgoing.setHeader("Date", date);
   const delivery = await service.serve(request, route, context.env.outgoing);
   return delivery === "sent" ? RESPONSE_ALREADY_SENT : toResponse(delivery.answer, date);
+}
+
+/** A refusal before the service has the request: it is in no log, and meets no fault. */
+function problem(service: Service, error: unknown): Response {
+  if (!(error instanceof ServiceError)) throw error;
+  return toResponse(service.refusal(error), service.date());
 }
 
 function toResponse(answer: Answer, date: string): Response {

@@ -47,6 +47,18 @@ export class Service {
     return new Date(this.#options.store.now()).toUTCString();
   }
 
+  /** Whether a request has the API key. */
+  isAuthorized({ authorization }: Readonly<Record<string, string>>): boolean {
+    return authorization === `Bearer ${this.#options.apiKey}`;
+  }
+
+  /** The answer to a request that is refused before it is read. */
+  refusal(error: ServiceError): Answer {
+    const { store } = this.#options;
+    const requestId = randomUUID();
+    return withRequestId(toErrorAnswer(error, { requestId, store }), requestId);
+  }
+
   async serve(request: ApiRequest, route: ApiRoute | undefined, outgoing: ServerResponse): Promise<Delivery> {
     const { store, onRequest } = this.#options;
     const isRouted = route !== undefined && (route.isExtra !== true || store.switches.extraRoutes === "on");
@@ -80,7 +92,7 @@ export class Service {
   }
 
   #record(request: ApiRequest, route: ApiRoute | undefined): LoggedRequest {
-    const { authorization, ...headers } = request.headers;
+    const { authorization: _key, ...headers } = request.headers;
     const projectId = request.call.param("projectId");
     const endpointId = request.call.param("endpointId");
     return this.#options.log.add({
@@ -92,7 +104,7 @@ export class Service {
       ...(projectId && { projectId }),
       ...(endpointId && { endpointId }),
       headers,
-      isAuthorized: authorization === `Bearer ${this.#options.apiKey}`,
+      isAuthorized: this.isAuthorized(request.headers),
       ...(request.text && { body: parsedOrText(request.text) }),
     });
   }

@@ -2,9 +2,10 @@
  * Holds all records, and lets operations take effect as time passes.
  */
 import type { Switches } from "../switches";
+import { isObject, type EndpointChanges, type Fields } from "./attributes";
 import type { Clock } from "./clock";
 import { InterruptionCounters } from "./counters";
-import { notFound } from "./errors";
+import { badRequest, notFound } from "./errors";
 import { Ids } from "./ids";
 import { queueDueMs, enqueue, settleQueue } from "./operations";
 import type { BranchRecord, EndpointRecord, OperationRecord, Project } from "./records";
@@ -26,12 +27,16 @@ interface Hosted {
   readonly holds: (action: string, timeline: Timeline) => boolean;
   /** Last sign of a client, in milliseconds of the clock; undefined where there was none. */
   readonly lastActiveMs: (endpointId: string) => number | undefined;
+  /** Why these Postgres settings are refused; undefined where they are not. */
+  readonly refusalOf: (pgSettings: Fields) => string | undefined;
 }
 
 /** All records, and their changes as time passes. `transitions.ts` has the changes that requests make. */
 export class Store {
   readonly projects = new Map<string, Project>();
   readonly counters = new InterruptionCounters();
+  /** Names of the Pulumi resources that declare endpoints, by id of the endpoint: the service itself knows none. */
+  resourceNames: ReadonlyMap<string, string> = new Map();
   readonly ids: Ids;
   readonly timelines: Timelines;
   switches: Switches;
@@ -70,6 +75,13 @@ export class Store {
     const endpoint = project.endpoints.get(endpointId);
     if (!endpoint) throw notFound("Endpoint", endpointId);
     return endpoint;
+  }
+
+  /** @throws ServiceError 400 where a compute that is real is not to have these settings */
+  checkSettings({ settings }: EndpointChanges): void {
+    const pgSettings = settings?.["pg_settings"];
+    const refusal = isObject(pgSettings) ? this.#hosted?.refusalOf(pgSettings) : undefined;
+    if (refusal !== undefined) throw badRequest(`endpoint.settings.${refusal}`);
   }
 
   /** Changes the switches. What came due before keeps the old ones. */

@@ -39,6 +39,7 @@ export function createEndpoint(store: Store, project: Project, creation: Endpoin
 export function newEndpoint(store: Store, project: Project, creation: EndpointCreation): EndpointRecord {
   const id = store.ids.endpoint();
   refuseMinAboveMax(creation);
+  store.checkSettings(creation);
   const { regionId = project.regionId } = creation;
   const nowMs = store.now();
   return {
@@ -76,6 +77,7 @@ export function updateEndpoint(
     if (endpoint.type === "read_write") refuseSecondPrimary(store, project, changes.branchId);
   }
   refuseMinAboveMax({ ...endpoint, ...changes });
+  store.checkSettings(changes);
 
   const isIdle = targetStateOf(project, endpoint) === "idle";
   // A disabled compute has no connections that a change could drop, unless its suspend failed.

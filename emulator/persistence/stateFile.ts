@@ -2,7 +2,7 @@
  * Writes the emulator's state to a file a moment after each change.
  */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { replace } from "./replace";
 
@@ -53,7 +53,9 @@ export class StateFile {
     this.#isBehind = true;
     mkdirSync(dirname(this.#path), { recursive: true });
     const beside = `${this.#path}.${process.pid}.tmp`;
-    const file = await open(beside, "w");
+    // It has secrets of settings. `wx` follows no link that somebody put there.
+    await rm(beside, { force: true });
+    const file = await open(beside, "wx", 0o600);
     try {
       await file.writeFile(this.#content());
     } finally {

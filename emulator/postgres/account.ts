@@ -2,7 +2,7 @@
  * Chooses the system account for Postgres servers, because Postgres refuses to run as root.
  */
 import { spawn } from "node:child_process";
-import { chownSync, existsSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 
 /** The system's account that servers run as. Postgres refuses to run as root. */
@@ -13,8 +13,13 @@ export interface Account {
 
 const accountsFile = "/etc/passwd";
 
-/** This process's own account; for root, that of `postgres`, or else `nobody`. @throws Error where root has neither */
+/**
+ * This process's own account; for root, that of `postgres`, or else `nobody`.
+ *
+ * @throws Error where root has neither, or the system has no such accounts
+ */
 export function chooseAccount(): Account {
+  if (process.platform === "win32") throw new Error("computes that are real need Linux or macOS");
   if (process.getuid?.() !== 0) return {};
   const lines = existsSync(accountsFile) ? readFileSync(accountsFile, "utf8").split("\n") : [];
   for (const name of ["postgres", "nobody"]) {
@@ -24,27 +29,9 @@ export function chooseAccount(): Account {
   throw new Error("Postgres does not run as root, and there is no account `postgres` or `nobody`");
 }
 
-/** Gives a file or folder to the account. */
-export function give({ ids }: Account, file: string): void {
-  if (ids) chownSync(file, ids.uid, ids.gid);
-}
-
-/**
- * Makes sure that a folder which is there already may be used as one of ours.
- *
- * In the system's temporary folder anybody may have put something of that name, a link to another folder for one.
- *
- * @param closedTo - bits of its mode that must not be set
- * @throws Error that says what is wrong with it, and how to go on
- */
-export function checkOwn(folder: string, { ids }: Account, closedTo = 0o077): void {
-  const found = lstatSync(folder);
-  const wrong = (what: string): Error =>
-    new Error(`${folder} is needed as a folder of its own, but ${what}; remove it and try again`);
-  if (!found.isDirectory()) throw wrong(found.isSymbolicLink() ? "is a link" : "is no folder");
-  if (![ids?.uid, process.getuid?.()].includes(found.uid)) throw wrong("belongs to somebody else");
-  const mode = found.mode & 0o777;
-  if ((mode & closedTo) !== 0) throw wrong(`is open to others (mode ${mode.toString(8)})`);
+/** The account's ids where it is not this process's own: what belongs to it is in another's hands. */
+export function otherIds({ ids }: Account): Account["ids"] {
+  return ids?.uid === process.getuid?.() ? undefined : ids;
 }
 
 /** Whether the account gets into a folder that is there, or would be made. */
@@ -64,6 +51,8 @@ export interface RunOptions {
   readonly account: Account;
   readonly cwd?: string;
   readonly input?: string;
+  /** Default: what a server gets. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Words of a failed program that are worth showing. */
@@ -73,13 +62,13 @@ const tailLines = 4;
 export async function run(
   command: string,
   args: readonly string[],
-  { account, cwd = "/", input }: RunOptions,
+  { account, cwd = "/", input, env = serverEnvironment() }: RunOptions,
 ): Promise<string> {
   const child = spawn(command, args, {
     ...account.ids,
     cwd,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    env: serverEnvironment(),
+    env,
   });
   let printed = "";
   let said = "";
@@ -94,8 +83,11 @@ export async function run(
   throw new Error(`${path.basename(command)} ended with ${code ?? "a signal"}: ${last}`);
 }
 
-/** The environment of servers: variables of clients (PGDATA, PGOPTIONS, …) are for others. */
+/** Variables that programs need to start. The others are not for servers: they may have root's keys. */
+const passedOn = ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"];
+
+/** The environment of servers, and of programs that run as their account. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
-  const others = Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name));
-  return { ...Object.fromEntries(others), LC_ALL: "C", TZ: "UTC" };
+  const passed = Object.entries(process.env).filter(([name]) => passedOn.includes(name));
+  return { ...Object.fromEntries(passed), LC_ALL: "C", TZ: "UTC" };
 }

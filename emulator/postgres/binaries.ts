@@ -50,7 +50,6 @@ export interface Search {
  */
 export async function findBinaries(search: Search): Promise<Binaries> {
   const wish = search.env[postgresVariable] ?? "";
-  if (process.platform === "win32") throw new Error("computes that are real need Linux or macOS");
   if (wish === "off") throw new Error(`${postgresVariable} is off`);
   const own = wish === "embedded" ? [] : await machineBinaries(search, wish);
   const fitting = own.find(({ major }) => search.major === undefined || search.major === major);

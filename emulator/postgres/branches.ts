@@ -43,11 +43,10 @@ export class Branches {
     await this.template();
     const { parentId } = branch;
     const staging = `${this.#folder.branch(branch.id)}.unfinished`;
-    rmSync(staging, { recursive: true, force: true });
     if (parentId !== undefined && this.has(parentId)) {
       await this.copy(parentId, staging, socketOf(parentId));
     } else {
-      await this.#copyFiles(this.#folder.template, staging);
+      await this.#copyData(this.#folder.template, staging);
       const password = this.#folder.password(branch.projectId);
       await this.#single(staging, clientDatabase, [`ALTER ROLE ${clientRole} PASSWORD '${password}';`]);
     }
@@ -57,7 +56,7 @@ export class Branches {
   /** Copies a branch's data. @param socket - of the server that uses them; absent where none does */
   async copy(branchId: string, to: string, socket: string | undefined): Promise<void> {
     const from = this.#folder.branch(branchId);
-    if (socket === undefined) return this.#copyFiles(from, to);
+    if (socket === undefined) return this.#copyData(from, to);
     const sql = await Sql.connect({
       socket,
       database: "postgres",
@@ -65,27 +64,34 @@ export class Branches {
     });
     try {
       await sql.query("SELECT pg_backup_start('copy', true)");
-      await this.#copyFiles(from, to);
+      await this.#copyData(from, to);
       const [[label = ""] = []] = await sql.query("SELECT labelfile FROM pg_backup_stop(false)");
-      // What was written meanwhile is in the log up to here: the copy replays it.
-      await this.#copyFiles(path.join(from, "pg_wal"), path.join(to, "pg_wal"));
-      for (const left of ["postmaster.pid", "postmaster.opts"]) rmSync(path.join(to, left), { force: true });
-      this.#folder.write(path.join(to, "backup_label"), label);
+      await this.#finishCopy(from, to, label);
     } finally {
       sql.end();
     }
   }
 
+  async #copyData(from: string, to: string): Promise<void> {
+    await this.#folder.newData(to);
+    await this.#copyFiles('cp -Rp "$1/." "$2"', [from, to]);
+  }
+
+  /** What was written while the files were copied is in the log up to here: the copy replays it. */
+  async #finishCopy(from: string, to: string, label: string): Promise<void> {
+    const copyLog = 'rm -rf "$2"; mkdir -m 700 "$2"; cp -Rp "$1/." "$2"';
+    await this.#copyFiles(copyLog, [path.join(from, "pg_wal"), path.join(to, "pg_wal")]);
+    const finish = 'cd "$1"; rm -f postmaster.pid postmaster.opts; umask 077; cat > backup_label';
+    await run("/bin/sh", ["-ec", finish, "sh", to], { account: this.#folder.account, input: label });
+  }
+
   /** Servers' files come and go while they are copied; what matters of that is in the log. */
-  async #copyFiles(from: string, to: string): Promise<void> {
-    rmSync(to, { recursive: true, force: true });
+  async #copyFiles(script: string, [from, to]: readonly [string, string]): Promise<void> {
     const { account } = this.#folder;
-    await run("cp", ["-Rp", from, to], { account }).catch((error: unknown) => {
+    await run("/bin/sh", ["-ec", script, "sh", from, to], { account }).catch((error: unknown) => {
       const words = error instanceof Error ? error.message : String(error);
-      const isOfGoneFiles = words
-        .split("cp: ")
-        .slice(1)
-        .every((line) => /No such file/.test(line));
+      const lines = words.split("cp: ").slice(1);
+      const isOfGoneFiles = lines.length > 0 && lines.every((line) => /No such file/.test(line));
       if (!isOfGoneFiles || !existsSync(path.join(to, to.endsWith("pg_wal") ? "" : "PG_VERSION")))
         throw error;
     });
@@ -95,7 +101,7 @@ export class Branches {
     const { template, facts, account } = this.#folder;
     const staging = `${template}.unfinished`;
     const passwordFile = path.join(this.#folder.path, "password.tmp");
-    rmSync(staging, { recursive: true, force: true });
+    await this.#folder.newData(staging);
     this.#folder.write(passwordFile, facts.hostPassword);
     try {
       const options = [

@@ -6,6 +6,7 @@ import type { HostedCompute } from "../computes/host";
 import { run } from "./account";
 import type { Binaries } from "./binaries";
 import type { HostFolder } from "./folder";
+import { refusalOf } from "./settings";
 import { hostRole } from "./sql";
 
 /** The clients' role, and their database: the same at every compute. */
@@ -14,14 +15,6 @@ export const clientDatabase = "app";
 
 /** Replicas need at least their primary's max_connections, which may grow while they run: the proxy holds their own. */
 const replicaConnections = 4000;
-
-/** Settings that the host decides, or that reach beyond a server's own data. */
-const ownSettings: readonly RegExp[] = [
-  /^(max_connections|superuser_reserved_connections|reserved_connections|port|listen_addresses|shared_buffers|wal_level)$/,
-  /^(max_wal_senders|wal_keep_size|hot_standby|fsync|cluster_name|restart_after_crash|event_source)$/,
-  /^(unix_socket|ssl|krb|gss|log_destination|log_filename|log_file_mode|logging_|syslog|archive_|restore_|recovery_|primary_|promote_|backtrace)/,
-  /(_file|_directory|_directories|_command|_path|_libraries|_preload|_cleanup_command)$/,
-];
 
 export interface ServerFiles {
   /** Tells servers apart by their sockets' names. */
@@ -83,12 +76,9 @@ export async function checkSettings(
   folder: HostFolder,
   pgSettings: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const names = Object.keys(pgSettings);
-  if (names.length === 0) return;
-  const ours = names.find((name) => ownSettings.some((own) => own.test(name.toLowerCase())));
-  if (ours !== undefined) throw new Error(`${ours} is not for clients to set`);
-  const odd = names.find((name) => !/^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)?$/.test(name));
-  if (odd !== undefined) throw new Error(`"${odd}" is no name of a setting`);
+  if (Object.keys(pgSettings).length === 0) return;
+  const refusal = refusalOf(pgSettings);
+  if (refusal !== undefined) throw new Error(refusal);
   const given = Object.entries(pgSettings).flatMap(([name, value]) => ["-c", `${name}=${String(value)}`]);
   const postgres = path.join(programs, "postgres");
   const args = ["-D", folder.template, ...given, "-C", "max_connections"];

@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { checkOwn, reaches, run, type Account } from "./account";
+import { reaches, run, type Account } from "./account";
+import { checkOwn } from "./files";
 
 /** The release that is installed where a machine has no Postgres of its own. */
 export const embeddedVersion = "18.4.0-beta.17";
@@ -96,7 +97,7 @@ async function npmCi(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
   const isNpm = npm !== undefined && /npm-cli\.c?js$/.test(npm);
   const [command, before] = isNpm ? [process.execPath, [npm]] : ["npm", []];
-  await run(command, [...before, ...args], { account: {}, cwd: folder }).catch((cause: unknown) => {
+  await run(command, [...before, ...args], { account: {}, cwd: folder, env }).catch((cause: unknown) => {
     const words = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`no Postgres was found, and npm could not install one: ${words}`, { cause });
   });

@@ -2,19 +2,11 @@
  * The folder that holds the data of all branches, and belongs to one emulator at a time.
  */
 import { createHash, randomBytes } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readdirSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { checkOwn, give, reaches, type Account } from "./account";
+import { otherIds, reaches, type Account } from "./account";
+import { makeOwnFolder, makeServersFolder, readOwn, removeTree, writeOwn } from "./files";
 
 /** What has to outlive the emulator beside the data: a connection string that was printed stays good. */
 interface Facts {
@@ -34,7 +26,11 @@ const longestSocketPath = 100;
 
 const temporaryPrefix = "compute-postgres-";
 
-/** Everything that a host keeps on disk: one folder, closed to other accounts. */
+/**
+ * Everything that a host keeps on disk: one folder, closed to other accounts.
+ *
+ * Where servers run as another account, only the data and the sockets belong to it.
+ */
 export class HostFolder {
   readonly account: Account;
   readonly path: string;
@@ -47,14 +43,13 @@ export class HostFolder {
     this.account = account;
     this.#isTemporary = stateFile === undefined;
     this.path = stateFile === undefined ? newTemporaryFolder() : keptFolder(stateFile, account);
-    this.#make(this.path);
-    give(account, this.path);
+    makeOwnFolder(this.path, account);
     this.facts = this.#readFacts();
     const inside = path.join(this.path, "sockets");
     const name = createHash("sha256").update(this.path).digest("hex").slice(0, 12);
     const isShort = Buffer.byteLength(path.join(inside, ".s.PGSQL.12345")) <= longestSocketPath;
     this.sockets = isShort ? inside : path.join(os.tmpdir(), `compute-sockets-${name}`);
-    this.#make(this.sockets);
+    makeServersFolder(this.sockets, account);
   }
 
   get template(): string {
@@ -62,12 +57,12 @@ export class HostFolder {
   }
 
   branch(id: string): string {
-    return path.join(this.#made("branches"), id);
+    return path.join(this.#made("branches"), nameOf(id));
   }
 
   /** Holds a compute's configuration, its log, and a replica's data. */
   compute(id: string): string {
-    return this.#made(path.join("computes", id));
+    return this.#made("computes", nameOf(id));
   }
 
   /** The socket of the server with this number. */
@@ -83,52 +78,51 @@ export class HostFolder {
   }
 
   saveFacts(): void {
-    const beside = path.join(this.path, "facts.json.tmp");
-    writeFileSync(beside, JSON.stringify(this.facts), { mode: 0o600 });
-    renameSync(beside, path.join(this.path, "facts.json"));
+    writeOwn(path.join(this.path, "facts.json"), JSON.stringify(this.facts));
   }
 
   /** Writes a file that servers read. */
   write(file: string, text: string): void {
-    writeFileSync(file, text, { mode: 0o600 });
-    give(this.account, file);
+    writeOwn(file, text, this.account);
   }
 
-  removeCompute(id: string): void {
-    rmSync(path.join(this.path, "computes", id), { recursive: true, force: true });
+  /** Makes an empty folder for a server's data. */
+  async newData(folder: string): Promise<void> {
+    await this.remove(folder);
+    makeServersFolder(folder, this.account);
+  }
+
+  /** Removes something of this folder, with everything in it. */
+  remove(inside: string): Promise<void> {
+    return removeTree(this.account, inside);
   }
 
   /** Removes what no later run needs. */
-  close(): void {
-    rmSync(this.sockets, { recursive: true, force: true });
-    if (this.#isTemporary) rmSync(this.path, { recursive: true, force: true });
+  async close(): Promise<void> {
+    await this.remove(this.sockets);
+    if (this.#isTemporary) await this.remove(this.path);
   }
 
-  #made(inside: string): string {
-    const folder = path.join(this.path, inside);
-    const above = path.dirname(folder);
-    if (above !== this.path) this.#make(above);
-    this.#make(folder);
-    return folder;
-  }
-
-  #make(folder: string): void {
-    mkdirSync(path.dirname(folder), { recursive: true });
-    try {
-      mkdirSync(folder, { mode: 0o700 });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      checkOwn(folder, this.account);
-      return;
+  #made(...names: readonly string[]): string {
+    let folder = this.path;
+    for (const name of names) {
+      folder = path.join(folder, name);
+      makeOwnFolder(folder, this.account);
     }
-    give(this.account, folder);
+    return folder;
   }
 
   #readFacts(): Facts {
     const file = path.join(this.path, "facts.json");
-    if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Facts;
+    if (existsSync(file)) return JSON.parse(readOwn(file)) as Facts;
     return { version: 1, hostPassword: newPassword(), passwords: {}, ports: {} };
   }
+}
+
+/** An id as the name of a folder. @throws Error where it would lead to another folder */
+function nameOf(id: string): string {
+  if (/^[\w.-]+$/.test(id) && !/^\.+$/.test(id)) return id;
+  throw new Error(`"${id}" can't be the name of a folder: an id has letters, digits, "-" and "_"`);
 }
 
 /** Beside the state file; where the servers' account does not get there, in the system's temporary folder. */
@@ -139,16 +133,21 @@ function keptFolder(stateFile: string, account: Account): string {
   return path.join(os.tmpdir(), `compute-postgres-kept-${name}`);
 }
 
-/** Its name has the process's id, so that what a killed one left behind is known, and removed. */
+/** Its name has the process's id, so that what a killed one left behind is known. */
 function newTemporaryFolder(): string {
+  return mkdtempSync(path.join(os.tmpdir(), `${temporaryPrefix}${process.pid}-`));
+}
+
+/** Removes the temporary folders of processes that were killed. Folders of other users stay: anybody can make one. */
+export async function removeLeftovers(account: Account): Promise<void> {
   const parent = os.tmpdir();
   for (const name of readdirSync(parent)) {
     const pid = new RegExp(`^${temporaryPrefix}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && !isAlive(Number(pid))) {
-      rmSync(path.join(parent, name), { recursive: true, force: true });
-    }
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const found = lstatSync(path.join(parent, name), { throwIfNoEntry: false });
+    const ours = [process.getuid?.(), otherIds(account)?.uid];
+    if (ours.includes(found?.uid)) await removeTree(account, path.join(parent, name)).catch(() => undefined);
   }
-  return mkdtempSync(path.join(parent, `${temporaryPrefix}${process.pid}-`));
 }
 
 export function isAlive(pid: number): boolean {

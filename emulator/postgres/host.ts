@@ -1,15 +1,16 @@
 /**
  * The host whose computes are Postgres servers: it does what operations say.
  */
-import { rmSync } from "node:fs";
 import path from "node:path";
 import type { Activity, ComputeHost, HostCalls, HostedBranch, HostedCompute, Place } from "../computes/host";
 import type { Binaries } from "./binaries";
 import { Branches } from "./branches";
 import { checkSettings, clientDatabase, clientRole, writeConfiguration } from "./configuration";
+import { writeAs } from "./files";
 import type { HostFolder } from "./folder";
 import { Proxy } from "./proxy";
 import { Server } from "./server";
+import { refusalOf } from "./settings";
 import { hostRole } from "./sql";
 import { Turns } from "./turns";
 
@@ -78,6 +79,10 @@ export class PostgresHost implements ComputeHost {
     this.#known.set(compute.id, { port, compute, settings: {} });
   }
 
+  refusalOf(pgSettings: HostedCompute["pgSettings"]): string | undefined {
+    return refusalOf(pgSettings);
+  }
+
   /** Several branches of one parent are copied side by side, while no server of the parent starts or stops. */
   makeBranch(branch: HostedBranch): Promise<void> {
     const { id, parentId } = branch;
@@ -124,7 +129,7 @@ export class PostgresHost implements ComputeHost {
     await this.stop(computeId);
     this.#proxy.close(computeId);
     this.#known.delete(computeId);
-    this.#folder.removeCompute(computeId);
+    await this.#folder.remove(this.#folder.compute(computeId));
     this.#folder.facts.ports = Object.fromEntries(
       Object.entries(this.#folder.facts.ports).filter(([id]) => id !== computeId),
     );
@@ -152,7 +157,7 @@ export class PostgresHost implements ComputeHost {
     await this.#turns.rest();
     await Promise.all([...this.#known.values()].map((known) => this.#stop(known)));
     this.#proxy.closeAll();
-    this.#folder.close();
+    await this.#folder.close();
   }
 
   /** A primary's server uses the branch's own data; a replica's only needs that nobody else's comes or goes. */
@@ -183,12 +188,13 @@ export class PostgresHost implements ComputeHost {
   }
 
   /** The settings that are asked for; where Postgres refuses them, the last that it took. */
-  async #usableSettings(known: Known, { pgSettings }: HostedCompute): Promise<HostedCompute["pgSettings"]> {
+  async #usableSettings(known: Known, compute: HostedCompute): Promise<HostedCompute["pgSettings"]> {
     try {
-      await checkSettings(this.#binaries, this.#folder, pgSettings);
-      return pgSettings;
+      await checkSettings(this.#binaries, this.#folder, compute.pgSettings);
+      return compute.pgSettings;
     } catch (error) {
-      if (Object.keys(known.settings).length === 0) throw error;
+      const words = error instanceof Error ? error.message : String(error);
+      this.#calls.tell(`${compute.id} starts without its new settings: ${words}`);
       return known.settings;
     }
   }
@@ -199,8 +205,9 @@ export class PostgresHost implements ComputeHost {
     const { hostPassword } = this.#folder.facts;
     const number = this.#numberOf(branch.id);
     const primary = `host=${this.#folder.sockets} port=${number} user=${hostRole} password=${hostPassword}`;
-    this.#folder.write(path.join(data, "standby.signal"), "");
-    this.#folder.write(path.join(data, "postgresql.auto.conf"), `primary_conninfo = '${primary}'\n`);
+    await writeAs(this.#folder.account, path.join(data, "standby.signal"), "");
+    const configuration = path.join(data, "postgresql.auto.conf");
+    await writeAs(this.#folder.account, configuration, `primary_conninfo = '${primary}'\n`);
   }
 
   async #stop(known: Known | undefined): Promise<void> {
@@ -208,7 +215,7 @@ export class PostgresHost implements ComputeHost {
     const { server, compute } = known;
     await server.stop();
     known.server = undefined;
-    if (compute.isReplica) rmSync(server.data, { recursive: true, force: true });
+    if (compute.isReplica) await this.#folder.remove(server.data);
   }
 
   #of(compute: HostedCompute): Known {

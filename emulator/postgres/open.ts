@@ -4,7 +4,7 @@
 import type { OpenHost } from "../computes/host";
 import { chooseAccount } from "./account";
 import { findBinaries, type Binaries } from "./binaries";
-import { HostFolder } from "./folder";
+import { HostFolder, removeLeftovers } from "./folder";
 import { PostgresHost } from "./host";
 
 export interface PostgresOptions {
@@ -17,6 +17,7 @@ export interface PostgresOptions {
 export function postgresHost({ stateFile, env = process.env }: PostgresOptions): OpenHost {
   return async (calls) => {
     const account = chooseAccount();
+    await removeLeftovers(account);
     const folder = new HostFolder(stateFile, account);
     try {
       const { major } = folder.facts;
@@ -25,7 +26,7 @@ export function postgresHost({ stateFile, env = process.env }: PostgresOptions):
       await host.open();
       return host;
     } catch (error) {
-      folder.close();
+      await folder.close();
       throw error;
     }
   };

@@ -3,12 +3,12 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { closeSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { run, serverEnvironment } from "./account";
 import type { Binaries } from "./binaries";
+import { newFile, readLock } from "./files";
 import { isAlive, type HostFolder } from "./folder";
 
 /**
@@ -55,7 +55,7 @@ export class Server {
   static async start(options: ServerOptions): Promise<Server> {
     const { binaries, folder, data, configuration, logFile } = options;
     await untilFree(data);
-    const log = openSync(logFile, "w");
+    const log = newFile(logFile);
     const postgres = path.join(binaries.folder, "postgres");
     const args = ["-c", leash, "sh", postgres, "-D", data, "-c", `config_file=${configuration}`];
     const child = spawn("/bin/sh", args, {
@@ -101,7 +101,7 @@ export class Server {
     const deadline = Date.now() + startLimitMs;
     for (;;) {
       if (this.#hasExited) throw new Error(`Postgres did not start: ${lastWords(logFile)}`);
-      const lines = (await readFile(lockFile(this.data), "utf8").catch(() => "")).split("\n");
+      const lines = (await readLock(lockFile(this.data))).split("\n");
       if (lines[7]?.trim() === "ready" && Number(lines[0]) === this.pid) return;
       if (Date.now() > deadline) {
         await this.stop();
@@ -118,8 +118,7 @@ function lockFile(data: string): string {
 
 /** Waits until no server uses a folder. A lock whose owner is no server any more is removed. */
 async function untilFree(data: string): Promise<void> {
-  const pidIn = async (): Promise<number> =>
-    Number((await readFile(lockFile(data), "utf8").catch(() => "")).split("\n")[0]);
+  const pidIn = async (): Promise<number> => Number((await readLock(lockFile(data))).split("\n")[0]);
   for (let waitedMs = 0; waitedMs < lingerLimitMs; waitedMs += 20) {
     const pid = await pidIn();
     if (!(pid > 0) || !isAlive(pid)) return;

@@ -27,9 +27,21 @@ const replacing: ReadonlySet<string> = new Set([
   "import-replacement",
 ]);
 
-/** Steps that change a compute; `read` and similar steps belong to other computes or change nothing. */
+/** Steps that change nothing, or that are about computes which are only read. */
+const unchanging: ReadonlySet<string> = new Set([
+  "same",
+  "refresh",
+  "read",
+  "read-replacement",
+  "read-discard",
+  "discard",
+  "discard-replaced",
+  "diff",
+]);
+
+/** Steps that change a compute, as far as known: an operation that this version does not know may change it. */
 export function isChange({ op }: PreviewStep): boolean {
-  return replacing.has(op) || ["create", "update", "delete", "import", "remove-pending-replace"].includes(op);
+  return !unchanging.has(op);
 }
 
 export function isReplacement({ op }: PreviewStep): boolean {
@@ -94,8 +106,11 @@ export function judgementOf(
       // `unstated`, and effects of newer versions.
       return judged(outcomes.find((outcome) => outcome === effected.effect) ?? "interrupt", effected);
     }
-    default:
+    case "import":
+    case "remove-pending-replace":
       return judged("none", unaffected);
+    default:
+      return judged("interrupt", { effect: "unstated", certain: false });
   }
 }
 

@@ -52,10 +52,11 @@ export interface Preview {
 /** The input is not a preview: the message says what it is, and what to run. */
 export class UnreadableInputError extends Error {
   /** @param reason - what it is instead; the message then says what to do. */
-  constructor(readonly reason: string) {
-    super(
-      `Reading the preview: ${reason}. Run \`pulumi preview --json\`, and pass its whole output: a file, or a pipe.`,
-    );
+  constructor(
+    readonly reason: string,
+    message = `Reading the preview: ${reason}. Run \`pulumi preview --json\`, and pass its whole output: a file, or a pipe.`,
+  ) {
+    super(message);
   }
 }
 

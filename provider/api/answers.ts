@@ -4,7 +4,7 @@
  * to do.
  */
 import type * as z from "zod";
-import { spanText, type Clock, type Deadline } from "../clock";
+import { longestTimerMs, spanText, type Clock, type Deadline } from "../clock";
 import { RequestError, type RequestErrorKind, type RequestOutcome } from "../errors";
 import { lastAnswerMs, longestRetryAfterMs } from "../timing";
 import type { RateLimiter } from "./limiter";
@@ -78,7 +78,7 @@ export async function send<T>(
     context.limiter.ended(request.route);
     if (outcome.kind === "answer") context.serviceClock.noteDate(outcome.headers["date"]);
     if (outcome.kind === "answer" && outcome.status === 429) {
-      const retryAfterMs = readRetryAfterMs(outcome.headers["retry-after"], context.clock.now());
+      const retryAfterMs = readRetryAfterMs(outcome.headers, context.clock.now());
       context.limiter.refused(request.route, retryAfterMs);
     }
     // A header may quote what was sent.
@@ -99,7 +99,7 @@ export async function send<T>(
 }
 
 function limitOf(deadline: Deadline | undefined): number | undefined {
-  return deadline === undefined ? undefined : Math.max(deadline.leftMs(), 0) + lastAnswerMs;
+  return deadline && Math.min(Math.max(deadline.leftMs(), 0) + lastAnswerMs, longestTimerMs);
 }
 
 /**
@@ -178,7 +178,7 @@ function statusError(
     .replace(/[.\s]+$/, "");
   const what = `the service answered ${answer.status}${text === "" ? "" : ` (${text})`}`;
   const retryClass = classify(answer);
-  const retryAfterMs = readRetryAfterMs(answer.headers["retry-after"], context.clock.now());
+  const retryAfterMs = readRetryAfterMs(answer.headers, context.clock.now());
   const uncertain = retryClass === "unknown" || (retryClass === "busy" && request.method === "POST");
   const outcome: RequestOutcome = uncertain && request.method !== "GET" ? "unknown" : "refused";
   return new RequestError(

@@ -3,8 +3,10 @@
  * done, to what, what the service said, and what to do.
  */
 import type * as z from "zod";
+import { RequestError } from "../errors";
 import { send, type CallOptions, type ClientContext, type Purpose } from "./answers";
 import {
+  apiEndpointSchema,
   changedEndpointSchema,
   endpointAnswerSchema,
   endpointListSchema,
@@ -36,9 +38,22 @@ export interface OperationPage {
   readonly cursor: string | undefined;
 }
 
+/** The computes of a project that can be read, and the others. */
+export interface ListedEndpoints extends ReadonlyArray<ApiEndpoint> {
+  /** Undefined if all can be read. */
+  readonly unreadable?: readonly UnreadableEndpoint[];
+}
+
+/** A compute in a list that is not as the interface says. */
+export interface UnreadableEndpoint {
+  /** Undefined if its id cannot be read either: then it may be any compute that the list does not show. */
+  readonly id: string | undefined;
+  readonly error: RequestError;
+}
+
 export interface Api {
   createEndpoint(projectId: string, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
-  listEndpoints(projectId: string, call?: CallOptions): Promise<readonly ApiEndpoint[]>;
+  listEndpoints(projectId: string, call?: CallOptions): Promise<ListedEndpoints>;
   /** Not in the interface: used only if the configuration says that the service has it. */
   getEndpoint(ref: EndpointRef, call?: CallOptions): Promise<ApiEndpoint>;
   updateEndpoint(ref: EndpointRef, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
@@ -90,7 +105,7 @@ function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"
         route: "listEndpoints",
         doing: `listing the computes of project ${projectId}`,
       } as const;
-      return (await call(request, endpointListSchema, options)).endpoints;
+      return readable((await call(request, endpointListSchema, options)).endpoints, request.doing);
     },
     getEndpoint: async (ref, options) => {
       const request = {
@@ -135,6 +150,25 @@ function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"
   };
 }
 
+function readable(listed: readonly unknown[], doing: string): ListedEndpoints {
+  const read = listed.map((each) => ({ each, ...apiEndpointSchema.safeParse(each) }));
+  const endpoints = read.flatMap(({ data }) => data ?? []);
+  if (endpoints.length === listed.length) return endpoints;
+  const unreadable = read.flatMap(({ each, error }) =>
+    error ? [unreadableEndpoint(each, error, doing)] : [],
+  );
+  return Object.assign(endpoints, { unreadable });
+}
+
+function unreadableEndpoint(listed: unknown, { issues }: z.ZodError, doing: string): UnreadableEndpoint {
+  const { id } = apiEndpointSchema.pick({ id: true }).safeParse(listed).data ?? {};
+  const [issue] = issues;
+  const where = issue === undefined || issue.path.length === 0 ? "it" : `its ${issue.path.join(".")}`;
+  const what = `${id === undefined ? "a compute" : `compute ${id}`} is listed, but ${where} is not as the interface says (${issue?.message ?? "?"})`;
+  const fix = "Report it to the service: until it is mended, nothing can be said of this compute";
+  return { id, error: new RequestError({ doing, what, fix }, { kind: "unreadable", outcome: "refused" }) };
+}
+
 /** Interface 4.6 and 4.7. */
 function operationRoutes(call: Call): Pick<Api, "listOperations" | "getOperation"> {
   return {
@@ -155,7 +189,7 @@ function operationRoutes(call: Call): Pick<Api, "listOperations" | "getOperation
       return { operations: answer.operations, cursor: ended ? undefined : cursor };
     },
     getOperation: async (projectId, operationId, options) => {
-      const path = `${projectPath(projectId)}/operations/${encodeURIComponent(operationId)}`;
+      const path = `${projectPath(projectId)}/operations/${segment(operationId, "operation")}`;
       const doing = `reading operation ${operationId}`;
       return (
         await call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options)
@@ -165,9 +199,26 @@ function operationRoutes(call: Call): Pick<Api, "listOperations" | "getOperation
 }
 
 function projectPath(projectId: string): string {
-  return `/projects/${encodeURIComponent(projectId)}`;
+  return `/projects/${segment(projectId, "project")}`;
 }
 
 function endpointPath(ref: EndpointRef): string {
-  return `${projectPath(ref.projectId)}/endpoints/${encodeURIComponent(ref.endpointId)}`;
+  return `${projectPath(ref.projectId)}/endpoints/${segment(ref.endpointId, "compute")}`;
+}
+
+/**
+ * An id in a path. An empty id, `.` and `..` would lead to another route, whatever their escaped form is.
+ *
+ * @throws RequestError for such an id: nothing is sent.
+ */
+function segment(id: string, what: string): string {
+  if (!["", ".", ".."].includes(id)) return encodeURIComponent(id);
+  throw new RequestError(
+    {
+      doing: `sending a request about the ${what} with the id ${JSON.stringify(id)}`,
+      what: "that is no id, and would lead to another route",
+      fix: "Correct the id where the program or the state has it; `pulumi state delete` removes a resource from the state",
+    },
+    { kind: "badInput", outcome: "unsent" },
+  );
 }

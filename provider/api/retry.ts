@@ -104,15 +104,25 @@ function isSafe({ retryClass, method }: RetryMoment): boolean {
 }
 
 /**
- * Retry-After in both its forms, in milliseconds; undefined if it is absent or invalid.
+ * Retry-After in both its forms, in milliseconds; undefined if it is absent or invalid. A date is compared with the
+ * service's own, if the answer states it: this machine's clock may be hours off.
  *
- * @param nowMs - wall time, for the form with a date.
+ * @param nowMs - wall time of this machine.
  */
-export function readRetryAfterMs(value: string | string[] | undefined, nowMs: number): number | undefined {
-  const text = (Array.isArray(value) ? value[0] : value)?.trim();
+export function readRetryAfterMs(
+  { "retry-after": value, date }: Readonly<Record<string, string | string[] | undefined>>,
+  nowMs: number,
+): number | undefined {
+  const text = firstOf(value)?.trim();
   if (text === undefined || text === "") return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  const serviceNowMs = Date.parse(firstOf(date) ?? "");
+  const fromMs = Number.isFinite(serviceNowMs) ? serviceNowMs : nowMs;
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - fromMs;
   return Number.isFinite(ms) && ms >= 0 && !/^[-+]/.test(text) ? ms : undefined;
+}
+
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
 }
 
 export interface RetryContext {
@@ -140,7 +150,7 @@ export async function sendWithRetry(
       return outcome;
     }
     const retryAfterMs =
-      outcome.kind === "answer" ? readRetryAfterMs(outcome.headers["retry-after"], clock.now()) : undefined;
+      outcome.kind === "answer" ? readRetryAfterMs(outcome.headers, clock.now()) : undefined;
     const moment = { retryClass, method, attempt, retryAfterMs, random: context.random() };
     const waitMs = decide(moment, quota.policy);
     // Throttled requests cost no tokens: the rate limiter spaces them, and tokens are for a failing service.

@@ -2,7 +2,8 @@
  * The service's JSON, as interface sections 2 and 4 describe it.
  *
  * Unknown members are accepted (services add some), enums are open strings, and what the interface does not show in
- * an answer is optional. Only what the provider cannot work without is required.
+ * an answer is optional. Only what the provider cannot work without is required. A member that the interface does not
+ * list never refuses an answer, and in a list one compute or operation refuses no other.
  */
 import * as z from "zod";
 import {
@@ -32,9 +33,10 @@ const attributes = Object.fromEntries(
 ) as unknown as { readonly [Wire in keyof WireNames]: (typeof answered)[KindOf<WireNames[Wire]>] };
 
 /** Interface 2.1. It does not list `suspend_timeout_seconds`, but known services accept and return it. */
-const apiEndpointSchema = z.looseObject({
+export const apiEndpointSchema = z.looseObject({
   id: z.string().regex(/^ep-./, "must start with ep-"),
   ...attributes,
+  suspend_timeout_seconds: attributes.suspend_timeout_seconds.catch(undefined),
   project_id: z.string().min(1),
   branch_id: z.string().min(1),
   type: z.string(),
@@ -56,7 +58,7 @@ const apiOperationSchema = z.looseObject({
   action: z.string(),
   status: z.string(),
   failures_count: z.number().nullish(),
-  error: z.string().nullish(),
+  error: z.string().nullish().catch(undefined),
   created_at: timestamp.nullish(),
   updated_at: timestamp.nullish(),
 });
@@ -69,7 +71,8 @@ export type ApiOperation = z.infer<typeof apiOperationSchema>;
 /** Interface 4.1, 4.3, 4.4: the endpoint, and the operations that the request started. */
 export const changedEndpointSchema = z.looseObject({
   endpoint: apiEndpointSchema,
-  operations: z.array(apiOperationSchema).nullish(),
+  // The compute was changed: operations that cannot be read are listed.
+  operations: z.array(apiOperationSchema).nullish().catch(undefined),
 });
 
 /** Interface 4.4: deleting an endpoint that is gone may return nothing. */
@@ -82,22 +85,32 @@ export const maybeOperationsSchema = z
  */
 export const restartAnswerSchema = maybeOperationsSchema.catch(undefined);
 
-/** Interface 4.2. It has no pages: if a service split this list into pages, computes would be lost silently. */
+/**
+ * Interface 4.2. It has no pages: if a service split this list into pages, computes would be lost silently. Some
+ * languages write an empty list as null.
+ */
 export const endpointListSchema = z.looseObject({
-  endpoints: z.array(apiEndpointSchema),
+  endpoints: z
+    .array(z.unknown())
+    .nullable()
+    .transform((all) => all ?? []),
   pagination: z
-    .looseObject({
-      cursor: z
-        .string()
-        .nullish()
-        .refine((cursor) => (cursor ?? "") === "", "names a next page, which interface 4.2 does not have"),
-    })
-    .nullish(),
+    .unknown()
+    .refine(namesNoPage, { path: ["cursor"], error: "names a next page, which interface 4.2 does not have" })
+    .optional(),
 });
+
+function namesNoPage(pagination: unknown): boolean {
+  const { cursor } = z.looseObject({ cursor: z.unknown() }).safeParse(pagination).data ?? {};
+  return cursor === undefined || cursor === null || cursor === "";
+}
 
 /** Interface 4.6. The end of the list is not stated: a missing, empty or null cursor, or an empty page. */
 export const operationListSchema = z.looseObject({
-  operations: z.array(apiOperationSchema),
+  operations: z
+    .array(z.unknown())
+    .nullable()
+    .transform((all) => (all ?? []).flatMap((each) => apiOperationSchema.safeParse(each).data ?? [])),
   pagination: z.looseObject({ cursor: z.string().nullish() }).nullish(),
 });
 
@@ -110,7 +123,7 @@ export const endpointAnswerSchema = z.looseObject({ endpoint: apiEndpointSchema 
 const errorMembers = z.looseObject({
   code: z.union([z.string(), z.number()]).nullish(),
   message: z.string().nullish(),
-  request_id: z.string().nullish(),
+  request_id: z.string().nullish().catch(undefined),
 });
 
 /** Members in which services and frameworks write the error; the last two are RFC 9457's. */

@@ -28,6 +28,7 @@ import {
   type TriggerHashes,
 } from "./planning/changes";
 import type { ComputeType, EndpointInputs } from "./planning/inputs";
+import type { Announcement, Receipt } from "./receipt";
 import type { Resource } from "./resource";
 
 /** What the engine keeps of a compute. */
@@ -44,6 +45,8 @@ export type EndpointState = EndpointInputs & {
   readonly triggers?: TriggerHashes | undefined;
   /** Ids of operations that a failed or interrupted wait did not await: the next update waits for them. */
   readonly operations?: readonly string[] | undefined;
+  /** What the last update did to the compute; absent if it sent nothing. */
+  readonly receipt?: Receipt | undefined;
 };
 
 /** What a program declares of a compute, and for which of its resources. */
@@ -56,6 +59,8 @@ export interface Declaration {
   readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
   /** For an adoption: the resources that are known to have the compute in their state. */
   readonly givers?: readonly string[];
+  /** What check and diff of this run announced; undefined if they did not run in this process. */
+  readonly announced?: Announcement | undefined;
 }
 
 /** Whether a PATCH sends any of these arguments. */
@@ -159,11 +164,12 @@ export function toRefreshed(
     (name) => !name.startsWith(pgSettingPrefix) || live.includes(name.slice(pgSettingPrefix.length)),
   );
   // What an earlier run did not finish stays pending: a read does not wait for it.
-  const { triggers, operations } = state;
+  const { triggers, operations, receipt } = state;
   return withoutUndefined({
     ...toState(endpoint, { inputs, triggers }),
     managed,
     operations,
+    receipt,
   });
 }
 

@@ -43,7 +43,8 @@ export async function createDeclared(
   const inputs = knownInputs(args);
   const givers = giversOf(session, resource, inputs);
   const lifecycle = await connected(session);
-  const state = await lifecycle.create({ inputs, resource, replaces: seen.inState, givers });
+  const { announced, inState: replaces } = seen;
+  const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
   const { journal, ownerOf } = journalOf(session);
   const owner = ownerOf(resource.id);
   if (owner !== undefined) {
@@ -97,7 +98,8 @@ export async function updateHeld(
 ): Promise<EndpointState> {
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
-  return (await connected(session)).update(held.state, { inputs, resource });
+  const { announced } = seenOf(session, resource.id ?? "");
+  return (await connected(session)).update(held.state, { inputs, resource, announced });
 }
 
 export async function deleteHeld(

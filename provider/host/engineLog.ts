@@ -3,6 +3,7 @@
  * does nothing: messages are optional.
  */
 import type { Severity } from "../endpoint/resource";
+import { oneLine } from "../errors";
 
 /** Sends messages to the row of one resource. */
 export interface EngineLog {
@@ -67,7 +68,8 @@ export function createEngineLog(
       try {
         const request = new LogRequest();
         request.setSeverity(severities[how.severity]);
-        request.setMessage(redact(text));
+        // A service chooses the ids and the names of operations.
+        request.setMessage(oneLine(redact(text)));
         request.setUrn(urn);
         request.setEphemeral(how.ephemeral);
         // Ignore delivery errors: messages are best effort.

@@ -2,16 +2,12 @@
  * Imports: `pulumi import` and the option `import`. The interface cannot find a compute without its project, so the
  * id to import names both: `PROJECT/ep-…`.
  */
-import { checkInputs } from "../endpoint/planning/inputs";
+import { importableNames, undeclarable } from "../endpoint/planning/importable";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
 import { ComputeError } from "../errors";
-import { attributeNames } from "../fields";
 import { readHeld } from "./calls";
 import { seenOf, type Session } from "./session";
 import { resourceOf, type Held } from "./stored";
-
-/** Settings stay unmanaged until a program declares them. */
-const importable = attributeNames.filter((name) => name !== "settings");
 
 /** The compute's own id, also from an id that includes the project. */
 export function endpointIdIn(id: string): string {
@@ -25,16 +21,20 @@ export async function importCompute(
   session: Session,
   { urn, id }: { readonly urn: string; readonly id: string },
 ): Promise<EndpointState> {
-  const endpointId = endpointIdIn(id);
-  if (endpointId === id) throw withoutProject(id);
-  const [projectId = "", ...others] = id.split("/");
-  if (projectId === "" || endpointId === "" || others.length > 1) throw malformed(id);
+  const { projectId, endpointId } = namedIn(id, {
+    doing: `importing compute ${id}`,
+    example: `\`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
+  });
   const resource = seenOf(session, urn);
   if (session.ownership.inState(endpointId).includes(urn)) throw alreadyHeld(endpointId);
   const hidden = { urn, secrets: [] };
-  const seen = await readHeld(session, endpointId, { state: { projectId, managed: importable }, hidden });
+  const seen = await readHeld(session, endpointId, {
+    state: { projectId, managed: importableNames },
+    hidden,
+  });
   // A first read of a compute that is gone needs an error: the engine would not report it.
-  if (seen === undefined) throw withoutProject(id);
+  if (seen === undefined)
+    throw withoutProject({ doing: `importing compute ${id}`, example: `PROJECT/${endpointId}` });
   resource.imported = endpointId;
   return { ...seen, managed: acceptedOf(seen) };
 }
@@ -42,24 +42,51 @@ export async function importCompute(
 /** An import declares only values that a program could declare: a service may have others. */
 function acceptedOf(state: EndpointState): readonly string[] {
   const inputs = inputsOfState(state);
-  const rules = { allowUnlistedSizes: false, creates: false, stored: inputs };
-  const refused = new Set(checkInputs(inputs, rules).failures.map(({ property }) => property));
+  const failures = undeclarable(inputs, { allowUnlistedSizes: false, stored: inputs });
+  const refused = new Set(failures.map(({ property }) => property));
   return state.managed.filter((name) => !refused.has(name));
 }
 
-function malformed(id: string): ComputeError {
-  return new ComputeError({
-    doing: `importing compute ${id}`,
+/**
+ * The compute that `pulumi do … delete` names: it has no state, so the id has to name the project too.
+ *
+ * @throws ComputeError if it does not.
+ */
+export function heldByCommand(urn: string, id: string): Held {
+  const named = namedIn(id, {
+    doing: `deleting compute ${id}`,
+    example: `\`pulumi do compute:index:Endpoint delete PROJECT/${id}\``,
+  });
+  return {
+    state: { ...named, managed: ["projectId"] } as unknown as EndpointState,
+    hidden: { urn, secrets: [] },
+  };
+}
+
+interface Naming {
+  readonly doing: string;
+  /** How to name the project as well. */
+  readonly example: string;
+}
+
+/** @throws ComputeError if the id does not name a project and a compute. */
+function namedIn(id: string, naming: Naming): { readonly projectId: string; readonly endpointId: string } {
+  const endpointId = endpointIdIn(id);
+  if (endpointId === id) throw withoutProject(naming);
+  const [projectId = "", ...others] = id.split("/");
+  if (projectId !== "" && endpointId !== "" && others.length === 1) return { projectId, endpointId };
+  throw new ComputeError({
+    doing: naming.doing,
     what: "its id is not of the form PROJECT/ep-…",
     fix: "Name the project and the compute, with one slash between them",
   });
 }
 
-function withoutProject(id: string): ComputeError {
+function withoutProject({ doing, example }: Naming): ComputeError {
   return new ComputeError({
-    doing: `importing compute ${id}`,
+    doing,
     what: "its project is not known",
-    fix: `Name the project as well: \`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
+    fix: `Name the project as well: ${example}`,
   });
 }
 

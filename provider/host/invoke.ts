@@ -22,24 +22,30 @@ const functions = {
 
 type FunctionName = keyof typeof functions;
 
-/** @returns a function that calls a lookup by its token, `compute:index:getEndpoint`. */
-export function invokeLookup(
-  session: Session,
-  load: LoadLookups,
-): (token: string, args: Values) => Promise<Values> {
+/** The lookups of a process, loaded once. */
+export type OpenLookups = () => Promise<Lookups>;
+
+export function openLookups(session: Session, load: LoadLookups): OpenLookups {
   let lookups: Promise<Lookups> | undefined;
+  return () => {
+    lookups ??= load().then(({ lookupsWith }) => lookupsWith(configured(session)));
+    // The next call reports a wrong configuration again.
+    lookups.catch(() => {
+      lookups = undefined;
+    });
+    return lookups;
+  };
+}
+
+/** @returns a function that calls a lookup by its token, `compute:index:getEndpoint`. */
+export function invokeLookup(lookups: OpenLookups): (token: string, args: Values) => Promise<Values> {
   return async (token, args) => {
     const name = token.split(":").at(-1) ?? "";
     if (!isFunction(name))
       throw refusal(token, "there is no such function", `Call ${Object.keys(functions).join(", ")}`);
     const missing = functions[name].filter((argument) => typeof args[argument] !== "string");
     if (missing.length > 0) throw refusal(token, `${missing.join(" and ")} is missing`, "Pass a text for it");
-    lookups ??= load().then(({ lookupsWith }) => lookupsWith(configured(session)));
-    // The next call reports a wrong configuration again.
-    lookups.catch(() => {
-      lookups = undefined;
-    });
-    return toPlain(await callOn(await lookups, name, args));
+    return toPlain(await callOn(await lookups(), name, args));
   };
 }
 

@@ -10,10 +10,11 @@ import { ComputeError } from "../errors";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "./calls";
 import { changesOf, type PropertyChange } from "./detailedDiff";
 import { checkDeclaration, diffDeclaration } from "./planningCalls";
-import { invokeLookup, type LoadLookups } from "./invoke";
+import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
-import { endpointIdIn, importCompute, keepImported } from "./imports";
-import { markedLike, secretMembers, withoutMarks } from "./marks";
+import { endpointIdIn, heldByCommand, importCompute, keepImported } from "./imports";
+import { listComputes, type ListedPage, type ListQuery } from "./list";
+import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
 import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
 import { secretValuesOf } from "./secretValues";
 import { toPlain } from "./serialization";
@@ -73,7 +74,12 @@ export interface PluginHandlers {
   update(
     request: Pair & CustomTimeout & { readonly preview: boolean },
   ): Promise<{ readonly properties: Values }>;
-  delete(request: OfResource & CustomTimeout & { readonly properties: Values }): Promise<void>;
+  /** @param request - without properties, the id names the project too: `pulumi do` has no state. */
+  delete(
+    request: OfResource & CustomTimeout & { readonly id?: string; readonly properties: Values },
+  ): Promise<void>;
+  /** @returns undefined if what to list is not known yet. */
+  list(request: ListQuery): Promise<ListedPage | undefined>;
   invoke(token: string, args: Values): Promise<Values>;
   /** Whether the engine has to read a compute before it plans. */
   readonly refreshesBeforeUpdate: () => boolean;
@@ -81,7 +87,8 @@ export interface PluginHandlers {
 
 export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   const session = openSession(process);
-  const lookup = invokeLookup(session, process.lookups);
+  const lookups = openLookups(session, process.lookups);
+  const lookup = invokeLookup(lookups);
   /** @param values - what the engine passes, old before new. */
   const own = <T>(urn: string, values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => secretValuesOf(withoutMarks(passed), secretMembers(passed)));
@@ -112,12 +119,16 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
         const state = await updateHeld(session, { held: heldIn(olds), declared, limitSeconds });
         return { properties: outputsOf(state, { urn, like: allOf([olds, news]) }) };
       }),
-    delete: ({ urn, properties, timeout }) =>
+    delete: ({ urn, id = "", properties, timeout }) =>
       own(urn, [properties], async () => {
-        const held = heldAs(urn, properties);
+        const held = isWithoutState(properties) ? heldByCommand(urn, id) : heldAs(urn, properties);
         if (!(await keepImported(session, held)))
           await withStoredSettings(() => deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) }));
       }),
+    list: (request) =>
+      own("", [request.query], () =>
+        listComputes(lookups, { ...request, query: withoutMarks(request.query) }),
+      ),
     invoke: (token, args) => own("", [args], () => lookup(token, withoutMarks(args))),
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
   };
@@ -199,8 +210,7 @@ async function read(
   request: Parameters<PluginHandlers["read"]>[0],
 ): ReturnType<PluginHandlers["read"]> {
   const { urn, id, properties, inputs } = request;
-  const isImport = properties["projectId"] === undefined;
-  const state = isImport
+  const state = isWithoutState(properties)
     ? await importCompute(session, { urn, id })
     : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
   if (state === undefined) return { id: "", properties: {}, inputs: {} };
@@ -211,6 +221,11 @@ async function read(
     // Keeps what the last update was told: a refresh that drops it would show a change.
     inputs: markedLike(toPlain({ ...inputsOfState(state), ...toldIn(inputs) }), { ...properties, ...inputs }),
   };
+}
+
+/** The engine passes only an id: an import, or `pulumi do`. */
+function isWithoutState(properties: Values): boolean {
+  return properties["projectId"] === undefined;
 }
 
 function toldIn({ interruption, deferred, __sizeTable }: Values): Values {
@@ -247,7 +262,10 @@ function outputsOf(
   state: EndpointState,
   { urn, like }: { readonly urn: string; readonly like: PropertyValues },
 ): Values {
-  return markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), like);
+  const values = markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), like);
+  const { __triggers: triggers } = values;
+  // Hashes of values that may be secret; the state may have no declared value beside them that says so.
+  return triggers === undefined ? values : { ...values, __triggers: markSecret(triggers) };
 }
 
 function limitOf(timeout: number): number | undefined {

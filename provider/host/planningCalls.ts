@@ -8,6 +8,7 @@ import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/planni
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
+import { announcementOf } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { forgetStored } from "../writes/journal";
@@ -63,9 +64,13 @@ export async function checkDeclaration(
     {
       config: configured(session),
       ownership: session.ownership,
+      primaries: session.primaries,
+      pause: (ms) => session.clock.sleep(ms),
       looks: {
         lookLive: async (compute) => (await connected(session)).lookLive(compute),
         listLive: async (projectId) => (await connected(session)).listLive(projectId),
+        // Called after a look, so the session is connected.
+        serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
       },
       left: (place) => leftFor(session, { place, resource }),
       now: () => session.clock.now(),
@@ -84,7 +89,10 @@ export async function checkDeclaration(
   if (before === undefined && deferral !== undefined)
     await resource.row.say("warning", `deferred ${deferral.text}`);
   for (const warning of warnings ?? []) await resource.row.say("warning", warning);
-  if (before === undefined) return { inputs, failures, notice, ofReplacement: seen.notice };
+  if (before === undefined) {
+    seen.announced = announcementOf(interruption, "plan");
+    return { inputs, failures, notice, ofReplacement: seen.notice };
+  }
   seen.notice = notice;
   return { inputs, failures, notice, ofReplacement: undefined };
 }
@@ -131,13 +139,16 @@ export async function diffDeclaration(
   const resource = resourceOf(hidden, { log: session.log, former: stored });
   const seen = seenOf(session, resource.id ?? "");
   const { isChecked = false } = seen;
+  if (isChecked) session.restartOrder.note();
   const notice = isChecked ? seen.notice : undefined;
   // Only previews store the check's notice in the declaration.
   const { text = hidden.interruption, verdict = hidden.verdict } = notice ?? {};
   const deferral = notice?.deferral?.text;
-  const noticed = text === undefined ? undefined : { text, certain: verdict?.certain ?? true };
+  const { effect = "none", certain = true } = verdict ?? {};
+  const noticed =
+    text === undefined ? undefined : { text, certain, effect: effect === "none" ? "unstated" : effect };
   const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId, deferral };
-  const { warning, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
+  const { warning, announced, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
     config: configured(session),
     nowMs: session.clock.now(),
   });
@@ -150,7 +161,10 @@ export async function diffDeclaration(
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
     await addName(session, resource, state);
     if (warning !== undefined) await resource.row.say("warning", warning);
-    if (interrupts) session.restartOrder.announce(state);
+    seen.announced = announcementOf(announced, "plan");
+    // A move counts also where it interrupts nothing: others may wait for the branch.
+    const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");
+    if (interrupts || moves) session.restartOrder.announce(state);
   }
   return { ...differs, notice };
 }

@@ -7,13 +7,13 @@ import * as grpc from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService, type IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { PropertyChange } from "./detailedDiff";
 import type { PluginDiff, PluginHandlers } from "./native";
 import type { CheckAnswer } from "./pluginConfig";
+import { answerList } from "./pluginList";
+import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./pluginMessages";
 import type { Values } from "./stored";
 
 export interface PluginServerOptions {
@@ -92,6 +92,7 @@ function pluginMethods(options: PluginServerOptions): Partial<IResourceProviderS
       response.setReturn(toStruct(await handlers.invoke(request.getTok(), fromStruct(request.getArgs()))));
       return response;
     }),
+    list: answerList(handlers),
     cancel: answer(() => {
       onCancel();
       return new Empty();
@@ -155,7 +156,8 @@ function applyingMethods({
     }, refreshesBeforeUpdate),
     delete: answer(async (request: messages.DeleteRequest) => {
       const properties = fromStruct(request.getProperties());
-      await handlers.delete({ ...ofResource(request), properties, timeout: request.getTimeout() });
+      const id = request.getId();
+      await handlers.delete({ ...ofResource(request), id, properties, timeout: request.getTimeout() });
       return new Empty();
     }),
   };
@@ -230,42 +232,4 @@ function answer<Request, Response>(
         },
       );
   };
-}
-
-/** The error that `toThrown` of `serialization.ts` returns. */
-interface GrpcFailure extends Error {
-  readonly id?: string;
-  readonly properties?: Values;
-  readonly reasons?: readonly string[];
-}
-
-/** The engine keeps a compute if the error carries its id and properties: in the metadata, packed twice. */
-function toServiceError(
-  { message, id, properties, reasons }: GrpcFailure,
-  refreshesBeforeUpdate: (() => boolean) | undefined,
-): Partial<grpc.ServiceError> {
-  const error = { code: grpc.status.UNKNOWN, details: message, message };
-  if (id === undefined || properties === undefined) return error;
-  const detail = new messages.ErrorResourceInitFailed();
-  detail.setId(id);
-  detail.setProperties(toStruct(properties));
-  detail.setReasonsList([...(reasons ?? [message])]);
-  detail.setRefreshBeforeUpdate(refreshesBeforeUpdate?.() ?? false);
-  const packed = new Any();
-  packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-  const status = new Status();
-  status.setCode(grpc.status.UNKNOWN);
-  status.setMessage(message);
-  status.addDetails(packed);
-  const metadata = new grpc.Metadata();
-  metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
-  return { ...error, metadata };
-}
-
-function toStruct(values: Values): Struct {
-  return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
-}
-
-function fromStruct(struct: Struct | undefined): Values {
-  return struct?.toJavaScript() ?? {};
 }

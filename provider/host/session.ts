@@ -7,7 +7,9 @@ import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig 
 import type { Connect, Lifecycle } from "../connect";
 import type { CheckResult } from "../endpoint/planning/check";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
+import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
+import type { Announcement } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/planning/verdict";
 import { ConfigurationError, messageOf } from "../errors";
@@ -70,6 +72,11 @@ export interface SeenResource {
    * replacement.
    */
   notice?: CheckNotice;
+  /**
+   * What this run has announced of the next step. Written by `diff`, and by the check of a resource without a state;
+   * read by `update` and `create`, which compare it with what happened.
+   */
+  announced?: Announcement;
   /** The owner of a create that was reported to the engine. Written by `create`; read when the process ends. */
   answered?: string;
 }
@@ -82,6 +89,7 @@ export interface Session extends Omit<Process, "log"> {
   readonly redact: (text: string) => string;
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
+  readonly primaries: Primaries;
   /** If the configuration cannot be read, every call fails with this error. */
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
@@ -108,6 +116,7 @@ export function openSession(process: Process): Session {
       inState: (endpointId) => namesInState(session, endpointId),
     }),
     restartOrder: createRestartOrder(process.clock),
+    primaries: trackPrimaries(),
     resources: new Map(),
     hasChecked: false,
     deletions: 0,

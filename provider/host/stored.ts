@@ -5,6 +5,7 @@
  */
 import type { Stored, TriggerHashes } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
+import type { Receipt } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
 import { unknownValue, unknownValues, type Verdict } from "../endpoint/planning/verdict";
 import { interfaceSizes, type SizeTable } from "../sizes";
@@ -93,9 +94,28 @@ export function hiddenIn(values: PropertyValues): Hidden {
 /** The verdict of a preview; undefined in an update, and with `compute:updatePlans`. */
 export function verdictIn(values: PropertyValues): Verdict | undefined {
   const verdict = values["__verdict"];
-  return typeof verdict === "object" && verdict !== null && "effect" in verdict
-    ? (verdict as Verdict)
-    : undefined;
+  return isVerdict(verdict) ? verdict : undefined;
+}
+
+/** A verdict of another shape says nothing. Its effect may be one that this version does not know. */
+function isVerdict(value: unknown): value is Verdict {
+  if (typeof value !== "object" || value === null) return false;
+  const { effect, certain, now, deferred, ...place } = value as Readonly<Record<string, unknown>>;
+  const texts = ["endpointId", "projectId", "branchId", "type"].map((name) => place[name]);
+  return (
+    typeof effect === "string" &&
+    typeof certain === "boolean" &&
+    [undefined, null, "active", "idle", "disabled"].includes(now as string | undefined) &&
+    texts.every((text) => ["string", "undefined"].includes(typeof text)) &&
+    (deferred === undefined || isDeferred(deferred))
+  );
+}
+
+function isDeferred(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { effect, text, until } = value as Readonly<Record<string, unknown>>;
+  const isUntil = until === undefined || typeof until === "string";
+  return typeof effect === "string" && typeof text === "string" && isUntil;
 }
 
 /**
@@ -139,16 +159,23 @@ export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefin
  *
  * @param values - the outputs; for `Endpoint.get`, what its caller passed.
  */
-export function readStored(
-  values: PropertyValues,
-): Stored & { readonly operations?: readonly string[] | undefined } {
+export function readStored(values: PropertyValues): Stored & Pick<EndpointState, "operations" | "receipt"> {
   return {
     ...shownIn(values),
     // A state without this list has no declared arguments except the ones that name the compute.
     managed: namesIn(values, "__managed") ?? ["projectId"],
     triggers: values["__triggers"] as TriggerHashes | undefined,
     operations: namesIn(values, "__operations"),
+    receipt: receiptIn(values),
   };
+}
+
+/** What the last update did to the compute. */
+export function receiptIn(values: PropertyValues): Receipt | undefined {
+  const receipt = values["__receipt"];
+  return typeof receipt === "object" && receipt !== null && "happened" in receipt
+    ? (receipt as Receipt)
+    : undefined;
 }
 
 export function readState(values: PropertyValues): Held {
@@ -157,7 +184,7 @@ export function readState(values: PropertyValues): Held {
 
 /** What the engine stores of a compute. */
 export function toStateValues(state: EndpointState, hidden: Hidden): Record<string, unknown> {
-  const { managed, triggers, operations, ...known } = state;
+  const { managed, triggers, operations, receipt, ...known } = state;
   return {
     ...known,
     __managed: managed,
@@ -166,6 +193,8 @@ export function toStateValues(state: EndpointState, hidden: Hidden): Record<stri
     ...goingAlong(hidden),
     __triggers: triggers,
     __operations: operations,
+    // Not an output: it describes the update, not the compute, and resources must not depend on it.
+    __receipt: receipt,
   };
 }
 

@@ -33,6 +33,11 @@ export interface WaitOptions extends Awaited {
   readonly projectId: string;
   readonly deadline: Deadline;
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
+  /**
+   * Whether an operation that the service no longer knows has ended well. Services may forget an operation once it has
+   * ended; what it was for tells how.
+   */
+  readonly endedWell?: ((operation: ApiOperation) => Promise<boolean>) | undefined;
   /** Removes secrets from the service's text, before it is cut to a length. */
   readonly redact: (text: string) => string;
 }
@@ -46,7 +51,7 @@ export interface WaitOptions extends Awaited {
  * @throws OperationFailedError if an operation fails.
  * @throws OperationTimeoutError if the deadline passes; it carries the operation as last read.
  * @throws OperationStatusUnknownError if the deadline passes and interface 2.2 does not list the status.
- * @throws OperationLostError if the service no longer knows an operation.
+ * @throws OperationLostError if the service no longer knows an operation, and nothing tells how it ended.
  * @throws OperationInterruptedError if the run is interrupted before an operation has ended.
  * @see interface 3.2, 4.7
  */
@@ -107,7 +112,10 @@ async function lookPatiently(
     try {
       return await look(seen, options.projectId, { deadline: options.deadline });
     } catch (error) {
-      if (isNotFound(error) && failed >= failedLooksAllowed) throw new OperationLostError(seen, options);
+      if (isNotFound(error) && failed >= failedLooksAllowed) {
+        if ((await options.endedWell?.(seen)) === true) return { ...seen, status: "finished" };
+        throw new OperationLostError(seen, options);
+      }
       const worthAnotherLook = isNotFound(error) || isPassing(error);
       if (!worthAnotherLook || failed >= failedLooksAllowed || options.deadline.leftMs() <= 0) throw error;
       await options.deadline.wait(Math.min(failedLookMs * failed, Math.max(options.deadline.leftMs(), 0)));

@@ -14,6 +14,8 @@ import * as z from "zod";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
 import { isHash, readOwn, writeFlushed } from "./flushedFile";
 
+const windowSchema = z.object({ fromMs: z.number(), toMs: z.number() });
+
 const entrySchema = z.object({
   /** Also the name of the entry's file. */
   owner: z.string().refine(isHash),
@@ -30,8 +32,10 @@ const entrySchema = z.object({
   intentAtMs: z.number(),
   /** The other arguments in the body of its POST; settings and secrets as hashes. */
   sent: z.record(z.string(), z.unknown()).optional(),
-  /** When its POST was under way, in the service's own time if its answers state it. */
-  window: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
+  /** When its last POST was under way, in the service's own time if its answers state it. */
+  window: windowSchema.optional(),
+  /** The same of the POSTs before it; none of them was answered. */
+  earlier: z.array(windowSchema).optional(),
   /** Whether the state held another compute of this owner then: this create was to replace it. */
   replaces: z.boolean().default(false),
   /** The compute, once an answer or a list named it. */

@@ -6,7 +6,7 @@ import { inTime } from "../api/answers";
 import type { Deadline } from "../clock";
 
 /** How a POST ended: with a compute, certainly with nothing, or unknown. */
-export type PostEnd = "made" | "nothing" | "unknown";
+type PostEnd = "made" | "nothing" | "unknown";
 
 /** The POSTs of one attempt. */
 export interface PendingCreate {

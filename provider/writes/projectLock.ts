@@ -4,13 +4,20 @@
  * Many services run one operation of a project at a time, and answer 423 to other writes. The first two writes show
  * whether this service does: they are sent one after the other. If the second is accepted while the operations of the
  * first still run, all others are sent at once. If it is refused, each write keeps its permit until its operations have
- * ended, so that the others do not retry in vain.
+ * ended, so that the others do not retry in vain. A write that is not answered shows nothing: the others do not wait
+ * for it, so that all of them end as soon as one.
  */
 import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
-import { isKind } from "../errors";
+import { isKind, RequestError } from "../errors";
 import type { OperationBatches } from "../operations/batch";
-import { conflictsAllowed, idleRefusalsAllowed, lockLooksBeforeTry, lockLooksMs } from "../timing";
+import {
+  conflictsAllowed,
+  idleRefusalsAllowed,
+  lockLooksBeforeTry,
+  lockLooksMs,
+  probeAnswersWithinMs,
+} from "../timing";
 
 /** The permission to send a write: until its answer, or in a locked project until its operations have ended. */
 export interface WritePermit {
@@ -90,14 +97,24 @@ function permitIn(project: ProjectWrites, operations: OperationList): WritePermi
     // The next write has the permit from now on: no later caller may take it.
     project.busy = project.mode === "free" ? project.permitFree.notifyAll() : project.permitFree.notify();
   };
+  const stopProbing = (): void => {
+    if (project.mode !== "probing") return;
+    project.mode = "free";
+    end();
+  };
   const send = async <T>(request: () => Promise<T>, how: SendOptions): Promise<T> => {
+    // In real time, as the limits of a request are.
+    const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
     try {
       const answer = await sendUnlocked(request, how, { project, operations });
       if (project.mode !== "locked") end();
       return answer;
     } catch (error) {
+      if (error instanceof RequestError && error.outcome === "unknown") stopProbing();
       end();
       throw error;
+    } finally {
+      clearTimeout(late);
     }
   };
   return { send, end };

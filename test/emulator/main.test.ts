@@ -26,6 +26,8 @@ interface Run {
 async function run(args: readonly string[], whenReady?: (url: string) => Promise<unknown>): Promise<Run> {
   const child = spawn(process.execPath, ["-r", "ts-node/register", "emulator/main.ts", ...args], {
     cwd: checkout,
+    // Real ones have tests of their own.
+    env: { ...process.env, COMPUTE_POSTGRES: "off" },
   });
   let stdout = "";
   let stderr = "";
@@ -58,10 +60,63 @@ itUnlessWindows(endsAtOnce, prints, async () => {
   expect(ended.code).toBe(0);
   expect(projects).toMatchObject({ projects: [{ region_id: "local-1" }] });
   const [{ id }] = (projects as { projects: [{ id: string }] }).projects;
+  const url = /ready (\S+)/.exec(ended.stdout)![1]!;
   expect(ended.stderr).toMatch(
-    new RegExp(`^project ${id}, default branch br-\\S+, branch without a primary br-\\S+$`, "m"),
+    new RegExp(
+      [
+        `^export COMPUTE_BASE_URL=${url}`,
+        "export COMPUTE_API_KEY=k",
+        `pulumi config set projectId ${id}`,
+        "pulumi config set branchId (br-\\S+)$[^]*^  dev \\1, without a primary$",
+      ].join("\n"),
+      "m",
+    ),
   );
+  expect(ended.stderr).toContain("computes: simulated, because COMPUTE_POSTGRES is off");
   expect(ended.stderr).toContain("GET /api/v2/projects/a-1/endpoints 404\n");
+});
+
+const makes = "makes the branches that --branch names once, and one more as the printed call says";
+
+itUnlessWindows(endsAtOnce, makes, async () => {
+  const stateFile = join(folder, "branches", "state.json");
+  const args = [
+    "--port",
+    "0",
+    "--branch",
+    "dev",
+    "--branch",
+    "test",
+    "--state-file",
+    stateFile,
+    "--api-key",
+    "it's",
+  ];
+  const first = await run(args, async (url) => {
+    const { projects } = (await (await fetch(`${url}/_emulator/projects`)).json()) as {
+      projects: [{ id: string }];
+    };
+    await fetch(`${url}/_emulator/projects/${projects[0].id}/branches`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: '{"name":"NAME","compute":false}',
+    });
+  });
+  expect(first.stderr).toMatch(
+    /curl -H 'Content-Type: application\/json' -d '\{"name":"NAME","compute":false\}' http:\S+\/_emulator\/projects\/\S+\/branches$/m,
+  );
+  expect(first.stderr).toContain("export COMPUTE_API_KEY='it'\\''s'\n");
+  const second = await run(args);
+  const branches = [...second.stderr.matchAll(/^ {2}(\S+) br-\S+, (with\S*) /gm)].map(([, name, how]) => [
+    name,
+    how,
+  ]);
+  expect(branches).toEqual([
+    ["main", "with"],
+    ["dev", "without"],
+    ["test", "without"],
+    ["NAME", "without"],
+  ]);
 });
 
 const keeps = "keeps its project in the state file over a restart, and prints its ids again";
@@ -74,7 +129,7 @@ itUnlessWindows(endsAtOnce, keeps, async () => {
     const ended = await run(["--port", "0", "--project", "--state-file", stateFile], async (url) =>
       seen.push(await (await fetch(`${url}/_emulator/projects`)).json()),
     );
-    printed.push(/^project .*$/m.exec(ended.stderr)![0]);
+    printed.push(/^pulumi config set projectId [^]*set branchId .*$/m.exec(ended.stderr)![0]);
   }
   expect(seen[0]).toMatchObject({ projects: [{}] });
   expect(seen[1]).toEqual(seen[0]);
@@ -122,7 +177,8 @@ it("explains every option and every switch", async () => {
   expect(code).toBe(0);
   for (const word of [
     "--state-file",
-    "--project",
+    "compute-emulator --project",
+    "--branch <name>",
     "secondPrimaryStatus=409|400",
     "maxLimit=1 to 10000 [1000]",
   ]) {

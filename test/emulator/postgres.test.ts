@@ -37,53 +37,6 @@ describeOnPostgres("a compute", () => {
       expect(bench.emulator.counters(bench.id).connectionsDropped).toBe(1);
     });
 
-    it("of pg_settings is seen by the next transaction of an open connection", async () => {
-      const bench = await newPostgresBench();
-      const open = await bench.connect();
-      await change(bench, { settings: { pg_settings: { work_mem: "7MB" } } });
-      await until(async () => (await open.query("SHOW work_mem"))[0]!["work_mem"] === "7MB");
-      expect(open.codes).toEqual([]);
-      expect(bench.emulator.counters(bench.id).connectionsDropped).toBe(0);
-    });
-
-    it.each([
-      {
-        name: "work_mem",
-        value: "banana",
-        words: /invalid value for parameter "work_mem"/,
-        reason: "no value of it",
-      },
-      {
-        name: "no_such",
-        value: "1",
-        words: /unrecognized configuration parameter "no_such"/,
-        reason: "no setting",
-      },
-      {
-        name: "archive_command",
-        value: "id",
-        words: /is not for clients to set/,
-        reason: "it runs programs",
-      },
-      {
-        name: "max_connections",
-        value: "9",
-        words: /is not for clients to set/,
-        reason: "the size decides it",
-      },
-    ])(
-      "of pg_settings to $name=$value ends apply_config as failed: $reason",
-      async ({ name, value, words }) => {
-        const bench = await newPostgresBench();
-        const open = await bench.connect();
-        await change(bench, { settings: { pg_settings: { [name]: value } } });
-        const [last] = bench.emulator.operations(bench.project.project.id);
-        expect(last).toMatchObject({ action: "apply_config", status: "failed" });
-        expect(bench.told.join()).toMatch(words);
-        expect(await open.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
-      },
-    );
-
     it("of autosuspend leaves an open connection alone", async () => {
       const bench = await newPostgresBench();
       const open = await bench.connect();

@@ -127,7 +127,9 @@ describe.each(variants)("what happens outside the program, with the %s variant",
       .map(({ endpoint }) => endpoint)
       .find(({ branch_id }) => branch_id === stack.defaultBranchId)!;
     const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, adopt: primary };
-    stack.declare({ ...declared(), adopted: { args } });
+    // Otherwise the engine asks for no deletion at all.
+    const opts = { retainOnDelete: false };
+    stack.declare({ ...declared(), adopted: { args, opts } });
     await stack.ok(["up", "--yes", "--skip-preview"]);
 
     const { urn } = (await stack.stateOf("adopted"))!;
@@ -140,7 +142,7 @@ describe.each(variants)("what happens outside the program, with the %s variant",
     );
     await expect(idOf("adopted")).resolves.toBe(primary);
 
-    stack.declare({ ...declared(), heir: { args } });
+    stack.declare({ ...declared(), heir: { args, opts } });
     await stack.ok(["up", "--yes", "--skip-preview"]);
     await expect(idOf("heir")).resolves.toBe(primary);
     await stack.ok(["refresh", "--yes", "--expect-no-changes"]);

@@ -14,6 +14,11 @@ describe.each(variants)("a compute with the %s variant", (variant) => {
     branchId,
     ...more,
   });
+  /** A resource that deletes what it adopted, so that a destroy leaves nothing. */
+  const adopting = (id: string): Declared[string] => ({
+    args: args({ adopt: id }),
+    opts: { retainOnDelete: false },
+  });
   const idOf = async (name: string): Promise<string> => (await stack.stateOf(name))?.id ?? "";
   const computes = (): string[] =>
     stack.emulator
@@ -70,7 +75,7 @@ describe.each(variants)("a compute with the %s variant", (variant) => {
     // Where a compute is read first, the engine refuses a target that is not in the state yet.
     const id = await seeOld({ COMPUTE_REFRESH_BEFORE_UPDATE: "false" });
     const { urn } = (await stack.stateOf("old"))!;
-    const renamed = { args: args({ adopt: id }) };
+    const renamed = adopting(id);
     const sibling = { args: args({ type: "read_only" }) };
     if (fails) {
       stack.emulator.addFault({ kind: "status", status: 400, route: "createEndpoint", times: 9 });
@@ -97,7 +102,7 @@ describe.each(variants)("a compute with the %s variant", (variant) => {
       branch_id: branchId,
       type: "read_write",
     }).endpoint;
-    expect(await up({ heir: { args: args({ adopt: id }) } })).toMatchObject({ code: 0 });
+    expect(await up({ heir: adopting(id) })).toMatchObject({ code: 0 });
     await stack.ok(["stack", "rename", "renamed"]);
     try {
       await stack.ok(["refresh", "--yes", "--skip-preview"]);
@@ -109,14 +114,26 @@ describe.each(variants)("a compute with the %s variant", (variant) => {
     }
   });
 
+  it("stays at the service when the resource that adopted it goes, and the former holder's row says so", async () => {
+    const id = await seeOld();
+    const { output } = await up({ heir: { args: args({ adopt: id }) } });
+    expect(output).toMatch(new RegExp(`Compute ${id} is not deleted: .* set retainOnDelete: false there`));
+    expect(await up({})).toMatchObject({ code: 0 });
+    expect(computes()).toEqual([id]);
+    // As that row says.
+    expect(await up({ heir: adopting(id) })).toMatchObject({ code: 0 });
+    expect(await up({})).toMatchObject({ code: 0 });
+    expect(computes()).toEqual([]);
+  });
+
   it("is refused to two resources that adopt it, by both names", async () => {
     const { id } = stack.emulator.createEndpoint(stack.projectId, {
       branch_id: branchId,
       type: "read_write",
     }).endpoint;
-    const adopting = { args: args({ adopt: id }) };
+    const adopted = adopting(id);
     for (const words of [["preview"], ["up", "--yes", "--skip-preview"]]) {
-      stack.declare({ first: adopting, second: adopting });
+      stack.declare({ first: adopted, second: adopted });
       const { code, output } = await stack.pulumi(words);
       expect(code).not.toBe(0);
       expect(output).toMatch(
@@ -124,7 +141,7 @@ describe.each(variants)("a compute with the %s variant", (variant) => {
       );
     }
     // Where the first was taken over before the second was refused, it stays with one of them.
-    expect(await up({ first: adopting })).toMatchObject({ code: 0 });
+    expect(await up({ first: adopted })).toMatchObject({ code: 0 });
     expect(computes()).toEqual([id]);
   });
 
@@ -135,7 +152,7 @@ describe.each(variants)("a compute with the %s variant", (variant) => {
     ]),
   )("is refused to a second resource, and handed over once the first is gone: $reason", async ({ order }) => {
     const id = await seeOld();
-    const resources: Declared = { old: { args: args() }, heir: { args: args({ adopt: id }) } };
+    const resources: Declared = { old: { args: args() }, heir: adopting(id) };
     const both = Object.fromEntries(order.map((name) => [name, resources[name]!]));
     const refused = await preview(both);
     expect(refused.code).not.toBe(0);

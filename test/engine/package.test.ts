@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
@@ -123,7 +125,7 @@ describe("the package", () => {
 
   it("holds the built code, its types, the plugin and the texts about it, and nothing else", () => {
     const expected =
-      /^(dist\/(sdk|provider|preview|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|README\.md|AGENTS\.md|CHANGELOG\.md|LICENSE)$/;
     const others = files().filter((file) => !expected.test(file));
     const ofPlugin = others.filter((file) => path.dirname(file) === "dist/plugin");
     expect(others.filter((file) => !ofPlugin.includes(file))).toEqual(["dist/preview/report.schema.json"]);
@@ -136,7 +138,7 @@ describe("the package", () => {
       "schema.json",
     ]);
     expect(files()).toEqual(
-      expect.arrayContaining(["README.md", "CHANGELOG.md", "LICENSE", "dist/sdk/index.d.ts"]),
+      expect.arrayContaining(["README.md", "AGENTS.md", "CHANGELOG.md", "LICENSE", "dist/sdk/index.d.ts"]),
     );
   });
 
@@ -150,6 +152,8 @@ describe("the package", () => {
     );
     const uses = (module: string): readonly string[] =>
       [`${module}.js`, `${module}.d.ts`]
+        // A program is no module that others import: it may have no types.
+        .filter((file) => files().includes(file))
         .flatMap((file) => [...textOf(file).matchAll(/(?:require|import|from)\b ?\(?"(\.[^"]+)"/g)])
         .map(([, used = ""]) => path.posix.join(path.posix.dirname(module), used.replace(/\.js$/, "")));
     const used = new Set<string>();
@@ -158,8 +162,7 @@ describe("the package", () => {
       used.add(module);
       uses(module).forEach(follow);
     };
-    const programs = [...Object.values(bin), "dist/emulator/main.js"];
-    for (const entry of [...entries, ...programs].filter((file) => file.endsWith(".js")))
+    for (const entry of [...entries, ...Object.values(bin)].filter((file) => file.endsWith(".js")))
       follow(path.posix.normalize(entry).slice(0, -".js".length));
     const modules = files()
       .filter((file) => file.endsWith(".js") && !file.startsWith("dist/plugin/"))
@@ -183,12 +186,34 @@ describe("the package", () => {
         .map((module) => /^(@[^/]+\/)?[^/]+/.exec(module)![0]);
       return [...new Set(packages)].filter((loaded) => loaded !== name).sort();
     };
-    expect(["sdk", "provider", "preview", "emulator"].map((folder) => [folder, loads(folder)])).toEqual([
+    expect(
+      ["sdk", "provider", "preview", "import", "emulator"].map((folder) => [folder, loads(folder)]),
+    ).toEqual([
       ["sdk", ["@pulumi/pulumi"]],
       ["provider", ["undici", "zod"]],
       ["preview", ["zod"]],
+      ["import", []],
       ["emulator", ["@hono/node-server", "hono"]],
     ]);
+  });
+
+  it("starts the emulator in an empty folder, without hono", async () => {
+    const empty = path.join(outside, "empty");
+    mkdirSync(empty);
+    const main = path.join(installed, "dist/emulator/main.js");
+    expect(await succeed(["node", main, "--help"], empty)).toContain("Usage: compute-emulator [options]");
+    const child = spawn("node", [main, "--project", "--port", "0"], {
+      cwd: empty,
+      env: { ...process.env, COMPUTE_POSTGRES: "off" },
+    });
+    try {
+      const [ready] = (await once(child.stdout, "data")) as [Buffer];
+      const url = /^emulator ready (\S+)\n$/.exec(ready.toString())![1]!;
+      expect(await (await fetch(`${url}/_emulator/projects`)).json()).toMatchObject({ projects: [{}] });
+    } finally {
+      child.kill();
+      await once(child, "close");
+    }
   });
 
   it("runs nothing when it is installed", () => {

@@ -17,9 +17,14 @@ module.exports = [
     quick: "life: a start that fails, a wrong argument; contract/process",
   },
   { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
+  { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/native.import" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
   { file: "test/engine/lateList.test.ts", quick: "unit/provider/lifecycle/create and read" },
   { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
+  {
+    file: "test/engine/miniEngine.test.ts",
+    quick: "life: the same steps by the real engine; reliability/model/programs: by the mini engine",
+  },
   { file: "test/engine/order.test.ts", quick: "unit/provider/lifecycle/restartOrder" },
   {
     file: "test/engine/ownership.test.ts",
@@ -39,6 +44,7 @@ module.exports = [
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
   { file: "test/engine/preview.test.ts", quick: "life: notices, the report, a forbidden change" },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/components, reliability/model/programs" },
+  { file: "test/engine/receipt.test.ts", quick: "unit/provider/lifecycle/receipt, unit/preview/applied" },
   {
     file: "test/engine/runners.test.ts",
     quick: "reliability/crash; unit/provider/lifecycle/journal and leftovers",
@@ -46,4 +52,9 @@ module.exports = [
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/sizeTable.test.ts", quick: "unit/provider/sizeTables, unit/preview" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
+  {
+    file: "test/reliability/explorer/agreement.test.ts",
+    quick: "reliability/matrix: the same faults at the emulator; reliability/explorer/orders",
+  },
+  { file: "test/reliability/explorer/putBack.test.ts", quick: "reliability/explorer/orders: one trouble" },
 ];

@@ -85,7 +85,7 @@ describe("in an empty folder, against npm run emulator", () => {
     (await pulumiIn(folder, environment).ok(words)).output;
 
   beforeAll(async () => {
-    const words = ["run", "emulator", "--", "--project", "--computes", "postgres", "--port", "0"];
+    const words = ["run", "emulator", "--", "--project", "--port", "0"];
     emulator = spawn("npm", words, { cwd: copy, detached: true });
     const printed = await untilReady(emulator);
     folder = path.join(outside, "new");
@@ -95,8 +95,8 @@ describe("in an empty folder, against npm run emulator", () => {
       COMPUTE_API_KEY: "local-key",
     };
     ids = {
-      projectId: /project (\S+),/.exec(printed)![1]!,
-      branchId: /without a primary (\S+)/.exec(printed)![1]!,
+      projectId: /set projectId (\S+)/.exec(printed)![1]!,
+      branchId: /set branchId (\S+)/.exec(printed)![1]!,
     };
     // What `pulumi new typescript` writes.
     writeFiles(folder, {

@@ -14,6 +14,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Verdict } from "../../provider/endpoint/planning/verdict";
 import { urnOf, type Variant } from "./variants";
 import type { FakeClock } from "./fakeClock";
 import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";
@@ -25,6 +26,8 @@ export interface Stored {
   readonly id: string;
   readonly inputs: Values;
   readonly outs: Values;
+  /** The inputs by whose secrets the engine has marked the outputs: a step without a change marks nothing anew. */
+  readonly markedBy: Values;
   /** A partial failure: the next `up` sends an update, whatever `diff` says. */
   readonly isUnfinished: boolean;
   /** A replaced compute whose deletion has not been done yet. */
@@ -55,6 +58,11 @@ export interface RunOptions {
   readonly isKilled?: boolean;
   /** The engine ends the provider process in good order, which settles its journal. */
   readonly endsProcess?: boolean;
+  /**
+   * Where another engine stands for another provider process of the same run: called once the steps are done, before what
+   * is no longer in the program is deleted. @returns whether no process has failed
+   */
+  readonly meetOthers?: (isGood: boolean) => Promise<boolean>;
   /** The stack's configuration besides the connection. */
   readonly stack?: Readonly<Record<string, string>>;
 }
@@ -67,6 +75,8 @@ export interface RunResult {
   readonly failures: readonly unknown[];
   /** Of the failures those of a resource, by its name. */
   readonly failed: Readonly<Record<string, unknown>>;
+  /** What the plan says that each step does to connections, by name. */
+  readonly verdicts: Readonly<Record<string, Verdict>>;
 }
 
 export interface MiniEngine {
@@ -99,6 +109,8 @@ export interface MiniEngineOptions {
   readonly journalFolder?: string;
   /** Where the states are kept: `PULUMI_BACKEND_URL`. */
   readonly backend?: string;
+  /** Where the program is, if not in the working folder: what a relative backend counts from. */
+  readonly programFolder?: string;
   /** One provider process for several engines; without it, each command has one of its own. */
   readonly process?: Handlers;
 }
@@ -118,6 +130,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       clock,
       variant,
       backend: options.backend,
+      programFolder: options.programFolder,
       stack: {
         "compute:apiKey": options.apiKey,
         "compute:baseUrl": options.baseUrl,
@@ -141,6 +154,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       steps: {},
       failures: [],
       failed: {},
+      verdicts: {},
       show: (text) => shown.push(text),
       keep: (stored, instead) => {
         const kept = state.filter((other) => other !== instead);
@@ -150,7 +164,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     await act(one);
     if (isKilled || isPreview) state = before;
     if (endsProcess && !isKilled) for (const end of ends) end();
-    return { steps: one.steps, failures: one.failures, failed: one.failed };
+    return { steps: one.steps, failures: one.failures, failed: one.failed, verdicts: one.verdicts };
   };
   const isTarget = (name: string, { targets }: RunOptions): boolean => targets?.includes(name) ?? true;
   /** @returns whether the run may go on. */
@@ -170,7 +184,11 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     journalFolder,
     up: (program, how = {}) =>
       run(how, async (one) => {
-        if (!(await readFirst(one, how))) return;
+        const meetOthers = how.meetOthers ?? ((isGood: boolean) => Promise.resolve(isGood));
+        if (!(await readFirst(one, how))) {
+          await meetOthers(false);
+          return;
+        }
         const kept = new Set<string>();
         const work: Promise<void>[] = [];
         for (const [name, declared] of Object.entries(program)) {
@@ -185,7 +203,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
           work.push(planned());
         }
         await Promise.all(work);
-        if (one.failures.length > 0 || one.isPreview) return;
+        if (!(await meetOthers(one.failures.length === 0)) || one.isPreview) return;
         const gone = state.filter(
           (old) => old.isToBeDeleted || (!kept.has(old.urn) && isTarget(nameIn(old), how)),
         );

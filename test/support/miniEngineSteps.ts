@@ -1,6 +1,8 @@
 /**
  * What the engine does with one resource: its plan, its step, and what it keeps of each answer.
  */
+import type { Verdict } from "../../provider/endpoint/planning/verdict";
+import { verdictIn, verdictInReasons } from "../../provider/host/stored";
 import type { Declared, Step, Stored } from "./miniEngine";
 import { isNamed, keptOf, type Handlers, type Values } from "./providerHandlers";
 
@@ -11,6 +13,7 @@ export interface Run {
   readonly steps: Record<string, Step>;
   readonly failures: unknown[];
   readonly failed: Record<string, unknown>;
+  readonly verdicts: Record<string, Verdict>;
   readonly show: (text: string) => void;
   /** Stores a resource, or removes one. */
   readonly keep: (stored: Stored | undefined, instead: Stored | undefined) => void;
@@ -48,6 +51,8 @@ export async function plan(
     const inputs = await check(old.inputs);
     const { changes, replaces, deleteBeforeReplace, told } = await provider.diff(old.id, old.outs, inputs);
     one.show(JSON.stringify(told ?? {}));
+    const verdict = verdictIn(inputs) ?? verdictInReasons([told?.verdict]);
+    if (verdict !== undefined) one.verdicts[name] = verdict;
     if (replaces.length > 0) {
       const again = await check({});
       const first = deleteBeforeReplace ? () => removeOne(one, old) : undefined;
@@ -89,7 +94,7 @@ async function createOne(one: Run, urn: string, inputs: Values): Promise<void> {
     await provider.foresee?.create(inputs);
     return;
   }
-  const made = { urn, inputs, isToBeDeleted: false, isReadFirst: isReadFirst(provider) };
+  const made = { urn, inputs, markedBy: inputs, isToBeDeleted: false, isReadFirst: isReadFirst(provider) };
   try {
     const { id, outs } = await provider.create(inputs);
     one.keep({ ...made, id, outs, isUnfinished: false }, undefined);
@@ -136,7 +141,7 @@ async function updateOne(
     await provider.foresee?.update(old.id, old.outs, inputs);
     return;
   }
-  const changed = { ...old, urn, inputs, isReadFirst: isReadFirst(provider) };
+  const changed = { ...old, urn, inputs, markedBy: inputs, isReadFirst: isReadFirst(provider) };
   try {
     const { outs } = await provider.update(old.id, old.outs, inputs);
     one.keep({ ...changed, outs, isUnfinished: false }, old);
@@ -160,7 +165,8 @@ async function refreshOne(one: Run, old: Stored): Promise<void> {
       return;
     }
     await provider.diff(id, plain(props), old.inputs);
-    const seen = { outs: props, inputs: { ...inputs, __provider: "text" } };
+    const read = { ...inputs, __provider: "text" };
+    const seen = { outs: props, inputs: read, markedBy: read };
     // What a partial failure left behind, the engine forgets with a read that went well.
     one.keep({ ...old, ...seen, isUnfinished: false, isReadFirst: isReadFirst(provider) }, old);
   } catch (error) {

@@ -44,7 +44,7 @@ export interface Handlers extends EndpointHandlers {
 }
 
 /** What the engine asks of a plugin for a resource's sake, in this process or over gRPC. */
-export type PluginCalls = Omit<PluginHandlers, "checkConfig" | "invoke">;
+export type PluginCalls = Omit<PluginHandlers, "checkConfig" | "invoke" | "list">;
 
 export function asHandlers(plugin: PluginCalls): Handlers {
   const create = async (inputs: Values, preview: boolean): ReturnType<Handlers["create"]> => {

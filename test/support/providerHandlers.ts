@@ -18,6 +18,8 @@ export interface HandlersOptions extends ProcessOptions {
   readonly stack: Readonly<Record<string, string>>;
   /** In place of `PULUMI_BACKEND_URL`. */
   readonly backend?: string | undefined;
+  /** In place of the working folder. */
+  readonly programFolder?: string | undefined;
 }
 
 export interface ProcessOptions {
@@ -32,10 +34,16 @@ export interface ProcessOptions {
   readonly onEnd?: (act: () => void) => void;
 }
 
-export function openHandlers({ variant = "dynamic", stack, backend, ...options }: HandlersOptions): Handlers {
+export function openHandlers({
+  variant = "dynamic",
+  stack,
+  backend,
+  programFolder,
+  ...options
+}: HandlersOptions): Handlers {
   const process = processOf(options);
   const handlers = variant === "native" ? asHandlers(createPluginHandlers(process)) : createHandlers(process);
-  inBackend(backend, () => {
+  inBackend({ backend, programFolder }, () => {
     handlers.configure({ config: { get: (key) => stack[key] } });
   });
   return handlers;
@@ -59,11 +67,17 @@ export function processOf({ clock, interrupted, onSaid, onProgress, onEnd }: Pro
   };
 }
 
-/** The environment is the whole process's: it says so only while a configuration is read. */
-function inBackend(backend: string | undefined, act: () => void): void {
+/** Environment and working folder are the whole process's: they say so only while a configuration is read. */
+function inBackend(
+  { backend, programFolder }: Pick<HandlersOptions, "backend" | "programFolder">,
+  act: () => void,
+): void {
   const before = process.env["PULUMI_BACKEND_URL"];
+  const spy =
+    programFolder === undefined ? undefined : jest.spyOn(process, "cwd").mockReturnValue(programFolder);
   if (backend !== undefined) process.env["PULUMI_BACKEND_URL"] = backend;
   act();
+  spy?.mockRestore();
   if (before === undefined) delete process.env["PULUMI_BACKEND_URL"];
   else process.env["PULUMI_BACKEND_URL"] = before;
 }

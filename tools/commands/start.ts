@@ -6,7 +6,7 @@ import path from "node:path";
 
 import { checkoutFolder, localFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";
-import { computesLine, placedComputes } from "../connections";
+import { computesLine, namedComputes, titleOf } from "../connections";
 import { joinControlPlane, type ControlPlaneSession } from "../controlPlane/session";
 import { ensureEngine } from "../engine/ensure";
 import { localEnvironment, prepareLocalStack, stackConfigFile } from "../localStack";
@@ -75,18 +75,19 @@ function explainFailure(command: string, code: number): void {
 }
 
 async function sayWhatNext(controlPlane: ControlPlaneSession): Promise<number> {
-  const computes = await placedComputes(controlPlane);
+  const computes = await namedComputes(controlPlane);
+  const isPlaced = computes.some(({ place }) => place !== undefined);
+  const own = computes.find(({ resource }) => resource !== undefined)?.resource;
   title("Worth typing next");
   console.log("npm run local -- pulumi config set minCu 1    # change the size in the configuration");
   console.log("npm run local -- pulumi up                    # see what it does, and say yes");
-  if (computes.length > 0) {
-    console.log(
-      "npm run local -- psql                         # connect to it: it is a Postgres of this machine",
-    );
+  if (isPlaced) {
+    const command = `npm run local -- psql${own === undefined ? "" : ` ${own}`}`;
+    console.log(`${command.padEnd(46)}# connect to it: it is a Postgres of this machine`);
   }
   console.log("npm run local -- pulumi destroy               # remove the computes");
-  if (computes.length > 0) console.log("\nWhile `npm run local -- COMMAND` runs, clients connect to");
-  for (const { endpoint, place } of computes) console.log(`${endpoint.id}: ${place.uri}`);
+  title(isPlaced ? "Computes; clients connect while `npm run local -- COMMAND` runs" : "Computes");
+  for (const view of computes) console.log(`${titleOf(view)}${view.place ? `: ${view.place.uri}` : ""}`);
   return 0;
 }
 

@@ -17,6 +17,8 @@ const guides = [
   ...pagesOf([
     "reference",
     "neon",
+    "import",
+    "terraform",
     "interruptions",
     "maintenance-windows",
     "deletions",
@@ -41,6 +43,9 @@ const ofTheProject = [
   ...pagesOf(["interface", "engine", "measurements"]),
 ];
 
+/** For Pulumi's registry, which renders them with its own titles. */
+const ofTheRegistry = pagesOf(["_index", "installation-configuration"]);
+
 function pagesOf(names: readonly string[]): readonly string[] {
   return names.map((name) => `docs/${name}.md`);
 }
@@ -51,7 +56,8 @@ export const pageGroups = { guides: "Guides", project: "Project" } as const;
 export function documents(): readonly string[] {
   const written = readdirSync(path.join(checkoutFolder, "docs")).filter((file) => file.endsWith(".md"));
   const listed = [...guides, ...ofTheProject];
-  const unlisted = written.map((file) => `docs/${file}`).filter((file) => !listed.includes(file));
+  const known = [...listed, ...ofTheRegistry];
+  const unlisted = written.map((file) => `docs/${file}`).filter((file) => !known.includes(file));
   if (unlisted.length > 0)
     throw new ExpectedError(
       `Building the site: ${unlisted.join(", ")} has no place in its navigation. Add it to tools/docs/pages.ts.`,

@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * Bundles the plugin: one file that runs where no node_modules are, with what starts it on each system.
+ * Bundles the plugin and the emulator's program: each is one file that runs where no node_modules are.
  *
  * `node tools/plugin/bundle.js [dist]`
  */
@@ -19,26 +19,48 @@ const { version, engines } = JSON.parse(fs.readFileSync(path.join(root, "package
 const oldestNode = engines.node.replace(">=", "");
 
 fs.rmSync(folder, { recursive: true, force: true });
-const { metafile } = esbuild.buildSync({
-  absWorkingDir: root,
-  metafile: true,
-  entryPoints: [path.join("provider", "plugin.ts")],
-  outfile: path.join(folder, "plugin.js"),
-  bundle: true,
-  platform: "node",
-  target: "node20.18",
-  minify: true,
-  // The names of errors are shown.
-  keepNames: true,
-  legalComments: "linked",
-  logLevel: "warning",
-  // The directive of the bundle counts at its very beginning alone.
-  banner: { js: `"use strict";(${requireNode.toString()})(${JSON.stringify(oldestNode)});` },
-});
+const metafiles = [
+  bundle({
+    entry: "provider/plugin.ts",
+    outfile: path.join(folder, "plugin.js"),
+    name: program,
+    legalComments: "linked",
+  }),
+  // In place of what the compiler made: `npx -p` installs no optional peers, and the program needs hono.
+  bundle({
+    entry: "emulator/main.ts",
+    outfile: path.join(dist, "emulator", "main.js"),
+    name: "compute-emulator",
+    legalComments: "inline",
+  }),
+];
 
-// For the bill of materials of a release: whose code is in the bundle. It lies beside the plugin's folder, which is shipped.
-const folders = Object.keys(metafile.inputs).map(
-  (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0],
+/** @returns what esbuild knows of its inputs */
+function bundle({ entry, outfile, name, legalComments }) {
+  const { metafile } = esbuild.buildSync({
+    absWorkingDir: root,
+    metafile: true,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node20.18",
+    minify: true,
+    // The names of errors are shown.
+    keepNames: true,
+    legalComments,
+    logLevel: "warning",
+    // The directive of the bundle counts at its very beginning alone.
+    banner: {
+      js: `"use strict";(${requireNode.toString()})(${JSON.stringify(oldestNode)},${JSON.stringify(name)});`,
+    },
+  });
+  return metafile;
+}
+
+// For the bill of materials of a release: whose code is in the bundles. It lies beside the plugin's folder, which is shipped.
+const folders = metafiles.flatMap(({ inputs }) =>
+  Object.keys(inputs).map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]),
 );
 const bundled = [...new Set(folders)]
   .filter((name) => name !== undefined)
@@ -69,12 +91,12 @@ function shellScript() {
   ].join("\n");
 }
 
-/** The plugin's first words, before an older Node stumbles over the rest. The engine shows them. */
-function requireNode(oldest) {
+/** A program's first words, before an older Node stumbles over the rest. The engine shows the plugin's. */
+function requireNode(oldest, name) {
   const [is, wanted] = [process.versions.node, oldest].map((text) => text.split(".").map(Number));
   if ((is[0] - wanted[0] || is[1] - wanted[1] || is[2] - wanted[2]) >= 0) return;
   process.stderr.write(
-    `pulumi-resource-compute needs Node ${oldest} or later, and the node on PATH is ${process.versions.node}.\n`,
+    `${name} needs Node ${oldest} or later, and the node on PATH is ${process.versions.node}.\n`,
   );
   process.exit(1);
 }

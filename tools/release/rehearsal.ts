@@ -34,9 +34,21 @@ export function rehearse({ tests }: { readonly tests: boolean }): void {
     rmSync(place, { recursive: true, force: true });
   }
   const untested = tests ? [] : ["npm test and test:full (-- --test runs both in the clone)"];
-  const leaving = ["npm publish with provenance", "the release on GitHub"];
-  console.log(`not run    ${[...untested, ...leaving].join(", ")}`);
+  console.log(
+    `not run    ${[...untested, "npm publish with provenance", "the release on GitHub"].join(", ")}`,
+  );
+  for (const [index, step] of stepsForPeople.entries())
+    console.log(`${index === 0 ? "left to do " : "           "}${index + 1}. ${step}`);
 }
+
+/** What only a person with accounts can do, in this order. */
+const stepsForPeople = [
+  "GitHub: create the public repository, push main, and replace OWNER (package.json, docs/installation-configuration.md)",
+  "npm: make .github/workflows/release.yml the package's trusted publisher, with the environment `npm`",
+  "GitHub: turn on Pages for .github/workflows/docs.yml, and private vulnerability reports for SECURITY.md",
+  "CHANGELOG.md: date the version; push its tag v…: the workflow publishes to npm and writes the release with the plugin's archives",
+  "Pulumi's registry: a pull request that adds the repository to the list of community packages",
+] as const;
 
 function packageFile(): string {
   return path.join(releaseFolder, fileNames().find((name) => name.endsWith(".tgz")) ?? "");

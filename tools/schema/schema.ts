@@ -10,6 +10,7 @@ import { rowOf, settings, type SettingName } from "../../provider/settings/table
 import { buildSchema } from "../../provider/endpoint/planning/inputs";
 import { argumentNames, attribute, attributeNames, effectOf, type ArgumentName } from "../../provider/fields";
 import { checkoutFolder } from "../checkout";
+import { repositoryAddress, revision } from "../docs/pages";
 import { declarationsOf, type Declaration, type Member } from "./declarations";
 import {
   pascalCase,
@@ -40,13 +41,16 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
   const inputs = inputProperties(types);
   addFacts(types, inputs);
   const config = configProperties();
-  const { version, description, license } = readManifest();
+  const { version, description, license, keywords, homepage } = readManifest();
   return {
     name: "compute",
     displayName: "Compute endpoint",
     version,
     description,
     license,
+    keywords,
+    homepage,
+    ...placesOf(repositoryAddress()),
     // The generators then write whole packages, with this version and a go.mod.
     meta: { supportPack: true },
     language: languages,
@@ -61,8 +65,7 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
 }
 
 const languages = {
-  // Nothing is generated for it: `pulumi import` writes programs that import this.
-  nodejs: { packageName: "pulumi-compute-endpoint/native" },
+  // For TypeScript, the plugin adds the name of the npm package where a project has it (provider/host/engineSchema.ts).
   python: {
     packageName: "pulumi_compute_endpoint",
     pyproject: { enabled: true },
@@ -71,6 +74,18 @@ const languages = {
   // A path without a host: programs name the folder of the generated SDK with a `replace` line.
   go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute", respectSchemaVersion: true },
 };
+
+/** What Pulumi's registry asks for, all of it from the one address in package.json. */
+function placesOf(repository: string): Readonly<Record<string, string>> {
+  const [owner = "", name = ""] = new URL(repository).pathname.slice(1).split("/");
+  return {
+    publisher: owner,
+    repository,
+    logoUrl: `https://raw.githubusercontent.com/${owner}/${name}/${revision}/docs/images/logo.svg`,
+    // The engine downloads the archive of its system from the release of its version.
+    pluginDownloadURL: `github://api.github.com/${owner}/${name}`,
+  };
+}
 
 function readManifest(): Readonly<Record<string, unknown>> {
   return JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as Record<
@@ -105,8 +120,8 @@ function inputProperties(types: Types): Readonly<Record<ArgumentName, Property>>
     const described = { name: typeNames[name] ?? pascalCase(name), comment: comment.slice(0, -1) };
     const property: Property = {
       ...toType(json, { ...described, types, declared: sdk.get(member(args, name).type) }),
+      // Without a default: `pulumi do … patch` would write it over what the compute has. The provider's check fills it in.
       description: comment.join("\n\n"),
-      ...(json.default === undefined ? {} : { default: json.default }),
       // For readers of the SDK: on an output it would become an option of each resource, which the diff decides here.
       ...(effectOf(name) === "replace" ? { replaceOnChanges: true } : {}),
     };
@@ -131,6 +146,8 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
     requiredInputs: declarable.required,
     // `get` reads a compute by its id, which is unique in its project alone.
     stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
+    // For `pulumi do compute:index:Endpoint list`.
+    listInputs: objectOf(declaration(functions, "ListEndpointsArgs").members),
     aliases: [{ type: dynamicType }],
   };
 }

@@ -3,49 +3,49 @@
  * process and in the journal for a later run. Both can then tell which compute the POST created, and which it did not
  * create.
  */
-import type { EndpointChange } from "../../api/client";
+import type { Api, EndpointChange } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { RequestError } from "../../errors";
 import { attribute, attributeNames, type AttributeName } from "../../fields";
 import {
   clocksDifferMs,
   createdWithinMs,
+  createSettledAfterMs,
   intentHoldsMs,
   longestRequestMs,
   serviceClocksDifferMs,
 } from "../../timing";
 import { hashOf } from "../../writes/flushedFile";
 import { isSameId, isSealed, sealed, type JournalEntry } from "../../writes/journal";
-import type { PostEnd } from "../../writes/pendingCreates";
 import { isSameValue, pgSettingsOf } from "../planning/changes";
 import type { EndpointInputs } from "../planning/inputs";
 import { computeTypeOf } from "../state";
-import { keepOnDisk, type Step } from "./step";
+import { keepOnDisk, type Services, type Step } from "./step";
+
+type Window = NonNullable<JournalEntry["window"]>;
 
 /** An attempt before its POST. Memory and journal are updated each time the POST is sent, and once it has ended. */
 export interface Attempt {
   /** The journal entry that a later run may read. */
   readonly entry: () => JournalEntry;
   /**
-   * Sends the POST; the compute in its answer belongs to the resource. @param request - records again that it is
-   * sent.
+   * Sends the POST, and records how it ended; the compute in its answer belongs to the resource. @param request -
+   * records again that it is sent.
    */
   readonly post: (
     request: (beforeSend: () => Promise<void>) => Promise<EndpointChange>,
   ) => Promise<EndpointChange>;
-  /** The request has ended, and its result is unknown. */
-  readonly over: () => Promise<void>;
   /** The id of the created compute is known. */
   readonly named: (endpointId: string) => Promise<void>;
-  /** The service reported that it created nothing, so no later run has to check. */
-  readonly refused: () => Promise<void>;
 }
 
 export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
   const { clock, journal, ownership, pendingCreates } = step.services;
   const pending = pendingCreates.announce(intent.owner);
   let entry = intent;
-  let isOpen = false;
+  let sentAtMs = intent.intentAtMs;
+  /** Of the POSTs that ended without an answer: the service may have carried out any of them. */
+  const unanswered: Window[] = [];
   let notedAtMs = Number.NEGATIVE_INFINITY;
   const note = (next: JournalEntry): Promise<void> => {
     entry = next;
@@ -60,15 +60,22 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
     // Writing takes time. If the request did not have to wait, the entry on disk is recent enough.
     if (clock.monotonicMs() - notedAtMs < intentHoldsMs) return Promise.resolve();
     notedAtMs = clock.monotonicMs();
-    // An earlier POST whose result is unknown may still be carried out.
-    const intentAtMs = isOpen ? entry.intentAtMs : nowMs;
-    return note({ ...entry, intentAtMs, window: windowOf(step, intentAtMs, nowMs + longestRequestMs) });
+    sentAtMs = nowMs;
+    const window = windowOf(step, nowMs, nowMs + longestRequestMs);
+    if (unanswered.length === 0) return note({ ...entry, intentAtMs: nowMs, window });
+    return note({ ...entry, window, earlier: [...unanswered] });
+  };
+  const noteEnd = async (): Promise<void> => {
+    notedAtMs = Number.NEGATIVE_INFINITY;
+    const window = unanswered.at(-1);
+    if (window !== undefined) return note({ ...entry, window, earlier: unanswered.slice(0, -1) });
+    // Nothing was created, so no later run has to check.
+    if (entry.owner !== "") await journal.clear(entry.owner);
   };
   return {
     entry: () => entry,
     post: async (request) => {
       const ended = pending.begin();
-      let end: PostEnd = "unknown";
       try {
         // Recorded before the wait for the rate limit, so that several creates can be sent together.
         await sending();
@@ -76,24 +83,18 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
         const ref = { projectId: intent.projectId, endpointId: change.endpoint.id };
         // Must come before any create that waits for this answer continues.
         ownership.take(ref, step.resource);
-        end = "made";
+        ended("made");
         return change;
       } catch (error) {
-        if (error instanceof RequestError && error.outcome !== "unknown") end = "nothing";
+        const hasMadeNothing = error instanceof RequestError && error.outcome !== "unknown";
+        ended(hasMadeNothing ? "nothing" : "unknown");
+        if (!hasMadeNothing) unanswered.push(windowOf(step, sentAtMs, clock.now()));
+        // At once: while a refused create waits, somebody else's compute must not look like its result.
+        await noteEnd();
         throw error;
-      } finally {
-        ended(end);
       }
     },
-    over: () => {
-      isOpen = true;
-      notedAtMs = Number.NEGATIVE_INFINITY;
-      return note({ ...entry, window: windowOf(step, entry.intentAtMs, clock.now()) });
-    },
     named: (endpointId) => note(withEndpointId(entry, endpointId)),
-    refused: async () => {
-      if (entry.owner !== "") await journal.clear(entry.owner);
-    },
   };
 }
 
@@ -106,15 +107,31 @@ export function withEndpointId(entry: JournalEntry, endpointId: string): Journal
  * When the service may carry out the POST: while the request is under way, in the service's own time if its answers
  * state it.
  */
-function windowOf(
-  { services: { api, clock } }: Step,
-  fromMs: number,
-  toMs: number,
-): NonNullable<JournalEntry["window"]> {
+function windowOf({ services: { api, clock } }: Step, fromMs: number, toMs: number): Window {
   const serviceNow = api.serviceNow();
   const aheadMs = serviceNow === undefined ? 0 : serviceNow - clock.now();
-  const slackMs = serviceNow === undefined ? clocksDifferMs : serviceClocksDifferMs;
+  const slackMs = slackOf(api);
   return { fromMs: fromMs + aheadMs - slackMs, toMs: toMs + aheadMs + slackMs };
+}
+
+/** How exactly the time of an event at the service is known. */
+function slackOf({ serviceNow }: Pick<Api, "serviceNow">): number {
+  return serviceNow() === undefined ? clocksDifferMs : serviceClocksDifferMs;
+}
+
+/**
+ * Whether a list shows by now what a create made. A killed run may have left its POST under way: it can be carried out
+ * as long as a request lasts, and a list may be late to show it. A branch has one primary, so nobody waits for that:
+ * the service refuses a second one.
+ */
+export function isSettled(
+  { api, clock }: Pick<Services, "api" | "clock">,
+  { type, endpointId, intentAtMs, window }: JournalEntry,
+): boolean {
+  if (window === undefined || endpointId !== undefined || type === "read_write")
+    return clock.now() - intentAtMs > createSettledAfterMs;
+  const nowMs = api.serviceNow() ?? clock.now();
+  return nowMs - (window.toMs - slackOf(api)) > createSettledAfterMs;
 }
 
 /** Writes an entry, with secret ids as hashes. */
@@ -165,19 +182,21 @@ function hashOfSecret(value: unknown): string {
  * at another time, or differs from what was sent. `possible`: nothing proves it, and nothing contradicts it.
  */
 export function workOf(entry: JournalEntry, endpoint: ApiEndpoint): "certain" | "possible" | "no" {
-  const { branchId, type, baseline, sent, window } = entry;
+  const { branchId, type, baseline, sent, window, earlier = [] } = entry;
   const isOfThatKind = isSameId(endpoint.branch_id, branchId) && computeTypeOf(endpoint.type) === type;
   if (!isOfThatKind || baseline.includes(endpoint.id) || contradicts(endpoint, sent)) return "no";
   const madeAtMs = Date.parse(endpoint.created_at ?? "");
-  const { fromMs, toMs } = window ?? {
+  const guessed = {
     fromMs: entry.intentAtMs - clocksDifferMs,
     toMs: entry.intentAtMs + longestRequestMs + clocksDifferMs,
   };
+  const windows = [window ?? guessed, ...earlier];
   // A service that continues after its answer was lost is slow, but not that slow.
-  if (madeAtMs < fromMs || madeAtMs > toMs + createdWithinMs) return "no";
+  if (windows.every(({ fromMs, toMs }) => madeAtMs < fromMs || madeAtMs > toMs + createdWithinMs))
+    return "no";
   // Entries of earlier versions have neither `sent` nor `window`. A missing creation time proves nothing.
-  const isProven = sent !== undefined && window !== undefined && madeAtMs <= toMs;
-  return isProven ? "certain" : "possible";
+  const isInTime = windows.some(({ fromMs, toMs }) => madeAtMs >= fromMs && madeAtMs <= toMs);
+  return sent !== undefined && window !== undefined && isInTime ? "certain" : "possible";
 }
 
 /** Whether a compute has another value than was sent. Fields that the service does not return are ignored. */

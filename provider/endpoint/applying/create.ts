@@ -8,7 +8,7 @@ import { deadlineIn } from "../../clock";
 import { baselineHoldsMs, listServesCreatesMs } from "../../timing";
 import { sendOnce } from "../../writes/sendOnce";
 import { beginAttempt, sentOf, type Attempt } from "./attempt";
-import { hasPrimary, refuseSecondPrimary } from "./find";
+import { branchFree, hasPrimary, refuseSecondPrimary } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import type { EndpointsById } from "../lists";
 import { nameUnheldReplicas } from "./leftovers";
@@ -22,15 +22,22 @@ export async function createEndpoint(services: Services, declaration: Declaratio
   const { inputs, resource } = declaration;
   const { projectId, timeouts, adopt } = inputs;
   // List before taking the permit: reads do not need it, and concurrent creates can share one list.
-  const listed = adopt === undefined ? await listForCreate(services, declaration) : undefined;
+  const before = adopt === undefined ? await listForCreate(services, declaration) : undefined;
+  const hasWaited = await branchFree(services, inputs, { resource, listed: before?.endpoints ?? new Map() });
+  const listed = hasWaited ? undefined : before;
   return runStep(services, { kind: "create", projectId, resource, timeouts }, async (step) => {
     const there = await existing(step, declaration);
-    if (there !== undefined) return takeOver(step, declaration, there);
+    if (there !== undefined) {
+      const taken = await takeOver(step, declaration, there);
+      // Another user's compute may have stood for our own, which shows up only now.
+      if (adopt === undefined && inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
+      return taken;
+    }
     const change = await postOnce(step, declaration, await prepare(step, declaration, listed));
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
-    const state = await settle(step, target, { outcome: change, declaration });
+    const { state } = await settle(step, target, { outcome: change, declaration });
     if (inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
     return state;
   });
@@ -75,7 +82,10 @@ async function prepare(
     branchId,
     type,
     sent: sentOf(inputs, resource.secrets),
-    baseline: [...before.values()].filter((endpoint) => endpoint.branch_id === branchId).map(({ id }) => id),
+    baseline: [
+      ...[...before.values()].filter((endpoint) => endpoint.branch_id === branchId),
+      ...(before.unreadable ?? []),
+    ].flatMap(({ id }) => id ?? []),
     intentAtMs: services.clock.now(),
     replaces: replaces !== undefined,
   });
@@ -91,7 +101,6 @@ async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): 
         isTaken: () => hasPrimary(step, inputs),
       }),
     look: async (error) => {
-      await attempt.over();
       const seen = await lookForCreated(step, attempt.entry(), error);
       return typeof seen === "object" ? { done: { endpoint: seen.done, operations: undefined } } : seen;
     },
@@ -103,10 +112,7 @@ async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): 
       const explained = await explainRefusal(step, inputs, error);
       return explained === error ? unknownOutcome(inputs, error) : explained;
     },
-    refusal: async (error) => {
-      await attempt.refused();
-      return explainRefusal(step, inputs, error);
-    },
+    refusal: (error) => explainRefusal(step, inputs, error),
   });
   await attempt.named(change.endpoint.id);
   return change;

@@ -10,6 +10,7 @@ import { forgetDeleted } from "../../writes/journal";
 import { sendOnce, type WriteResult } from "../../writes/sendOnce";
 import { findListed, type Presence, type Wanted } from "./find";
 import { isSame, namesOf } from "../ownership";
+import { keptByAdopter } from "../planning/adopt";
 import type { Resource } from "../resource";
 import { waitFor } from "./settle";
 import type { EndpointState } from "../state";
@@ -55,7 +56,7 @@ async function reasonToStay(
   if (taker !== undefined)
     return isSame(taker, resource)
       ? "its own `adopt` took it over again, so nothing was replaced. Remove the line with adopt, then replace it"
-      : "a resource of this program took it over a moment ago";
+      : `a resource of this program took it over a moment ago. ${keptByAdopter}`;
   ownership.release(ref, resource);
   const held = await ownership.holderOf(ref, resource, {
     journal: "an entry outlives its create, also where the compute's state has another name by now",
@@ -64,7 +65,7 @@ async function reasonToStay(
   if (held === undefined) return undefined;
   await forgetEntries(services, resource, ref.endpointId);
   return held.source === "process"
-    ? `resource ${namesOf(held.holder, resource)[0]} of this program holds it`
+    ? `resource ${namesOf(held.holder, resource)[0]} of this program holds it. ${keptByAdopter}`
     : `another resource took it over with \`adopt\`. Where no stack holds it any more, delete it at the service, and remove ${held.file}`;
 }
 

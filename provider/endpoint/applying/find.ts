@@ -12,8 +12,10 @@ import { spanText } from "../../clock";
 import { ComputeError, isKind, isNotFound } from "../../errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondLookMs } from "../../timing";
 import { namesOf } from "../ownership";
-import type { EndpointInputs } from "../planning/inputs";
-import type { EndpointsById } from "../lists";
+import type { ComputePlace, EndpointInputs } from "../planning/inputs";
+import type { Resource } from "../resource";
+import { secondPrimary } from "../planning/primaries";
+import { endpointIn, primaryOn, type EndpointsById } from "../lists";
 import type { EndpointState } from "../state";
 import { callOptions, type Services, type Step, type Target } from "./step";
 
@@ -23,7 +25,7 @@ export async function findNow(
   ref: EndpointRef,
   call?: CallOptions,
 ): Promise<ApiEndpoint | undefined> {
-  if (!config.readSingle) return (await lists.now(ref.projectId, call)).get(ref.endpointId);
+  if (!config.readSingle) return endpointIn(await lists.now(ref.projectId, call), ref.endpointId);
   try {
     return await api.getEndpoint(ref, call);
   } catch (error) {
@@ -67,7 +69,7 @@ export async function findListed(
     if (answer === list) await services.clock.sleep(secondLookMs);
     const seen = await listOf(services, wanted, { doing, list: answer() });
     if (seen === undefined) return { kind: "gone" };
-    const endpoint = seen.get(wanted.endpointId);
+    const endpoint = endpointIn(seen, wanted.endpointId);
     if (endpoint !== undefined) return { kind: "found", endpoint };
   }
   const ageMs = ageWithoutProof(services, wanted);
@@ -133,13 +135,6 @@ async function listOf(
   }
 }
 
-/** The primary compute of a branch, if it has one. */
-export function primaryOn(branchId: string, endpoints: EndpointsById): ApiEndpoint | undefined {
-  return [...endpoints.values()].find(
-    (endpoint) => endpoint.branch_id === branchId && endpoint.type === "read_write",
-  );
-}
-
 /** Whether the wanted branch already has its primary: then a conflict is not a lock. */
 export async function hasPrimary(
   step: Step,
@@ -147,6 +142,29 @@ export async function hasPrimary(
 ): Promise<boolean> {
   if (type !== "read_write") return false;
   return primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step))) !== undefined;
+}
+
+/**
+ * If the branch of a primary has another one: waits for the updates of this run that may move it away. Without a permit,
+ * which those updates need.
+ *
+ * @param listed - the computes of the project.
+ * @returns whether it has waited: then `listed` is from before.
+ */
+export async function branchFree(
+  { restartOrder, lists, interrupted }: Services,
+  { projectId, branchId, type }: ComputePlace,
+  { resource, listed }: { readonly resource: Resource; readonly listed?: EndpointsById | undefined },
+): Promise<boolean> {
+  if (type !== "read_write") return false;
+  const now = listed ?? (await lists.recent(projectId).catch(() => undefined));
+  if (now === undefined || primaryOn(branchId, now) === undefined) return false;
+  const onWait = (other: string | undefined): void => {
+    resource.row.progress(
+      `waiting for ${other === undefined ? "the primary" : `compute ${other}`} to leave the branch`,
+    );
+  };
+  return restartOrder.ended({ projectId, branchId }, { onWait, interrupted });
 }
 
 /**
@@ -171,13 +189,6 @@ export async function refuseSecondPrimary(
     journal: mayBeOwn,
     state: mayBeOwn,
   });
-  const whose = other === undefined ? "" : ` of resource ${namesOf(other.holder, resource)[0]}`;
-  throw new ComputeError({
-    doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
-    what: `the branch has its one primary already, compute ${primary.id}${whose}`,
-    fix:
-      other === undefined
-        ? `Where that is this resource under an earlier name, add the option aliases: [{ name: "the earlier name" }]; to manage it here, add the line adopt: "${primary.id}" (then \`pulumi destroy\` deletes it, unless retainOnDelete is set); to have another, use another branch or type: "read_only"; where this resource is being replaced by force (--replace, \`pulumi state taint\`), add the option deleteBeforeReplace: true`
-        : 'Remove one of the two resources, or use another branch or type: "read_only"',
-  });
+  const whose = other === undefined ? undefined : namesOf(other.holder, resource)[0];
+  throw secondPrimary(inputs, { primaryId: primary.id, whose });
 }

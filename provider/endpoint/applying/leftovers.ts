@@ -16,11 +16,11 @@ import { describeReplica, sentencesOf, unheldReplicas } from "../planning/unheld
  * has.
  */
 export async function nameUnheldReplicas(step: Step, { projectId, branchId }: EndpointInputs): Promise<void> {
-  const { lists, ownership, api, clock } = step.services;
+  const { lists, ownership, looks } = step.services;
   // Creates that end together share one list.
   const now = await lists.forCreate(projectId, callOptions(step)).catch(() => undefined);
   if (now === undefined) return;
-  const place = { projectId, branchId, nowMs: api.serviceNow() ?? clock.now() };
+  const place = { projectId, branchId, nowMs: looks.serviceNow() };
   const texts = sentencesOf(
     await unheldReplicas(now, place, ownership),
     (endpoint) =>

@@ -6,8 +6,9 @@ import { ComputeError, isKind, RequestError } from "../../errors";
 import type { ArgumentName } from "../../fields";
 import { changeShowsAfterMs, updateShowsAfterMs } from "../../timing";
 import { sendOnce } from "../../writes/sendOnce";
-import { absenceError, findListed, findNow, hasPrimary, primaryOn } from "./find";
+import { absenceError, findListed, findNow, hasPrimary } from "./find";
 import { absence } from "./gone";
+import { primaryOn } from "../lists";
 import { PartialFailure } from "../partialFailure";
 import type { WriteOutcome } from "./settle";
 import {

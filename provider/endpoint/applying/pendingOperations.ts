@@ -7,6 +7,7 @@ import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { isKind } from "../../errors";
 import { nameOf } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../operations/status";
+import { operationLooksMs } from "../../timing";
 import { findNow } from "./find";
 import { callOptions, type Step, type Target } from "./step";
 
@@ -43,6 +44,23 @@ export async function unendedOperations(step: Step, ref: EndpointRef): Promise<A
   return (await operationsOf(step, ref)).filter((operation) => !hasEnded(operation.status));
 }
 
+/**
+ * Whether an operation shows that the compute was restarted: an active compute is started only by a restart. A check of
+ * its availability and a suspend alone show nothing. Services may have a name of their own for a restart.
+ */
+export function startsCompute({ action }: ApiOperation): boolean {
+  return action === "start_compute" || /restart/i.test(action);
+}
+
+/**
+ * If no answer named the operations of a restart: the ones that tell how it ended. That the compute is active now does
+ * not tell: it was active before.
+ */
+export function endOfRestart(listed: readonly ApiOperation[]): readonly ApiOperation[] {
+  const last = listed.findLast(startsCompute);
+  return listed.filter((operation) => operation === last || !hasEnded(operation.status));
+}
+
 /** Skips failed or unknown operations if the compute has been active (or disabled) since. */
 export async function stillPending(
   step: Step,
@@ -64,6 +82,24 @@ export async function stillPending(
 
 function isDoubtful({ status }: ApiOperation): boolean {
   return ["failed", "unknown"].includes(verdictOf(status));
+}
+
+/**
+ * How an operation ended that the service has forgotten: the compute itself tells, once it is on its way to no other
+ * state.
+ *
+ * @returns false if the compute does not tell within the time of the step.
+ */
+export async function hasEndedWell(step: Step, { ref }: Target, operation: ApiOperation): Promise<boolean> {
+  for (let looks = 0; ; looks++) {
+    const endpoint = await findNow(step.services, ref, callOptions(step)).catch(() => undefined);
+    const { current_state: state, pending_state: pending } = endpoint ?? {};
+    const isAtRest = (pending ?? state) === state;
+    if (isAtRest && isPast(operation, endpoint)) return true;
+    const leftMs = step.deadline.leftMs();
+    if (endpoint === undefined || leftMs <= 0) return false;
+    await step.deadline.wait(Math.min(operationLooksMs[looks] ?? operationLooksMs[0], leftMs));
+  }
 }
 
 /** Whether the compute runs, has run since the operation, is idle after a move, or is disabled and will not start. */

@@ -4,12 +4,12 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, type RequestError } from "../../errors";
-import { createSettledAfterMs, createShowsAfterMs, longestRetryAfterMs } from "../../timing";
+import { createShowsAfterMs, longestRetryAfterMs } from "../../timing";
 import { isSamePlace, type JournalEntry } from "../../writes/journal";
 import type { WriteResult } from "../../writes/sendOnce";
-import { workOf } from "./attempt";
+import { isSettled, workOf } from "./attempt";
 import { ageWithoutProof, countsAsDeletedLater, notListedYet } from "./find";
-import type { EndpointsById } from "../lists";
+import { unreadableIn, type EndpointsById } from "../lists";
 import { callOptions, type Services, type Step } from "./step";
 
 /**
@@ -34,7 +34,7 @@ export async function lookForCreated(
     waitedMs += waitMs;
     // A service with problems may fail a list as well: try the next one.
     const now = await services.lists.now(intent.projectId, callOptions(step)).catch(() => undefined);
-    looked ||= now !== undefined;
+    looked ||= now !== undefined && madeUnreadably(now, intent) === undefined;
     const found = now === undefined ? undefined : await findCreated(step, intent, now);
     if (found !== undefined) return { done: found };
   }
@@ -50,7 +50,8 @@ export async function lookForCreated(
  */
 export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEndpoint | undefined> {
   const { services, deadline, resource } = step;
-  for (const waitMs of [0, ...createShowsAfterMs]) {
+  for (let looks = 0; ; looks++) {
+    const waitMs = looks === 0 ? 0 : (createShowsAfterMs[looks - 1] ?? createShowsAfterMs.at(-1) ?? 0);
     if (waitMs > 0) {
       resource.row.progress("looking for the compute that an earlier run may have created");
       await deadline.wait(waitMs);
@@ -58,12 +59,21 @@ export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEnd
     const now = await services.lists.now(intent.projectId, callOptions(step));
     const found = await findCreated(step, intent, now);
     if (found !== undefined) return found;
-    const isSettled = services.clock.now() - intent.intentAtMs > createSettledAfterMs;
-    if (waitMs > 0 && isSettled) break;
+    const unreadable = madeUnreadably(now, intent);
+    if (unreadable !== undefined) throw unreadable;
+    if (waitMs > 0 && isSettled(services, intent)) break;
     if (deadline.leftMs() <= 0) throw tooEarly(intent);
   }
   refuseYoung(services, intent);
   return undefined;
+}
+
+/** Set if a compute that cannot be read has appeared since the intent: it may be the one that the POST made. */
+function madeUnreadably(
+  now: EndpointsById,
+  { baseline, endpointId }: JournalEntry,
+): RequestError | undefined {
+  return unreadableIn(now, (id) => (endpointId === undefined ? !baseline.includes(id) : id === endpointId));
 }
 
 /** The answer of the POST named a compute: while lists may still be late to show it, no other compute is created. */

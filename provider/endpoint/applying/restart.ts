@@ -1,20 +1,23 @@
 /**
  * Sends the restart that changed triggers ask for: once, and only if the compute runs and nothing else restarts it.
  */
-import type { ApiOperation } from "../../api/schemas";
+import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { ComputeError, isKind, type RequestError } from "../../errors";
 import { effectOf, isOwn } from "../../fields";
 import { restartShowsAfterMs } from "../../timing";
 import { sendOnce, type WriteResult } from "../../writes/sendOnce";
-import { pulledTriggers } from "../planning/changes";
+import { OperationFailedError } from "../../operations/errors";
+import { verdictOf } from "../../operations/status";
+import { pulledTriggers, triggerHashes } from "../planning/changes";
 import { findNow } from "./find";
 import { absence } from "./gone";
 import type { EndpointInputs } from "../planning/inputs";
 import { runningOf } from "../planning/live";
 import { PartialFailure } from "../partialFailure";
-import { operationsOf } from "./pendingOperations";
+import { endOfRestart, operationsOf, startsCompute, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../planning/plan";
-import { settle, type WriteOutcome } from "./settle";
+import { restartFailed, settle, waitFor, type UnfinishedRestart, type WriteOutcome } from "./settle";
+import { sawIn, type Applied } from "./applied";
 import { toState, type Declaration, type EndpointState } from "../state";
 import { callOptions, sendWrite, type Step, type Target } from "./step";
 import { isOff } from "../planning/verdict";
@@ -49,40 +52,94 @@ export async function restartsAnyway(
 interface Restart {
   readonly state: EndpointState;
   readonly declaration: Declaration;
-  /** The declaration with the triggers of the last restart; it is stored until this restart has been sent. */
-  readonly owed: Declaration;
+  /** What counts as declared until the restart has ended well. */
+  readonly unfinished: () => UnfinishedRestart;
+  /** The answer to the change that came before: a list may be older. */
+  readonly answered?: ApiEndpoint | undefined;
 }
 
-export async function restart(step: Step, target: Target, asked: Restart): Promise<EndpointState> {
-  const { state: known, declaration } = asked;
-  const outcome = (await hasNothingToRestart(step, target))
-    ? { endpoint: undefined, operations: [] }
-    : await restartOnce(step, target, asked);
-  return settle(step, target, { outcome, declaration, known });
+/** A declaration with the triggers of the last restart that has ended well. */
+export function unfinishedRestart(state: EndpointState, declaration: Declaration): UnfinishedRestart {
+  const triggers = triggerHashes(state);
+  return {
+    owed: { ...declaration, inputs: { ...declaration.inputs, restartTriggers: undefined }, triggers },
+    running: { ...declaration, triggers },
+  };
 }
 
-/** An idle or disabled compute runs nothing: its trigger counts as done, and the row says so. */
-async function hasNothingToRestart({ services, resource, ...step }: Step, { ref }: Target): Promise<boolean> {
-  const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
-  const running = live === undefined ? undefined : runningOf(live);
-  if (running !== "idle" && running !== "disabled") return false;
-  await resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
-  return true;
+/** Whether an earlier run stopped waiting for a restart: its operations will tell whether it has to be sent again. */
+function isRestarting({ restartTriggers, triggers, operations = [] }: EndpointState): boolean {
+  return restartTriggers !== undefined && triggers !== undefined && operations.length > 0;
 }
 
 /**
- * Sends a restart. If no answer comes, new operations of the compute show that the service accepted it. It is sent
- * again only if the service said that it did nothing (503) and there are no new operations.
+ * If an earlier run stopped waiting for a restart: waits for it. If it failed, nothing else is sent: the next preview
+ * says that the compute is restarted.
+ *
+ * @param left - the operations that the earlier run left.
+ * @throws PartialFailure if the restart failed; it is owed again.
  */
-async function restartOnce(step: Step, target: Target, { state, owed }: Restart): Promise<WriteOutcome> {
+export async function resumeRestart(
+  step: Step,
+  target: Target,
+  { state, left }: { readonly state: EndpointState; readonly left: readonly ApiOperation[] },
+): Promise<void> {
+  if (!isRestarting(state)) return;
+  const ofRestart = state.operations?.includes(unlisted) === true ? endOfRestart(left) : left;
+  try {
+    await waitFor(
+      step,
+      target,
+      ofRestart.filter(({ status }) => verdictOf(status) !== "unknown"),
+    );
+  } catch (error) {
+    if (!(error instanceof OperationFailedError)) throw error;
+    throw new PartialFailure({ ...state, restartTriggers: undefined, operations: [] }, restartFailed(error));
+  }
+}
+
+export async function restart(step: Step, target: Target, asked: Restart): Promise<Applied> {
+  const { state: known, declaration, unfinished, answered } = asked;
+  const outcome = (await hasNothingToRestart(step, target)) ?? (await restartOnce(step, target, asked));
+  const shown = { ...outcome, endpoint: answered ?? outcome.endpoint };
+  const settled = await settle(step, target, { outcome: shown, declaration, unfinished, known });
+  return { state: settled.state, saw: [{ ...sawIn(outcome, settled), isSaid: outcome.isIdle }] };
+}
+
+/** An idle or disabled compute runs nothing: its trigger counts as done, and the row says so. */
+async function hasNothingToRestart(
+  { services, resource, ...step }: Step,
+  { ref }: Target,
+): Promise<WriteOutcome | undefined> {
+  const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
+  const running = live === undefined ? undefined : runningOf(live);
+  if (running !== "idle" && running !== "disabled") return undefined;
+  await resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
+  return { endpoint: live, operations: [], isIdle: true };
+}
+
+/**
+ * Sends a restart. If no answer comes, a new start of the compute shows that the service accepted it. It is sent
+ * again only if the service said that it did nothing (503) and there is no such operation.
+ */
+async function restartOnce(
+  step: Step,
+  target: Target,
+  { state, unfinished }: Restart,
+): Promise<WriteOutcome> {
   const { services } = step;
   const { ref } = target;
-  const seen = (): Promise<readonly ApiOperation[] | undefined> =>
-    operationsOf(step, ref).catch(() => undefined);
-  const before = (await seen())?.map(({ id }) => id);
+  const before = (await operationsOf(step, ref).catch(() => undefined))?.map(({ id }) => id);
+  /** Operations of the compute since the restart was sent; undefined if a list is missing. */
+  const begun = async (): Promise<readonly ApiOperation[] | undefined> => {
+    const now = await operationsOf(step, ref).catch(() => undefined);
+    // Without the list from before, nobody can tell which operations belong to the restart.
+    if (before === undefined) return undefined;
+    return now?.filter(({ id, action }) => !before.includes(id) && action !== "check_availability");
+  };
   const stateNow = async (): Promise<EndpointState> => {
     const now = await findNow(services, ref, callOptions(step)).catch(() => undefined);
-    return { ...(now === undefined ? state : toState(now, owed)), operations: [] };
+    return { ...(now === undefined ? state : toState(now, unfinished().owed)), operations: [] };
   };
   try {
     return await sendOnce<WriteOutcome>({
@@ -91,15 +148,18 @@ async function restartOnce(step: Step, target: Target, { state, owed }: Restart)
         const restart = sendWrite(step, ref.projectId, {
           request: (call) => services.api.restartEndpoint(ref, call),
         });
-        return { endpoint: undefined, operations: await restart };
+        return { endpoint: undefined, operations: (await restart) ?? (await begun()), earlier: before };
       },
       look: async (): Promise<WriteResult<WriteOutcome>> => {
-        await services.clock.sleep(restartShowsAfterMs);
-        const now = await seen();
-        // Without the list from before, nobody can tell which operations belong to the restart.
-        if (now === undefined || before === undefined) return "cannot tell";
-        const begun = now.filter(({ id }) => !before.includes(id));
-        return begun.length > 0 ? { done: { endpoint: undefined, operations: begun } } : "not done";
+        let operations: readonly ApiOperation[] | undefined;
+        for (const [looks, waitMs] of restartShowsAfterMs.entries()) {
+          if (looks > 0 && step.deadline.leftMs() <= 0) break;
+          await step.deadline.wait(waitMs);
+          operations = (await begun()) ?? operations;
+          if (operations?.some(startsCompute)) return { done: { endpoint: undefined, operations } };
+        }
+        // A suspend may be the restart's first half.
+        return operations?.length === 0 ? "not done" : "cannot tell";
       },
       mayRepeat: (error) => isKind(error, "busy"),
       unknownOutcome: (error) => unknownRestart(target, error),
@@ -109,8 +169,8 @@ async function restartOnce(step: Step, target: Target, { state, owed }: Restart)
     const absent = await absence(step, target, { error, state });
     if (absent !== undefined) throw absent;
     // The compute became idle between the check and the restart.
-    if (isKind(error, "conflict", "badInput") && (await hasNothingToRestart(step, target)))
-      return { endpoint: undefined, operations: [] };
+    const idle = isKind(error, "conflict", "badInput") ? await hasNothingToRestart(step, target) : undefined;
+    if (idle !== undefined) return idle;
     // The state describes the compute as the service shows it now, with the restart still pending.
     throw new PartialFailure(await stateNow(), error);
   }
@@ -119,7 +179,7 @@ async function restartOnce(step: Step, target: Target, { state, owed }: Restart)
 function unknownRestart({ ref }: Target, cause: RequestError): ComputeError {
   return new ComputeError({
     doing: `restarting compute ${ref.endpointId}`,
-    what: `the outcome is unknown (${cause.problem.what}), and no operation of it shows up`,
+    what: `the outcome is unknown (${cause.problem.what}), and no operation that starts the compute shows up`,
     requestId: cause.problem.requestId,
     fix: "`pulumi up` sends the restart again; where the compute has restarted already, put the old restartTriggers back first",
     cause,

@@ -25,6 +25,12 @@ export interface RestartOrder {
    * @returns a function that ends the compute's turn.
    */
   enter(place: RestartingCompute, how: EnterOptions): Promise<() => void>;
+  /**
+   * Waits for the updates of computes of a branch: one of them may move its primary away.
+   *
+   * @returns whether there were any.
+   */
+  ended(branch: Pick<RestartingCompute, "projectId" | "branchId">, how: EnterOptions): Promise<boolean>;
 }
 
 export interface EnterOptions {
@@ -63,7 +69,25 @@ export function createRestartOrder(clock: Clock): RestartOrder {
     }
   };
 
+  const waitForAll = async (branch: Branch, { onWait, interrupted }: EnterOptions): Promise<boolean> => {
+    let stillMs = clock.monotonicMs();
+    for (let hasWaited = false; interrupted?.aborted !== true;) {
+      const [other] = [branch.running, ...branch.waiting].filter((one) => one !== undefined);
+      const times = { stillMs, notedAtMs, nowMs: clock.monotonicMs() };
+      const leftMs = other === undefined ? announcesIn(branch, times) : longestTurnMs;
+      if (leftMs <= 0) return hasWaited;
+      if (other !== undefined || branch.announced.size > 0) {
+        hasWaited = true;
+        onWait(other?.endpointId);
+      }
+      await changed.wait({ clock, ms: leftMs, interrupted });
+      if (other !== undefined) stillMs = clock.monotonicMs();
+    }
+    return false;
+  };
+
   return {
+    ended: (place, how) => waitForAll(branchOf(place, branches), how),
     note: () => {
       notedAtMs = clock.monotonicMs();
     },
@@ -87,7 +111,10 @@ export function createRestartOrder(clock: Clock): RestartOrder {
   };
 }
 
-function branchOf({ projectId, branchId }: RestartingCompute, branches: Map<string, Branch>): Branch {
+function branchOf(
+  { projectId, branchId }: Pick<RestartingCompute, "projectId" | "branchId">,
+  branches: Map<string, Branch>,
+): Branch {
   const key = JSON.stringify([projectId, branchId]);
   const known = branches.get(key) ?? { announced: new Map(), waiting: new Set(), running: undefined };
   branches.set(key, known);
@@ -101,17 +128,19 @@ function whoGoesFirst(place: RestartingCompute, { running, waiting }: Branch): R
   return first === place ? undefined : first;
 }
 
+interface Times {
+  readonly stillMs: number;
+  readonly notedAtMs: number;
+  readonly nowMs: number;
+}
+
 /** How long a primary still waits for replicas whose updates have not started, in milliseconds. */
-function waitsForOthers(
-  place: RestartingCompute,
-  { announced }: Branch,
-  {
-    stillMs,
-    notedAtMs,
-    nowMs,
-  }: { readonly stillMs: number; readonly notedAtMs: number; readonly nowMs: number },
-): number {
-  if (restartRank(place) === 0) return 0;
+function waitsForOthers(place: RestartingCompute, branch: Branch, times: Times): number {
+  return restartRank(place) === 0 ? 0 : announcesIn(branch, times);
+}
+
+/** How long to wait for updates of a branch that have not started, announced or not, in milliseconds. */
+function announcesIn({ announced }: Branch, { stillMs, notedAtMs, nowMs }: Times): number {
   const startsInMs = stillMs + announcedComesWithinMs - nowMs;
   const declaredInMs = notedAtMs + announcementsEndAfterMs - nowMs;
   return announced.size === 0 ? Math.min(declaredInMs, startsInMs) : startsInMs;

@@ -10,7 +10,7 @@ import { waitForOperations } from "../../operations/wait";
 import type { ArgumentName } from "../../fields";
 import { changeShowsAfterMs, longWaitMs } from "../../timing";
 import { ageWithoutProof, findNow, notListedYet } from "./find";
-import { operationsOf, stillPending, unlisted } from "./pendingOperations";
+import { endOfRestart, hasEndedWell, operationsOf, stillPending, unlisted } from "./pendingOperations";
 import { toState, unsettledArguments, type Declaration, type EndpointState } from "../state";
 import { callOptions, type Step, type Target } from "./step";
 
@@ -18,13 +18,32 @@ import { callOptions, type Step, type Target } from "./step";
 export interface WriteOutcome {
   readonly endpoint: ApiEndpoint | undefined;
   readonly operations: readonly ApiOperation[] | undefined;
+  /** Ids of the compute's operations before the write, if they are known: any later one belongs to it. */
+  readonly earlier?: readonly string[] | undefined;
+  /** True if nothing was sent, because the compute ran nothing; the row has been told. */
+  readonly isIdle?: true;
+}
+
+/** A change that has ended. */
+export interface Settled {
+  readonly state: EndpointState;
+  /** Its operations as last read, in order; undefined if it is not known which ones belong to it. */
+  readonly ended: readonly ApiOperation[] | undefined;
+}
+
+/** What counts as declared of a restart that has not ended well. */
+export interface UnfinishedRestart {
+  /** If an operation failed: the next run sends the restart again. */
+  readonly owed: Declaration;
+  /** If its operations may still end well: the next run waits for them. */
+  readonly running: Declaration;
 }
 
 interface Unsettled {
   readonly outcome: WriteOutcome;
   readonly declaration: Declaration;
-  /** What counts as declared if an operation failed: a restart that came with it is then still pending. */
-  readonly unfinished?: Declaration | undefined;
+  /** Set if the change restarts the compute for its triggers; called only after a failure, because it is slow. */
+  readonly unfinished?: (() => UnfinishedRestart) | undefined;
   /** What is known of the compute if the service does not show it. */
   readonly known?: EndpointState;
 }
@@ -34,27 +53,50 @@ interface Unsettled {
  *
  * @throws PartialFailure with the id, the current state, and the operations that the next run has to wait for.
  */
-export async function settle(step: Step, target: Target, unsettled: Unsettled): Promise<EndpointState> {
+export async function settle(step: Step, target: Target, unsettled: Unsettled): Promise<Settled> {
   const { services } = step;
-  let { operations } = unsettled.outcome;
+  const { earlier, operations: named } = unsettled.outcome;
+  let operations = named;
   try {
-    operations ??= await stillPending(step, target, await listedOperations(step, target));
-    await waitFor(step, target, operations);
+    operations ??= await unnamedOperations(step, target, unsettled);
+    const ended = await waitFor(step, target, operations);
     step.permit.end();
-    return await settledState(step, target, unsettled);
+    const state = await settledState(step, target, unsettled);
+    if (named !== undefined) return { state, ended };
+    return { state, ended: earlier && ended.filter(({ id }) => !earlier.includes(id)) };
   } catch (error) {
-    const seen = await findNow(services, target.ref, callOptions(step)).catch(() => undefined);
+    const listed = await findNow(services, target.ref, callOptions(step)).catch(() => undefined);
+    const seen = latest(listed, unsettled.outcome.endpoint);
     const left = operations
       ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
-    const hasFailed = error instanceof OperationFailedError;
-    const declaration = (hasFailed ? unsettled.unfinished : undefined) ?? unsettled.declaration;
+    const unfinished = unsettled.unfinished?.();
+    const hasFailed = unfinished !== undefined && error instanceof OperationFailedError;
+    const declaration = (hasFailed ? unfinished.owed : unfinished?.running) ?? unsettled.declaration;
     const state = stateOf({ ...unsettled, declaration }, seen);
-    throw new PartialFailure({ ...state, operations: left ?? [unlisted] }, error);
+    throw new PartialFailure(
+      { ...state, operations: left ?? [unlisted] },
+      hasFailed ? restartFailed(error) : error,
+    );
   }
 }
 
-/** Lists the operations of a change whose answer named none, or never came. */
+/** The error for a restart whose operation failed: unlike other changes, it is sent again. */
+export function restartFailed(cause: OperationFailedError): ComputeError {
+  const fix = "The restart that restartTriggers ask for was not done: the next `pulumi up` sends it again";
+  return new ComputeError({ ...cause.problem, fix, cause });
+}
+
+/** The operations to wait for if the answer named none, or never came. */
+async function unnamedOperations(
+  step: Step,
+  target: Target,
+  { unfinished }: Unsettled,
+): Promise<readonly ApiOperation[]> {
+  const listed = await listedOperations(step, target);
+  return unfinished === undefined ? stillPending(step, target, listed) : endOfRestart(listed);
+}
+
 async function listedOperations(step: Step, { doing, ref }: Target): Promise<readonly ApiOperation[]> {
   try {
     return await operationsOf(step, ref);
@@ -71,6 +113,15 @@ async function listedOperations(step: Step, { doing, ref }: Target): Promise<rea
   }
 }
 
+/**
+ * A list may be late: what it shows does not count if the answer to the write is of a later time. Otherwise the state
+ * would have the old values, and the next preview would announce the same change again.
+ */
+function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefined): ApiEndpoint | undefined {
+  if (listed === undefined || answered === undefined) return listed ?? answered;
+  return Date.parse(listed.updated_at ?? "") < Date.parse(answered.updated_at ?? "") ? answered : listed;
+}
+
 function stateOf({ outcome, declaration, known }: Unsettled, seen: ApiEndpoint | undefined): EndpointState {
   const endpoint = seen ?? outcome.endpoint;
   if (endpoint !== undefined) return toState(endpoint, declaration);
@@ -85,17 +136,29 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     state: EndpointState;
     missing: readonly ArgumentName[];
     listed: boolean;
+    oddState: string | undefined;
   }> => {
-    const seen = await findNow(services, target.ref, callOptions(step));
+    const listed = await findNow(services, target.ref, callOptions(step));
+    const seen = listed && latest(listed, unsettled.outcome.endpoint);
     const state = stateOf(unsettled, seen);
-    return { state, missing: unsettledArguments(state, inputs), listed: seen !== undefined };
+    return {
+      state,
+      missing: unsettledArguments(state, inputs),
+      listed: listed !== undefined,
+      oddState: oddStateOf(seen),
+    };
   };
   let now = await look();
   for (const waitMs of changeShowsAfterMs) {
-    if (now.listed && now.missing.length === 0) return now.state;
+    if (now.listed && now.missing.length === 0 && now.oddState === undefined) return now.state;
     await step.deadline.wait(waitMs);
     now = await look();
   }
+  if (now.oddState !== undefined)
+    await resource.row.say(
+      "warning",
+      `${target.doing}: its operations ended well, but the service shows the compute in the state ${JSON.stringify(now.oddState)}: it may not run. See at the service what that means.`,
+    );
   if (!now.listed) {
     await resource.row.say("warning", unlistedWarning(step, target, now.state));
   } else if (now.missing.length > 0) {
@@ -108,6 +171,13 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     );
   }
   return now.state;
+}
+
+/** The state of a compute that ended in one that interface 2.1 does not list, such as `error`. */
+function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
+  const { current_state: state, pending_state: pending, disabled } = seen ?? {};
+  const isAtRest = (pending ?? state) === state && disabled !== true;
+  return isAtRest && !["init", "active", "idle"].includes(state ?? "init") ? (state ?? undefined) : undefined;
 }
 
 /** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */
@@ -123,20 +193,22 @@ function shown(value: unknown): string {
   return typeof value === "object" ? "other values" : JSON.stringify(value);
 }
 
-/** Waits for operations and shows their progress on the row. */
-export async function waitFor(
+/** Waits for operations and shows their progress on the row. @returns the operations as last read. */
+export function waitFor(
   step: Step,
   target: Target,
   operations: readonly ApiOperation[],
-): Promise<void> {
+): Promise<readonly ApiOperation[]> {
   const { services, resource, deadline } = step;
   let warned = false;
-  await waitForOperations(operations, services.operations.look, {
+  return waitForOperations(operations, services.operations.look, {
     projectId: target.ref.projectId,
     doing: target.doing,
     kind: target.kind,
     deadline,
     redact: services.redact,
+    endedWell: (operation) =>
+      target.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, target, operation),
     onProgress: ({ operation, elapsedMs }) => {
       const seconds = Math.round(elapsedMs / 1000);
       resource.row.progress(`${operation.action} ${operation.status}, ${seconds} s`);

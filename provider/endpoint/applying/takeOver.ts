@@ -17,8 +17,10 @@ import { unendedOperations } from "./pendingOperations";
 import { patch } from "./patch";
 import { changeOf, decideOn, type Decision } from "../planning/plan";
 import { candidatesFor, findLeft } from "./recover";
+import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
 import { settle } from "./settle";
+import { sawIn, withReceipt } from "./applied";
 import {
   computeTypeOf,
   fieldsOf,
@@ -215,18 +217,24 @@ async function bringLeft(
   const change = changeOf(asFound(endpoint, inputs), inputs, {
     secrets: resource.secrets,
     sizeTable: config.sizeTable,
-    now: nowOf(endpoint, nowMs),
+    now: nowOf(endpoint, step.services.looks.serviceNow()),
   });
   const { deferral, refusal } = decideOn(change, { config, nowMs });
   if (refusal !== undefined) throw forbiddenTakeover(endpoint.id, refusal);
   if (deferral !== undefined) {
     await resource.row.say("warning", `deferred ${deferral.notice}`);
-    const state = await bringOver(step, { ...declaration, inputs: deferral.rest.inputs }, endpoint);
+    const announced = announcementOf(undefined, "plan");
+    const state = await bringOver(
+      step,
+      { ...declaration, inputs: deferral.rest.inputs, announced },
+      endpoint,
+    );
     const old = { ...state, ...fieldsOf(endpoint, inputs) };
     return toStored(withDeferred(state, old, deferral.names), inputs);
   }
   if (change.interruption !== undefined) await resource.row.say("warning", change.interruption.text);
-  return bringOver(step, declaration, endpoint);
+  const announced = announcementOf(change.interruption, "plan");
+  return bringOver(step, { ...declaration, announced }, endpoint);
 }
 
 function forbiddenTakeover(
@@ -258,7 +266,10 @@ async function bringOver(
     ? await patch(step, target, { changed, state, declaration })
     : // Failures from before an adoption do not count; a compute of this resource must have started.
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(step, ref) };
-  return settle(step, target, { outcome, declaration, known: state });
+  const settled = await settle(step, target, { outcome, declaration, known: state });
+  const saw = isPatched(changed) ? [sawIn(outcome, settled)] : [];
+  const announced = declaration.announced ?? announcementOf(undefined, "update");
+  return withReceipt(declaration.resource.row, { state: settled.state, saw }, announced);
 }
 
 /**

@@ -2,21 +2,25 @@
  * Changes a compute: sends a PATCH with what changed and a restart if one is needed; after a failed run it may only
  * wait for what is still pending.
  */
-import { argumentNames } from "../../fields";
+import type { ApiOperation } from "../../api/schemas";
+import { ComputeError } from "../../errors";
+import { argumentNames, effectOf } from "../../fields";
+import { OperationFailedError } from "../../operations/errors";
 import { verdictOf } from "../../operations/status";
-import { triggerHashes } from "../planning/changes";
-import { findNow } from "./find";
+import { branchFree, findNow } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import { asksLive, changeNow } from "../planning/live";
 import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
 import { resumeOperations, stillPending } from "./pendingOperations";
 import { changeOf, decideOn, mayInterrupt, type PlannedChange, type Deferral } from "../planning/plan";
+import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
-import { owesRestart, restart, restartsAnyway } from "./restart";
-import { settle, waitFor } from "./settle";
+import { owesRestart, restart, restartsAnyway, resumeRestart, unfinishedRestart } from "./restart";
+import { settle, waitFor, type UnfinishedRestart } from "./settle";
+import { sawIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
-import { runStep, type Services } from "./step";
+import { runStep, type Services, type Step, type Target } from "./step";
 
 export async function updateEndpoint(
   services: Services,
@@ -26,22 +30,39 @@ export async function updateEndpoint(
   const { inputs, resource } = declaration;
   const { secrets, row } = resource;
   const declared = changeOf(state, inputs, { secrets, sizeTable: services.config.sizeTable });
+  refuseReplacement(state, declared);
   const endTurn = await turnOf(services, state, { change: declared, row });
   try {
+    if (declared.changed.includes("branchId")) await branchFree(services, inputs, declaration);
     const change = await asItRuns(services, state, { change: declared, secrets });
     const late = await lateDeferral(services, state, { change, secrets });
-    if (late === undefined)
-      return toStored(await bringAbout(services, state, { due: change, declaration }), inputs);
+    if (late === undefined) {
+      const announced = declaration.announced ?? announcementOf(declared.interruption, "update");
+      const applied = await bringAbout(services, state, { due: change, declaration });
+      return toStored(await withReceipt(row, applied, announced), inputs);
+    }
     await row.say("warning", `deferred ${late.notice}`);
-    const rest = { ...declaration, inputs: late.rest.inputs, triggers: triggerHashes(state) };
-    const after = await bringAbout(services, state, { due: late.rest, declaration: rest });
+    const rest = { ...declaration, inputs: late.rest.inputs, triggers: state.triggers };
+    const applied = await bringAbout(services, state, { due: late.rest, declaration: rest });
+    const after = await withReceipt(row, applied, announcementOf(late.rest.interruption, "plan"));
     return toStored(withDeferred(after, state, late.names), inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
-    throw new PartialFailure(toStored(error.state, inputs), error.cause);
+    throw new PartialFailure(toStored({ ...error.state, receipt: undefined }, inputs), error.cause);
   } finally {
     endTurn();
   }
+}
+
+/** The engine replaces a compute if its diff says so; `pulumi do … patch` updates it all the same. */
+function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedChange): void {
+  const replaces = changed.filter((name) => effectOf(name) === "replace");
+  if (replaces.length === 0) return;
+  throw new ComputeError({
+    doing: `changing compute ${endpointId}`,
+    what: `${replaces.join(" and ")} cannot change in a compute that exists, and nothing was sent`,
+    fix: "Create another compute, or make this change in a program: `pulumi up` then replaces the compute",
+  });
 }
 
 /**
@@ -53,7 +74,8 @@ async function turnOf(
   state: EndpointState,
   { change, row }: { readonly change: PlannedChange; readonly row: Resource["row"] },
 ): Promise<() => void> {
-  if (!config.ordersRestarts || change.interruption === undefined) return () => undefined;
+  const moves = change.changed.includes("branchId");
+  if (!moves && (!config.ordersRestarts || change.interruption === undefined)) return () => undefined;
   const onWait = (other: string | undefined): void => {
     const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
     row.progress(`waiting for ${whom}: they are interrupted one after the other`);
@@ -72,7 +94,7 @@ interface Asked {
  * changed, and be announced again.
  */
 async function asItRuns(
-  { looks, clock, config }: Services,
+  { looks, config }: Services,
   { projectId, branchId, type, endpointId }: EndpointState,
   { change, secrets }: Asked,
 ): Promise<PlannedChange<EndpointInputs>> {
@@ -81,7 +103,7 @@ async function asItRuns(
   const looked = await looks.lookLive({ projectId, branchId, type });
   if (looked.kind !== "found" || looked.endpoint.id !== endpointId) return change;
   const { sizeTable } = config;
-  const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: clock.now() });
+  const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: looks.serviceNow() });
   // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };
@@ -102,8 +124,20 @@ async function lateDeferral(
   if (deferral === undefined) return undefined;
   const live = await findNow(services, state).catch(() => undefined);
   if (live === undefined) return deferral;
-  const { interruption } = changeNow(change, live, { secrets, sizeTable: config.sizeTable, nowMs });
+  const { interruption } = changeNow(change, live, {
+    secrets,
+    sizeTable: config.sizeTable,
+    nowMs: services.looks.serviceNow(),
+  });
   return interruption === undefined ? undefined : deferral;
+}
+
+/** Waits until operations of an earlier run have ended, successfully or not. */
+async function waitForEnds(step: Step, target: Target, operations: readonly ApiOperation[]): Promise<void> {
+  for (const operation of operations)
+    await waitFor(step, target, [operation]).catch((error: unknown) => {
+      if (!(error instanceof OperationFailedError)) throw error;
+    });
 }
 
 interface Work {
@@ -116,7 +150,7 @@ async function bringAbout(
   services: Services,
   state: EndpointState,
   { due, declaration }: Work,
-): Promise<EndpointState> {
+): Promise<Applied> {
   const { inputs, resource } = declaration;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
@@ -124,27 +158,31 @@ async function bringAbout(
   const { changed } = due;
   const isPulled = owesRestart(state, due);
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  // Until a restart has been sent, the state keeps the old triggers, so that the next run still sends it.
-  const triggers = triggerHashes(state);
-  const owed = { ...declaration, inputs: { ...inputs, restartTriggers: undefined }, triggers };
+  const unfinished = (): UnfinishedRestart => unfinishedRestart(state, declaration);
 
   return runStep(services, plan, async (step) => {
     const left = await resumeOperations(step, ref, state.operations ?? []);
+    await resumeRestart(step, target, { state, left });
     const sends = isPatched(changed) || isPulled;
     // Interface 3.2: running operations end before the next dependent request. That request replaces failed ones.
     const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
-    if (sends) await waitFor(step, target, pending);
+    if (sends) await waitForEnds(step, target, pending);
     const restarts = isPulled && !(await restartsAnyway(step, target, due));
     const outcome = isPatched(changed)
       ? await patch(step, target, { changed, state, declaration })
       : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };
     if (!restarts) {
-      const unfinished = isPulled ? owed : undefined;
-      return settle(step, target, { outcome, declaration, unfinished, known: state });
+      const ofRestart = isPulled ? { unfinished } : {};
+      const settled = await settle(step, target, { outcome, declaration, ...ofRestart, known: state });
+      const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
+      return { state: settled.state, saw, isResumed: !sends };
     }
-    if (!isPatched(changed)) return restart(step, target, { state, declaration, owed });
+    if (!isPatched(changed)) return restart(step, target, { state, declaration, unfinished });
     // Releases the permit: the restart is another write, with its own permit.
-    await settle(step, target, { outcome, declaration: owed, known: state });
-    return runStep(services, plan, (own) => restart(own, target, { state, declaration, owed }));
+    const settled = await settle(step, target, { outcome, declaration: unfinished().owed, known: state });
+    const restarted = await runStep(services, plan, (own) =>
+      restart(own, target, { state, declaration, unfinished, answered: outcome.endpoint }),
+    );
+    return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw] };
   });
 }

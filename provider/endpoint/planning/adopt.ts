@@ -10,7 +10,11 @@ import { isUnknown, type Planned } from "./verdict";
 
 /** Used by `check`, and by `create` if the engine replaces without a check. */
 export const adoptForReplacement =
-  "a compute cannot replace itself: remove the line with adopt, so that the replacement creates a compute";
+  "a compute cannot replace itself: remove the line with adopt in an update of its own, and make this change afterwards, so that the replacement creates a compute";
+
+/** What a resource that gives its compute up says of the one that adopted it: the SDK for TypeScript keeps it there. */
+export const keptByAdopter =
+  "In TypeScript, the line with adopt also keeps it when that resource goes; to have it deleted then, set retainOnDelete: false there";
 
 /** Arguments that must match before a compute is adopted; its other settings are changed to the declared ones. */
 const identity = ["branchId", "type", "regionId"] as const;

@@ -2,7 +2,7 @@
  * Compares a declaration with a state, argument by argument. Pure: the provider and the report use the same
  * comparison.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomBytes, scryptSync } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { argumentNames, attribute, fields, type ArgumentName, type AttributeName } from "../../fields";
 
@@ -98,10 +98,22 @@ export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
 
 /** Names of the triggers that are new or have another value: each asks for a restart. Removing one does not. */
 export function pulledTriggers(state: Stored, { restartTriggers }: DeclaredArguments): readonly string[] {
-  const old = triggerHashes(state);
   return Object.entries(restartTriggers ?? {})
-    .filter(([name, value]) => old[name] !== hashOfTrigger(value))
+    .filter(([name, value]) => !hadTrigger(state, name, value))
     .map(([name]) => name);
+}
+
+/** Whether a trigger had this value at the last restart. */
+function hadTrigger({ restartTriggers, triggers: owed }: Stored, name: string, value: unknown): boolean {
+  if (restartTriggers === undefined && owed !== undefined)
+    return Object.hasOwn(owed, name) && isTriggerHash(owed[name] ?? "", value);
+  const old = (restartTriggers ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.hasOwn(old, name) && triggerText(old[name]) === triggerText(value);
+}
+
+/** Names of the triggers at the last restart. */
+export function triggerNames({ restartTriggers, triggers: owed = {} }: Stored): readonly string[] {
+  return Object.keys(restartTriggers ?? owed);
 }
 
 /** Hashes of the triggers at the last restart. */
@@ -111,13 +123,26 @@ export function triggerHashes({ restartTriggers, triggers: owed }: Stored): Trig
   return Object.fromEntries(triggers.map(([name, value]) => [name, hashOfTrigger(value)]));
 }
 
-/** Equal values have equal hashes, whatever the order of their members. */
-export function hashOfTrigger(value: unknown): string {
+/**
+ * Slow, and with a salt of its own: a trigger may be a short secret, which could be found by trying all values. It is
+ * computed only while a restart is pending.
+ */
+export function hashOfTrigger(value: unknown, salt = randomBytes(16).toString("hex")): string {
+  return `${salt}:${scryptSync(triggerText(value), salt, 32).toString("hex")}`;
+}
+
+/** Whether a hash is one of this value. Earlier versions wrote hashes without a salt. */
+export function isTriggerHash(hash: string, value: unknown): boolean {
+  const [salt = "", salted] = hash.split(":");
+  if (salted !== undefined) return hashOfTrigger(value, salt) === hash;
+  return createHash("sha256").update(triggerText(value)).digest("hex") === hash;
+}
+
+/** Equal values have equal texts, whatever the order of their members. */
+function triggerText(value: unknown): string {
   const sorted = (_key: string, member: unknown): unknown =>
     typeof member === "object" && member !== null && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
       : member;
-  return createHash("sha256")
-    .update(JSON.stringify([value], sorted))
-    .digest("hex");
+  return JSON.stringify([value], sorted);
 }

@@ -8,6 +8,7 @@ import { argumentNames } from "../../fields";
 import { adoptForReplacement, adoptionProblem, asFound } from "./adopt";
 import { managedNames, type Stored } from "./changes";
 import { connectionFailures, unquoted } from "./checkFailures";
+import { primaryInProgram, primaryThere, type PrimaryQuestion, type PrimaryServices } from "./checkPrimary";
 import { heldTwice, type Ownership } from "../ownership";
 import { checkInputs, type CheckFailure, type ComputePlace, type EndpointInputs } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
@@ -28,13 +29,13 @@ import { forcedReplacement, isUnknown, type Interruption, type Verdict } from ".
 
 type RawArguments = Readonly<Record<string, unknown>>;
 
-export interface CheckServices {
+export interface CheckServices extends PrimaryServices {
   readonly config: ProviderConfig;
   readonly looks: LiveLooks;
-  readonly ownership: Pick<Ownership, "take" | "free">;
+  readonly ownership: Pick<Ownership, "take" | "free" | "holderOf" | "inState">;
   /** The compute that an earlier run of this resource created and could not report, if that is certain. */
   readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
-  /** Wall time in milliseconds. */
+  /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
 }
 
@@ -93,11 +94,23 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const plan: Plan = { ...request, inputs: inputs as PlannedInputs, services };
   const judged = await judge(plan);
   const { deferral, refusal } = decided(plan, judged);
-  const found = selfReplacement(plan) ?? secondHolder(plan) ?? judged.problem ?? refusal;
+  const question = primaryQuestion(plan, judged);
+  const there = await primaryThere(question, services);
+  const found =
+    selfReplacement(plan) ??
+    secondHolder(plan) ??
+    judged.problem ??
+    primaryInProgram(question, services) ??
+    there.failure ??
+    refusal;
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
   const interruption = judged.change?.interruption;
   const planned = interruption === undefined ? undefined : (judged.planned ?? interruption);
-  const warnings = [...takenOver(plan, judged), ...(await unheldBeside(plan, judged))];
+  const warnings = [
+    ...takenOver(plan, judged),
+    ...(await unheldBeside(plan, judged)),
+    ...(there.warning === undefined ? [] : [there.warning]),
+  ];
   const result = { failures: [], verdict: verdictOf(plan, judged, deferral), warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
   return {
@@ -131,6 +144,20 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
   return { property: "adopt", reason: heldTwice(endpointId, resource, other).message };
 }
 
+/** What a declaration means for the primaries of branches. */
+function primaryQuestion(plan: Plan, { looked }: Judged): PrimaryQuestion {
+  const { stored, found, inputs, resource, isPreview, isReplacement } = plan;
+  return {
+    before: stored === undefined ? undefined : { ...stored, ...found },
+    inputs,
+    resource,
+    creates: isLeft(plan) && !isReplacement && looked?.kind !== "found",
+    live: looked?.kind === "found" ? looked.endpoint : undefined,
+    isStateRead: found !== undefined,
+    looks: isPreview && asksService(plan),
+  };
+}
+
 /** What a change does, and how that is known. */
 interface Judged {
   /** Undefined for a new compute. */
@@ -154,7 +181,7 @@ async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judg
   const change = { before: {}, inputs, changed: [], interruption: planned };
   if (isUnknown(inputs.projectId) || !asksService(plan)) return { change, planned };
   const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
-  const now = looked.kind === "found" ? nowOf(looked.endpoint, services.now()) : undefined;
+  const now = looked.kind === "found" ? nowOf(looked.endpoint, services.looks.serviceNow()) : undefined;
   return { change: { ...change, interruption: forcedReplacement(by, now), now }, looked, planned };
 }
 
@@ -168,7 +195,7 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   const looked = await services.looks.lookLive({ projectId, endpointId: found?.endpointId, branchId, type });
   if (looked.kind !== "found") return { change, looked };
-  const live = changeNow(change, looked.endpoint, { ...tellingOf(plan), nowMs: services.now() });
+  const live = changeNow(change, looked.endpoint, { ...tellingOf(plan), nowMs: services.looks.serviceNow() });
   const { interruption, now } = live;
   return { change: { ...change, interruption, now }, looked, planned: change.interruption };
 }
@@ -204,7 +231,7 @@ async function judgeLeft(plan: Plan): Promise<Judged> {
 function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
   const { inputs, services } = plan;
   const before = asFound(endpoint, inputs);
-  const now = nowOf(endpoint, services.now());
+  const now = nowOf(endpoint, services.looks.serviceNow());
   return {
     change: changeOf(before, inputs, { ...tellingOf(plan), now }),
     looked: { kind: "found", endpoint },
@@ -239,7 +266,7 @@ async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly st
   if (isUnknown(projectId) || isUnknown(branchId)) return [];
   const endpoints = await services.looks.listLive(projectId);
   if (endpoints === undefined) return [];
-  const place = { projectId, branchId, nowMs: services.now() };
+  const place = { projectId, branchId, nowMs: services.looks.serviceNow() };
   const unheld = await unheldReplicas(endpoints, place, services.ownership);
   const left = looked?.kind === "found" ? looked.endpoint.id : undefined;
   return describeUnheld(

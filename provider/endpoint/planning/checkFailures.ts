@@ -2,7 +2,7 @@
  * The failures of a check, in a form that the engine may show.
  */
 import type { ProviderConfig } from "../../settings/config";
-import { ComputeError, messageOf } from "../../errors";
+import { ComputeError, messageOf, oneLine } from "../../errors";
 import type { CheckFailure } from "./inputs";
 
 /** The engine prints the value of the property that a failure names: a secret property is named only in the reason. */
@@ -10,9 +10,10 @@ export function unquoted(
   failures: readonly CheckFailure[],
   secrets: readonly string[],
 ): readonly CheckFailure[] {
-  return failures.map((failure) =>
-    secrets.includes(failure.property.split(".")[0] ?? "") ? { ...failure, property: "" } : failure,
-  );
+  return failures.map(({ property, reason }) => ({
+    property: secrets.includes(property.split(".")[0] ?? "") ? "" : property,
+    reason: oneLine(reason),
+  }));
 }
 
 /** A preview without a key would promise an update that must fail. */

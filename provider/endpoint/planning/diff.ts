@@ -15,7 +15,7 @@ export interface CheckedInputs {
   /** Names of the arguments that are secret. */
   readonly secrets: readonly string[];
   /** The interruption that `check` reported; undefined if it found none, or was not called. */
-  readonly noticed?: Pick<Interruption, "text" | "certain"> | undefined;
+  readonly noticed?: Interruption | undefined;
   /** The compute that `check` asked the service about: the only compute of its branch may be a different one. */
   readonly askedOf?: string | undefined;
   /** What `check` deferred. It shows as an update, because the program differs from the live compute. */
@@ -31,6 +31,8 @@ export interface DiffResult {
   readonly deleteBeforeReplace: boolean;
   /** The warning on the row of the resource. */
   readonly warning: string | undefined;
+  /** The interruption in the warning; undefined if there is none, or if it is deferred. */
+  readonly announced: Interruption | undefined;
   /**
    * Set if a policy forbids an interruption that `check` could not see: after a failed update the old declaration has
    * what was requested, and only the state has what was applied.
@@ -55,14 +57,15 @@ export function diffEndpoint(
   // Pending operations of an earlier run: an update without a change continues to wait for them.
   const unfinished = (state.operations?.length ?? 0) > 0;
   const waits = checked.deferral ?? deferral?.notice;
-  const warned = changed.length === 0 ? undefined : surerOf(interruption, noticed, isAsked)?.text;
+  const told = changed.length === 0 ? undefined : surerOf(interruption, noticed, isAsked);
   return {
     changes: changed.length > 0 || unfinished || waits !== undefined,
     changed,
     interrupts: replaces.length === 0 && interruption !== undefined,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
-    warning: waits === undefined ? warned : `deferred ${waits}`,
+    warning: waits === undefined ? told?.text : `deferred ${waits}`,
+    announced: waits === undefined ? told : undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal }),
   };
 }

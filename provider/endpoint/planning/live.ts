@@ -8,7 +8,7 @@ import type { ProviderConfig } from "../../settings/config";
 import { previewLookMs, previewLooksAgainMs } from "../../timing";
 import type { DeclaredArguments } from "./changes";
 import type { ComputeType } from "./inputs";
-import type { EndpointLists, EndpointsById } from "../lists";
+import { unreadableIn, type EndpointLists, type EndpointsById } from "../lists";
 import { changeOf, type PlannedChange, type NoticeOptions } from "./plan";
 import { computeTypeOf, fieldsOf } from "../state";
 import type { Now, Running } from "./verdict";
@@ -36,6 +36,11 @@ export interface LiveLooks {
   readonly lookLive: LookLive;
   /** The computes of a project; undefined if the service did not answer in time. */
   readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
+  /**
+   * Wall time in milliseconds, for comparing with the service's timestamps: its own if its answers state it. This
+   * machine's clock may be hours off.
+   */
+  readonly serviceNow: () => number;
 }
 
 /** A saved plan compares a preview with its update: live facts would differ between the two. */
@@ -48,7 +53,12 @@ export function asksLive({
 
 const nothing = (): undefined => undefined;
 
-export function createLiveLooks(lists: EndpointLists, clock: Clock): LiveLooks {
+/** @param serviceNow - undefined until an answer of the service has stated its time. */
+export function createLiveLooks(
+  lists: EndpointLists,
+  clock: Clock,
+  serviceNow: () => number | undefined,
+): LiveLooks {
   const lateAtMs = new Map<string, number>();
   const listLive: LiveLooks["listLive"] = async (projectId) => {
     const late = lateAtMs.get(projectId);
@@ -72,10 +82,14 @@ export function createLiveLooks(lists: EndpointLists, clock: Clock): LiveLooks {
         : endpoint.id === endpointId,
     );
     const [only, ...more] = fitting;
-    if (only === undefined) return { kind: "missing" };
+    if (only === undefined) {
+      const isUnsure =
+        unreadableIn(endpoints, (id) => endpointId === undefined || id === endpointId) !== undefined;
+      return { kind: isUnsure ? "unsure" : "missing" };
+    }
     return more.length === 0 ? { kind: "found", endpoint: only } : { kind: "unsure" };
   };
-  return { lookLive, listLive };
+  return { lookLive, listLive, serviceNow: () => serviceNow() ?? clock.now() };
 }
 
 /**

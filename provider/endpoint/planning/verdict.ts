@@ -7,7 +7,7 @@ import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
 import {
   changedSettings,
   pulledTriggers,
-  triggerHashes,
+  triggerNames,
   type DeclaredArguments,
   type Stored,
 } from "./changes";
@@ -281,9 +281,9 @@ function triggerCauses({ before, after }: TwoSides): readonly Cause[] {
   // A compute that stays disabled is not restarted, even if its suspend failed.
   if (pulled.length === 0 || (before["disabled"] === true && after.disabled === true)) return [];
   const triggers = after.restartTriggers as Readonly<Record<string, unknown>>;
-  const old = triggerHashes(before);
+  const old = triggerNames(before);
   // A new trigger restarts the compute whatever its value will be.
-  const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !Object.hasOwn(old, name));
+  const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !old.includes(name));
   return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
 }
 

@@ -5,16 +5,17 @@ import { rmSync } from "node:fs";
 import { messageOf } from "../../../provider/errors";
 import { deleteByHand } from "../../support/byHand";
 import type { RunResult } from "../../support/miniEngine";
-import type { Name, Parts } from "./programCommands";
+import { nameIn } from "../../support/miniEngineSteps";
+import type { Name, Part, Parts } from "./programCommands";
 import { runOn, type What } from "./programInvariants";
 import type { Lines, Side, World } from "./programWorld";
 
 /** Once nothing is broken, everything becomes true, a second run has nothing to do, and in the end nothing runs on unsaid. */
 export async function expectCalm(world: World): Promise<void> {
   world.heal();
-  for (const side of world.sides) {
+  for (const [index, side] of world.sides.entries()) {
     // For a stack that has nothing, the engine starts no provider, and nobody could name what a killed run left.
-    if (Object.keys(side.parts).length === 0) side.parts = lastParts;
+    if (Object.keys(side.parts).length === 0) side.parts = { [lastNames[index]!]: lastPart };
     await expectGood(world, side, { kind: "refresh" });
     await upAsTold(world, side);
     const sent = world.emulator.requests().length;
@@ -37,16 +38,17 @@ export async function expectCalm(world: World): Promise<void> {
   if (unsaid.length > 0) throw new Error(`running on in the end without a word: ${unsaid.join(", ")}`);
 }
 
-const lastParts: Parts = {
-  dee: {
-    isPrimary: false,
-    place: 0,
-    isShared: false,
-    sizeCu: 1,
-    settings: "none",
-    trigger: "none",
-    disabled: false,
-  },
+/** Two provider processes of one stack have no name in common: see `mayName`. */
+const lastNames = ["bob", "dee", "dee"] as const;
+
+const lastPart: Part = {
+  isPrimary: false,
+  place: 0,
+  isShared: false,
+  sizeCu: 1,
+  settings: "none",
+  trigger: "none",
+  disabled: false,
 };
 
 async function expectGood(world: World, side: Side, what: What): Promise<RunResult> {
@@ -105,7 +107,12 @@ function removeNote(file: string): void {
 export function adviceIn(world: World, side: Side): Readonly<Partial<Record<Name, string>>> {
   const lines = Object.entries(side.failed).flatMap(([name, failure]) => {
     const [, id] = /adopt: "(ep-[^"]+)"/.exec(messageOf(failure)) ?? [];
-    const isOurs = id !== undefined && !world.strangers.has(id) && world.computes().includes(id);
+    const isFree = (held: string): boolean =>
+      world
+        .holders(held)
+        .every((one) => one.side === side || one.side.parts[nameIn(one.stored) as Name] === undefined);
+    const isOurs =
+      id !== undefined && !world.strangers.has(id) && world.computes().includes(id) && isFree(id);
     return isOurs && side.parts[name as Name] !== undefined ? [[name, id] as const] : [];
   });
   return Object.fromEntries(lines);

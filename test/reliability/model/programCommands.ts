@@ -71,7 +71,7 @@ export type ProgramCommand =
   | { readonly kind: "timeline"; readonly rule: TimelineRule };
 
 const sizes = [0.25, 1, 4] as const;
-const names = ["ada", "bob", "cyd", "dee"] as const;
+export const names = ["ada", "bob", "cyd", "dee"] as const;
 
 /** What a gateway in front of the service answers to a path that it does not know. */
 export const gatewayAnswer: FaultEffect = {
@@ -93,7 +93,7 @@ const part: fc.Arbitrary<Part> = fc.record({
 });
 
 const name = fc.constantFrom(...names);
-const parts: fc.Arbitrary<Parts> = fc
+export const parts: fc.Arbitrary<Parts> = fc
   .uniqueArray(fc.tuple(name, part), { minLength: 1, maxLength: 4, selector: ([one]) => one })
   .map((entries) => Object.fromEntries(entries) as Parts);
 

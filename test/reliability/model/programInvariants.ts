@@ -12,10 +12,10 @@ import { argsOf, secretsOf, type Lines, type Side, type World, programOf } from 
 export interface What {
   readonly kind: "up" | "refresh" | "destroy";
   readonly options?: RunOptions;
-  readonly lines?: Lines;
+  readonly lines?: Lines | ((side: Side) => Lines);
 }
 
-/** How much was lived. */
+/** What there is before a command. */
 export interface Snapshot {
   readonly computes: readonly string[];
   readonly unheld: readonly string[];
@@ -41,9 +41,11 @@ export function expectNothingStolen(
   { side, what, before, result }: { side: Side; what: What; before: Snapshot; result: RunResult },
 ): void {
   const now = world.computes();
-  const vanished = before.computes.filter((id) => !now.includes(id));
+  const vanished = before.computes.filter((id) => !now.includes(id) && !world.deletedByHand.has(id));
   const isGoing = (holder: { side: Side; stored: Stored }): boolean => {
     if (holder.side !== side) return false;
+    // A run that was killed between two requests tells no steps.
+    if (what.options?.isKilled === true && Object.keys(result.steps).length === 0) return true;
     const name = nameIn(holder.stored);
     const isTarget = what.options?.targets?.includes(name) ?? true;
     const goes =
@@ -56,7 +58,9 @@ export function expectNothingStolen(
   // What one killed run deleted, the state before it may hold as well: the resource that was to go is one of two.
   if (stolen.length > 0) throw new Error(`deleted, though another resource holds it: ${stolen.join(", ")}`);
   const strangers = [...world.strangers].filter(
-    (id) => (vanished.includes(id) && before.unheld.includes(id)) || world.holders(id).length > 0,
+    (id) =>
+      (vanished.includes(id) && before.unheld.includes(id)) ||
+      (world.holders(id).length > 0 && !world.isTwin(id)),
   );
   if (strangers.length > 0)
     throw new Error(`a stranger's compute was taken or deleted: ${strangers.join(", ")}`);
@@ -77,15 +81,13 @@ export function expectNothingUnsaid(world: World, before: Snapshot, texts: reado
 
 /** After a good run, no two resources of its program hold one compute, nor do two stacks. */
 export function expectHeldOnce({ sides }: World, side: Side): void {
-  const idsOf = ({ engine }: Side): readonly string[] =>
+  // What a program no longer has is given up by its next run.
+  const idsOf = ({ engine, parts }: Side): readonly string[] =>
     engine
       .state()
-      .filter((stored) => !stored.isToBeDeleted)
+      .filter((stored) => !stored.isToBeDeleted && parts[nameIn(stored) as Name] !== undefined)
       .map(({ id }) => id);
-  const own = side.engine
-    .state()
-    .filter((stored) => !stored.isToBeDeleted && side.parts[nameIn(stored) as Name] !== undefined)
-    .map(({ id }) => id);
+  const own = idsOf(side);
   const others = sides.filter((one) => one !== side).flatMap(idsOf);
   if (new Set(own).size < own.length || own.some((id) => others.includes(id)))
     throw new Error(`held twice: ${[...own, ...others].join(", ")}`);
@@ -128,12 +130,12 @@ export function expectSecretsHidden(
   );
   if (quoting.length > 0) throw new Error(`a secret in clear: ${quoting[0] ?? ""}`);
   const isSecret = (value: string): boolean => secrets.some((secret) => value.includes(secret));
-  const seen = world.variant === "native" ? [side] : world.sides;
+  const seen = side.variant === "native" ? [side] : world.sides;
   for (const { engine } of seen)
     for (const stored of engine.state()) {
       const isWritten = written.includes(nameIn(stored)) && !stored.isToBeDeleted;
-      if (world.variant === "native" && !isWritten) continue;
-      const isMarked = world.variant === "native" ? markedIn : markedByPlace(stored, isSecret);
+      if (side.variant === "native" && !isWritten) continue;
+      const isMarked = side.variant === "native" ? markedIn : markedByPlace(stored, isSecret);
       const clear = [stored.outs, stored.inputs].flatMap((values) =>
         leavesOf(values).filter(([place, value]) => isSecret(value) && !isMarked(values, place)),
       );
@@ -160,7 +162,9 @@ function markedByPlace(
   isSecret: (value: string) => boolean,
 ): (values: Values, place: string) => boolean {
   const declared = new Map(leavesOf(stored.inputs));
-  return (_values, place) => !place.startsWith("__") && isSecret(declared.get(place) ?? "");
+  const marking = new Map(leavesOf(stored.markedBy));
+  return (values, place) =>
+    !place.startsWith("__") && isSecret((values === stored.outs ? marking : declared).get(place) ?? "");
 }
 
 export function leavesOf(value: unknown, place = ""): readonly (readonly [string, string])[] {
@@ -172,29 +176,53 @@ export function leavesOf(value: unknown, place = ""): readonly (readonly [string
 
 /** Runs a command, and holds it to what is promised of each. */
 export async function runOn(world: World, side: Side, what: What): Promise<RunResult> {
-  const { engine } = side;
-  const { options = {}, lines } = what;
-  const [before, saidBefore] = [snapshot(world), engine.said.length];
-  const result =
-    what.kind === "up"
-      ? await engine.up(programOf(world, side, lines), options)
-      : await engine[what.kind](options);
-  const texts = [...engine.said.slice(saidBefore), ...result.failures.map(messageOf)];
+  const [result] = await runTogether(world, [side], what);
+  return result!;
+}
+
+/** The same for provider processes of one stack, which the engine runs at once. */
+export async function runTogether(
+  world: World,
+  sides: readonly Side[],
+  what: What,
+): Promise<readonly RunResult[]> {
+  const { options = {} } = what;
+  const before = snapshot(world);
+  const driftedBefore = [...world.drifted];
+  const saidBefore = sides.map(({ engine }) => engine.said.length);
+  const results = await Promise.all(sides.map((side) => run(world, side, what)));
+  const all = sides.map(({ engine }, index) => {
+    const { failures } = results[index]!;
+    return [...engine.said.slice(saidBefore[index]), ...failures.map(messageOf)];
+  });
+  const texts = all.flat();
   world.said.push(...texts);
-  side.failed = result.failed;
   noteUnheld(world, texts.length);
-  for (const failure of result.failures)
-    if (!isExplained(failure)) throw new Error("a failure without words of ours", { cause: failure });
   const isStored = options.isKilled !== true && options.isPreview !== true;
-  const isGood = result.failures.length === 0 && isStored;
-  if (what.kind === "refresh" && isGood) for (const { id } of engine.state()) world.drifted.delete(id);
-  expectNothingStolen(world, { side, what, before, result });
-  const written = Object.keys(result.steps).filter(
-    (name) => isStored && result.steps[name] !== "same" && result.failed[name] === undefined,
-  );
-  expectSecretsHidden(world, { texts, side, written });
-  if (isGood) expectNothingUnsaid(world, before, texts);
-  if (isGood && what.kind === "up") expectHeldOnce(world, side);
-  if (isGood && what.kind === "up" && options.targets === undefined) expectDeclared(world, side);
-  return result;
+  for (const [index, side] of sides.entries()) {
+    const result = results[index]!;
+    side.failed = result.failed;
+    for (const failure of result.failures)
+      if (!isExplained(failure)) throw new Error("a failure without words of ours", { cause: failure });
+    const isGood = result.failures.length === 0 && isStored;
+    const ids = new Set(side.engine.state().map(({ id }) => id));
+    if (what.kind === "refresh" && isGood && !world.isLate())
+      for (const id of driftedBefore) if (ids.has(id)) world.drifted.delete(id);
+    expectNothingStolen(world, { side, what, before, result });
+    const written = Object.keys(result.steps).filter(
+      (name) => isStored && result.steps[name] !== "same" && result.failed[name] === undefined,
+    );
+    expectSecretsHidden(world, { texts, side, written });
+    if (isGood && what.kind === "up") expectHeldOnce(world, side);
+    if (isGood && what.kind === "up" && options.targets === undefined) expectDeclared(world, side);
+  }
+  if (isStored && results.every(({ failures }) => failures.length === 0))
+    expectNothingUnsaid(world, before, texts);
+  return results;
+}
+
+function run(world: World, side: Side, { kind, options = {}, lines = {} }: What): Promise<RunResult> {
+  const { engine } = side;
+  if (kind !== "up") return engine[kind](options);
+  return engine.up(programOf(world, side, typeof lines === "function" ? lines(side) : lines), options);
 }

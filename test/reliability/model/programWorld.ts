@@ -1,5 +1,5 @@
 /**
- * Two stacks of one project on one machine, what they declare, and what has been said of each compute.
+ * The stacks of a project, what they declare, and what has been said of each compute.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,9 +14,11 @@ import { endHungRequests } from "../hung";
 import { computesBeside } from "../scene";
 import type { Declarable, Name, Part, Parts } from "./programCommands";
 
-/** A stack and its owner. */
+/** A stack and its owner; of a stack with two provider processes, one of the two with its resources. */
 export interface Side {
-  readonly engine: MiniEngine;
+  readonly variant: Variant;
+  /** Another one after `pulumi stack rename`. */
+  engine: MiniEngine;
   /** Branches of its own; the last one is a secret. */
   readonly branchIds: readonly [string, string, string];
   /** What its program says now. */
@@ -26,11 +28,10 @@ export interface Side {
 }
 
 export interface World {
-  readonly variant: Variant;
   readonly emulator: Emulator;
   readonly clock: FakeClock;
   readonly projectId: string;
-  readonly sides: readonly [Side, Side];
+  readonly sides: readonly Side[];
   readonly sharedBranchId: string;
   /** Computes of other people. */
   readonly strangers: Set<string>;
@@ -38,12 +39,18 @@ export interface World {
   readonly forgotten: Set<string>;
   /** Changed by hand since their stack has looked. */
   readonly drifted: Set<string>;
+  /** Deleted by hand. */
+  readonly deletedByHand: Set<string>;
+  /** Whether a list may hide something now. */
+  readonly isLate: () => boolean;
+  /** Whether nothing tells a stranger's compute from what a create without an answer would have made. */
+  readonly isTwin: (id: string) => boolean;
   /** Everything that was said on a row or as an error, in order. */
   readonly said: string[];
   /** For a compute that no state holds: how much had been said when that began. */
   readonly unheldSince: Map<string, number>;
   /** Of the project, besides its default branch's own. */
-  computes(): readonly string[];
+  readonly computes: () => readonly string[];
   /** By whom a compute is held. */
   holders(id: string): readonly { readonly side: Side; readonly stored: Stored }[];
   journal(): string;
@@ -54,13 +61,54 @@ export interface World {
 
 export const apiKey = "local-key-of-the-world";
 
+/** Where the stacks of a world are run. */
+export interface Surroundings {
+  readonly emulator: Emulator;
+  readonly clock: FakeClock;
+  readonly folder: string;
+  readonly projectId: string;
+  /** Makes a branch without a compute. */
+  readonly branch: () => string;
+}
+
+export interface WorldOptions {
+  readonly openSides: (surroundings: Surroundings) => readonly Side[];
+  readonly isLate?: () => boolean;
+  readonly isTwin?: (id: string) => boolean;
+  readonly onHeal?: () => void;
+}
+
+/** Two stacks on one machine, with one journal. */
+export function openTwoStacks(variant: Variant, isOneName: boolean): Promise<World> {
+  const openSides = ({ emulator, clock, folder, branch }: Surroundings): readonly Side[] =>
+    [0, 1].map((index) => ({
+      variant,
+      engine: createMiniEngine({
+        baseUrl: emulator.url,
+        apiKey,
+        clock,
+        variant,
+        journalFolder: journalIn(folder),
+        stackName: isOneName || index === 0 ? "dev" : "prod",
+        backend: isOneName ? `file:///states-${index}` : "file:///states",
+      }),
+      branchIds: [branch(), branch(), branch()],
+      parts: {},
+      failed: {},
+    }));
+  return openWorld({ openSides });
+}
+
+export function journalIn(folder: string): string {
+  return path.join(folder, "journal");
+}
+
 export async function openWorld({
-  variant,
-  isOneName,
-}: {
-  readonly variant: Variant;
-  readonly isOneName: boolean;
-}): Promise<World> {
+  openSides,
+  isLate = () => false,
+  isTwin = () => false,
+  onHeal = () => undefined,
+}: WorldOptions): Promise<World> {
   const emulatorClock = new Clock("manual");
   const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, apiKey });
   const clock = createFakeClock(emulatorClock);
@@ -68,28 +116,13 @@ export async function openWorld({
   const projectId = made.project.id;
   const branch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
   const folder = mkdtempSync(path.join(tmpdir(), "compute-world-"));
-  const journalFolder = path.join(folder, "journal");
-  const side = (index: number): Side => ({
-    engine: createMiniEngine({
-      baseUrl: emulator.url,
-      apiKey,
-      clock,
-      variant,
-      journalFolder,
-      stackName: isOneName || index === 0 ? "dev" : "prod",
-      backend: isOneName ? `file:///states-${index}` : "file:///states",
-    }),
-    branchIds: [branch(), branch(), branch()],
-    parts: {},
-    failed: {},
-  });
-  const sides = [side(0), side(1)] as const;
+  const journalFolder = journalIn(folder);
+  const sides = openSides({ emulator, clock, folder, projectId, branch });
   const sharedBranchId = branch();
   clock.advance(20_000);
   const stopEnding = endHungRequests(emulator);
   const computes = computesBeside(emulator, made);
   return {
-    variant,
     emulator,
     clock,
     projectId,
@@ -98,6 +131,9 @@ export async function openWorld({
     strangers: new Set(),
     forgotten: new Set(),
     drifted: new Set(),
+    deletedByHand: new Set(),
+    isLate,
+    isTwin,
     said: [],
     unheldSince: new Map(),
     computes,
@@ -113,6 +149,7 @@ export async function openWorld({
       rmSync(journalFolder, { recursive: true, force: true });
     },
     heal: () => {
+      onHeal();
       emulator.clearFaults();
       emulator.clearTimelines();
       for (const { id, status } of emulator.operations(projectId))
@@ -185,6 +222,11 @@ function secretArguments(side: Side, part: Part): readonly string[] {
     ...(isSecret(part.trigger) ? ["restartTriggers"] : []),
     ...(part.place === 2 && (part.isPrimary || !part.isShared) ? ["branchId"] : []),
   ];
+}
+
+/** One of a list, whatever the number. */
+export function nth<T>(list: readonly T[], index: number): T | undefined {
+  return list[index % Math.max(list.length, 1)];
 }
 
 /** A branch holds one primary: what else would be one is a replica. */

@@ -17,7 +17,7 @@ import {
   type ProgramLife,
 } from "./programCommands";
 import type { Runs } from "./sequences";
-import { openWorld, possible, type Lines, type Side, type World } from "./programWorld";
+import { nth, openTwoStacks, possible, type Lines, type Side, type World } from "./programWorld";
 
 /** How much was lived. */
 export interface Lived {
@@ -50,7 +50,7 @@ export async function runProgramLives({ variant, count, seed }: Runs): Promise<L
 }
 
 async function live(variant: Variant, { isOneName, commands }: ProgramLife): Promise<void> {
-  const world = await openWorld({ variant, isOneName });
+  const world = await openTwoStacks(variant, isOneName);
   try {
     for (const command of commands) {
       await carryOut(world, command);
@@ -77,7 +77,7 @@ async function carryOut(world: World, command: ProgramCommand): Promise<void> {
   const { emulator, clock } = world;
   switch (command.kind) {
     case "run": {
-      const side = world.sides[command.stack];
+      const side = sideOf(world, command.stack);
       if (command.parts !== undefined) side.parts = possible(command.parts);
       await up(world, side, command.how);
       return;
@@ -89,10 +89,10 @@ async function carryOut(world: World, command: ProgramCommand): Promise<void> {
     case "copy a line":
       return copyLine(world, command);
     case "refresh":
-      await runOn(world, world.sides[command.stack], { kind: "refresh" });
+      await runOn(world, sideOf(world, command.stack), { kind: "refresh" });
       return;
     case "destroy": {
-      const side = world.sides[command.stack];
+      const side = sideOf(world, command.stack);
       const targets = command.isTargeted
         ? [nth(side.engine.state(), command.which)].flatMap((one) => (one === undefined ? [] : nameIn(one)))
         : undefined;
@@ -110,7 +110,7 @@ async function carryOut(world: World, command: ProgramCommand): Promise<void> {
     case "see a stranger": {
       clock.advance(20 * 60_000);
       const { endpoint } = emulator.createEndpoint(world.projectId, {
-        branch_id: command.stack === 0 ? world.sharedBranchId : world.sides[0].branchIds[0],
+        branch_id: command.stack === 0 ? world.sharedBranchId : sideOf(world, 0).branchIds[0],
         type: "read_only",
       });
       world.strangers.add(endpoint.id);
@@ -140,15 +140,15 @@ async function carryOut(world: World, command: ProgramCommand): Promise<void> {
   }
 }
 
-function nth<T>(list: readonly T[], index: number): T | undefined {
-  return list[index % Math.max(list.length, 1)];
+function sideOf({ sides }: World, stack: number): Side {
+  return sides[stack]!;
 }
 
 async function rename(
   world: World,
   { how, to, hasAlias, stack }: Extract<ProgramCommand, { kind: "rename" }>,
 ): Promise<void> {
-  const side = world.sides[stack];
+  const side = sideOf(world, stack);
   const from = nth(Object.keys(side.parts) as Name[], how.which);
   if (from === undefined || side.parts[to] !== undefined) return;
   const renamed = Object.entries(side.parts).map(
@@ -163,7 +163,7 @@ async function followAdvice(
   world: World,
   { how, stack }: Extract<ProgramCommand, { kind: "follow advice" }>,
 ): Promise<void> {
-  const side = world.sides[stack];
+  const side = sideOf(world, stack);
   const adopt = adviceIn(world, side);
   if (Object.keys(adopt).length > 0) await up(world, side, { ...how, lines: { adopt } });
 }
@@ -172,7 +172,7 @@ async function copyLine(
   world: World,
   { how, to, stack }: Extract<ProgramCommand, { kind: "copy a line" }>,
 ): Promise<void> {
-  const side = world.sides[stack];
+  const side = sideOf(world, stack);
   const from = nth(side.engine.state(), how.which);
   const name = from === undefined ? undefined : (nameIn(from) as Name);
   const part = name === undefined ? undefined : side.parts[name];

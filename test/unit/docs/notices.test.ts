@@ -3,6 +3,7 @@ import path from "node:path";
 import { readConfig } from "../../../provider/settings/config";
 import { changedArguments, managedNames } from "../../../provider/endpoint/planning/changes";
 import { checkEndpoint } from "../../../provider/endpoint/planning/check";
+import { trackPrimaries } from "../../../provider/endpoint/planning/primaries";
 import { interruptionOf } from "../../../provider/endpoint/planning/verdict";
 import type { ArgumentName } from "../../../provider/fields";
 import { readInputs } from "../../../provider/host/stored";
@@ -45,8 +46,11 @@ function checkResize(
       looks: {
         lookLive: () => Promise.resolve(isAsked ? { kind: "found", endpoint } : { kind: "unsure" }),
         listLive: () => Promise.resolve(undefined),
+        serviceNow: () => nowMs,
       },
       ownership: ownershipWith(),
+      primaries: trackPrimaries(),
+      pause: () => Promise.resolve(),
       left: () => Promise.resolve(undefined),
       now: () => nowMs,
     },

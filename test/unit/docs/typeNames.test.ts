@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 
 const root = path.join(__dirname, "..", "..", "..");
-const sources = execFileSync("git", ["ls-files", "provider", "sdk", "preview", "action"], {
+const sources = execFileSync("git", ["ls-files", "provider", "sdk", "preview", "import", "action"], {
   cwd: root,
   encoding: "utf8",
 })
@@ -14,7 +14,7 @@ const sources = execFileSync("git", ["ls-files", "provider", "sdk", "preview", "
 const ofBothVariants: readonly string[] = ["Endpoint"];
 
 describe("a type's name", () => {
-  it("means one thing in provider, sdk, preview and action", () => {
+  it("means one thing in provider, sdk, preview, import and action", () => {
     const places = new Map<string, string[]>();
     for (const file of sources) {
       const text = readFileSync(path.join(root, file), "utf8");

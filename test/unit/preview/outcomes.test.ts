@@ -20,6 +20,11 @@ const may = (effect: Verdict["effect"]): Partial<Verdict> => ({ effect, certain:
 const failed = { initErrors: ["cut off"] };
 
 const rows: readonly Row[] = [
+  {
+    reason: "an operation that this version does not know is no all-clear",
+    parts: { op: "transmogrify" },
+    is: "interrupt may",
+  },
   { reason: "a new compute has no clients", parts: { op: "create" }, is: "create no" },
   {
     reason: "what a taken-over compute runs is not known",

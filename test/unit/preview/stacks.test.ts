@@ -224,6 +224,12 @@ describe("a file that is no preview", () => {
     expect(out).toContain("1 stack changes no compute: `shop/calm`.");
   });
 
+  it("steers no terminal with its name", () => {
+    const { err } = run(["calm.json", "a\u001b[2Jb.json"], { "calm.json": calm });
+    expect(err).toContain("a\\u{001b}[2Jb.json is no preview");
+    expect(err).not.toContain("\u001b");
+  });
+
   it("stands beside what the others drop", () => {
     const { out } = run(["prod.json", "torn.json"], { "prod.json": prod, "torn.json": torn });
     expect(out).toContain(

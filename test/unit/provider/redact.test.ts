@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { redactor } from "../../../provider/redact";
+import { createRedactor, redactor } from "../../../provider/redact";
 
 const key = 'napi_k3y/with+"quotes"\\and=signs';
 
@@ -10,10 +10,59 @@ describe("redactor", () => {
     { form: Buffer.from(key).toString("base64url"), reason: "base64 for URLs" },
     { form: encodeURIComponent(key), reason: "URL-escaped" },
     { form: JSON.stringify(key).slice(1, -1), reason: "JSON-escaped" },
+    { form: key.replaceAll('"', "&quot;"), reason: "HTML-escaped" },
+    { form: key.replaceAll('"', "&#34;").replaceAll("=", "&#x3D;"), reason: "HTML-escaped by numbers" },
+    {
+      form: key.replaceAll("=", "\\u003d").replaceAll('"', '\\"').replaceAll("\\and", "\\\\and"),
+      reason: "JSON with \\u",
+    },
+    { form: JSON.stringify(JSON.stringify(key)).slice(3, -3), reason: "JSON twice" },
+    { form: key.replaceAll('"', '""'), reason: "doubled quotes" },
+    { form: encodeURIComponent(encodeURIComponent(key)), reason: "URL-escaped twice" },
+    { form: encodeURIComponent(key).toLowerCase(), reason: "URL-escaped in small letters" },
+    { form: key.replaceAll("/", "\\/"), reason: "JSON with escaped slashes" },
   ])("takes the secret out: $reason", ({ form }) => {
     expect(redactor(key)(`before ${form} between ${form} after`)).toBe(
       "before [redacted] between [redacted] after",
     );
+  });
+
+  it.each([
+    ["pass'word", "pass%27word"],
+    ["pass'word", "pass''word"],
+    ["pass'word", "pass&#39;word"],
+    ["pass'word", "pass&apos;word"],
+    ["a&b<c>d", "a&amp;b&lt;c&gt;d"],
+    ["a&b<c>d", "a\\u0026b\\u003cc\\u003Ed"],
+    ["a&b<c>d", "a\\\\u0026b\\\\u003cc\\\\u003ed"],
+    ["two words", "two+words"],
+    ["line\nbreak", "line\\nbreak"],
+    ["smile😀", "smile\\ud83d\\ude00"],
+    ["smile😀", "smile&#128512;"],
+    ["back\\slash", "back\\\\\\\\slash"],
+  ])("takes %j out as %j", (secret, form) => {
+    expect(redactor(secret)(`before ${form} after`)).toBe("before [redacted] after");
+  });
+
+  it("hides a value that is part of another one, whichever is known first", () => {
+    const { hide, redact } = createRedactor();
+    hide("secret");
+    hide("secret-and-more");
+    expect(redact("secret-and-more, secret")).toBe("[redacted], [redacted]");
+  });
+
+  it("compares long runs of signs in a moment", () => {
+    const clean = redactor(`${"\\".repeat(10)}${"/&'\"".repeat(10)}`);
+    const text = "\\".repeat(5_000) + "&amp;".repeat(5_000) + "%25".repeat(5_000);
+    const startMs = performance.now();
+    expect(clean(text)).toBe(text);
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+  });
+
+  it("takes a secret out that is as long as a file", () => {
+    const file = `${"line of 'a' key\n".repeat(1_000)}end`;
+    expect(redactor(file)(`before ${file} after`)).toBe("before [redacted] after");
+    expect(redactor(file)(JSON.stringify(file))).toBe('"[redacted]"');
   });
 
   it("leaves other text alone", () => {

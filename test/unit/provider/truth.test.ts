@@ -6,11 +6,13 @@ import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs"
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import { changeOf } from "../../../provider/endpoint/planning/plan";
 import { owesRestart } from "../../../provider/endpoint/applying/restart";
+import type { Receipt } from "../../../provider/endpoint/receipt";
+import { agrees, receiptFor, type Request } from "../../support/receipts";
 import { unknownValue } from "../../../provider/endpoint/planning/verdict";
 import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
-import { computeSizes } from "../../../provider/sizes";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";
+import { branches, dimensions, sizePairs, type Values } from "../../support/argumentValues";
 import { urnOf, type Variant } from "../../support/variants";
 import { sharedBehind } from "../../support/extent";
 import { createFakeClock } from "../../support/fakeClock";
@@ -19,58 +21,13 @@ import { openHandlers, type Handlers } from "../../support/providerHandlers";
 /**
  * What a preview says, against what then happens: for every pair of declarations the notice is made by
  * `check` and `diff` of each variant, the change is applied to the control plane, and the control plane's own count of
- * interruptions says whether the notices were true.
+ * interruptions says whether the notices were true, and whether the receipt was.
  *
  * The report takes the judgement from the inputs at the dynamic provider, and from the reasons of a diff at the native one.
  */
 
 /** The table of effects and the report are one: `npm test` asks one variant, the rest of the suite the other. */
 const variants = sharedBehind("native");
-
-type Values = Partial<Record<keyof EndpointInputs, unknown>>;
-
-const branches = ["br-one", "br-two"];
-const sizes = computeSizes.map(({ cu }) => cu);
-const sizePairs: Values[] = sizes.flatMap((min) =>
-  sizes
-    .filter((max) => max >= min)
-    .map((max) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max })),
-);
-
-/** Values of each argument other than the size; undefined is "not declared". */
-const dimensions: Record<string, readonly Values[]> = {
-  size: [
-    {},
-    ...[
-      [0.25, 0.25],
-      [0.25, 1],
-      [1, 1],
-      [1, 4],
-    ].map(([min, max]) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max })),
-  ],
-  branch: branches.map((branchId) => ({ branchId })),
-  autosuspend: [{}, ...[0, -1, 60, 300, 604_800].map((suspendTimeoutSeconds) => ({ suspendTimeoutSeconds }))],
-  pooling: [
-    {},
-    { poolerEnabled: true },
-    { poolerEnabled: false },
-    { poolerEnabled: true, poolerMode: "transaction" },
-  ],
-  disabled: [{}, { disabled: true }, { disabled: false }],
-  triggers: [
-    {},
-    { restartTriggers: { release: "1" } },
-    { restartTriggers: { release: "2" } },
-    { restartTriggers: { release: "2", other: "1" } },
-  ],
-  settings: [
-    {},
-    { settings: { pgSettings: { work_mem: "4MB" } } },
-    { settings: { pgSettings: { work_mem: "8MB" } } },
-  ],
-  passwordless: [{}, { passwordlessAccess: true }, { passwordlessAccess: false }],
-  ours: [{}, { onInterruption: "warn" }, { timeouts: { update: 5 } }],
-};
 
 interface PlannedUpdate {
   readonly variant: Variant;
@@ -98,7 +55,7 @@ function withoutVerdict(planned: PlannedUpdate): PlannedUpdate {
   return { ...planned, inputs: Object.fromEntries(inputs), reasons };
 }
 
-describe("the notice of an interruption", () => {
+describe("the notice of an interruption, and its receipt", () => {
   let emulator: Emulator;
   let projectId: string;
   let handlers: Readonly<Record<Variant, Handlers>>;
@@ -134,6 +91,8 @@ describe("the notice of an interruption", () => {
   interface Outcome {
     readonly previews: readonly (readonly [Variant, Preview])[];
     readonly interrupted: boolean;
+    /** undefined if nothing was sent. */
+    readonly receipt: Receipt | undefined;
   }
 
   interface Sides {
@@ -181,11 +140,15 @@ describe("the notice of an interruption", () => {
     const change = changeOf(state, next);
     const body = toUpdateBody(next, change.changed);
     const interruptionsBefore = emulator.counters(endpoint.id).interruptions;
-    if (Object.keys(body).length > 0) emulator.updateEndpoint(endpoint.id, { ...body });
-    if (owesRestart(state, change)) emulator.restartEndpoint(endpoint.id);
+    const sent: Request[] = [];
+    if (Object.keys(body).length > 0)
+      sent.push({ answer: emulator.updateEndpoint(endpoint.id, { ...body }) });
+    if (owesRestart(state, change))
+      sent.push({ answer: { operations: emulator.restartEndpoint(endpoint.id).operations } });
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
     emulator.deleteEndpoint(endpoint.id);
-    return { previews, interrupted };
+    const receipt = await receiptFor(sent, change, state);
+    return { previews, interrupted, receipt };
   }
 
   interface Tally {
@@ -201,21 +164,27 @@ describe("the notice of an interruption", () => {
     const none = (): Tally => ({ pairs: 0, certain: 0, maybe: 0, wrong: [] });
     const tallies: Tallies = { dynamic: none(), native: none() };
     for (const [before, after] of pairs) {
-      const { previews, interrupted } = await tryChange(before, after);
+      const { previews, ...outcome } = await tryChange(before, after);
       for (const [variant, preview] of previews)
-        count(tallies[variant], { ...preview, interrupted, before, after });
+        count(tallies[variant], { ...preview, ...outcome, before, after });
     }
     return tallies;
   }
 
   type Counted = Preview & {
     readonly interrupted: boolean;
+    readonly receipt: Receipt | undefined;
     readonly before: Values;
     readonly after: Values;
   };
 
-  function count(tally: Tally, { notice, warning, interrupted, before, after, ...reports }: Counted): void {
+  function count(
+    tally: Tally,
+    { notice, warning, interrupted, receipt, before, after, ...reports }: Counted,
+  ): void {
     tally.pairs++;
+    if (!agrees(receipt, interrupted))
+      tally.wrong.push(`receipt: ${JSON.stringify([before, after, interrupted, receipt])}`);
     // The row knows the old state, the property the old declaration alone: the row is the surer one.
     const says = warning ?? "";
     if (says.startsWith("may ")) tally.maybe++;

@@ -39,6 +39,25 @@ function clientOf(body: unknown, status = 200): { readonly api: Api; readonly se
   return { sent, api: createApi({ ...context, transport: transport as Transport }) };
 }
 
+describe("an id that would lead to another route", () => {
+  it.each<{ what: string; act: (api: Api, id: string) => Promise<unknown> }>([
+    {
+      what: "a deletion",
+      act: (api, endpointId) => api.deleteEndpoint({ projectId: "p", endpointId }),
+    },
+    { what: "a restart", act: (api, endpointId) => api.restartEndpoint({ projectId: "p", endpointId }) },
+    { what: "a change", act: (api, endpointId) => api.updateEndpoint({ projectId: "p", endpointId }, {}) },
+    { what: "a list", act: (api, projectId) => api.listEndpoints(projectId) },
+    { what: "an operation", act: (api, id) => api.getOperation("p", id) },
+  ])("is sent by no request: $what", async ({ act }) => {
+    for (const id of ["..", ".", ""]) {
+      const { api, sent } = clientOf({ endpoints: [], endpoint, operation });
+      await expect(act(api, id)).rejects.toThrow("would lead to another route");
+      expect(sent).toEqual([]);
+    }
+  });
+});
+
 describe("a route", () => {
   const body = { branch_id: "br-a", type: "read_write" };
 

@@ -150,13 +150,22 @@ describe("readRetryAfterMs", () => {
     { value: "Monday, 05-Jan-26 08:00:10 GMT", ms: 10_000, reason: "a date in the old form" },
     { value: "Mon, 05 Jan 2026 07:59:00 GMT", ms: undefined, reason: "a date that has passed" },
   ])("reads $value as $ms ms: $reason", ({ value, ms }) => {
-    expect(readRetryAfterMs(value, nowMs)).toBe(ms);
+    expect(readRetryAfterMs({ "retry-after": value }, nowMs)).toBe(ms);
+  });
+
+  it("compares a date with the service's own, though this machine's clock is hours off", () => {
+    const headers = {
+      "retry-after": "Mon, 05 Jan 2026 08:00:10 GMT",
+      date: "Mon, 05 Jan 2026 08:00:00 GMT",
+    };
+    for (const offMs of [-3 * 3_600_000, 0, 3 * 3_600_000])
+      expect(readRetryAfterMs(headers, nowMs + offMs)).toBe(10_000);
   });
 
   it("answers undefined or a time from 0 on, whatever the header holds", () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
-        const ms = readRetryAfterMs(value, nowMs);
+        const ms = readRetryAfterMs({ "retry-after": value }, nowMs);
         expect(ms === undefined || (Number.isFinite(ms) && ms >= 0)).toBe(true);
       }),
       { numRuns: 1_000 },

@@ -64,18 +64,23 @@ describe("an answer", () => {
 
 describe("a transport", () => {
   it("opens no more than 32 connections, however many requests there are", async () => {
-    let open = 0;
+    const held: (() => void)[] = [];
     let most = 0;
+    let left = 100;
     const url = await listen((_, answer) => {
-      most = Math.max(most, ++open);
+      held.push(() => answer.end("{}"));
+      most = Math.max(most, held.length);
+      // No answer until all connections are in use, or no other request can follow.
+      if (held.length < Math.min(32, left)) return;
+      // A request beyond the limit would arrive in this time.
       setTimeout(() => {
-        open--;
-        answer.end("{}");
+        left -= held.length;
+        for (const end of held.splice(0)) end();
       }, 20);
     });
     const transport = createTransport({ baseUrl: url, apiKey: key, userAgent: "tests/1" });
     const request = { method: "GET", path: "/x" } as const;
-    const outcomes = await Promise.all(Array.from({ length: 100 }, () => transport.send(request)));
+    const outcomes = await Promise.all(Array.from({ length: left }, () => transport.send(request)));
     await transport.close();
     expect(outcomes.every(({ kind }) => kind === "answer")).toBe(true);
     expect(most).toBe(32);

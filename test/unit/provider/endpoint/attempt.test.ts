@@ -1,6 +1,7 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { beginAttempt, workOf } from "../../../../provider/endpoint/applying/attempt";
 import type { Services, Step } from "../../../../provider/endpoint/applying/step";
+import { RequestError } from "../../../../provider/errors";
 import type { JournalEntry } from "../../../../provider/writes/journal";
 import { trackPendingCreates } from "../../../../provider/writes/pendingCreates";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
@@ -15,6 +16,8 @@ interface Bed {
   readonly services: Services;
   /** Sends the POST; it is answered at once. */
   readonly send: () => Promise<unknown>;
+  /** Sends the POST; it ends without a compute. @param forMs - how long it takes. */
+  readonly fail: (outcome: "refused" | "unknown", forMs?: number) => Promise<unknown>;
   /** What a compute is that the service stamps so long after the attempt was begun. */
   readonly made: (afterMs: number) => ReturnType<typeof workOf>;
 }
@@ -31,6 +34,10 @@ function openAttempt(aheadMs: number | "untold" = 0): Bed {
     journal: {
       write: (entry: JournalEntry) => {
         written.push(entry);
+        return Promise.resolve();
+      },
+      clear: () => {
+        written.length = 0;
         return Promise.resolve();
       },
     },
@@ -67,7 +74,18 @@ function openAttempt(aheadMs: number | "untold" = 0): Bed {
         operations: [],
       }),
     );
-  return { clock, written, attempt, services, send, made };
+  const fail: Bed["fail"] = (outcome, forMs = 0) => {
+    const error = new RequestError(
+      { doing: "creating", what: "it failed", fix: "Look" },
+      { kind: "conflict", outcome },
+    );
+    const failed = attempt.post(() => {
+      clock.advance(forMs);
+      return Promise.reject(error);
+    });
+    return expect(failed).rejects.toBe(error);
+  };
+  return { clock, written, attempt, services, send, fail, made };
 }
 
 describe("an attempt to create a compute", () => {
@@ -89,10 +107,8 @@ describe("an attempt to create a compute", () => {
   );
 
   it("is over with its request: what comes later is not proven any more", async () => {
-    const { attempt, clock, made, send } = openAttempt();
-    await send();
-    clock.advance(2_000);
-    await attempt.over();
+    const { made, fail } = openAttempt();
+    await fail("unknown", 2_000);
     expect([0, 5_000, 5_001, 65_000, 65_001].map(made)).toEqual([
       "certain",
       "certain",
@@ -121,12 +137,33 @@ describe("an attempt to create a compute", () => {
   });
 
   it("is still open where it is sent again and nobody knows of the first time", async () => {
-    const { attempt, clock, made, send } = openAttempt();
-    await send();
-    await attempt.over();
+    const { clock, made, fail, send } = openAttempt();
+    await fail("unknown");
     clock.advance(15_000);
     await send();
     expect([0, 15_000].map(made)).toEqual(["certain", "certain"]);
+  });
+
+  it("has not made what appeared between a POST without an answer and one that was refused", async () => {
+    const { clock, made, fail } = openAttempt();
+    await fail("unknown");
+    clock.advance(15_000);
+    await fail("refused");
+    expect([0, 3_000, 10_000, 15_000].map(made)).toEqual(["certain", "certain", "possible", "possible"]);
+  });
+
+  it("may not have made what appeared between two POSTs", async () => {
+    const { clock, made, fail, send } = openAttempt();
+    await fail("unknown");
+    clock.advance(15_000);
+    await send();
+    expect([0, 10_000, 15_000].map(made)).toEqual(["certain", "possible", "certain"]);
+  });
+
+  it("is not in the journal while a POST that was refused waits to be sent again", async () => {
+    const { written, fail } = openAttempt();
+    await fail("refused");
+    expect(written).toEqual([]);
   });
 
   it("leaves more room where the service tells no time", async () => {

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import {
   changedArguments,
   hashOfTrigger,
+  isTriggerHash,
   managedNames,
   pulledTriggers,
   type Stored,
@@ -103,7 +105,16 @@ describe("pulledTriggers", () => {
   });
 
   it("does not mind in which order a map has its members", () => {
-    expect(hashOfTrigger({ a: 1, b: { c: 2, d: 3 } })).toBe(hashOfTrigger({ b: { d: 3, c: 2 }, a: 1 }));
-    expect(hashOfTrigger([1, 2])).not.toBe(hashOfTrigger([2, 1]));
+    expect(isTriggerHash(hashOfTrigger({ a: 1, b: { c: 2, d: 3 } }), { b: { d: 3, c: 2 }, a: 1 })).toBe(true);
+    expect(isTriggerHash(hashOfTrigger([1, 2]), [2, 1])).toBe(false);
+  });
+
+  it("have a salt, and those of earlier versions, without one, still count", () => {
+    expect(hashOfTrigger("1234")).not.toBe(hashOfTrigger("1234"));
+    const unsalted = createHash("sha256")
+      .update(JSON.stringify(["1234"]))
+      .digest("hex");
+    expect(isTriggerHash(unsalted, "1234")).toBe(true);
+    expect(isTriggerHash(unsalted, "1235")).toBe(false);
   });
 });

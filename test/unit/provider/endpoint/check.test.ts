@@ -1,3 +1,4 @@
+import { trackPrimaries } from "../../../../provider/endpoint/planning/primaries";
 import { readConfig, type ProviderConfig } from "../../../../provider/settings/config";
 import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/planning/check";
 import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/planning/live";
@@ -11,6 +12,7 @@ const resized = { ...stored, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 
 
 const connection = { COMPUTE_API_KEY: "k3y", COMPUTE_BASE_URL: "https://api.example.com" };
 
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 const unsure: LiveLook = { kind: "unsure" };
 const running = {
   kind: "found",
@@ -56,10 +58,9 @@ async function check(
   const row = { say: () => Promise.resolve(), progress: () => undefined };
   const resource: Resource = { id: "urn:a", title: "a", secrets, row };
   const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
-  const looks = { lookLive: look, listLive: () => Promise.resolve(undefined) };
-  const others = { left: () => Promise.resolve(undefined), now: () => 0 };
-  const services = { config, looks, ownership: ownershipWith(), ...others };
-  return { ...(await checkEndpoint(request, services)), looks: asked.length, asked };
+  const looks = { lookLive: look, listLive: nothing, serviceNow: () => 0 };
+  const others = { ownership: ownershipWith(), primaries: trackPrimaries(), pause: nothing, left: nothing };
+  return { ...(await checkEndpoint(request, { config, looks, ...others, now: () => 0 })), looks: asked.length, asked };
 }
 
 const preview = { isPreview: true };

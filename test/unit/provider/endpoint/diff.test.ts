@@ -128,14 +128,17 @@ describe("diffEndpoint", () => {
     { looked: undefined, warning: /^restart: size 1 → 2 CU drops/, reason: "check asked nobody" },
   ])("says what is sure: $reason", ({ looked, warning }) => {
     const size = { ...declared, autoscalingLimitMaxCu: 2, autoscalingLimitMinCu: 2 };
-    const said = { noticed: { text: "the words of check", certain: true }, askedOf: looked };
+    const said = {
+      noticed: { text: "the words of check", certain: true, effect: "restart" as const },
+      askedOf: looked,
+    };
     expect(diffOf(state, size, { said }).warning).toEqual(
       warning instanceof RegExp ? expect.stringMatching(warning) : warning,
     );
   });
 
   const bigger = { ...declared, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
-  const noticed = { text: "what check said", certain: true };
+  const noticed = { text: "what check said", certain: true, effect: "restart" } as const;
   const own = /^restart: size 1 → 2 CU drops open connections/;
 
   it.each<{ more?: object; said?: Partial<CheckedInputs>; warning: unknown; reason: string }>([

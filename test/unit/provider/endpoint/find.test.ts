@@ -1,5 +1,6 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { findNow, primaryOn } from "../../../../provider/endpoint/applying/find";
+import { findNow } from "../../../../provider/endpoint/applying/find";
+import { primaryOn } from "../../../../provider/endpoint/lists";
 import type { Services } from "../../../../provider/endpoint/applying/step";
 import { RequestError, type RequestErrorKind } from "../../../../provider/errors";
 

@@ -33,7 +33,7 @@ function lookingAt(endpoints: readonly ApiEndpoint[] | Error, answerMs = 0): Loo
       return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
     },
   };
-  const { lookLive: look } = createLiveLooks(recent as EndpointLists, clock);
+  const { lookLive: look } = createLiveLooks(recent as EndpointLists, clock, () => undefined);
   return { clock, lists, look: (described) => look({ projectId: "p", ...described }) };
 }
 

@@ -35,6 +35,17 @@ describe("the log", () => {
     expect(engine.said).toEqual([`info ${urn} after it`]);
   });
 
+  it("sends nothing that steers a terminal or reorders a text: a service chooses ids and names", async () => {
+    const log = logTo(engine.address);
+    const steering = "\u001b[2J\u001b]0;title\u0007\u009b1m\u202eevil\u2066\r\n";
+    log.progress(urn, `restart${steering} running`);
+    await log.say(urn, "info", `compute ep-${steering}`);
+    // eslint-disable-next-line no-control-regex -- what is looked for
+    const wrong = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+    for (const text of [...engine.said, ...engine.shown]) expect(text).not.toMatch(wrong);
+    expect(engine.shown.join()).toContain("evil");
+  });
+
   it("takes secrets out of what it says and shows", async () => {
     const log = logTo(engine.address);
     log.progress(urn, "with s3cret");

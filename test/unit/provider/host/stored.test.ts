@@ -9,6 +9,7 @@ import {
   toInputValues,
   toStateValues,
   verdictIn,
+  verdictInReasons,
 } from "../../../../provider/host/stored";
 import { interfaceSizes } from "../../../../provider/sizes";
 import { remoteProvider } from "../../../../sdk/remote";
@@ -234,5 +235,30 @@ describe("the resource of a call", () => {
     const named = (id: string | undefined): string => resourceOf({ urn: id, secrets: [] }, { log }).title;
     expect(named(`${urn}::blue`)).toBe("db::blue");
     expect(named(undefined)).toBe("");
+  });
+});
+
+describe("a verdict of another shape", () => {
+  const verdict = { effect: "restart", certain: true, now: "idle", endpointId: "ep-a" };
+
+  it("is read if each member is as this version knows it, whatever its effect is", () => {
+    expect(verdictIn({ __verdict: verdict })).toEqual(verdict);
+    expect(verdictIn({ __verdict: { ...verdict, effect: "thaw" } })).toMatchObject({ effect: "thaw" });
+    const deferred = { effect: "restart", text: "until Sat", until: "2026-11-28T02:00:00Z" };
+    expect(verdictIn({ __verdict: { ...verdict, deferred } })).toMatchObject({ deferred });
+  });
+
+  it.each([
+    { effect: 1, certain: true },
+    { effect: "none" },
+    { effect: "none", certain: "yes" },
+    { ...verdict, deferred: true },
+    { ...verdict, deferred: {} },
+    { ...verdict, deferred: { effect: "restart" } },
+    { ...verdict, now: "asleep" },
+    { ...verdict, endpointId: 5 },
+  ])("is not believed: %j", (other) => {
+    expect(verdictIn({ __verdict: other })).toBeUndefined();
+    expect(verdictInReasons([`__verdict:${JSON.stringify(other)}`])).toBeUndefined();
   });
 });

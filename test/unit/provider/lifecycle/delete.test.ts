@@ -86,7 +86,7 @@ describe("delete", () => {
     await process.delete(state.endpointId, state);
     expect(bench.takeRoutes()).toEqual([]);
     expect(bench.said).toEqual([
-      `warning: Compute ${state.endpointId} is not deleted: a resource of this program took it over a moment ago.`,
+      `warning: Compute ${state.endpointId} is not deleted: a resource of this program took it over a moment ago. In TypeScript, the line with adopt also keeps it when that resource goes; to have it deleted then, set retainOnDelete: false there.`,
     ]);
     expect(bench.computes()).toEqual([state.endpointId]);
   });

@@ -1,3 +1,5 @@
+import { createMiniEngine } from "../../../support/miniEngine";
+import { variants } from "../../../support/variants";
 import { closeBenches, failureOf, openBench, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
@@ -83,5 +85,23 @@ describe("a replica that was made though the service said 503", () => {
     bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 1, times: 2 });
     const { id } = await bench.process().create(declared(bench, "read_only"));
     expect(bench.computes()).toEqual([id]);
+  });
+});
+
+describe.each(variants)("after a create that was not carried out, with the %s variant", (variant) => {
+  it("a replica that somebody makes later is neither in doubt nor touched", async () => {
+    const bench = await openBench();
+    const { emulator, clock, projectId, branchId } = bench;
+    const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, variant });
+    const program = { app: { args: { projectId, branchId, type: "read_only" } } };
+    emulator.addFault({ kind: "cut", route: "createEndpoint" });
+    const { failures } = await engine.up(program);
+    expect(failures).toHaveLength(1);
+    clock.advance(3 * 60_000);
+    const other = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_only" }).endpoint.id;
+    clock.advance(60_000);
+    await expect(engine.up(program)).resolves.toMatchObject({ failures: [], steps: { app: "created" } });
+    await engine.destroy();
+    expect(bench.computes()).toEqual([other]);
   });
 });

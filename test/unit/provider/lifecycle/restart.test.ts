@@ -1,5 +1,4 @@
-import { hashOfTrigger } from "../../../../provider/endpoint/planning/changes";
-import { closeBenches, created, openBench, partialFailureOf, size } from "./bench";
+import { closeBenches, created, openBench, owedSince, partialFailureOf, size } from "./bench";
 
 afterEach(closeBenches);
 
@@ -83,7 +82,7 @@ describe("restartTriggers", () => {
       "`pulumi up` sends the restart again; where the compute has restarted already",
     );
     expect(failed.state.restartTriggers).toBeUndefined();
-    expect(failed.state.__triggers).toEqual({ release: hashOfTrigger(1) });
+    expect(owedSince(failed.state, 1)).toBe(true);
   });
 
   it("are still owed where the service has no such route, and the compute is there", async () => {
@@ -96,7 +95,7 @@ describe("restartTriggers", () => {
     );
     expect(failed.reason).toContain("the service answered 404 (NOT_FOUND: no such route)");
     expect(failed.state.restartTriggers).toBeUndefined();
-    expect(failed.state.__triggers).toEqual({ release: hashOfTrigger(1) });
+    expect(owedSince(failed.state, 1)).toBe(true);
   });
 
   it("go out in a turn of their own after another change", async () => {
@@ -116,7 +115,7 @@ describe("restartTriggers", () => {
     const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
     const failed = await partialFailureOf(bench.process().update(state, declared));
     expect(failed.state.restartTriggers).toBeUndefined();
-    expect(failed.state.__triggers).toEqual({ release: hashOfTrigger(1) });
+    expect(owedSince(failed.state, 1)).toBe(true);
     await bench.process().update(failed.state, declared);
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });

@@ -1,6 +1,14 @@
-import { hashOfTrigger } from "../../../../provider/endpoint/planning/changes";
 import { deleteByHand } from "../../../support/byHand";
-import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
+import {
+  closeBenches,
+  created,
+  failureOf,
+  openBench,
+  owedSince,
+  partialFailureOf,
+  size,
+  type Bench,
+} from "./bench";
 
 afterEach(closeBenches);
 
@@ -24,7 +32,7 @@ describe("a restart is owed until one has ended well", () => {
       bench.emulator.addFault({ kind: "cut", route: "restartEndpoint" });
       const failed = await partialFailureOf(bench.process().update(state, released(bench, 2)));
       expect(failed.state.restartTriggers).toBeUndefined();
-      expect(failed.state.__triggers).toEqual({ release: hashOfTrigger(1) });
+      expect(owedSince(failed.state, 1)).toBe(true);
       expect(restartsOf(bench, state.endpointId)).toBe(0);
       bench.emulator.clearFaults();
       const outs = await bench.process().update(failed.state, released(bench, 2));
@@ -52,7 +60,7 @@ describe("a restart is owed until one has ended well", () => {
     bench.emulator.setTimeline({ endStatus: "failed", times: 1 });
     const failed = await partialFailureOf(bench.process().update(state, released(bench, 2, size(2))));
     expect(failed.state.restartTriggers).toBeUndefined();
-    expect(failed.state.__triggers).toEqual({ release: hashOfTrigger(1) });
+    expect(owedSince(failed.state, 1)).toBe(true);
     bench.emulator.clearTimelines();
     await bench.process().update(failed.state, released(bench, 2, size(2)));
     expect(restartsOf(bench, state.endpointId)).toBe(1);
@@ -65,6 +73,85 @@ describe("a restart is owed until one has ended well", () => {
     await bench.process().update(outs, released(bench, 2, size(2)));
     expect(restartsOf(bench, state.endpointId)).toBe(0);
     expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
+  });
+});
+
+describe("what does not show that a restart was done", () => {
+  /** Somebody else's operation begins while the provider looks for its own, whose request was lost. */
+  const whileLooking = (bench: Bench, act: () => unknown): void => {
+    bench.emulator.addFault({ kind: "cut", route: "restartEndpoint" });
+    const sleep = bench.clock.sleep.bind(bench.clock);
+    let isDone = false;
+    bench.clock.sleep = (ms, signal) => {
+      if (!isDone && bench.emulator.requests().some(({ route }) => route === "restartEndpoint")) {
+        isDone = true;
+        act();
+      }
+      return sleep(ms, signal);
+    };
+  };
+
+  it.each([
+    {
+      what: "a change of its settings",
+      act: (bench: Bench, id: string) => bench.emulator.updateEndpoint(id, { passwordless_access: false }),
+    },
+    { what: "a suspend alone", act: (bench: Bench, id: string) => bench.emulator.suspendEndpoint(id) },
+  ])("$what, after a request that was lost: the restart is owed, and not sent twice", async ({ act }) => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    whileLooking(bench, () => act(bench, state.endpointId));
+    const failed = await partialFailureOf(bench.process().update(state, released(bench, 2)));
+    expect(failed.reason).toContain("no operation that starts the compute shows up");
+    expect(failed.state.restartTriggers).toBeUndefined();
+    expect(owedSince(failed.state, 1)).toBe(true);
+    expect(bench.takeRoutes().filter((route) => route === "restartEndpoint")).toHaveLength(1);
+  });
+
+  it.each(["full", "none"] as const)(
+    "an operation of it that failed, though the compute is active: answer %s",
+    async (restartBody) => {
+      const bench = await openBench({ switches: { restartBody } });
+      const state = await created(bench, { restartTriggers: { release: 1 } });
+      bench.emulator.setTimeline({ endStatus: "failed", times: 2 });
+      const failed = await partialFailureOf(bench.process().update(state, released(bench, 2)));
+      expect(failed.reason).toMatch(/ended as failed.*the next `pulumi up` sends it again/);
+      expect(owedSince(failed.state, 1)).toBe(true);
+      expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
+      const outs = await bench.process().update(failed.state, released(bench, 2));
+      expect(outs.restartTriggers).toEqual({ release: 2 });
+      expect(restartsOf(bench, state.endpointId)).toBe(2);
+    },
+  );
+
+  it.each([
+    { reason: "it fails", action: "suspend_compute", endStatus: "failed", restarts: 2 },
+    { reason: "it ends well", action: "start_compute", endStatus: "finished", restarts: 1 },
+  ])("a wait that ended before it: $reason later", async ({ action, endStatus, restarts }) => {
+    const bench = await openBench();
+    const timeouts = { timeouts: { update: 10 } };
+    const state = await created(bench, { restartTriggers: { release: 1 }, ...timeouts });
+    bench.emulator.setTimeline({ action, runningMs: 15_000, endStatus, times: 1 });
+    const late = await partialFailureOf(bench.process().update(state, released(bench, 2, timeouts)));
+    expect(late.reason).toContain("was still");
+    // The preview announces nothing: the run after it waits, and sends nothing.
+    const run = bench.process();
+    await expect(
+      run.handlers.diff(late.id, { ...late.state }, released(bench, 2, timeouts)),
+    ).resolves.toMatchObject({ changes: true });
+    bench.takeRoutes();
+    const next = run.update(late.state, released(bench, 2, timeouts));
+    if (endStatus === "failed") {
+      const failed = await partialFailureOf(next);
+      expect(failed.reason).toContain("the next `pulumi up` sends it again");
+      expect(owedSince(failed.state, 1)).toBe(true);
+      expect(bench.takeRoutes()).not.toContain("restartEndpoint");
+      await bench.process().update(failed.state, released(bench, 2, timeouts));
+    } else {
+      await expect(next).resolves.toMatchObject({ restartTriggers: { release: 2 } });
+      await expect(next).resolves.not.toHaveProperty("__triggers");
+    }
+    expect(restartsOf(bench, state.endpointId)).toBe(restarts);
   });
 });
 
@@ -113,7 +200,7 @@ describe("a compute that runs nothing has nothing to restart", () => {
     bench.emulator.addFault({ ...refusal, status: 422, body });
     const failed = await partialFailureOf(bench.process().update(state, released(bench, 2)));
     expect(failed.reason).toContain("422 (NO: not today)");
-    expect(failed.state.__triggers).toEqual({ release: hashOfTrigger(1) });
+    expect(owedSince(failed.state, 1)).toBe(true);
   });
 
   it("and where nobody can tell whether it runs, the restart is asked for", async () => {

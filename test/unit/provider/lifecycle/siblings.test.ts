@@ -122,7 +122,9 @@ describe("replicas of one branch", () => {
   it("wait no longer than a list can be behind: an old intent is looked into twice", async () => {
     const bench = await openBench();
     const lives = await openLives(bench);
-    await lives.leave("urn:a", { intentAtMs: bench.clock.now() - 60_000 });
+    const sentAtMs = bench.clock.now() - 120_000;
+    const window = { fromMs: sentAtMs - 3_000, toMs: sentAtMs + 63_000 };
+    await lives.leave("urn:a", { intentAtMs: sentAtMs, window });
     bench.clock.clearSleeps();
     await bench.process(lives.environment).create(replica(bench, "a"));
     expect(bench.clock.sleeps.filter((ms) => ms >= 500 && ms !== 1_000)).toEqual([500]);

@@ -68,6 +68,43 @@ describe("a project of which nothing is known yet", () => {
     await expect(lock.enter("p").then(() => "in")).resolves.toBe("in");
   });
 
+  it("sends all others where the first gets no answer: nothing shows a lock", async () => {
+    const { lock, clock } = createLock();
+    const deadline = deadlineIn(60_000, clock);
+    const turns = [0, 1, 2].map(() => lock.enter("p"));
+    const problem = { doing: "creating", what: "the connection was cut", fix: "Wait" };
+    const cut = new RequestError(problem, { kind: "connection", outcome: "unknown" });
+    const first = (await turns[0]!).send(() => Promise.reject(cut), { deadline });
+    await expect(first).rejects.toBe(cut);
+    await expect(Promise.all(turns)).resolves.toHaveLength(3);
+  });
+
+  it("sends all others after five seconds where the first still hangs: N take as long as one", async () => {
+    jest.useFakeTimers({ doNotFake: ["setImmediate", "nextTick"] });
+    try {
+      const { lock, clock } = createLock();
+      const deadline = deadlineIn(60_000, clock);
+      const turns = [0, 1, 2].map(() => lock.enter("p"));
+      const inside: number[] = [];
+      turns.forEach((turn, index) => void turn.then(() => inside.push(index)));
+      let answer: (text: string) => void = () => undefined;
+      const first = (await turns[0]!).send(() => new Promise<string>((resolve) => (answer = resolve)), {
+        deadline,
+      });
+      jest.advanceTimersByTime(4_900);
+      await settle();
+      expect(inside).toEqual([0]);
+      jest.advanceTimersByTime(200);
+      await settle();
+      expect(inside).toEqual([0, 1, 2]);
+      // Its own answer still counts, and releases nothing twice.
+      answer("ok");
+      await expect(first).resolves.toBe("ok");
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it("holds up no other project", async () => {
     const { lock } = createLock();
     await lock.enter("p");

@@ -1,0 +1,56 @@
+/**
+ * What a person types to use the emulator's project: lines to paste, its branches, and how to make more of them.
+ */
+import type { ProjectView } from "./controls/controls";
+import type { Emulator } from "./emulator";
+
+/** The branch that a new project gets beside its default one, where none is named. */
+const usualBranch = "dev";
+
+/** Makes a project if there is none, and the branches of these names that it has not, each without a compute. */
+export function prepareProject(emulator: Emulator, names: readonly string[]): void {
+  const [first] = emulator.projects();
+  const { id } = first ?? emulator.createProject().project;
+  const known = emulator.branches(id).map(({ name }) => name);
+  const wanted = first || names.length > 0 ? names : [usualBranch];
+  for (const name of new Set(wanted)) {
+    if (!known.includes(name)) emulator.createBranch(id, { name, compute: false });
+  }
+}
+
+/** How to use each project, as lines for a person. */
+export function guideLines(emulator: Emulator): string[] {
+  return emulator.projects().flatMap((project) => linesOf(emulator, project));
+}
+
+function linesOf(emulator: Emulator, { id, default_branch_id: defaultId }: ProjectView): string[] {
+  const computes = emulator.endpoints(id).map(({ endpoint }) => endpoint);
+  const primaryOf = (branchId: string): string | undefined =>
+    computes.find(({ type, branch_id }) => type === "read_write" && branch_id === branchId)?.id;
+  const branches = emulator.branches(id);
+  const free = branches.filter((branch) => primaryOf(branch.id) === undefined);
+  const chosen = free[0]?.id ?? defaultId;
+  return [
+    "",
+    "Paste these four lines in the folder of your Pulumi program:",
+    "",
+    `export COMPUTE_BASE_URL=${emulator.url}`,
+    `export COMPUTE_API_KEY=${quoted(emulator.apiKey)}`,
+    `pulumi config set projectId ${id}`,
+    `pulumi config set branchId ${chosen}`,
+    "",
+    "Branches:",
+    ...branches.map(({ id: branchId, name }) => {
+      const primary = primaryOf(branchId);
+      return `  ${name} ${branchId}, ${primary === undefined ? "without a primary" : `with the primary ${primary}`}`;
+    }),
+    "One more branch: start with --branch NAME, or",
+    `  curl -H 'Content-Type: application/json' -d '{"name":"NAME","compute":false}' ${emulator.url}/_emulator/projects/${id}/branches`,
+    "",
+  ];
+}
+
+/** As a shell takes it for one word. */
+function quoted(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

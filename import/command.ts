@@ -1,0 +1,79 @@
+/**
+ * Runs `compute-import` for given options and a given service; `main.ts` adds the process.
+ */
+import type { EndpointFacts } from "../provider/facts";
+import { importUsage, readImportOptions, WrongCallError, type ImportOptions } from "./commandLine";
+import { emptyStack, NoStackError, readExportedStack, type HeldByStack } from "./exportedStack";
+import { sortOut, type ImportRules } from "./found";
+import { tableOf } from "./table";
+import { toImportFile, toProgram } from "./written";
+
+/** What the command needs from its process. */
+export interface ImportProcess {
+  /** Loaded and connected when it is needed. @throws for a setting that is missing or wrong. */
+  readonly connect: () => Promise<ConnectedProject>;
+  /** @param file - `-` for stdin. */
+  readonly read: (file: string) => string;
+  /** @throws if the file exists. */
+  readonly write: (file: string, text: string) => void;
+  readonly version: () => string;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
+}
+
+/** The service, and the settings that decide which sizes a program may declare. */
+export interface ConnectedProject {
+  readonly config: ImportRules["config"];
+  readonly listEndpoints: (args: { readonly projectId: string }) => Promise<readonly EndpointFacts[]>;
+}
+
+const endings = { written: 0, failed: 1, wrongCall: 2, nothing: 3 } as const;
+
+/** @returns the exit code. Only what is to be imported is printed; all other output goes to `complain`. */
+export async function runImport(args: readonly string[], surroundings: ImportProcess): Promise<number> {
+  try {
+    return await importProject(readImportOptions(args), surroundings);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    surroundings.complain(`compute-import: ${message}\n`);
+    if (!(error instanceof WrongCallError)) return endings.failed;
+    surroundings.complain(`\n${importUsage}`);
+    return endings.wrongCall;
+  }
+}
+
+async function importProject(options: ImportOptions, surroundings: ImportProcess): Promise<number> {
+  const { print, complain, version, write } = surroundings;
+  if (options.help) print(importUsage);
+  if (options.version) print(`pulumi-compute-endpoint ${version()}\n`);
+  if (options.help || options.version) return endings.written;
+  const stack = stackOf(options, surroundings);
+  const { config, listEndpoints } = await surroundings.connect();
+  const { projectId, variant, out } = options;
+  const found = sortOut(await listEndpoints({ projectId }), { options, config, stack });
+  complain(`${tableOf(projectId, found)}\n`);
+  if (found.computes.length === 0) return endings.nothing;
+  const text = variant === "plugin" ? toImportFile(found.computes) : toProgram(projectId, found.computes);
+  if (out === undefined) print(text);
+  else write(out, text);
+  complain(`${nextSteps(options)}\n`);
+  return endings.written;
+}
+
+function stackOf({ stack }: ImportOptions, { read }: ImportProcess): HeldByStack {
+  if (stack === undefined) return emptyStack;
+  const text = read(stack);
+  try {
+    return readExportedStack(text);
+  } catch (error) {
+    if (!(error instanceof NoStackError)) throw error;
+    const place = stack === "-" ? "stdin" : stack;
+    throw new WrongCallError(`${place} is no output of \`pulumi stack export\`: ${error.message}`);
+  }
+}
+
+function nextSteps({ variant, out }: ImportOptions): string {
+  if (variant === "dynamic")
+    return `Next: \`pulumi preview\` with ${out ?? "this program"} shows each compute as a resource to create, with \`adopt\`, and no interruption; \`pulumi up\` changes nothing at the service.`;
+  return `Next, where Pulumi.yaml has the plugin's lines: \`pulumi import --file ${out ?? "FILE"} --out PROGRAM\`. It asks before it imports, protects what it imports, and writes the program.`;
+}

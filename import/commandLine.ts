@@ -1,0 +1,107 @@
+/**
+ * Reads the options of `compute-import`.
+ */
+import { parseArgs } from "node:util";
+
+const variants = ["plugin", "dynamic"] as const;
+
+export type ImportVariant = (typeof variants)[number];
+
+export interface ImportOptions {
+  /** Empty if `help` or `version` is set. */
+  readonly projectId: string;
+  readonly variant: ImportVariant;
+  /** File to write; undefined for stdout. */
+  readonly out: string | undefined;
+  /** `pulumi stack export` of the stack that will manage the computes: `-` for stdin. */
+  readonly stack: string | undefined;
+  /** Only the computes of these branches; empty for all. */
+  readonly branchIds: readonly string[];
+  /** What stands for a branch in names, by its id. */
+  readonly branchNames: ReadonlyMap<string, string>;
+  readonly help: boolean;
+  readonly version: boolean;
+}
+
+/** The command was called incorrectly: the message says how to call it. */
+export class WrongCallError extends Error {}
+
+export const importUsage = `Usage: compute-import --project ID [options]
+
+Lists the computes of a project and writes what brings them under Pulumi without a change. It only reads: it
+sends one list request, with COMPUTE_API_KEY to COMPUTE_BASE_URL. What it found goes to stderr as a table.
+
+  --project ID          The project
+  --for plugin|dynamic  plugin (default): the file for \`pulumi import --file\`, which then writes the program
+                        in the language of your project. dynamic: a TypeScript program with \`adopt\` lines
+  --out FILE            Write to this new file instead of stdout
+  --branch br-…[=NAME]  Only the computes of this branch; NAME stands for its id in the resources' names.
+                        May be repeated
+  --stack FILE          Leave out what a stack has already: the output of \`pulumi stack export\`, - for stdin
+  --version             Print the version of this package
+  --help                Print this text
+
+Example:
+  export COMPUTE_BASE_URL=https://… COMPUTE_API_KEY=…
+  npx -p pulumi-compute-endpoint compute-import --project shy-sun-123456 --out computes.json
+  pulumi import --file computes.json --out index.ts
+
+Exit codes: 0 written; 1 the service or a file could not be read or written; 2 wrong call; 3 nothing to import.
+`;
+
+const options = {
+  project: { type: "string" },
+  for: { type: "string", default: "plugin" },
+  out: { type: "string" },
+  branch: { type: "string", multiple: true, default: [] as string[] },
+  stack: { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+  version: { type: "boolean", default: false },
+} as const;
+
+/** @throws WrongCallError */
+export function readImportOptions(args: readonly string[]): ImportOptions {
+  const values = parse(args);
+  const { help, version, out, stack } = values;
+  const branches = values.branch.map(branchOf);
+  return {
+    projectId: help || version ? "" : projectOf(values.project),
+    variant: variantOf(values.for),
+    out,
+    stack,
+    branchIds: branches.map(([id]) => id),
+    branchNames: new Map(branches.filter((branch): branch is [string, string] => branch[1] !== undefined)),
+    help,
+    version,
+  };
+}
+
+// No return type: it follows from the table above.
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new WrongCallError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function projectOf(id: string | undefined): string {
+  if (id === undefined) throw new WrongCallError("--project is missing: name the project to import");
+  if (/^(?!br-|ep-)[A-Za-z0-9][\w-]*$/.test(id)) return id;
+  throw new WrongCallError(`--project takes the id of a project such as shy-sun-123456, not "${id}"`);
+}
+
+function variantOf(text: string): ImportVariant {
+  const found = variants.find((name) => name === text);
+  if (found === undefined) throw new WrongCallError(`--for takes ${variants.join(" or ")}, not "${text}"`);
+  return found;
+}
+
+function branchOf(text: string): [id: string, name: string | undefined] {
+  const [, id, name] = /^(br-[A-Za-z0-9][\w-]*)(?:=([A-Za-z][\w-]*))?$/.exec(text) ?? [];
+  if (id === undefined)
+    throw new WrongCallError(
+      `--branch takes a branch's id, with a name of letters, digits and dashes if you want: br-odd-river-123456=main, not "${text}"`,
+    );
+  return [id, name];
+}

@@ -1,0 +1,54 @@
+/**
+ * Reads `pulumi stack export`: which computes a stack has already.
+ */
+import { isEndpoint, parseUrn } from "../preview/read/urn";
+
+/** What a stack has of computes. */
+export interface HeldByStack {
+  /** The resource's name by the compute's id. */
+  readonly holders: ReadonlyMap<string, string>;
+  readonly names: ReadonlySet<string>;
+}
+
+/** The text is not a stack. */
+export class NoStackError extends Error {}
+
+export const emptyStack: HeldByStack = { holders: new Map(), names: new Set() };
+
+/** @throws NoStackError */
+export function readExportedStack(text: string): HeldByStack {
+  const resources = resourcesIn(text).filter(({ urn }) => isEndpoint(urn));
+  return {
+    holders: new Map(resources.map(({ id, urn }) => [id, parseUrn(urn).name])),
+    names: new Set(resources.map(({ urn }) => parseUrn(urn).name)),
+  };
+}
+
+interface ExportedResource {
+  readonly urn: string;
+  readonly id: string;
+  /** It was read by its id, and another program owns it. */
+  readonly external?: boolean;
+}
+
+function resourcesIn(text: string): readonly ExportedResource[] {
+  const { deployment } = parsed(text) as {
+    readonly deployment?: { readonly resources?: readonly Partial<ExportedResource>[] };
+  };
+  if (typeof deployment !== "object") throw new NoStackError("it has no deployment");
+  // An empty stack has no list.
+  return (deployment.resources ?? []).filter(
+    (resource): resource is ExportedResource =>
+      typeof resource.urn === "string" && typeof resource.id === "string" && resource.external !== true,
+  );
+}
+
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // As below.
+  }
+  throw new NoStackError("it is not JSON");
+}

@@ -1,0 +1,113 @@
+/**
+ * Sorts a project's computes into those to import, with what a program declares of them, and those to leave out, with
+ * the reason.
+ */
+import { importableNames, undeclarable } from "../provider/endpoint/planning/importable";
+import type { CheckFailure } from "../provider/endpoint/planning/inputs";
+import type { EndpointFacts } from "../provider/facts";
+import { importNamesOf } from "../provider/importNames";
+import type { ProviderConfig } from "../provider/settings/config";
+import type { ImportOptions } from "./commandLine";
+import type { HeldByStack } from "./exportedStack";
+
+/** A compute to import. */
+export interface FoundCompute {
+  readonly name: string;
+  readonly facts: EndpointFacts;
+  /** What a program declares of it: the service's own values. */
+  readonly declared: Partial<EndpointFacts>;
+  /** Values that stay the service's, each with the reason. */
+  readonly unmanaged: readonly string[];
+}
+
+/** A compute that is not imported. */
+export interface LeftOut {
+  readonly facts: EndpointFacts;
+  readonly reason: string;
+}
+
+export interface Found {
+  readonly computes: readonly FoundCompute[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** What decides about a compute. */
+export interface ImportRules {
+  readonly options: Pick<ImportOptions, "variant" | "branchIds" | "branchNames">;
+  readonly config: Pick<ProviderConfig, "allowUnlistedSizes" | "sizeTable">;
+  readonly stack: HeldByStack;
+}
+
+/** @param listed - in any order: the result is sorted by branch and type, so that it stays the same. */
+export function sortOut(listed: readonly EndpointFacts[], rules: ImportRules): Found {
+  const { options, stack } = rules;
+  const reasons = listed.map((facts) => ({ facts, reason: reasonToLeaveOut(facts, rules) }));
+  const leftOut = reasons.filter((each): each is LeftOut => each.reason !== undefined);
+  const wanted = reasons.filter(({ reason }) => reason === undefined).map(({ facts }) => facts);
+  const computes = inOrder(wanted);
+  const names = importNamesOf(computes, { branchNames: options.branchNames, taken: stack.names });
+  return {
+    computes: computes.map((facts, index) => foundCompute(facts, { name: names[index] ?? "", rules })),
+    leftOut: leftOut.sort((left, right) => compare(keyOf(left.facts), keyOf(right.facts))),
+  };
+}
+
+/** @returns undefined for a compute to import. */
+function reasonToLeaveOut(
+  { endpointId, branchId, projectId, type }: EndpointFacts,
+  { options, stack }: ImportRules,
+): string | undefined {
+  const holder = stack.holders.get(endpointId);
+  if (holder !== undefined) return `the stack has it: ${holder}`;
+  if (options.branchIds.length > 0 && !options.branchIds.includes(branchId))
+    return "not a branch of --branch";
+  // What names the compute must be declared: a program without it could not hold the compute.
+  return failuresOf({ projectId, branchId, type })[0]?.reason;
+}
+
+function failuresOf(
+  values: Readonly<Record<string, unknown>>,
+  rules: Partial<Parameters<typeof undeclarable>[1]> = {},
+): readonly CheckFailure[] {
+  return undeclarable(values, { allowUnlistedSizes: false, ...rules });
+}
+
+function foundCompute(
+  facts: EndpointFacts,
+  { name, rules: { options, config } }: { readonly name: string; readonly rules: ImportRules },
+): FoundCompute {
+  const values = Object.fromEntries(
+    importableNames.flatMap((argument) =>
+      facts[argument] === undefined ? [] : [[argument, facts[argument]]],
+    ),
+  );
+  // The plugin's import accepts every size that a compute has; a program that adopts declares a new one.
+  const failures = failuresOf(values, options.variant === "plugin" ? { stored: values } : config);
+  const refused = new Set(failures.map(({ property }) => property));
+  const settings = Object.keys(facts.settings?.pgSettings ?? {});
+  return {
+    name,
+    facts,
+    declared: Object.fromEntries(Object.entries(values).filter(([argument]) => !refused.has(argument))),
+    unmanaged: [
+      ...failures.map(({ reason }) => reason),
+      ...(settings.length === 0
+        ? []
+        : [`Postgres settings: declare those to manage (${settings.join(", ")})`]),
+    ],
+  };
+}
+
+function inOrder(computes: readonly EndpointFacts[]): readonly EndpointFacts[] {
+  return [...computes].sort((left, right) => compare(keyOf(left), keyOf(right)));
+}
+
+/** The primary of a branch before its replicas. */
+function keyOf({ branchId, type, endpointId }: EndpointFacts): string {
+  return `${branchId} ${type === "read_write" ? 0 : 1} ${endpointId}`;
+}
+
+/** By code units: the same order on every machine. */
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

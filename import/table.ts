@@ -1,0 +1,48 @@
+/**
+ * The table of what `compute-import` found, for people.
+ */
+import { visible } from "../preview/render/escape";
+import type { EndpointFacts } from "../provider/facts";
+import type { Found } from "./found";
+
+const headings = ["name", "compute", "branch", "type", "size"] as const;
+
+/** What is imported, what of it stays unmanaged, and what is left out, each with the reason. */
+export function tableOf(projectId: string, { computes, leftOut }: Found): string {
+  const count = computes.length + leftOut.length;
+  const rows = [
+    ...computes.map(({ name, facts }) => [name, ...cellsOf(facts)]),
+    ...leftOut.map(({ facts }) => ["(left out)", ...cellsOf(facts)]),
+  ];
+  const notes = [
+    ...computes.flatMap(({ name, unmanaged }) =>
+      unmanaged.map((reason) => `${name}: not managed: ${reason}`),
+    ),
+    ...leftOut.map(({ facts, reason }) => `${facts.endpointId}: left out: ${reason}`),
+  ];
+  return [
+    `Project ${projectId}: ${count === 1 ? "1 compute" : `${count} computes`}, ${computes.length} to import, ${leftOut.length} left out.`,
+    ...(rows.length === 0 ? [] : ["", ...aligned([[...headings], ...rows])]),
+    ...(notes.length === 0 ? [] : ["", ...notes.map(visible)]),
+    "",
+  ].join("\n");
+}
+
+function cellsOf(facts: EndpointFacts): readonly string[] {
+  return [facts.endpointId, facts.branchId, facts.type, sizeOf(facts)].map(visible);
+}
+
+function sizeOf({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max }: EndpointFacts): string {
+  if (min === undefined || max === undefined) return "unknown";
+  return min === max ? `${min} CU` : `${min} to ${max} CU`;
+}
+
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

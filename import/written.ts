@@ -1,0 +1,66 @@
+/**
+ * What `compute-import` writes: the file for `pulumi import --file`, or a TypeScript program.
+ */
+import type { FoundCompute } from "./found";
+
+/** The plugin's type; its import id names the project too (docs/plugin.md). */
+const pluginType = "compute:index:Endpoint";
+
+/** For `pulumi import --file`, which reads each compute and writes the program. */
+export function toImportFile(computes: readonly FoundCompute[]): string {
+  const resources = computes.map(({ name, facts: { projectId, endpointId } }) => ({
+    type: pluginType,
+    name,
+    id: `${projectId}/${endpointId}`,
+  }));
+  return `${JSON.stringify({ resources }, undefined, 2)}\n`;
+}
+
+/** A program that adopts each compute as it is. */
+export function toProgram(projectId: string, computes: readonly FoundCompute[]): string {
+  const blocks = computes.map(blockOf);
+  const helpers = ["autoscaling", "fixedSize"].filter((name) =>
+    blocks.some((block) => block.includes(`...${name}(`)),
+  );
+  const imported = ["Endpoint", ...helpers].sort((left, right) =>
+    left.toLowerCase() < right.toLowerCase() ? -1 : 1,
+  );
+  return [
+    "// Takes these computes over as they are. Keep the lines with `adopt`: while they stand there, removing a resource",
+    "// or `pulumi destroy` leaves its compute at the service.",
+    `import { ${imported.join(", ")} } from "pulumi-compute-endpoint";`,
+    "",
+    `const projectId = ${JSON.stringify(projectId)};`,
+    "",
+    ...blocks,
+    "",
+  ].join("\n");
+}
+
+function blockOf({ name, facts, declared }: FoundCompute): string {
+  const {
+    projectId: _,
+    branchId,
+    type,
+    autoscalingLimitMinCu: min,
+    autoscalingLimitMaxCu: max,
+    ...others
+  } = declared;
+  const sizes =
+    min === undefined || max === undefined
+      ? linesOf({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max })
+      : [min === max ? `...fixedSize(${min})` : `...autoscaling(${min}, ${max})`];
+  const members = [
+    "projectId",
+    ...linesOf({ branchId, type: type === "read_write" ? undefined : type, adopt: facts.endpointId }),
+    ...sizes,
+    ...linesOf(others),
+  ];
+  return `new Endpoint(${JSON.stringify(name)}, {\n${members.map((line) => `  ${line},\n`).join("")}});`;
+}
+
+function linesOf(values: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
+  );
+}

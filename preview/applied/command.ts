@@ -1,0 +1,50 @@
+/**
+ * Runs `compute-preview --applied`: prints the report after an update, and decides the exit code.
+ */
+import { exitCodes } from "../ending";
+import { readPreview } from "../read/preview";
+import { appliedReportOf } from "./compare";
+import { readApplied } from "./read";
+import { appliedMarkdown, appliedText, type AppliedOptions } from "./render";
+import type { AppliedReport } from "./shape";
+
+/** Something was interrupted that was not announced. */
+export const unannouncedCode = 30;
+
+/** What was asked for. */
+export interface AppliedRequest extends AppliedOptions {
+  readonly format: "markdown" | "json" | "text";
+  /** The events of the update. */
+  readonly applied: Uint8Array;
+  /** The preview to compare with; undefined if there is none. */
+  readonly preview: Uint8Array | undefined;
+}
+
+/** What is printed, and how the command ends. */
+export interface AppliedEnding {
+  readonly text: string;
+  readonly code: number;
+  /** For the log; empty if nothing is to be said. */
+  readonly message: string;
+}
+
+/** @throws UnreadableInputError */
+export function runApplied({ applied, preview, format, ...options }: AppliedRequest): AppliedEnding {
+  const report = appliedReportOf(
+    readApplied(applied),
+    preview === undefined ? undefined : readPreview(preview),
+  );
+  const text = {
+    json: () => `${JSON.stringify(report, undefined, 2)}\n`,
+    text: () => appliedText(report),
+    markdown: () => appliedMarkdown(report, options),
+  }[format]();
+  return { text, ...endingOf(report) };
+}
+
+function endingOf({ failed, unannounced }: AppliedReport): Pick<AppliedEnding, "code" | "message"> {
+  if (failed) return { code: exitCodes.previewFailed, message: "the update itself failed" };
+  if (unannounced === 0) return { code: exitCodes.ok, message: "" };
+  const count = unannounced === 1 ? "1 compute was" : `${unannounced} computes were`;
+  return { code: unannouncedCode, message: `${count} interrupted, which was not announced` };
+}

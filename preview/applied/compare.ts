@@ -1,0 +1,141 @@
+/**
+ * Puts what an update did beside what was announced.
+ */
+import { happenedText, isUnannounced, type Receipt } from "../../provider/endpoint/receipt";
+import { reportOf } from "../judge/report";
+import type { ComputeReport, Outcome } from "../judge/shape";
+import type { Preview } from "../read/preview";
+import { parseUrn } from "../read/urn";
+import type { Applied, AppliedStep } from "./read";
+import {
+  appliedVersion,
+  comparisons,
+  type AppliedCompute,
+  type AppliedReport,
+  type Comparison,
+} from "./shape";
+
+/** @param preview - of a file of its own; undefined if there is none. */
+export function appliedReportOf(applied: Applied, preview: Preview | undefined): AppliedReport {
+  const announcing = preview ?? applied.preview;
+  const planned = announcing === undefined ? undefined : reportOf(announcing).computes;
+  const computes = applied.steps.map((step) => compared(step, planned)).sort(byDifference);
+  const { stack, project } = parseUrn(applied.anyUrn ?? "");
+  const timed = computes.filter(({ mostMs }) => mostMs !== null);
+  const longest = timed.reduce<AppliedCompute | undefined>(
+    (most, one) => ((one.mostMs ?? 0) > (most?.mostMs ?? 0) ? one : most),
+    undefined,
+  );
+  const isReached = (urn: string): boolean => computes.some((compute) => compute.urn === urn);
+  return {
+    format: "compute-preview-applied",
+    version: appliedVersion,
+    project: project ?? null,
+    stack: stack ?? null,
+    comparedWith: preview !== undefined ? "file" : planned !== undefined ? "run" : "receipts",
+    failed: applied.failed,
+    computes,
+    notReached: (planned ?? [])
+      .filter((compute) => wasAnnounced(compute) && !isReached(compute.urn))
+      .map(({ urn }) => urn),
+    interrupted: computes.filter(({ comparison }) => ["announced", "unannounced"].includes(comparison))
+      .length,
+    unannounced: computes.filter(({ comparison }) => comparison === "unannounced").length,
+    totalMs: timed.reduce((sum, { mostMs }) => sum + (mostMs ?? 0), 0),
+    longest: (longest && { urn: longest.urn, label: longest.label, mostMs: longest.mostMs ?? 0 }) || null,
+  };
+}
+
+function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefined): AppliedCompute {
+  const { op, urn, receipt } = step;
+  const told = planned?.find((compute) => compute.urn === urn);
+  const happened = happenedIn(step);
+  return {
+    urn,
+    label: told?.label ?? parseUrn(urn).name,
+    step: op,
+    announced: told?.outcome ?? (planned === undefined ? announcedIn(step) : null),
+    certain: told?.certain ?? receipt?.may !== true,
+    happened: happened.text,
+    mostMs: receipt?.happened === "restarted" ? (receipt.mostMs ?? null) : null,
+    comparison: comparisonOf(happened.kind, isAnnounced(step, told, planned)),
+  };
+}
+
+type Kind = "failed" | "interrupted" | "unknown" | "not interrupted";
+
+interface HappenedToCompute {
+  readonly kind: Kind;
+  readonly text: string;
+}
+
+function happenedIn({ op, hasFailed, receipt, isRetained }: AppliedStep): HappenedToCompute {
+  if (hasFailed)
+    return { kind: "failed", text: "the update failed: its operations do not show what happened" };
+  if (op === "delete")
+    return isRetained
+      ? { kind: "not interrupted", text: "left the stack; it goes on running" }
+      : { kind: "interrupted", text: "deleted" };
+  if (op === "replace") return { kind: "interrupted", text: "replaced: it has a new host" };
+  if (receipt === undefined)
+    return { kind: "not interrupted", text: op === "create" ? "created" : "nothing was sent" };
+  return { kind: kindOf(receipt), text: happenedText(receipt) };
+}
+
+function kindOf({ happened, by }: Receipt): Kind {
+  // This update only waited for it.
+  if (by === "earlier") return "not interrupted";
+  if (happened === "unknown") return "unknown";
+  return happened === "restarted" || happened === "suspended" ? "interrupted" : "not interrupted";
+}
+
+function comparisonOf(kind: Kind, announced: boolean): Comparison {
+  switch (kind) {
+    case "failed":
+    case "unknown":
+      return kind;
+    case "interrupted":
+      return announced ? "announced" : "unannounced";
+    case "not interrupted":
+      return announced ? "spared" : "quiet";
+  }
+}
+
+/** Without a preview, a deletion and a replacement count as announced: the program says so itself. */
+function isAnnounced(
+  { op, receipt }: AppliedStep,
+  told: ComputeReport | undefined,
+  planned: readonly ComputeReport[] | undefined,
+): boolean {
+  if (planned !== undefined) return told !== undefined && wasAnnounced(told);
+  if (op === "delete" || op === "replace") return true;
+  return receipt?.announced !== undefined && !isUnannounced(receipt);
+}
+
+/** Outcomes that tell a reader of an interruption, whatever the compute did when it was previewed. */
+const interrupting: ReadonlySet<Outcome> = new Set([
+  "delete",
+  "replace",
+  "move",
+  "suspend",
+  "restart",
+  "interrupt",
+]);
+
+function wasAnnounced({ outcome, drops }: ComputeReport): boolean {
+  return outcome !== "refused" && (interrupting.has(outcome) || drops !== "no");
+}
+
+/** The outcome that the run itself announced. */
+function announcedIn({ op, receipt }: AppliedStep): Outcome | null {
+  if (op === "delete" || op === "replace" || op === "create") return receipt === undefined ? op : "adopt";
+  const effect = receipt?.announced;
+  if (effect === undefined) return receipt?.by === "earlier" ? null : "none";
+  return effect === "unstated" ? "interrupt" : effect;
+}
+
+function byDifference(left: AppliedCompute, right: AppliedCompute): number {
+  const rank = ({ comparison }: AppliedCompute): number => comparisons.indexOf(comparison);
+  const longer = (right.mostMs ?? 0) - (left.mostMs ?? 0);
+  return rank(left) - rank(right) || longer || (left.label < right.label ? -1 : 1);
+}

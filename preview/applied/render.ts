@@ -1,0 +1,158 @@
+/**
+ * Writes the report after an update: the second half of a pull request's comment, or text.
+ */
+import { secondsText } from "../../provider/endpoint/receipt";
+import { phraseOf } from "../judge/summary";
+import { code, visible } from "../render/escape";
+import { toPlain } from "../render/plain";
+import type { AppliedCompute, AppliedReport, Comparison } from "./shape";
+
+/** Never used alone: the text next to it says the same. */
+const marks = {
+  unannounced: "🔴",
+  failed: "⛔",
+  unknown: "🟡",
+  spared: "🔵",
+  announced: "🟠",
+  quiet: "🟢",
+} as const satisfies Record<Comparison, string>;
+
+const words = {
+  unannounced: "not announced",
+  failed: "failed",
+  unknown: "not known",
+  spared: "less than announced",
+  announced: "as announced",
+  quiet: "as announced",
+} as const satisfies Record<Comparison, string>;
+
+export interface AppliedOptions {
+  /** Distinguishes the comments of several stacks on one pull request. */
+  readonly marker?: string | undefined;
+  readonly maxLength: number;
+  /** Leaves out what only GitHub renders. */
+  readonly plain?: boolean;
+}
+
+/** The first line: invisible; a bot finds its own comment by it. */
+export function appliedMarkerLine(marker?: string): string {
+  return marker === undefined ? "<!-- compute-applied -->" : `<!-- compute-applied: ${marker} -->`;
+}
+
+export function appliedMarkdown(report: AppliedReport, options: AppliedOptions): string {
+  const { stack, project } = report;
+  const name = stack === null ? "" : ` of ${code(`${project ?? ""}/${stack}`, 80)}`;
+  const told = report.computes.filter(({ comparison }) => comparison !== "quiet");
+  const head = [
+    appliedMarkerLine(options.marker),
+    `### What happened to the computes${name}`,
+    `**${capital(headlineOf(report))}.**${sentence(totalsOf(report))}`,
+    ...notesOf(report).map((note) => `> [!CAUTION]\n> ${note}`),
+  ];
+  const foot = `<sub>${footOf(report)}</sub>`;
+  const table = tableOf(told, options.maxLength - [...head, foot].join("\n\n").length - 200);
+  const markdown = `${[...head, ...table, foot].join("\n\n")}\n`;
+  return options.plain === true ? toPlain(markdown) : markdown;
+}
+
+/** Cut by whole rows: those that differ most from the announcement stay. */
+function tableOf(told: readonly AppliedCompute[], left: number): readonly string[] {
+  if (told.length === 0) return [];
+  const lines = ["| Compute | Announced | Happened | |", "| --- | --- | --- | --- |"];
+  let length = lines.join("\n").length;
+  for (const [index, compute] of told.entries()) {
+    const row = rowOf(compute);
+    if (length + row.length > left) return [lines.join("\n"), `… and ${told.length - index} more computes.`];
+    length += row.length + 1;
+    lines.push(row);
+  }
+  return [lines.join("\n")];
+}
+
+function rowOf(compute: AppliedCompute): string {
+  const { label, happened, comparison } = compute;
+  const cells = [
+    code(label, 80),
+    announcedText(compute),
+    capital(code(happened, 240).replace(/^`(.*)`$/, "$1")),
+    `${marks[comparison]} ${words[comparison]}`,
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+export function appliedText(report: AppliedReport): string {
+  const { stack, project } = report;
+  return [
+    `${stack === null ? "" : `${visible(`${project ?? ""}/${stack}`)}: `}${headlineOf(report)}`,
+    ...[totalsOf(report)].filter((line) => line !== ""),
+    ...notesOf(report),
+    ...report.computes.flatMap((compute) => [
+      "",
+      `${visible(compute.label)} ${words[compute.comparison]}`,
+      `  announced  ${announcedText(compute)}`,
+      `  happened   ${visible(compute.happened)}`,
+    ]),
+    "",
+    footOf(report),
+    "",
+  ].join("\n");
+}
+
+function headlineOf({ computes, failed, interrupted, unannounced }: AppliedReport): string {
+  if (unannounced > 0)
+    return `${unannounced} ${unannounced === 1 ? "compute was" : "computes were"} interrupted without an announcement`;
+  if (failed) return "the update failed";
+  const unknown = computes.filter(({ comparison }) => comparison === "unknown").length;
+  const rest = unknown === 0 ? "" : `; of ${unknown} more it is not known`;
+  return interrupted === 0
+    ? `no compute was interrupted${rest}`
+    : `${interrupted} ${interrupted === 1 ? "compute was" : "computes were"} interrupted, as announced${rest}`;
+}
+
+/** Totals and the longest, without a full stop; empty if no time is known. */
+function totalsOf({ interrupted, longest, totalMs, computes }: AppliedReport): string {
+  if (longest === null) return "";
+  const timed = computes.filter(({ mostMs }) => mostMs !== null).length;
+  const which = timed === interrupted ? "Not active" : `${timed} of ${interrupted} have a time: not active`;
+  const most =
+    timed === 1 ? "" : ` in all; ${code(longest.label, 80)} longest, for ${secondsText(longest.mostMs)}`;
+  return `${which} for at most ${secondsText(totalMs)}${most}`;
+}
+
+function notesOf({ failed, notReached }: AppliedReport): readonly string[] {
+  return [
+    ...(failed ? ["The update failed. It may have stopped before it reached every compute."] : []),
+    ...(notReached.length === 0
+      ? []
+      : [
+          `${notReached.length} announced ${notReached.length === 1 ? "interruption" : "interruptions"} did not come to pass: the update did not reach them.`,
+        ]),
+  ];
+}
+
+function footOf({ comparedWith, computes }: AppliedReport): string {
+  const source = {
+    file: "the preview",
+    run: "the preview of the same run",
+    receipts: "what the run itself announced",
+  }[comparedWith];
+  const quiet = computes.filter(({ comparison }) => comparison === "quiet").length;
+  const rest =
+    quiet === 0
+      ? ""
+      : ` ${quiet} more ${quiet === 1 ? "compute" : "computes"} changed without an interruption, as announced.`;
+  return `Compared with ${source}. Times are upper bounds, from the service's operations.${rest}`;
+}
+
+function announcedText({ announced, certain }: AppliedCompute): string {
+  if (announced === null) return "nothing";
+  return announced === "none" ? "no interruption" : phraseOf({ outcome: announced, certain });
+}
+
+function sentence(text: string): string {
+  return text === "" ? "" : ` ${text}.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,124 @@
+/**
+ * Checks that a branch gets no second primary (interface 1): against what other resources of the program declare, and in
+ * a preview also against what the service lists.
+ */
+import type { ApiEndpoint } from "../../api/schemas";
+import { listServesMs } from "../../timing";
+import { primaryOn } from "../lists";
+import { namesOf, type Ownership } from "../ownership";
+import type { Resource } from "../resource";
+import type { DeclaredArguments } from "./changes";
+import type { CheckFailure } from "./inputs";
+import type { LiveLooks } from "./live";
+import {
+  declaredInCircle,
+  declaredTwice,
+  secondPrimary,
+  type BranchPlace,
+  type Primaries,
+} from "./primaries";
+import { isUnknown } from "./verdict";
+
+export interface PrimaryServices {
+  readonly looks: Pick<LiveLooks, "listLive">;
+  readonly ownership: Pick<Ownership, "holderOf" | "inState">;
+  /** What the program's resources declare, as far as they were checked. */
+  readonly primaries: Primaries;
+  /** Resolves after so many milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** What a declaration means for the primaries of branches. */
+export interface PrimaryQuestion {
+  /** What is known of the compute; undefined for a new one. */
+  readonly before: DeclaredArguments | undefined;
+  readonly inputs: DeclaredArguments;
+  readonly resource: Resource;
+  /** Whether a new compute is created, in place of none. */
+  readonly creates: boolean;
+  /** The compute as the service shows it; undefined for a new one, and if the service was not asked. */
+  readonly live: ApiEndpoint | undefined;
+  /** Whether a refresh of this run has read the state. */
+  readonly isStateRead: boolean;
+  /** Whether the service may be asked. */
+  readonly looks: boolean;
+}
+
+/** A primary that another resource of the program declares as well, or a swap of branches. */
+export function primaryInProgram(
+  { before, inputs, resource }: PrimaryQuestion,
+  { primaries }: PrimaryServices,
+): CheckFailure | undefined {
+  const to = primaryPlace(inputs);
+  const old = before && primaryPlace(before);
+  // A replaced compute is deleted after everything else, so it leaves nothing to others of this run.
+  const moves = to !== undefined && old?.projectId === to.projectId && old.branchId !== to.branchId;
+  primaries.declare(resource, to && { to, from: moves ? old : undefined });
+  if (to === undefined) return undefined;
+  const rival = primaries.rivalOf(resource);
+  if (rival !== undefined)
+    return { property: "branchId", reason: declaredTwice(to, resource, rival).message };
+  const circle = primaries.circleOf(resource);
+  return circle && { property: "branchId", reason: declaredInCircle(circle).message };
+}
+
+/** The branch whose primary a declaration is; undefined if it is none, or if that is not known yet. */
+function primaryPlace({ projectId, branchId, type }: DeclaredArguments): BranchPlace | undefined {
+  const isKnown = typeof projectId === "string" && typeof branchId === "string";
+  if (type !== "read_write" || !isKnown || isUnknown(projectId) || isUnknown(branchId)) return undefined;
+  return { projectId, branchId };
+}
+
+/** What a preview says of a primary that the service lists on the branch of another one. */
+export interface PrimaryThere {
+  readonly failure?: CheckFailure;
+  readonly warning?: string;
+}
+
+/**
+ * In a preview: the primary that the service lists on the branch. A resource that is not checked yet may move it away,
+ * so a move is refused only if no resource of the stack has that primary.
+ */
+export async function primaryThere(
+  question: PrimaryQuestion,
+  services: PrimaryServices,
+): Promise<PrimaryThere> {
+  const { inputs, resource, creates, isStateRead } = question;
+  const to = primaryPlace(inputs);
+  if (to === undefined) return {};
+  const first = await listedOn(to, question, services);
+  if (first === undefined) return {};
+  const mayLeave = services.ownership.inState(first.id).length > 0 || (!creates && !isStateRead);
+  if (mayLeave)
+    return {
+      warning: `Branch ${to.branchId} has its one primary already, compute ${first.id}: this change is refused as long as it is there. Where another resource of this program moves it away in the same run, that is done first.`,
+    };
+  // A list may still show a primary that was just deleted.
+  await services.pause(listServesMs);
+  const primary = await listedOn(to, question, services);
+  if (primary === undefined) return {};
+  const holding = await services.ownership.holderOf({ ...to, endpointId: primary.id }, resource, {
+    note: "it does not say the name of whoever took the compute over",
+    journal: "it may be this resource under an earlier name, which the message helps with",
+    state: "it was asked above",
+  });
+  const whose = holding && namesOf(holding.holder, resource)[0];
+  return {
+    failure: { property: "branchId", reason: secondPrimary(to, { primaryId: primary.id, whose }).message },
+  };
+}
+
+/** The primary of a branch that a compute is created on, or moves to. */
+async function listedOn(
+  to: BranchPlace,
+  { before, creates, looks, live }: PrimaryQuestion,
+  services: PrimaryServices,
+): Promise<ApiEndpoint | undefined> {
+  const from = before && primaryPlace(before);
+  const moves = from?.projectId === to.projectId && from.branchId !== to.branchId && live !== undefined;
+  if (!looks || !(creates || moves)) return undefined;
+  if (services.primaries.isLeft(to)) return undefined;
+  const endpoints = await services.looks.listLive(to.projectId);
+  const primary = endpoints && primaryOn(to.branchId, endpoints);
+  return primary?.id === live?.id ? undefined : primary;
+}

@@ -1,0 +1,35 @@
+/**
+ * The schema as the engine gets it. Programs that the engine writes (`pulumi import`) import what it names.
+ */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+/** Who asks for the schema. */
+export interface SchemaReader {
+  /** Set if the engine works on a project; absent for commands that read a plugin by its path, as `package add` does. */
+  readonly project: string | undefined;
+  /** The folder of that project. */
+  readonly folder: string;
+}
+
+/**
+ * For a project that has the npm package, TypeScript programs import its plugin's half. In every other case the
+ * generated SDK has a name of its own: npm refuses the name of a package's half.
+ *
+ * @param schema - as the build writes it.
+ */
+export function schemaFor(schema: string, { project, folder }: SchemaReader): string {
+  if (project === undefined || project === "" || !hasPackage(folder)) return schema;
+  const parsed = JSON.parse(schema) as { readonly language?: object };
+  const nodejs = { packageName: "pulumi-compute-endpoint/native" };
+  return JSON.stringify({ ...parsed, language: { ...parsed.language, nodejs } });
+}
+
+function hasPackage(folder: string): boolean {
+  try {
+    createRequire(join(folder, "index.js")).resolve("pulumi-compute-endpoint/native");
+    return true;
+  } catch {
+    return false;
+  }
+}

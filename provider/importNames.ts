@@ -1,0 +1,43 @@
+/**
+ * The names of imported resources: from the branch and the type, so that a name never depends on which other computes
+ * the project has.
+ */
+import type { EndpointFacts } from "./facts";
+
+/** `br-odd-river-g7oyvpbt` without its prefix. */
+function withoutPrefix(id: string): string {
+  return id.replace(/^(br|ep)-/, "");
+}
+
+/**
+ * `main-primary`; a branch has one. `main-replica-ugsg797l`, with the end of the compute's id: a number would change
+ * when another replica goes.
+ */
+export function importNameOf(
+  { branchId, endpointId, type }: Pick<EndpointFacts, "branchId" | "endpointId" | "type">,
+  branchNames: ReadonlyMap<string, string>,
+): string {
+  const branch = branchNames.get(branchId) ?? withoutPrefix(branchId);
+  if (type === "read_write") return `${branch}-primary`;
+  return `${branch}-replica-${withoutPrefix(endpointId).split("-").at(-1) ?? ""}`;
+}
+
+/**
+ * @param taken - the names of the stack's own resources.
+ * @returns a name for each compute, in their order. Names that two computes would share, or that a resource has, get
+ * the whole id of the compute.
+ */
+export function importNamesOf(
+  computes: readonly Pick<EndpointFacts, "branchId" | "endpointId" | "type">[],
+  {
+    branchNames,
+    taken,
+  }: { readonly branchNames: ReadonlyMap<string, string>; readonly taken: ReadonlySet<string> },
+): readonly string[] {
+  const names = computes.map((compute) => importNameOf(compute, branchNames));
+  return computes.map(({ endpointId }, index) => {
+    const name = names[index] ?? "";
+    const isShared = taken.has(name) || names.indexOf(name) !== names.lastIndexOf(name);
+    return isShared ? `${name}-${endpointId}` : name;
+  });
+}

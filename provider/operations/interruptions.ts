@@ -1,0 +1,76 @@
+/**
+ * What operations show about an interruption: whether they took a compute down, and for how long at most. Pure; all
+ * times are the service's own (interface 2.2).
+ *
+ * The rule for the operations of one request, in the order in which they run (interface 3.1, 6):
+ *
+ * - `start_compute` as the last of the two: the compute restarted. It was away at most from the moment when the first
+ *   operation was created until `start_compute` ended. The interface does not say when connections drop in between.
+ * - `suspend_compute` as the last of the two: it is suspended until its next access, which no operation of the request
+ *   shows. So there is no limit of time.
+ * - neither: the service applied the change while the compute ran.
+ * - an action that this version does not know, and neither of the two: nobody can tell.
+ *
+ * Operations that did not end well, or that the service skipped, prove nothing.
+ */
+import type { ApiOperation } from "../api/schemas";
+import { verdictOf } from "./status";
+
+/** What the operations of one request did to their compute. */
+export interface Observation {
+  readonly happened: "restarted" | "suspended" | "none" | "unknown";
+  /** The operation that shows it; undefined if none did. */
+  readonly action?: string | undefined;
+  /** For a restart, the longest time without the compute in milliseconds; undefined if the times are missing. */
+  readonly mostMs?: number | undefined;
+}
+
+/** Actions that neither stop nor start a compute (interface 2.3). */
+const harmless: ReadonlySet<string> = new Set(["apply_config", "check_availability", "create_branch"]);
+
+/** @param operations - of one request, in the order in which they run. */
+export function observationOf(operations: readonly ApiOperation[]): Observation {
+  const done = operations.filter(hasDone);
+  const last = done.findLast(({ action }) => action === "start_compute" || action === "suspend_compute");
+  if (last === undefined) {
+    const unknown = done.find(({ action }) => !harmless.has(action));
+    return unknown === undefined ? { happened: "none" } : { happened: "unknown", action: unknown.action };
+  }
+  const { action } = last;
+  if (action === "suspend_compute") return { happened: "suspended", action };
+  return { happened: "restarted", action, mostMs: longestBetween(operations, last) };
+}
+
+/** Whether an operation did what its action says: a skipped one ended well and did nothing. */
+function hasDone({ status }: ApiOperation): boolean {
+  return verdictOf(status) === "succeeded" && status !== "skipped";
+}
+
+/** From the first creation to the end of the last operation, rounded up to what the service's times can show. */
+function longestBetween(
+  operations: readonly ApiOperation[],
+  { updated_at: end }: ApiOperation,
+): number | undefined {
+  const created = operations.map(({ created_at }) => Date.parse(created_at ?? ""));
+  const spanMs = Date.parse(end ?? "") - Math.min(...created);
+  return Number.isFinite(spanMs) && spanMs >= 0 ? spanMs + precisionMs(end ?? "") : undefined;
+}
+
+/** A time in whole seconds may be up to a second later than it says. */
+function precisionMs(time: string): number {
+  const digits = /\.(\d+)/.exec(time)?.[1]?.length ?? 0;
+  return Math.max(1, 10 ** (3 - digits));
+}
+
+/** What several requests of one update did: the most serious, and all restarts together. */
+export function together(observations: readonly Observation[]): Observation | undefined {
+  const heaviest = (["restarted", "suspended", "unknown", "none"] as const).find((kind) =>
+    observations.some(({ happened }) => happened === kind),
+  );
+  const alike = observations.filter(({ happened }) => happened === heaviest);
+  const [first] = alike;
+  if (first === undefined || alike.length === 1) return first;
+  const spans = alike.map(({ mostMs }) => mostMs);
+  const isKnown = spans.every((span) => span !== undefined);
+  return { ...first, mostMs: isKnown ? spans.reduce((sum, span) => sum + span, 0) : undefined };
+}

@@ -1,0 +1,134 @@
+/**
+ * What `pulumi do` asks of the plugin over gRPC: it has no state, so a read is all that it knows of a compute.
+ */
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { startEmulator, type Emulator } from "../../emulator";
+import { unknownValue } from "../../provider/endpoint/planning/verdict";
+import { ask, pluginOver, toStruct } from "../support/pluginClient";
+import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
+import { urnOf } from "../support/variants";
+
+type Values = Record<string, unknown>;
+
+const urn = urnOf("native", "Endpoint");
+
+let emulator: Emulator;
+let projectId: string;
+let branchId: string;
+let plugin: ProviderProcess;
+
+beforeEach(async () => {
+  emulator = await startEmulator({ operationMs: 10 });
+  projectId = emulator.createProject().project.id;
+  branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
+  plugin = await startProviderProcess({
+    variant: "native",
+    configuration: { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url },
+  });
+});
+
+afterEach(async () => {
+  await plugin.close();
+  await emulator.close();
+});
+
+describe("what `pulumi do` asks, which has no state", () => {
+  /** As the command does it: the read's inputs with the patch over them, and then all three calls. */
+  const patched = async (id: string, patch: Values): Promise<Values> => {
+    const handlers = pluginOver(plugin.client);
+    const read = await handlers.read({ urn, id: `${projectId}/${id}`, properties: {}, inputs: {} });
+    const news = { ...read.inputs, ...patch };
+    const { inputs, failures } = await handlers.check({ urn, olds: read.inputs, news });
+    if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join());
+    const pair = { urn, olds: read.properties, news: inputs };
+    await handlers.diff(pair);
+    return (await handlers.update({ ...pair, preview: false, timeout: 0 })).properties;
+  };
+  const made = (): string =>
+    emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_only" }).endpoint.id;
+
+  const listed = (query: Values, paging: { limit?: number; pageSize?: number; after?: string } = {}) =>
+    new Promise<Record<string, unknown>>((resolve, reject) => {
+      const request = new messages.ListRequest()
+        .setToken("compute:index:Endpoint")
+        .setQuery(toStruct(query))
+        .setLimit(paging.limit ?? 0)
+        .setPageSize(paging.pageSize ?? 0)
+        .setContinuationToken(paging.after ?? "");
+      const ids: string[] = [];
+      let next: string | undefined;
+      let isComputed = false;
+      plugin.client
+        .list(request)
+        .on("data", (answer: messages.ListResponse) => {
+          if (answer.hasResult()) ids.push(answer.getResult()!.getId());
+          next = answer.getContinuation()?.getContinuationToken() ?? next;
+          isComputed ||= answer.hasComputed();
+        })
+        .on("error", reject)
+        .on("end", () => {
+          resolve({ ids, next, isComputed });
+        });
+    });
+
+  it("List: the computes by their import ids, page after page, with one request each", async () => {
+    const ids = [made(), made(), made()].map((id) => `${projectId}/${id}`).sort();
+    const whole = { ids, next: undefined, isComputed: false };
+    expect(await listed({ projectId, branchId })).toEqual(whole);
+    expect(emulator.requests().map(({ route }) => route)).toEqual(["listEndpoints"]);
+    expect(await listed({ projectId, branchId }, { limit: 2 })).toEqual({ ...whole, ids: ids.slice(0, 2) });
+    const first = await listed({ projectId, branchId }, { pageSize: 2 });
+    expect(first).toEqual({ ...whole, ids: ids.slice(0, 2), next: ids[1] });
+    expect(await listed({ projectId, branchId }, { pageSize: 2, after: ids[1]! })).toEqual({
+      ...whole,
+      ids: ids.slice(2),
+    });
+    // The project's own primary is on another branch.
+    expect(await listed({ projectId })).toMatchObject({ ids: expect.arrayContaining(ids) as unknown });
+  });
+
+  it("List: not without a project, and of one that is not known yet, nothing", async () => {
+    await expect(listed({})).rejects.toThrow(
+      "projectId is missing. Name the project: `--project-id PROJECT`",
+    );
+    expect(await listed({ projectId: unknownValue })).toEqual({ ids: [], next: undefined, isComputed: true });
+    await expect(listed({ projectId: "none" })).rejects.toThrow("Check the project");
+  });
+
+  it("Delete: by the id that names the project as well", async () => {
+    const id = made();
+    const deleting = (named: string): Promise<Empty> => {
+      const request = new messages.DeleteRequest();
+      request.setUrn(urn);
+      request.setId(named);
+      return ask<Empty>((done) => plugin.client.delete(request, done));
+    };
+    await expect(deleting(id)).rejects.toThrow(`delete PROJECT/${id}`);
+    await expect(deleting(`a/b/${id}`)).rejects.toThrow("not of the form PROJECT/ep-…");
+    await deleting(`${projectId}/${id}`);
+    expect(() => emulator.endpoint(id)).toThrow();
+  });
+
+  it("Update: a replica's size changes, and it stays a replica", async () => {
+    const id = made();
+    const properties = await patched(id, { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 });
+    expect(properties).toMatchObject({ type: "read_only", autoscalingLimitMaxCu: 1 });
+    expect(emulator.endpoint(id).endpoint).toMatchObject({ autoscaling_limit_max_cu: 1 });
+  });
+
+  it("Update: what would have to replace the compute is refused, and nothing is sent", async () => {
+    const id = made();
+    await expect(patched(id, { regionId: "elsewhere" })).rejects.toThrow(
+      `changing compute ${id}: regionId cannot change in a compute that exists, and nothing was sent.`,
+    );
+    expect(emulator.requests().every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  it("Check: what `forbid` refuses in a program, it refuses here", async () => {
+    const id = made();
+    const patch = { autoscalingLimitMaxCu: 2, onInterruption: "forbid" };
+    await expect(patched(id, patch)).rejects.toThrow('forbidden here (onInterruption is "forbid")');
+    expect(emulator.requests().every(({ method }) => method === "GET")).toBe(true);
+  });
+});

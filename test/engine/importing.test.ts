@@ -1,0 +1,86 @@
+/**
+ * A project that exists, under code in one command: `compute-import` as it is installed, and the real engine.
+ */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createStack, run, type Declared, type TestStack } from "../support/stack";
+
+const command = path.join(__dirname, "../../dist/import/main.js");
+/** Some branches with a primary alone, some with replicas too. */
+const branches = 12;
+
+let stack: TestStack;
+let folder: string;
+
+const importing = async (...options: readonly string[]): Promise<string> => {
+  const words = [command, "--project", stack.projectId, ...options];
+  const { code, output } = await run(process.execPath, words, { cwd: folder, env: stack.environment });
+  expect(`${String(code)} ${output}`).toMatch(/^0 /);
+  return output;
+};
+const writes = (): readonly string[] =>
+  stack.emulator
+    .requests()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path: sentTo }) => `${method} ${sentTo}`);
+
+async function openStack(variant: "dynamic" | "native"): Promise<void> {
+  stack = await createStack({ variant });
+  folder = mkdtempSync(path.join(stack.folder, "import-"));
+  for (let made = 0; made < branches; made += 1) {
+    const { branch } = stack.emulator.createBranch(stack.projectId, { compute: true });
+    const replica = {
+      branch_id: branch.id,
+      type: "read_only",
+      autoscaling_limit_min_cu: 0.25,
+      autoscaling_limit_max_cu: made % 2 === 0 ? 1 : 0.25,
+    };
+    for (let count = 0; count < made % 3; count += 1) stack.emulator.createEndpoint(stack.projectId, replica);
+  }
+}
+
+afterEach(() => stack.close());
+
+it("compute-import gives `pulumi import` a file after which nothing changes, and nothing is left to import", async () => {
+  await openStack("native");
+  const file = path.join(folder, "computes.json");
+  expect(await importing("--out", file)).toContain("25 computes, 25 to import, 0 left out");
+  await stack.ok(["import", "--file", file, "--yes", "--generate-code=false", "--protect=false"]);
+  const exported = (await stack.ok(["stack", "export"])).stdout;
+  const { deployment } = JSON.parse(exported) as {
+    readonly deployment: {
+      readonly resources: readonly { urn: string; inputs: Record<string, unknown> }[];
+    };
+  };
+  const computes = deployment.resources.filter(({ urn }) => urn.includes("compute:index:Endpoint::"));
+  expect(computes).toHaveLength(25);
+  const program: Declared = Object.fromEntries(
+    computes.map(({ urn, inputs }) => [urn.split("::").at(-1)!, { args: inputs }]),
+  );
+  stack.declare(program);
+  await stack.ok(["preview", "--expect-no-changes"]);
+  expect(writes()).toEqual([]);
+
+  writeFileSync(path.join(folder, "stack.json"), exported);
+  const again = [command, "--project", stack.projectId, "--stack", path.join(folder, "stack.json")];
+  const { code, output } = await run(process.execPath, again, { cwd: folder, env: stack.environment });
+  expect(code).toBe(3);
+  expect(output).toContain("25 computes, 0 to import, 25 left out");
+});
+
+it("compute-import writes a program of the dynamic provider that changes nothing", async () => {
+  await openStack("dynamic");
+  const file = path.join(stack.folder, "index.ts");
+  await importing("--for", "dynamic", "--out", file);
+  // What TypeScript would make of it: it has one import, and no types.
+  const source = readFileSync(file, "utf8").replace(/^import (.*) from (.*);$/m, "const $1 = require($2);");
+  writeFileSync(path.join(stack.folder, "index.js"), source);
+  const preview = await stack.ok(["preview"]);
+  expect(preview.output).not.toMatch(/warning|restart|interruption/);
+  await stack.ok(["up", "--yes", "--skip-preview"]);
+  expect(writes()).toEqual([]);
+  await stack.ok(["preview", "--expect-no-changes"]);
+  await stack.ok(["destroy", "--yes", "--skip-preview"]);
+  expect(stack.emulator.endpoints(stack.projectId)).toHaveLength(25);
+  expect(writes()).toEqual([]);
+});

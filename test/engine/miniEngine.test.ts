@@ -1,0 +1,166 @@
+/**
+ * The mini engine in place of the real one: the same program through both, command by command, plans the same steps, asks the
+ * service the same, fails in the same words and keeps the same.
+ */
+import { Clock, startEmulator, type Emulator } from "../../emulator";
+import { messageOf } from "../../provider/errors";
+import { fixedSize } from "../../provider/sizes";
+import { createFakeClock } from "../support/fakeClock";
+import { createMiniEngine, type Program } from "../support/miniEngine";
+import { nameIn } from "../support/miniEngineSteps";
+import { createStack, variants } from "../support/stack";
+
+/** What a place of either engine has: branches by their letters. */
+interface Place {
+  readonly projectId: string;
+  readonly branches: Readonly<Record<"a" | "b" | "c", string>>;
+}
+
+interface Command {
+  readonly name: string;
+  readonly verb: "up";
+  /** Default: as before. */
+  readonly program?: (place: Place) => Program;
+  readonly fails?: true;
+}
+
+const app = ({ projectId, branches }: Place, cu: number): Program => ({
+  app: { args: { projectId, branchId: branches.a, ...fixedSize(cu) } },
+});
+const other = ({ projectId, branches }: Place, more: object): Program => ({
+  other: { args: { projectId, branchId: branches.a, type: "read_only", ...fixedSize(0.25), ...more } },
+});
+
+const commands: readonly Command[] = [
+  { name: "creates", verb: "up", program: (place) => app(place, 0.25) },
+  { name: "finds nothing to do", verb: "up" },
+  {
+    name: "updates, and creates beside it",
+    verb: "up",
+    program: (place) => ({ ...app(place, 0.5), ...other(place, {}) }),
+  },
+  {
+    name: "replaces",
+    verb: "up",
+    program: (place) => ({
+      ...app(place, 0.5),
+      ...other(place, { branchId: place.branches.b, type: "read_write" }),
+    }),
+  },
+  {
+    name: "fails to create",
+    verb: "up",
+    fails: true,
+    program: (place) => ({
+      ...app(place, 0.5),
+      ...other(place, { branchId: place.branches.b, type: "read_write" }),
+      second: { args: { projectId: place.projectId, branchId: place.branches.a, ...fixedSize(0.25) } },
+    }),
+  },
+  { name: "deletes", verb: "up", program: (place) => app(place, 0.5) },
+];
+
+/** What one command did. */
+interface Did {
+  readonly steps: Readonly<Record<string, string>>;
+  /** Writes, in any order: the engine carries steps out side by side. */
+  readonly writes: readonly string[];
+  readonly kept: readonly string[];
+}
+
+function writesIn(emulator: Emulator): readonly string[] {
+  const asked = emulator.requests().filter(({ method }) => method !== "GET");
+  return asked.map(({ route, status }) => `${route ?? "none"} ${String(status)}`).sort();
+}
+
+function placeIn(emulator: Emulator, projectId: string): Place {
+  const branch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
+  return { projectId, branches: { a: branch(), b: branch(), c: branch() } };
+}
+
+/** Without ids, and without what follows them. */
+function withoutIds(text: string): string {
+  return text
+    .replaceAll(/\b(ep|br)-[\w-]+/g, "$1-x")
+    .replaceAll(/\b(project) [\w-]+/g, "$1 x")
+    .replaceAll(/request [\w-]+/g, "");
+}
+
+describe.each(variants)("the mini engine and the real one, with the %s variant", (variant) => {
+  const mini = new Map<string, Did & { readonly words: readonly string[] }>();
+
+  beforeAll(async () => {
+    const time = new Clock("manual");
+    const emulator = await startEmulator({ clock: time, operationMs: 20 });
+    const clock = createFakeClock(time);
+    const { url: baseUrl, apiKey } = emulator;
+    const engine = createMiniEngine({ baseUrl, apiKey, clock, variant });
+    const place = placeIn(emulator, emulator.createProject().project.id);
+    clock.advance(10_000);
+    let program: Program = {};
+    for (const { name, verb, program: next } of commands) {
+      program = next?.(place) ?? program;
+      clock.advance(600_000);
+      emulator.clearRequests();
+      const { steps, failures, failed } = await engine[verb](program);
+      const done = Object.entries(steps).filter(([one, step]) => step !== "same" && !(one in failed));
+      mini.set(name, {
+        steps: Object.fromEntries(done),
+        writes: writesIn(emulator),
+        kept: engine
+          .state()
+          .map((one) => `${nameIn(one)}${one.isUnfinished ? ", unfinished" : ""}`)
+          .sort(),
+        words: failures.map((failure) => withoutIds(messageOf(failure))),
+      });
+    }
+    engine.close();
+    await emulator.close();
+  });
+
+  it("do the same with each command of a life", async () => {
+    const stack = await createStack({ variant });
+    const { emulator } = stack;
+    const place = placeIn(emulator, stack.projectId);
+    let program: Program = {};
+    try {
+      for (const { name, verb, program: next, fails } of commands) {
+        program = next?.(place) ?? program;
+        stack.declare(program);
+        emulator.clearRequests();
+        const { code, output } = await stack.pulumi([verb, "--yes", "--skip-preview"]);
+        const writes = writesIn(emulator);
+        const { words, ...expected } = mini.get(name)!;
+        expect({ name, steps: stepsIn(output), writes, kept: await keptIn(stack) }).toEqual({
+          name,
+          ...expected,
+        });
+        expect(code === 0).toBe(fails === undefined);
+        expect(words.length > 0).toBe(fails === true);
+        for (const text of words) expect(withoutIds(output)).toContain(text);
+      }
+    } finally {
+      await stack.close();
+    }
+  });
+});
+
+/** The steps that a command prints, by the names of their resources. */
+function stepsIn(output: string): Did["steps"] {
+  const steps: Record<string, string> = {};
+  for (const [, name = "", step = ""] of output.matchAll(
+    /compute:(?:index:)?Endpoint (\w+) (created|updated|replaced|deleted)\b(?! (?:replacement|original))/g,
+  ))
+    steps[name] ??= step;
+  return steps;
+}
+
+async function keptIn(stack: Awaited<ReturnType<typeof createStack>>): Promise<readonly string[]> {
+  const kept: string[] = [];
+  for (const name of ["app", "other", "second"]) {
+    const stored = await stack.stateOf(name);
+    if (stored !== undefined)
+      kept.push(`${name}${(stored.initErrors ?? []).length > 0 ? ", unfinished" : ""}`);
+  }
+  return kept;
+}

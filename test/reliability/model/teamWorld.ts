@@ -1,0 +1,159 @@
+/**
+ * Two teams that share a project: where each keeps its states, its journal and its clock, and which provider processes
+ * it runs.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createMiniEngine, type MiniEngine, type RunOptions, type RunResult } from "../../support/miniEngine";
+import type { Variant } from "../../support/variants";
+import type { Ingredient, Met } from "./ingredients";
+import { openNetwork, type Network } from "./network";
+import { apiKey, journalIn, openWorld, type Side, type Surroundings, type World } from "./programWorld";
+import type { TeamLife } from "./teamCommands";
+import { isTwin } from "./twins";
+
+/** One provider process of a team, with the resources that are its own. */
+export interface Process extends Side {
+  /** By which the network knows it. */
+  readonly key: string;
+  readonly team: 0 | 1;
+  /** Opens the engine of the same stack under another name. */
+  readonly openAs: (stackName: string) => MiniEngine;
+}
+
+export interface Teams extends World {
+  readonly sides: readonly Process[];
+  readonly network: Network;
+  readonly met: Met;
+  /** Which process's create made a compute; a compute of the console's has none. */
+  readonly makers: Map<string, string>;
+  /** Computes on which the console has set a setting that no program declares. */
+  readonly settingsByHand: Set<string>;
+  /** Broken promises that were seen in the middle of a run. */
+  readonly broken: string[];
+}
+
+export async function openTeams(life: TeamLife, met: Met): Promise<Teams> {
+  let network: Network | undefined;
+  const world = await openWorld({
+    openSides: (surroundings) => {
+      network = openNetwork({ ...surroundings, met });
+      return processesOf(life, surroundings, network);
+    },
+    isLate: () => network!.isLate(),
+    isTwin: (id) => isTwin(world, network!.sent, id),
+    onHeal: () => {
+      network!.heal();
+    },
+  });
+  const teams: Teams = {
+    ...world,
+    sides: world.sides as readonly Process[],
+    network: network!,
+    met,
+    makers: new Map(),
+    settingsByHand: new Set(),
+    broken: [],
+    close: async () => {
+      network!.close();
+      await world.close();
+    },
+  };
+  met.count(life.place);
+  return teams;
+}
+
+function processesOf(life: TeamLife, surroundings: Surroundings, network: Network): readonly Process[] {
+  const own: Variant = life.isPlugin ? "native" : "dynamic";
+  const first: Readonly<Record<TeamLife["processes"], readonly Variant[]>> = {
+    dynamic: ["dynamic"],
+    plugin: ["native"],
+    "dynamic and plugin at once": ["dynamic", "native"],
+    "two explicit providers at once": [own, own],
+  };
+  const { branch } = surroundings;
+  return ([first[life.processes], [own]] as const).flatMap((variants, index) => {
+    const team = index as 0 | 1;
+    const branchIds = [branch(), branch(), branch()] as const;
+    return variants.map((variant, number): Process => {
+      const key = `team ${team} process ${number}`;
+      const openAs = (stackName: string): MiniEngine =>
+        withinNetwork(network, key, openEngine(life, surroundings, { variant, team, stackName }));
+      const engine = openAs(team === 0 || life.place !== "teams in one backend" ? "dev" : "prod");
+      return { key, team, variant, engine, openAs, branchIds, parts: {}, failed: {} };
+    });
+  });
+}
+
+function openEngine(
+  { place, clockOffHours }: TeamLife,
+  { emulator, clock, folder }: Surroundings,
+  {
+    variant,
+    team,
+    stackName,
+  }: { readonly variant: Variant; readonly team: 0 | 1; readonly stackName: string },
+): MiniEngine {
+  const offMs = clockOffHours[place === "teams on two machines" ? team : 0] * 3_600_000;
+  const ofMachine =
+    place === "teams on two machines" && team === 1 ? `${journalIn(folder)}-2` : journalIn(folder);
+  return createMiniEngine({
+    baseUrl: emulator.url,
+    apiKey,
+    clock: { ...clock, now: () => clock.now() + offMs },
+    variant,
+    stackName,
+    journalFolder: ofMachine,
+    ...backendOf(place, path.join(folder, `checkout-${team}`)),
+  });
+}
+
+function backendOf(
+  place: TeamLife["place"],
+  checkout: string,
+): { readonly backend: string; readonly programFolder?: string } {
+  if (place !== "teams in relative backends of one name")
+    return { backend: place === "teams in one backend" ? "file:///states" : `file://${checkout}` };
+  mkdirSync(checkout, { recursive: true });
+  writeFileSync(path.join(checkout, "Pulumi.yaml"), "name: app\nruntime: nodejs\n");
+  return { backend: "file://./state", programFolder: checkout };
+}
+
+const nothing: RunResult = { steps: {}, failures: [], failed: {}, verdicts: {} };
+
+/**
+ * Its requests are known for its own. Where it is killed between two of them, its state has what had ended: the engine stores
+ * each step.
+ */
+function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniEngine {
+  const within = async (
+    act: (how: RunOptions) => Promise<RunResult>,
+    how: RunOptions = {},
+  ): Promise<RunResult> => {
+    const result = await network.run(key, () => act({ ...how, isKilled: false }));
+    return result === "killed" ? nothing : result;
+  };
+  return {
+    ...engine,
+    up: (program, how) => within((asked) => engine.up(program, asked), how),
+    refresh: (how) => within((asked) => engine.refresh(asked), how),
+    destroy: (how) => within((asked) => engine.destroy(asked), how),
+  };
+}
+
+export function teamOf({ sides }: Teams, team: 0 | 1): readonly Process[] {
+  return sides.filter((side) => side.team === team);
+}
+
+/** Each of two provider processes of a stack has the resources of two names. */
+export function mayName(team: readonly Process[], side: Process, name: string): boolean {
+  return team.length === 1 || ["ada", "bob"].includes(name) === (team.indexOf(side) === 0);
+}
+
+/** Counts what a life is made of from the beginning. */
+export function countClocks({ met }: Teams, { clockOffHours, place }: TeamLife, team: 0 | 1): void {
+  const hours = clockOffHours[place === "teams on two machines" ? team : 0];
+  const off: Ingredient | undefined =
+    hours === 0 ? undefined : hours > 0 ? "clock ahead by hours" : "clock behind by hours";
+  if (off !== undefined) met.count(off);
+}

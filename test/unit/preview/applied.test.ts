@@ -1,0 +1,280 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { runCommand } from "../../../preview/command";
+import type { AppliedReport } from "../../../preview/applied/shape";
+import type { Receipt } from "../../../provider/endpoint/receipt";
+import { urnOf, variants, type Variant } from "../../support/variants";
+
+/**
+ * The report after an update. The fixtures are of the real engine (`pulumi preview --json`, then `pulumi up --yes --skip-preview
+ * --json`): "orders" grows, "billing" stays, "legacy" is deleted, "fresh" is new. Debug lines are left out.
+ */
+
+const fixture = (name: string): string =>
+  readFileSync(path.join(__dirname, "fixtures", "applied", name), "utf8");
+
+interface Ending {
+  readonly code: number;
+  readonly printed: string;
+  readonly complained: string;
+}
+
+function run(words: readonly string[], files: Readonly<Record<string, string>>): Ending {
+  let [printed, complained] = ["", ""];
+  const code = runCommand(words, {
+    read: (file) => Buffer.from(files[file ?? "stdin"] ?? ""),
+    list: () => undefined,
+    isTerminal: false,
+    print: (text) => void (printed += text),
+    complain: (text) => void (complained += text),
+  });
+  return { code, printed, complained };
+}
+
+const json = ({ printed }: Ending): AppliedReport => JSON.parse(printed) as AppliedReport;
+
+/** The events of an update of one compute per receipt. */
+function events(
+  receipts: Readonly<Record<string, Receipt | undefined>>,
+  { op = "update", result = "succeeded", failing = [] as readonly string[] } = {},
+): string {
+  const steps = Object.entries(receipts).map(([name, receipt]) => {
+    const metadata = {
+      op,
+      urn: urnOf("native", name),
+      old: { id: `ep-${name}` },
+      new: { id: `ep-${name}`, outputs: { __receipt: receipt } },
+    };
+    return failing.includes(name) ? { resOpFailedEvent: { metadata } } : { resOutputsEvent: { metadata } };
+  });
+  const first = {
+    resourcePreEvent: { metadata: { op: "same", urn: "urn:pulumi:dev::app::pulumi:pulumi:Stack::app" } },
+  };
+  return [first, ...steps, { summaryEvent: { isPreview: false, result } }]
+    .map((event, sequence) => JSON.stringify({ sequence, ...event }))
+    .join("\n");
+}
+
+/** A preview that restarts these computes, and changes those without an interruption. */
+function preview(restarting: readonly string[], quiet: readonly string[] = []): string {
+  const step = (name: string, changed: object): object => {
+    const args = { projectId: "p", branchId: "br-a", type: "read_only", suspendTimeoutSeconds: 300 };
+    const old = { ...args, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
+    const managed = Object.keys(old);
+    return {
+      op: "update",
+      urn: urnOf("native", name),
+      oldState: {
+        id: `ep-${name}`,
+        inputs: old,
+        outputs: { ...old, endpointId: `ep-${name}`, __managed: managed },
+      },
+      newState: { inputs: { ...old, ...changed } },
+    };
+  };
+  const steps = [
+    ...restarting.map((name) => step(name, { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 })),
+    ...quiet.map((name) => step(name, { suspendTimeoutSeconds: 600 })),
+  ];
+  return JSON.stringify({ steps, changeSummary: { update: steps.length } });
+}
+
+const announced = (mostMs: number): Receipt => ({
+  happened: "restarted",
+  action: "start_compute",
+  mostMs,
+  announced: "restart",
+});
+const unannounced: Receipt = { happened: "restarted", action: "start_compute", mostMs: 700 };
+const untouched: Receipt = { happened: "none", announced: "restart" };
+
+describe.each(variants)("an update of the real engine, with the %s variant", (variant: Variant) => {
+  const files = { up: fixture(`${variant}.up.ndjson`), preview: fixture(`${variant}.preview.json`) };
+
+  it.each([
+    { words: ["preview"], comparedWith: "file" },
+    { words: [], comparedWith: "receipts" },
+  ])("is compared with $comparedWith", ({ words, comparedWith }) => {
+    const ending = run(["--applied", "up", ...words, "--format", "json"], files);
+    expect(ending.code).toBe(0);
+    const report = json(ending);
+    expect(report).toMatchObject({
+      project: "tested",
+      stack: "test",
+      comparedWith,
+      failed: false,
+      interrupted: 2,
+      unannounced: 0,
+      notReached: [],
+      longest: { label: "orders" },
+    });
+    expect(report.computes.map(({ label, comparison }) => `${label}: ${comparison}`)).toEqual([
+      "orders: announced",
+      "legacy: announced",
+      "fresh: quiet",
+    ]);
+    expect(report.computes[0]).toMatchObject({
+      announced: "restart",
+      happened: expect.stringMatching(
+        /^restarted: not active for at most 0\.1 s \(start_compute\)$/,
+      ) as string,
+    });
+  });
+
+  it("reads the preview of the same run", () => {
+    const up = `${eventsOfPreview()}\n${files.up}`;
+    const report = json(run(["--applied", "up", "--format", "json"], { up }));
+    expect(report.comparedWith).toBe("run");
+    // That preview announced nothing.
+    expect(report.computes[0]).toMatchObject({ label: "orders", comparison: "unannounced" });
+  });
+});
+
+function eventsOfPreview(): string {
+  return JSON.stringify({ sequence: 0, summaryEvent: { isPreview: true, resourceChanges: {} } });
+}
+
+describe("what differs from the announcement", () => {
+  it("comes first, then the longest, with totals", () => {
+    const up = events({
+      a: announced(800),
+      b: announced(2_050),
+      c: unannounced,
+      d: untouched,
+      e: { happened: "none" },
+    });
+    const ending = run(["--applied", "up"], { up });
+    expect(ending.code).toBe(30);
+    expect(ending.complained).toContain("1 compute was interrupted, which was not announced");
+    expect(ending.printed).toBe(`<!-- compute-applied -->
+
+### What happened to the computes of \`app/dev\`
+
+**1 compute was interrupted without an announcement.** Not active for at most 3.6 s in all; \`b\` longest, for 2.1 s.
+
+| Compute | Announced | Happened | |
+| --- | --- | --- | --- |
+| \`c\` | no interruption | Restarted: not active for at most 0.7 s (start_compute) | 🔴 not announced |
+| \`d\` | restarts | No restart seen: the service applied it while running | 🔵 less than announced |
+| \`b\` | restarts | Restarted: not active for at most 2.1 s (start_compute) | 🟠 as announced |
+| \`a\` | restarts | Restarted: not active for at most 0.8 s (start_compute) | 🟠 as announced |
+
+<sub>Compared with what the run itself announced. Times are upper bounds, from the service's operations. 1 more compute changed without an interruption, as announced.</sub>
+`);
+  });
+
+  it.each([
+    {
+      reason: "the preview announced it",
+      receipts: { a: announced(800) },
+      preview: preview(["a"]),
+      code: 0,
+      says: "1 compute was interrupted, as announced",
+    },
+    {
+      reason: "the preview did not, though the run did",
+      receipts: { a: announced(800) },
+      preview: preview([], ["a"]),
+      code: 30,
+      says: "1 compute was interrupted without an announcement",
+    },
+    {
+      reason: "the preview did, though the run did not",
+      receipts: { a: unannounced },
+      preview: preview(["a"]),
+      code: 0,
+      says: "1 compute was interrupted, as announced",
+    },
+    {
+      reason: "nothing was interrupted",
+      receipts: { a: { happened: "none" } as const },
+      preview: preview([], ["a"]),
+      code: 0,
+      says: "no compute was interrupted",
+    },
+    {
+      reason: "the update did not reach an announced one",
+      receipts: {},
+      preview: preview(["a"]),
+      code: 0,
+      says: "1 announced interruption did not come to pass",
+    },
+    {
+      reason: "an operation is not known",
+      receipts: { a: { happened: "unknown", announced: "restart" } as const },
+      preview: preview(["a"]),
+      code: 0,
+      says: "no compute was interrupted; of 1 more it is not known",
+    },
+    {
+      reason: "an earlier run began it",
+      receipts: { a: { ...unannounced, by: "earlier" } as const },
+      preview: preview([], ["a"]),
+      code: 0,
+      says: "no compute was interrupted",
+    },
+  ])("counts against the preview: $reason", ({ receipts, preview: before, code, says }) => {
+    const ending = run(["--applied", "up", "preview", "--format", "text"], {
+      up: events(receipts),
+      preview: before,
+    });
+    expect(ending.printed).toContain(says);
+    expect(ending.code).toBe(code);
+  });
+
+  it("says that a failed update may not have reached everything, and ends with 4", () => {
+    const up = events({ a: announced(800), b: undefined }, { result: "failed", failing: ["b"] });
+    const ending = run(["--applied", "up"], { up });
+    expect(ending.code).toBe(4);
+    expect(ending.printed).toContain("The update failed. It may have stopped before");
+    expect(json(run(["--applied", "up", "--format", "json"], { up })).computes[0]).toMatchObject({
+      label: "b",
+      comparison: "failed",
+    });
+  });
+
+  it("escapes foreign text, names its marker, and stays within its length", () => {
+    const receipts = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [`<b>@me|${String(index)}`, announced(index + 1)]),
+    );
+    const words = ["--applied", "up", "--marker", "prod", "--max-length", "10000"];
+    const { printed } = run(words, { up: events(receipts) });
+    expect(printed.startsWith("<!-- compute-applied: prod -->\n")).toBe(true);
+    expect(printed.length).toBeLessThanOrEqual(10_000);
+    expect(printed).toMatch(/… and \d+ more computes\./);
+    expect(printed).not.toContain("<b>@me");
+    expect(run([...words, "--plain"], { up: events(receipts) }).printed).not.toMatch(/<(sub|code|br)>/);
+  });
+});
+
+describe("what is no update", () => {
+  it.each([
+    { reason: "empty", up: "", says: "the event that ends an update is missing" },
+    {
+      reason: "cut off",
+      up: events({}).split("\n").slice(0, -1).join("\n"),
+      says: "is missing: it is cut off",
+    },
+    { reason: "a preview", up: eventsOfPreview(), says: "these are the events of a preview alone" },
+    { reason: "no event", up: '{"steps": []}', says: "a line is no event of the engine" },
+  ])("is refused with what to run: $reason", ({ up, says }) => {
+    const { code, complained } = run(["--applied", "up"], { up });
+    expect(code).toBe(3);
+    expect(complained).toContain(says);
+    expect(complained).toContain("pulumi up --yes --json > up.json");
+  });
+
+  it.each([
+    { words: ["--applied", "up", "--fail-on", "drop"], says: "neither --fail-on nor --allowed-by" },
+    { words: ["--applied", "up", "a", "b"], says: "compares with one preview" },
+    { words: ["--applied", "up", "-"], says: "from a file, not from stdin" },
+  ])("is a wrong call: $words", ({ words, says }) => {
+    const { code, complained } = run(words, {});
+    expect(code).toBe(2);
+    expect(complained).toContain(says);
+  });
+
+  it("reads the update from stdin", () => {
+    expect(run(["--applied", "-"], { stdin: events({ a: announced(800) }) }).code).toBe(0);
+  });
+});

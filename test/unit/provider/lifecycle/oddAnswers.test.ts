@@ -1,0 +1,98 @@
+import { closeBenches, created, failureOf, openBench, size, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+const wireOf = ({ emulator }: Bench, id: string): object => emulator.endpoint(id).endpoint;
+
+/** From now on, lists show these. */
+function lists(bench: Bench, endpoints: unknown, times = 1_000): void {
+  bench.emulator.clearFaults();
+  bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body: { endpoints }, times });
+}
+
+describe("a service that forgets an operation once it has ended", () => {
+  it("fails no create, change, restart or move: the compute tells how it ended", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ vanished: true });
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
+    const bigger = { ...size(2), restartTriggers: { release: 1 } };
+    const resized = await bench.process().update(state, bench.declared(bigger));
+    const pulled = { ...size(2), restartTriggers: { release: 2 } };
+    const restarted = await bench.process().update(resized, bench.declared(pulled));
+    expect(restarted).not.toHaveProperty("__operations");
+    const moved = { ...pulled, branchId: bench.emptyBranch() };
+    await expect(bench.process().update(restarted, bench.declared(moved))).resolves.toMatchObject(moved);
+    expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
+  });
+});
+
+describe("a member that the interface does not list", () => {
+  it.each([{ error: { code: 7 } }, { error: 5 }, { error: ["no room"] }])(
+    "refuses no operation: %j",
+    async (more) => {
+      const bench = await openBench();
+      const state = await created(bench);
+      const operation = { id: "op-odd", action: "apply_config", status: "finished", ...more };
+      const body = { endpoint: wireOf(bench, state.endpointId), operations: [operation] };
+      bench.emulator.addFault({ kind: "wrongShape", route: "updateEndpoint", body });
+      const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
+      await bench.process().update(state, declared);
+      expect(bench.takeRoutes().filter((route) => route === "updateEndpoint")).toHaveLength(1);
+    },
+  );
+});
+
+describe("a compute in a list that is not as the interface says", () => {
+  const odd = { id: "ep-odd", project_id: "p", branch_id: 7, type: "read_only" };
+
+  it("hinders no other compute of its project", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    lists(bench, [odd, wireOf(bench, state.endpointId)]);
+    const run = bench.process();
+    await expect(run.read(state.endpointId, state)).resolves.toMatchObject({ id: state.endpointId });
+    await run.update(state, bench.declared({ ...size(1), suspendTimeoutSeconds: 900 }));
+    const branchId = bench.emptyBranch();
+    const { id } = await run.create(bench.declared({ __urn: "urn:other", branchId }));
+    expect(bench.computes()).toEqual([state.endpointId, id]);
+    lists(bench, [odd]);
+    await run.delete(state.endpointId, state);
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it("is neither gone nor changed: the error names the member", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    lists(bench, [{ ...odd, id: state.endpointId }]);
+    bench.clock.advance(3_600_000);
+    const error = await failureOf(bench.process().read(state.endpointId, state));
+    expect(error.message).toContain(
+      `compute ${state.endpointId} is listed, but its branch_id is not as the interface says`,
+    );
+  });
+
+  it("whose id cannot be read may be any: no compute counts as gone, and no replica is created twice", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.clock.advance(3_600_000);
+    lists(bench, [{ ...odd, id: 5 }]);
+    const error = await failureOf(bench.process().read(state.endpointId, state));
+    expect(error.message).toContain("a compute is listed, but its id is not as the interface says");
+    bench.emulator.addFault({ kind: "status", status: 503, route: "createEndpoint", when: "after" });
+    const replica = bench.declared({ __urn: "urn:replica", type: "read_only" });
+    await failureOf(bench.process().create(replica));
+    expect(bench.computes()).toHaveLength(2);
+  });
+});
+
+it("a list that is null is empty: the first create and the last deletion of a project", async () => {
+  const bench = await openBench();
+  lists(bench, null, 1);
+  const state = await created(bench);
+  bench.clock.advance(3_600_000);
+  lists(bench, null);
+  await expect(bench.process().read(state.endpointId, state)).resolves.toEqual({ id: "", props: {} });
+  await bench.process().delete(state.endpointId, state);
+  expect(bench.computes()).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
+import { variants, type Variant } from "../../../support/variants";
+import { closeBenches, openBench, size, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+interface Scene {
+  readonly bench: Bench;
+  readonly engine: MiniEngine;
+  /** A program with the branch of each primary, by name. */
+  readonly program: (branches: Readonly<Record<string, string>>) => Program;
+}
+
+async function openScene(variant: Variant): Promise<Scene> {
+  const bench = await openBench();
+  const { emulator, clock, projectId } = bench;
+  const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, variant });
+  const program = (branches: Readonly<Record<string, string>>): Program =>
+    Object.fromEntries(
+      Object.entries(branches).map(([name, branchId]) => [
+        name,
+        { args: { projectId, branchId, type: "read_write", ...size(1) } },
+      ]),
+    );
+  return { bench, engine, program };
+}
+
+const textOf = (failures: readonly unknown[]): string => failures.map(String).join("\n");
+
+describe.each(variants)("the one primary of a branch, with the %s variant", (variant) => {
+  it("is refused to a second resource of the program, in the preview, with both names", async () => {
+    const { bench, engine, program } = await openScene(variant);
+    const both = program({ one: bench.branchId, two: bench.branchId });
+    const { failures } = await engine.up(both, { isPreview: true });
+    expect(textOf(failures)).toMatch(/resource "two" and resource "one" of this program both declare it/);
+    await engine.up(program({ one: bench.branchId }));
+    const later = await engine.up(both, { isPreview: true });
+    expect(textOf(later.failures)).toContain("both declare it");
+  });
+
+  it("is refused in the preview where the service lists one, with the lines that help", async () => {
+    const { bench, engine, program } = await openScene(variant);
+    const { failures } = await engine.up(program({ app: bench.defaultBranchId }), { isPreview: true });
+    expect(textOf(failures)).toContain(
+      `the branch has its one primary already, compute ${bench.defaultPrimaryId}`,
+    );
+    expect(textOf(failures)).toContain(`adopt: "${bench.defaultPrimaryId}"`);
+  });
+
+  it("is announced as occupied to a move, and refused where no resource of the stack has it", async () => {
+    const { bench, engine, program } = await openScene(variant);
+    await engine.up(program({ app: bench.branchId }));
+    const moved = program({ app: bench.defaultBranchId });
+    const { failures } = await engine.up(moved, { isPreview: true });
+    const told = [...engine.said, textOf(failures)].join("\n");
+    expect(told).toContain(`has its one primary already, compute ${bench.defaultPrimaryId}`);
+    // The plugin reads the state first, so it knows that no resource of the stack has that primary.
+    expect(failures).toHaveLength(variant === "native" ? 1 : 0);
+    // What the warning says is what then happens.
+    await expect(engine.up(moved)).resolves.toMatchObject({ failures: [expect.anything()] });
+    expect(bench.emulator.endpoint(engine.stored("app")?.id ?? "").endpoint.branch_id).toBe(bench.branchId);
+  });
+
+  it("cannot be swapped: refused in the preview, with both names", async () => {
+    const { bench, engine, program } = await openScene(variant);
+    const other = bench.emptyBranch();
+    await engine.up(program({ one: bench.branchId, two: other }));
+    bench.takeRoutes();
+    const swapped = program({ one: other, two: bench.branchId });
+    for (const isPreview of [true, false]) {
+      const { failures } = await engine.up(swapped, { isPreview });
+      expect(textOf(failures)).toContain('resources "two", "one" swap their branches');
+    }
+    // One after the other, as the message says.
+    const parked = bench.emptyBranch();
+    await expect(engine.up(program({ one: parked, two: other }))).resolves.toMatchObject({ failures: [] });
+    await expect(engine.up(program({ one: other, two: bench.branchId }))).resolves.toMatchObject({
+      failures: [],
+    });
+  });
+
+  it.each([
+    { order: ["one", "two", "three"], reason: "each is declared before the one that makes room for it" },
+    { order: ["three", "two", "one"], reason: "each is declared after it" },
+  ])("is handed on along a chain, in the order that works: $reason", async ({ order }) => {
+    const { bench, engine, program } = await openScene(variant);
+    const branches = [bench.branchId, bench.emptyBranch(), bench.emptyBranch(), bench.emptyBranch()];
+    const placed = (shift: number): Program =>
+      program(
+        Object.fromEntries(
+          order.map((name) => [name, branches[["one", "two", "three"].indexOf(name) + shift] ?? ""]),
+        ),
+      );
+    await engine.up(placed(0));
+    await expect(engine.up(placed(1), { isPreview: true })).resolves.toMatchObject({ failures: [] });
+    bench.takeRoutes();
+    await expect(engine.up(placed(1))).resolves.toMatchObject({ failures: [] });
+    expect(bench.emulator.endpoint(engine.stored("one")?.id ?? "").endpoint.branch_id).toBe(branches[1]);
+    // None was refused and tried again.
+    expect(bench.takeRoutes().filter((route) => route === "updateEndpoint")).toHaveLength(3);
+  });
+});

@@ -1,0 +1,58 @@
+import { closeBenches, created, openBench, size, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+const hourMs = 3_600_000;
+
+async function previewOf(bench: Bench, args: Record<string, unknown>, old = {}): Promise<string> {
+  const checked = await bench.process().handlers.check(old, { ...args, __dryRun: true });
+  expect(checked.failures).toEqual([]);
+  return String(checked.inputs["interruption"]);
+}
+
+describe.each([-3 * hourMs, 3 * hourMs])("a machine whose clock is %d ms off", (offMs) => {
+  it("tells the last access by the service's clock", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.connect(state.endpointId);
+    bench.clock.advance(5 * 60_000 - 20_000);
+    bench.clock.setWallClockOffBy(offMs);
+    const old = bench.declared(size(1));
+    await expect(previewOf(bench, { ...old, ...size(2) }, old)).resolves.toContain("last access 5 min ago");
+  });
+
+  it("names the replica of a killed run", async () => {
+    const bench = await openBench();
+    const replica = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: bench.branchId,
+      type: "read_only",
+    });
+    bench.clock.advance(2 * hourMs);
+    bench.clock.setWallClockOffBy(10 * offMs);
+    await previewOf(bench, bench.declared({ type: "read_only" }));
+    expect(bench.said.join()).toContain(`Compute ${replica.endpoint.id} is a replica`);
+    expect(bench.said.join()).toContain("made 2 h ago");
+  });
+});
+
+describe("a compute that ends in a state of its own", () => {
+  it("is named with a warning, though its operations ended well", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const { endpoint } = bench.emulator.endpoint(state.endpointId);
+    const body = { endpoints: [{ ...endpoint, suspend_timeout_seconds: 900, current_state: "error" }] };
+    bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body, times: 99 });
+    await bench.process().update(state, bench.declared({ ...size(1), suspendTimeoutSeconds: 900 }));
+    expect(bench.said).toEqual([
+      expect.stringMatching(/^warning: .*the service shows the compute in the state "error"/),
+    ]);
+  });
+});
+
+it("a time limit of a month is waited for, not taken for none", async () => {
+  const bench = await openBench();
+  const { outs } = await bench
+    .process()
+    .create(bench.declared({ ...size(1), timeouts: { create: 30 * 24 * 3_600 } }));
+  expect(outs).toMatchObject(size(1));
+});
