@@ -82,7 +82,7 @@ export interface Declared {
 }
 
 /** The run whose previews count, and the open pull requests of its revision. */
-export interface Found {
+export interface FoundRun {
   readonly run: WorkflowRun;
   /** Those of the run's own branch, of which it previewed one. */
   readonly own: readonly PullRequest[];
@@ -129,7 +129,7 @@ export async function findRun(
   { eventName, event }: Asking,
   github: GitHub,
   workflow: string,
-): Promise<Found | NoSubject> {
+): Promise<FoundRun | NoSubject> {
   const { pull_request: pull, workflow_run: told } = events.parse(event);
   if (eventName === "workflow_run" && told !== undefined)
     return foundOf(told, { github, workflow, asked: undefined });
@@ -153,7 +153,7 @@ interface RunSearch {
 async function foundOf(
   told: WorkflowRun,
   { github, workflow, asked }: RunSearch,
-): Promise<Found | NoSubject> {
+): Promise<FoundRun | NoSubject> {
   const run = workflowRun.parse(await github.get(`actions/runs/${told.id}`));
   const file = run.path.split("@")[0]?.split("/").at(-1);
   if (run.event !== "pull_request") return elsewhere;
@@ -185,7 +185,7 @@ async function openPulls(sha: string, github: GitHub): Promise<readonly PullRequ
  * @param declared - of each file of the run that says it; empty where it left none.
  */
 export function subjectOfRun(
-  { run, own, others, asked }: Found,
+  { run, own, others, asked }: FoundRun,
   declared: readonly Declared[],
 ): Subject | NoSubject {
   const [said] = declared;

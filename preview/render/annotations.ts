@@ -14,12 +14,12 @@ export const annotationHosts = ["github", "gitlab"] as const;
 
 export type AnnotationHost = (typeof annotationHosts)[number];
 
-type Severity = "error" | "warning" | "notice";
+type RemarkLevel = "error" | "warning" | "notice";
 
 /** GitHub shows no more of each kind in a step. */
 const mostOfAKind = 10;
 
-const gitLabSeverities = { error: "critical", warning: "major", notice: "minor" } as const;
+const gitLabLevels = { error: "critical", warning: "major", notice: "minor" } as const;
 
 /** @param folder - the folder of Pulumi.yaml, as seen from the repository's root; empty for the root. */
 export function toAnnotations(reports: readonly Report[], host: AnnotationHost, folder: string): string {
@@ -44,7 +44,7 @@ function fileOf({ source }: ComputeReport, folder: string): string | undefined {
   return file.startsWith("..") ? undefined : file;
 }
 
-function severityOf({ outcome, drops }: ComputeReport): Severity {
+function levelOf({ outcome, drops }: ComputeReport): RemarkLevel {
   if (outcome === "refused" || (drops === "yes" && (outcome === "delete" || outcome === "replace")))
     return "error";
   return drops === "yes" ? "warning" : "notice";
@@ -62,10 +62,10 @@ function outcomeText([error]: readonly string[]): string | undefined {
 
 /** The last one of a kind says how many there are besides. */
 function gitHubLines(told: readonly Told[]): string {
-  const kinds: readonly Severity[] = ["error", "warning", "notice"];
+  const kinds: readonly RemarkLevel[] = ["error", "warning", "notice"];
   return kinds
     .flatMap((kind) => {
-      const all = told.filter(({ compute }) => severityOf(compute) === kind);
+      const all = told.filter(({ compute }) => levelOf(compute) === kind);
       const shown = all.length > mostOfAKind ? all.slice(0, mostOfAKind - 1) : all;
       const more = all.length - shown.length;
       return [
@@ -99,7 +99,7 @@ function gitLabReport(told: readonly Told[]): string {
         description: textOf(one),
         check_name: "compute-preview",
         fingerprint: createHash("sha256").update(`${compute.urn} ${compute.outcome}`).digest("hex"),
-        severity: gitLabSeverities[severityOf(compute)],
+        severity: gitLabLevels[levelOf(compute)],
         location: { path: file, lines: { begin: compute.source.line } },
       },
     ];
