@@ -76,7 +76,7 @@ export const connect: Connect = (config, { clock, redact, ownership, restartOrde
     api,
     operations,
     lists,
-    looks: createLiveLooks(lists, clock),
+    looks: createLiveLooks(lists, clock, (projectId) => operations.listNewest(projectId)),
     projectLock: createProjectLock(operations),
     pendingCreates: trackPendingCreates(),
     journal,

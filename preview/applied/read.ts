@@ -20,7 +20,7 @@ export interface AppliedStep {
   readonly isRetained: boolean;
 }
 
-export interface Applied {
+export interface AppliedEvents {
   /** The preview in the same events; undefined after `--skip-preview`. */
   readonly preview: Preview | undefined;
   /** Steps of computes, in the order of their ends. */
@@ -36,7 +36,7 @@ const appliedEventSchema = eventSchema.extend({ resOpFailedEvent: failedStep.opt
 type AppliedEvent = z.infer<typeof appliedEventSchema>;
 
 /** @throws UnreadableInputError */
-export function readApplied(bytes: Uint8Array): Applied {
+export function readApplied(bytes: Uint8Array): AppliedEvents {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
   const lines = new TextDecoder(encoding).decode(bytes).split("\n");
   const events = lines.filter((line) => line.trimStart().startsWith("{")).map(toEvent);
