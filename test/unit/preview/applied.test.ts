@@ -10,8 +10,7 @@ import { urnOf, variants, type Variant } from "../../support/variants";
  * --json`): "orders" grows, "billing" stays, "legacy" is deleted, "fresh" is new. Debug lines are left out.
  */
 
-const fixture = (name: string): string =>
-  readFileSync(path.join(__dirname, "fixtures", "applied", name), "utf8");
+const fixture = (name: string): string => readFileSync(path.join(__dirname, "appliedFixtures", name), "utf8");
 
 interface Ending {
   readonly code: number;
