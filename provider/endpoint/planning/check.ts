@@ -170,7 +170,7 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   if (!mayInterrupt(change) || !asksService(plan)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   // Begins beside the list, so that a preview waits for both at once.
-  if (hasRecord(change.interruption?.effect)) void services.trackRecord?.({ projectId });
+  if (hasRecord(change.interruption?.effect)) services.trackRecord?.({ projectId }).catch(() => undefined);
   const looked = await services.looks.lookLive({ projectId, endpointId: found?.endpointId, branchId, type });
   if (looked.kind !== "found") return { change, looked };
   const live = changeNow(change, looked.endpoint, { ...tellingOf(plan), nowMs: services.now() });
@@ -286,7 +286,8 @@ async function withRecord(plan: Plan, verdict: Verdict | undefined): Promise<Ver
   if (services.trackRecord === undefined || !asksService(plan) || !hasRecord(effect)) return verdict;
   const { projectId } = plan.stored ?? inputs;
   if (verdict === undefined || typeof projectId !== "string" || isUnknown(projectId)) return verdict;
-  const record = await services.trackRecord({ projectId, endpointId: verdict.endpointId });
+  const asked = services.trackRecord({ projectId, endpointId: verdict.endpointId });
+  const record = await asked.catch(() => undefined);
   return { ...verdict, record };
 }
 
