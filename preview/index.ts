@@ -37,5 +37,6 @@ export type { AppliedCompute, AppliedReport, Comparison } from "./applied/shape"
 export type { FailureKind } from "./judge/failureKinds";
 export type { Shown } from "./read/values";
 export type { Running } from "../provider/endpoint/planning/verdict";
+export type { TrackRecord } from "../provider/operations/history";
 export type { Effect } from "../provider/fields";
 export type { Figure } from "../provider/sizes";

@@ -76,7 +76,10 @@ export const connect: Connect = (config, { clock, redact, ownership, restartOrde
     api,
     operations,
     lists,
-    looks: createLiveLooks(lists, clock, () => api.serviceNow()),
+    looks: createLiveLooks(lists, clock, {
+      serviceNow: () => api.serviceNow(),
+      listNewest: (projectId) => operations.listNewest(projectId),
+    }),
     projectLock: createProjectLock(operations),
     pendingCreates: trackPendingCreates(),
     journal,

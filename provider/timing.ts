@@ -105,6 +105,12 @@ export const failedLooksAllowed = 3;
 /** Wait after failed reads, for each of them. */
 export const failedLookMs = secondMs;
 
+/**
+ * What a client needs to connect again once its compute is active: part of the bound of a restart, so that the bound also
+ * covers the silence that a client sees. On Postgres on one machine it took up to 0.08 s; a distant client needs longer.
+ */
+export const connectsAgainMs = 250;
+
 /** After this long, a wait reports itself once, with a message that stays. */
 export const longWaitMs = minuteMs;
 

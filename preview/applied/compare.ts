@@ -6,7 +6,7 @@ import { reportOf } from "../judge/report";
 import type { ComputeReport, Outcome } from "../judge/shape";
 import type { Preview } from "../read/preview";
 import { parseUrn } from "../read/urn";
-import type { Applied, AppliedStep } from "./read";
+import type { AppliedEvents, AppliedStep } from "./read";
 import {
   appliedVersion,
   comparisons,
@@ -16,7 +16,7 @@ import {
 } from "./shape";
 
 /** @param preview - of a file of its own; undefined if there is none. */
-export function appliedReportOf(applied: Applied, preview: Preview | undefined): AppliedReport {
+export function appliedReportOf(applied: AppliedEvents, preview: Preview | undefined): AppliedReport {
   const announcing = preview ?? applied.preview;
   const planned = announcing === undefined ? undefined : reportOf(announcing).computes;
   const computes = applied.steps.map((step) => compared(step, planned)).sort(byDifference);

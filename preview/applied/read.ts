@@ -20,7 +20,7 @@ export interface AppliedStep {
   readonly isRetained: boolean;
 }
 
-export interface Applied {
+export interface AppliedEvents {
   /** The preview in the same events; undefined after `--skip-preview`. */
   readonly preview: Preview | undefined;
   /** Steps of computes, in the order of their ends. */
@@ -36,17 +36,22 @@ const appliedEventSchema = eventSchema.extend({ resOpFailedEvent: failedStep.opt
 type AppliedEvent = z.infer<typeof appliedEventSchema>;
 
 /** @throws UnreadableInputError */
-export function readApplied(bytes: Uint8Array): Applied {
+export function readApplied(bytes: Uint8Array): AppliedEvents {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
   const lines = new TextDecoder(encoding).decode(bytes).split("\n");
-  const events = lines.filter((line) => line.trimStart().startsWith("{")).map(toEvent);
+  const events = lines.flatMap(toEvent);
+  // `pulumi up --json` prints its own preview as one document before the events.
+  const document = lines
+    .filter((line) => toEvent(line).length === 0)
+    .join("\n")
+    .trim();
   const ends = events.flatMap(({ event }, index) => (event.summaryEvent === undefined ? [] : [index]));
   const end = ends.find((index) => events[index]?.event.summaryEvent?.isPreview === false);
   if (end === undefined) throw notApplied(ends.length > 0);
   const before = ends.filter((index) => index < end).at(-1);
   const own = events.slice(before === undefined ? 0 : before + 1, end + 1).map(({ event }) => event);
   return {
-    preview: before === undefined ? undefined : previewIn(events.slice(0, before + 1)),
+    preview: before === undefined ? previewOf(document) : previewIn(events.slice(0, before + 1)),
     steps: stepsIn(own),
     failed: own.some(
       ({ summaryEvent, diagnosticEvent, resOpFailedEvent }) =>
@@ -63,12 +68,17 @@ interface Line {
   readonly event: AppliedEvent;
 }
 
-function toEvent(line: string): Line {
+/** Empty for a line that is no event. */
+function toEvent(line: string): readonly Line[] {
   try {
-    return { line, event: appliedEventSchema.parse(JSON.parse(line)) };
+    return [{ line, event: appliedEventSchema.parse(JSON.parse(line)) }];
   } catch {
-    throw notEvents("a line is no event of the engine");
+    return [];
   }
+}
+
+function previewOf(document: string): Preview | undefined {
+  return document.startsWith("{") ? readPreview(Buffer.from(document)) : undefined;
 }
 
 function previewIn(lines: readonly Line[]): Preview {

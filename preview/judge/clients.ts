@@ -1,7 +1,8 @@
 /**
  * What clients of a compute notice: the figures that depend on its size, and remarks in the same words everywhere.
  */
-import { unknownValue } from "../../provider/endpoint/planning/verdict";
+import { recordText, unknownValue } from "../../provider/endpoint/planning/verdict";
+import type { TrackRecord } from "../../provider/operations/history";
 import { figuresBetween, type Figure } from "../../provider/sizes";
 import type { PreviewStep } from "../read/preview";
 import { secret, shownValue, textOf } from "../read/values";
@@ -44,15 +45,18 @@ export interface Noticed {
   readonly sides: Sides;
   readonly judgement: StepJudgement;
   readonly figures: readonly Figure[];
+  /** What earlier changes did here. */
+  readonly record: TrackRecord | undefined;
   /** The label of the resource that takes the compute over. */
   readonly heir: string | undefined;
   readonly isGone: boolean;
 }
 
 export function remarksOf(noticed: Noticed): readonly Remark[] {
-  const { step, figures, isGone, judgement } = noticed;
+  const { step, figures, isGone, judgement, record } = noticed;
   return [
     ...remarksOfOutcome(noticed),
+    ...(record === undefined ? [] : [{ text: recordText(record) }]),
     ...figures.map((figure) => ({ text: describeFigure(figure) })),
     ...(isGone && judgement.outcome !== "gone"
       ? [{ text: "the old one was deleted outside the program" }]

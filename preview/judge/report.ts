@@ -1,6 +1,7 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
+import { recordIn } from "../../provider/host/stored";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
@@ -147,6 +148,8 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     ({ argument, hidden }) => argument.startsWith("autoscalingLimit") && !hidden,
   );
   const figures = isLeaving ? [] : figuresOf(sides);
+  const record =
+    step.after === undefined || isRead ? undefined : recordIn(step.after.outputs, sides.hidden.verdict);
   return {
     urn,
     name: parseUrn(urn).name,
@@ -160,8 +163,9 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     changes,
     size: isResized ? resizeOf(sides.stored ?? {}, sides.declared) : null,
     figures,
+    ...(record === undefined ? {} : { record }),
     deferred: deferredIn(sides),
-    clients: remarksOf({ step, sides, judgement, figures, heir, isGone: drift?.gone === true }),
+    clients: remarksOf({ step, sides, judgement, figures, record, heir, isGone: drift?.gone === true }),
     notice: isRetained(step) ? null : noticeOf(step, said),
     errors: errors.map(({ text }) => reasonOf(text)),
     drift: drift ?? null,

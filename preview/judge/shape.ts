@@ -3,6 +3,7 @@
  * readers increases the version.
  */
 import type { Running } from "../../provider/endpoint/planning/verdict";
+import type { TrackRecord } from "../../provider/operations/history";
 import type { Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";
@@ -139,6 +140,8 @@ export interface ComputeReport {
   readonly size: Resize | null;
   /** The figures of a new size; empty if the size does not change, and if the table has no figures. */
   readonly figures: readonly Figure[];
+  /** What earlier changes did here; absent if nothing is known, or if the change restarts nothing. */
+  readonly record?: TrackRecord;
   /** What is deferred to a window; null if nothing is. */
   readonly deferred: Deferred | null;
   /** What clients of this compute notice, a clause each. */

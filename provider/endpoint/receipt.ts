@@ -4,7 +4,7 @@
  */
 import type { Effect } from "../fields";
 import type { Observation } from "../operations/interruptions";
-import type { Interruption, Running } from "./planning/verdict";
+import { secondsText, type Interruption, type Running } from "./planning/verdict";
 import type { Severity } from "./resource";
 
 /** What was announced before an update. */
@@ -113,12 +113,6 @@ function awayFor({ mostMs }: Receipt): string {
   return mostMs === undefined
     ? "for how long is not known, because its operations have no times"
     : `not active for at most ${secondsText(mostMs)}`;
-}
-
-/** `0.8 s`, rounded up: the bound must not be shorter than what it bounds. */
-export function secondsText(ms: number): string {
-  const seconds = ms < 60_000 ? Math.ceil(ms / 100) / 10 : Math.ceil(ms / 1000);
-  return `${seconds} s`;
 }
 
 const nouns = {

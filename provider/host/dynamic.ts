@@ -66,6 +66,7 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
   const { inputs, failures, notice, ofReplacement } = await checkDeclaration(session, {
     before,
     declared,
+    asksRecord: declared.hidden.isPreview,
   });
   const { hidden } = declared;
   const { updatePlans, sizeTable } = configured(session);

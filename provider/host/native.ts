@@ -9,7 +9,7 @@ import type { Verdict } from "../endpoint/planning/verdict";
 import { ComputeError } from "../errors";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "./calls";
 import { changesOf, type PropertyChange } from "./detailedDiff";
-import { checkDeclaration, diffDeclaration } from "./planningCalls";
+import { checkDeclaration, diffDeclaration, sayTrackRecord } from "./planningCalls";
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./foreseen";
 import { endpointIdIn, heldByCommand, importCompute, keepImported } from "./imports";
@@ -22,6 +22,7 @@ import { configure, configured, openSession, type CheckNotice, type Process, typ
 import {
   readInputs,
   readState,
+  recordValues,
   sizeTableValues,
   toReason,
   toStateValues,
@@ -113,8 +114,11 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
       own(request.urn, [request.properties], () => withStoredSettings(() => read(session, request))),
     update: ({ urn, olds, news, preview, timeout }) =>
       own(urn, [olds, news], async () => {
-        if (preview) return { properties: previewOfUpdate(olds, news) };
         const declared = declaredIn(urn, news);
+        if (preview) {
+          const record = await sayTrackRecord(session, { held: heldIn(olds), declared });
+          return { properties: { ...previewOfUpdate(olds, news), ...recordValues(record) } };
+        }
         const limitSeconds = limitOf(timeout);
         const state = await updateHeld(session, { held: heldIn(olds), declared, limitSeconds });
         return { properties: outputsOf(state, { urn, like: allOf([olds, news]) }) };
@@ -153,7 +157,7 @@ const afterChange =
 async function check(session: Session, { urn, olds, news }: Pair): Promise<CheckAnswer> {
   const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
   const declared = declaredIn(urn, news);
-  const answer = await checkDeclaration(session, { before, declared });
+  const answer = await checkDeclaration(session, { before, declared, asksRecord: false });
   const { inputs, failures, notice, ofReplacement } = answer;
   if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
   const interruption = notice.planned ?? ofReplacement?.planned;

@@ -7,10 +7,13 @@ import { heldTwice } from "../endpoint/ownership";
 import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/planning/check";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
+import { asksLive } from "../endpoint/planning/live";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
+import { hasRecord, recordText, type Verdict } from "../endpoint/planning/verdict";
 import { announcementOf } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
+import type { TrackRecord } from "../operations/history";
 import { forgetStored } from "../writes/journal";
 import {
   configured,
@@ -31,13 +34,17 @@ export interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
   readonly ofReplacement: CheckNotice | undefined;
 }
 
-/** @param before - the declaration in the state; undefined for a new resource and the new side of a replacement. */
+interface ToCheck {
+  /** The declaration in the state; undefined for a new resource and the new side of a replacement. */
+  readonly before: EngineDeclaration | undefined;
+  readonly declared: EngineDeclaration;
+  /** Whether this is certainly a preview: an update sends no request for what earlier changes did. */
+  readonly asksRecord: boolean;
+}
+
 export async function checkDeclaration(
   session: Session,
-  {
-    before,
-    declared,
-  }: { readonly before: EngineDeclaration | undefined; readonly declared: EngineDeclaration },
+  { before, declared, asksRecord }: ToCheck,
 ): Promise<Checked> {
   const { args, hidden } = declared;
   const resource = resourceOf(hidden, { log: session.log });
@@ -72,6 +79,9 @@ export async function checkDeclaration(
         // Called after a look, so the session is connected.
         serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
       },
+      trackRecord: asksRecord
+        ? async (compute) => (await connected(session)).trackRecord(compute)
+        : undefined,
       left: (place) => leftFor(session, { place, resource }),
       now: () => session.clock.now(),
     },
@@ -84,7 +94,7 @@ export async function checkDeclaration(
   };
   // `diff` is not called for a compute that is about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
-    await resource.row.say("warning", interruption.text);
+    await resource.row.say("warning", withRecordText(interruption.text, verdict));
   // Without a state, an update does not report what waits either.
   if (before === undefined && deferral !== undefined)
     await resource.row.say("warning", `deferred ${deferral.text}`);
@@ -160,13 +170,33 @@ export async function diffDeclaration(
     const other = session.ownership.take(state, resource);
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
     await addName(session, resource, state);
-    if (warning !== undefined) await resource.row.say("warning", warning);
+    if (warning !== undefined) await resource.row.say("warning", withRecordText(warning, verdict));
     seen.announced = announcementOf(announced, "plan");
     // A move counts also where it interrupts nothing: others may wait for the branch.
     const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");
     if (interrupts || moves) session.restartOrder.announce(state);
   }
   return { ...differs, notice };
+}
+
+/** The warning of a row says what earlier changes did too; the property does not, because it must stay short. */
+function withRecordText(text: string, verdict: Verdict | undefined): string {
+  return verdict?.record === undefined ? text : `${text}; ${recordText(verdict.record)}`;
+}
+
+/**
+ * For the plugin, which learns only after the diff that the run is a preview: says on the row what earlier changes did.
+ */
+export async function sayTrackRecord(
+  session: Session,
+  { held, declared }: { readonly held: Held; readonly declared: EngineDeclaration },
+): Promise<TrackRecord | undefined> {
+  const { row, id } = resourceOf(declared.hidden, { log: session.log });
+  const { announced } = seenOf(session, id ?? "");
+  if (!hasRecord(announced?.effect) || !asksLive(configured(session))) return undefined;
+  const record = await (await connected(session)).trackRecord(held.state);
+  if (record !== undefined) await row.say("info", recordText(record));
+  return record;
 }
 
 /** Adds the resource's new name to the note of a takeover. */

@@ -8,6 +8,7 @@ import type { Resource } from "../endpoint/resource";
 import type { Receipt } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
 import { unknownValue, unknownValues, type Verdict } from "../endpoint/planning/verdict";
+import type { TrackRecord } from "../operations/history";
 import { interfaceSizes, type SizeTable } from "../sizes";
 import { sizeTableFrom, withoutFigures } from "../settings/sizeTables";
 import type { EngineLog } from "./engineLog";
@@ -234,6 +235,18 @@ export function noticeValues(notice: {
     ...(isPreview || updatePlans ? sizeTableValues(sizeTable) : {}),
     ...(isPreview && !updatePlans && verdict !== undefined ? { __verdict: verdict } : {}),
   };
+}
+
+/** What earlier changes did, among the outputs that the plugin's preview shows: no update stores it. */
+export function recordValues(record: TrackRecord | undefined): Record<string, unknown> {
+  return record === undefined ? {} : { __record: record };
+}
+
+/** What `recordValues` wrote, or the judgement of the dynamic provider. */
+export function recordIn(outputs: PropertyValues, verdict: Verdict | undefined): TrackRecord | undefined {
+  const record = outputs["__record"];
+  const isRecord = typeof record === "object" && record !== null && "count" in record;
+  return isRecord ? (record as TrackRecord) : verdict?.record;
 }
 
 /** The resource of a call; its messages go to its own row. */

@@ -5,7 +5,8 @@
  * The rule for the operations of one request, in the order in which they run (interface 3.1, 6):
  *
  * - `start_compute` as the last of the two: the compute restarted. It was away at most from the moment when the first
- *   operation was created until `start_compute` ended. The interface does not say when connections drop in between.
+ *   operation was created until `start_compute` ended, and until clients have connected again. The interface does not
+ *   say when connections drop in between.
  * - `suspend_compute` as the last of the two: it is suspended until its next access, which no operation of the request
  *   shows. So there is no limit of time.
  * - neither: the service applied the change while the compute ran.
@@ -14,6 +15,7 @@
  * Operations that did not end well, or that the service skipped, prove nothing.
  */
 import type { ApiOperation } from "../api/schemas";
+import { connectsAgainMs } from "../timing";
 import { verdictOf } from "./status";
 
 /** What the operations of one request did to their compute. */
@@ -53,7 +55,9 @@ function longestBetween(
 ): number | undefined {
   const created = operations.map(({ created_at }) => Date.parse(created_at ?? ""));
   const spanMs = Date.parse(end ?? "") - Math.min(...created);
-  return Number.isFinite(spanMs) && spanMs >= 0 ? spanMs + precisionMs(end ?? "") : undefined;
+  return Number.isFinite(spanMs) && spanMs >= 0
+    ? spanMs + precisionMs(end ?? "") + connectsAgainMs
+    : undefined;
 }
 
 /** A time in whole seconds may be up to a second later than it says. */

@@ -25,13 +25,15 @@ import {
 import type { Resource } from "../resource";
 import type { EndpointState } from "../state";
 import { describeUnheld, unheldReplicas } from "./unheld";
-import { forcedReplacement, isUnknown, type Interruption, type Verdict } from "./verdict";
+import { forcedReplacement, hasRecord, isUnknown, type Interruption, type Verdict } from "./verdict";
 
 type RawArguments = Readonly<Record<string, unknown>>;
 
 export interface CheckServices extends PrimaryServices {
   readonly config: ProviderConfig;
-  readonly looks: LiveLooks;
+  readonly looks: Pick<LiveLooks, "lookLive" | "listLive" | "serviceNow">;
+  /** Absent where it is not known that a preview asks: an update sends no request for it. */
+  readonly trackRecord?: LiveLooks["trackRecord"] | undefined;
   readonly ownership: Pick<Ownership, "take" | "free" | "holderOf" | "inState">;
   /** The compute that an earlier run of this resource created and could not report, if that is certain. */
   readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
@@ -111,7 +113,8 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     ...(await unheldBeside(plan, judged)),
     ...(there.warning === undefined ? [] : [there.warning]),
   ];
-  const result = { failures: [], verdict: verdictOf(plan, judged, deferral), warnings };
+  const verdict = await withRecord(plan, verdictOf(plan, judged, deferral));
+  const result = { failures: [], verdict, warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
   return {
     ...result,
@@ -193,6 +196,8 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   const change = changeOf(before, inputs, tellingOf(plan));
   if (!mayInterrupt(change) || !asksService(plan)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
+  // Begins beside the list, so that a preview waits for both at once.
+  if (hasRecord(change.interruption?.effect)) services.trackRecord?.({ projectId }).catch(() => undefined);
   const looked = await services.looks.lookLive({ projectId, endpointId: found?.endpointId, branchId, type });
   if (looked.kind !== "found") return { change, looked };
   const live = changeNow(change, looked.endpoint, { ...tellingOf(plan), nowMs: services.looks.serviceNow() });
@@ -299,6 +304,18 @@ function decided(plan: Plan, { change }: Judged): Decided {
   // The engine prints a named property with its value; an undeclared property has no value.
   const property = inputs.onInterruption === undefined ? "" : "onInterruption";
   return { refusal: { property, reason: `${refusal.what}. ${refusal.fix}` } };
+}
+
+/** What earlier changes did stands beside the effect, and does not change it. */
+async function withRecord(plan: Plan, verdict: Verdict | undefined): Promise<Verdict | undefined> {
+  const { inputs, services } = plan;
+  const effect = verdict?.deferred?.effect ?? verdict?.effect;
+  if (services.trackRecord === undefined || !asksService(plan) || !hasRecord(effect)) return verdict;
+  const { projectId } = plan.stored ?? inputs;
+  if (verdict === undefined || typeof projectId !== "string" || isUnknown(projectId)) return verdict;
+  const asked = services.trackRecord({ projectId, endpointId: verdict.endpointId });
+  const record = await asked.catch(() => undefined);
+  return { ...verdict, record };
 }
 
 function verdictOf(

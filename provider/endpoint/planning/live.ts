@@ -2,8 +2,9 @@
  * Asks the service about a compute during a preview: only if a change interrupts, once for all computes of a project,
  * and with a short time limit. A preview must not fail or become slow because of it.
  */
-import type { ApiEndpoint } from "../../api/schemas";
+import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { spanText, type Clock } from "../../clock";
+import { trackRecordOf, type TrackRecord } from "../../operations/history";
 import type { ProviderConfig } from "../../settings/config";
 import { previewLookMs, previewLooksAgainMs } from "../../timing";
 import type { DeclaredArguments } from "./changes";
@@ -41,6 +42,13 @@ export interface LiveLooks {
    * machine's clock may be hours off.
    */
   readonly serviceNow: () => number;
+  /**
+   * What earlier changes of a compute did; undefined if nothing is known of it in time. One request for each project and
+   * process.
+   */
+  readonly trackRecord: (
+    compute: Pick<ComputeDescription, "projectId" | "endpointId">,
+  ) => Promise<TrackRecord | undefined>;
 }
 
 /** A saved plan compares a preview with its update: live facts would differ between the two. */
@@ -53,23 +61,33 @@ export function asksLive({
 
 const nothing = (): undefined => undefined;
 
-/** @param serviceNow - undefined until an answer of the service has stated its time. */
+export interface LiveSources {
+  /** The service's time; undefined until an answer of the service has stated it. */
+  readonly serviceNow?: () => number | undefined;
+  /** The newest operations of a project. */
+  readonly listNewest?: (projectId: string) => Promise<readonly ApiOperation[]>;
+}
+
 export function createLiveLooks(
   lists: EndpointLists,
   clock: Clock,
-  serviceNow: () => number | undefined,
+  { serviceNow, listNewest }: LiveSources = {},
 ): LiveLooks {
   const lateAtMs = new Map<string, number>();
-  const listLive: LiveLooks["listLive"] = async (projectId) => {
-    const late = lateAtMs.get(projectId);
-    if (late !== undefined && clock.monotonicMs() - late < previewLooksAgainMs) return undefined;
+  const pages = new Map<string, Promise<readonly ApiOperation[] | undefined>>();
+  const within = async <T>(answer: Promise<T>): Promise<T | undefined> => {
     const waiting = new AbortController();
-    const list = lists.recent(projectId).catch(() => undefined);
-    const endpoints = await Promise.race([
-      list,
+    const first = await Promise.race([
+      answer.catch(nothing),
       clock.sleep(previewLookMs, waiting.signal).then(nothing, nothing),
     ]);
     waiting.abort(new Error("the service has answered"));
+    return first;
+  };
+  const listLive: LiveLooks["listLive"] = async (projectId) => {
+    const late = lateAtMs.get(projectId);
+    if (late !== undefined && clock.monotonicMs() - late < previewLooksAgainMs) return undefined;
+    const endpoints = await within(lists.recent(projectId));
     if (endpoints === undefined) lateAtMs.set(projectId, clock.monotonicMs());
     return endpoints;
   };
@@ -89,7 +107,14 @@ export function createLiveLooks(
     }
     return more.length === 0 ? { kind: "found", endpoint: only } : { kind: "unsure" };
   };
-  return { lookLive, listLive, serviceNow: () => serviceNow() ?? clock.now() };
+  const trackRecord: LiveLooks["trackRecord"] = async ({ projectId, endpointId }) => {
+    if (listNewest === undefined) return undefined;
+    const page = pages.get(projectId) ?? within(listNewest(projectId));
+    pages.set(projectId, page);
+    const operations = await page;
+    return operations && trackRecordOf(operations, endpointId);
+  };
+  return { lookLive, listLive, serviceNow: () => serviceNow?.() ?? clock.now(), trackRecord };
 }
 
 /**

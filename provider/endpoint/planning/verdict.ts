@@ -3,6 +3,7 @@
  * policy's refusal and the report all use this judgement.
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
+import type { TrackRecord } from "../../operations/history";
 import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
 import {
   changedSettings,
@@ -86,6 +87,8 @@ export interface Verdict {
   readonly projectId?: string | undefined;
   readonly branchId?: string | undefined;
   readonly type?: string | undefined;
+  /** What earlier changes did, if the effect is a restart or unstated and the preview asked; it changes no effect. */
+  readonly record?: TrackRecord | undefined;
   /** True if computes of one branch are interrupted one after the other. */
   readonly ordered?: boolean | undefined;
   /** What is deferred to a window; `effect` is then the effect of the rest. */
@@ -98,6 +101,31 @@ export interface Verdict {
         readonly until?: string | undefined;
       }
     | undefined;
+}
+
+/** Whether experience says something about an effect: earlier changes restarted the compute, or did not. */
+export function hasRecord(effect: Effect | undefined): boolean {
+  return effect === "restart" || effect === "unstated";
+}
+
+/** `here: its last 4 changes restarted it for 0.8 s (longest 2.1 s)`. It stands beside a notice. */
+export function recordText({ of, count, restarted, medianMs, longestMs }: TrackRecord): string {
+  const [whose, whom] =
+    of === "compute" ? ["its", "it"] : ["the project's", count === 1 ? "its compute" : "their computes"];
+  const changes = count === 1 ? `${whose} last change` : `${whose} last ${count} changes`;
+  if (restarted === 0)
+    return `here: ${count === 1 ? `${changes} did not restart ${whom}` : `of ${changes} none restarted ${whom}`}`;
+  const longest = restarted > 1 && longestMs !== undefined ? ` (longest ${secondsText(longestMs)})` : "";
+  const span = medianMs === undefined ? "" : ` for ${secondsText(medianMs)}${longest}`;
+  return restarted === count
+    ? `here: ${changes} restarted ${whom}${span}`
+    : `here: ${restarted} of ${changes} restarted ${whom}${span}`;
+}
+
+/** `0.8 s`, rounded up: a bound must not be shorter than what it bounds. */
+export function secondsText(ms: number): string {
+  const seconds = ms < 60_000 ? Math.ceil(ms / 100) / 10 : Math.ceil(ms / 1000);
+  return `${seconds} s`;
 }
 
 /** Whether open connections drop. An idle or disabled compute has none. */

@@ -10,8 +10,7 @@ import { urnOf, variants, type Variant } from "../../support/variants";
  * --json`): "orders" grows, "billing" stays, "legacy" is deleted, "fresh" is new. Debug lines are left out.
  */
 
-const fixture = (name: string): string =>
-  readFileSync(path.join(__dirname, "fixtures", "applied", name), "utf8");
+const fixture = (name: string): string => readFileSync(path.join(__dirname, "appliedFixtures", name), "utf8");
 
 interface Ending {
   readonly code: number;
@@ -127,6 +126,12 @@ describe.each(variants)("an update of the real engine, with the %s variant", (va
     expect(report.comparedWith).toBe("run");
     // That preview announced nothing.
     expect(report.computes[0]).toMatchObject({ label: "orders", comparison: "unannounced" });
+    const both = `${files.preview}\n${files.up}`;
+    expect(json(run(["--applied", "up", "--format", "json"], { up: both }))).toMatchObject({
+      comparedWith: "run",
+      unannounced: 0,
+      interrupted: 2,
+    });
   });
 });
 
@@ -256,7 +261,7 @@ describe("what is no update", () => {
       says: "is missing: it is cut off",
     },
     { reason: "a preview", up: eventsOfPreview(), says: "these are the events of a preview alone" },
-    { reason: "no event", up: '{"steps": []}', says: "a line is no event of the engine" },
+    { reason: "no event", up: '{"steps": []}', says: "the event that ends an update is missing" },
   ])("is refused with what to run: $reason", ({ up, says }) => {
     const { code, complained } = run(["--applied", "up"], { up });
     expect(code).toBe(3);

@@ -7,6 +7,7 @@ import {
   type LiveLook,
 } from "../../../../provider/endpoint/planning/live";
 import type { EndpointLists } from "../../../../provider/endpoint/lists";
+import { previewLookMs } from "../../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const nowMs = Date.UTC(2026, 0, 5, 8);
@@ -33,7 +34,7 @@ function lookingAt(endpoints: readonly ApiEndpoint[] | Error, answerMs = 0): Loo
       return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
     },
   };
-  const { lookLive: look } = createLiveLooks(recent as EndpointLists, clock, () => undefined);
+  const { lookLive: look } = createLiveLooks(recent as EndpointLists, clock);
   return { clock, lists, look: (described) => look({ projectId: "p", ...described }) };
 }
 
@@ -153,5 +154,29 @@ describe("nowOf", () => {
     { more: agoMs(49 * 3_600_000), says: "active now, last access 49 h ago" },
   ])("says $says", ({ more, says }) => {
     expect(nowOf(compute("ep-a", more), nowMs).text).toBe(says);
+  });
+});
+
+describe("what earlier changes did", () => {
+  it("is asked once, beside the list and within its time", async () => {
+    const clock = createFakeClock();
+    const asked: string[] = [];
+    const slow = async (): Promise<never[]> => {
+      await clock.sleep(60_000);
+      return [];
+    };
+    const lists = { recent: async () => new Map((await slow()).entries()) } as unknown as EndpointLists;
+    const looks = createLiveLooks(lists, clock, {
+      listNewest: (projectId) => {
+        asked.push(projectId);
+        return slow();
+      },
+    });
+    const begunMs = clock.monotonicMs();
+    void looks.trackRecord({ projectId: "p" });
+    expect(await looks.lookLive({ projectId: "p", endpointId: "ep-a" })).toEqual({ kind: "unsure" });
+    expect(await looks.trackRecord({ projectId: "p", endpointId: "ep-a" })).toBeUndefined();
+    expect(clock.monotonicMs() - begunMs).toBe(previewLookMs);
+    expect(asked).toEqual(["p"]);
   });
 });

@@ -3,9 +3,9 @@ import {
   isUnannounced,
   receiptNotice,
   receiptOf,
-  secondsText,
   type Announcement,
 } from "../../../../provider/endpoint/receipt";
+import { secondsText } from "../../../../provider/endpoint/planning/verdict";
 import type { Observation } from "../../../../provider/operations/interruptions";
 
 const plan = (effect: Announcement["effect"], certain = true): Announcement => ({

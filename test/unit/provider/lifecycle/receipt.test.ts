@@ -46,11 +46,11 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     await world.up(size(2));
     // apply_config and start_compute take a second each.
     expect(world.receipts()).toEqual([
-      "info: restarted: not active for at most 2.1 s (start_compute), as announced",
+      "info: restarted: not active for at most 2.3 s (start_compute), as announced",
     ]);
     expect(world.kept()).toEqual({
       happened: "restarted",
-      mostMs: 2_001,
+      mostMs: 2_251,
       action: "start_compute",
       announced: "restart",
     });
@@ -60,7 +60,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     const world = await open(variant, { ...size(1), restartTriggers: { release: 1 } });
     await world.up({ ...size(1), restartTriggers: { release: 2 }, suspendTimeoutSeconds: 600 });
     expect(world.receipts()).toEqual([
-      "info: restarted: not active for at most 2.1 s (start_compute), as announced",
+      "info: restarted: not active for at most 2.3 s (start_compute), as announced",
     ]);
   });
 
@@ -143,7 +143,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     clock.advance(5_000);
     await engine.up({ db: { args: { projectId, branchId, adopt, ...size(4) } } });
     expect(engine.said.at(-1)).toMatch(
-      /^info: restarted: not active for at most 2.1 s \(start_compute\), as/,
+      /^info: restarted: not active for at most 2.3 s \(start_compute\), as/,
     );
     expect(engine.stored("db")?.outs["__receipt"]).toMatchObject({ happened: "restarted" });
   });
@@ -170,7 +170,7 @@ describe("the receipt without a diff in the same process", () => {
     const bench = await openBench();
     const state = await created(bench);
     const outs = await bench.process().update(state, bench.declared(size(2)));
-    expect(bench.said).toEqual(["info: restarted: not active for at most 2.1 s (start_compute), as planned"]);
+    expect(bench.said).toEqual(["info: restarted: not active for at most 2.3 s (start_compute), as planned"]);
     expect(outs["__receipt"]).toMatchObject({ happened: "restarted", announced: "restart", by: "update" });
   });
 
@@ -182,7 +182,7 @@ describe("the receipt without a diff in the same process", () => {
     const outs = await bench.process().update(left, bench.declared(size(1)));
     expect(outs["__receipt"]).toMatchObject({ happened: "restarted", by: "earlier" });
     expect(bench.said).toEqual([
-      "info: started: not active for at most 2.1 s (start_compute); an earlier run began it",
+      "info: started: not active for at most 2.3 s (start_compute); an earlier run began it",
     ]);
   });
 });

@@ -20,17 +20,17 @@ describe("what the operations of one request show", () => {
     {
       reason: "a size change (interface 3.1)",
       operations: [operation("apply_config", 0.3), operation("start_compute", 0.8)],
-      shows: { happened: "restarted", action: "start_compute", mostMs: 801 },
+      shows: { happened: "restarted", action: "start_compute", mostMs: 1_051 },
     },
     {
       reason: "a restart (interface 4.5)",
       operations: [operation("suspend_compute", 0.3), operation("start_compute", 2)],
-      shows: { happened: "restarted", action: "start_compute", mostMs: 2_001 },
+      shows: { happened: "restarted", action: "start_compute", mostMs: 2_251 },
     },
     {
       reason: "a start that is created later than what stops the compute",
       operations: [operation("suspend_compute", 1), operation("start_compute", 3, { created_at: at(1.5) })],
-      shows: { happened: "restarted", action: "start_compute", mostMs: 3_001 },
+      shows: { happened: "restarted", action: "start_compute", mostMs: 3_251 },
     },
     {
       reason: "a move, and a compute that becomes disabled",
@@ -55,7 +55,7 @@ describe("what the operations of one request show", () => {
     {
       reason: "equal times: no bound is shorter than what they can show",
       operations: [operation("start_compute", 0)],
-      shows: { happened: "restarted", action: "start_compute", mostMs: 1 },
+      shows: { happened: "restarted", action: "start_compute", mostMs: 251 },
     },
     {
       reason: "whole seconds: the end may be a second later than it says",
@@ -65,7 +65,7 @@ describe("what the operations of one request show", () => {
           updated_at: "2026-01-05T08:00:02Z",
         }),
       ],
-      shows: { happened: "restarted", action: "start_compute", mostMs: 3_000 },
+      shows: { happened: "restarted", action: "start_compute", mostMs: 3_250 },
     },
     {
       reason: "an operation without a time",
@@ -85,7 +85,7 @@ describe("what the operations of one request show", () => {
     {
       reason: "an action that nobody told us of, beside one that we know",
       operations: [operation("replace_compute", 1), operation("start_compute", 2)],
-      shows: { happened: "restarted", action: "start_compute", mostMs: 2_001 },
+      shows: { happened: "restarted", action: "start_compute", mostMs: 2_251 },
     },
     {
       reason: "a start that failed",
