@@ -40,7 +40,9 @@ describe("a compute that ends in a state of its own", () => {
     const bench = await openBench();
     const state = await created(bench);
     const { endpoint } = bench.emulator.endpoint(state.endpointId);
-    const body = { endpoints: [{ ...endpoint, suspend_timeout_seconds: 900, current_state: "error" }] };
+    const updated_at = new Date(bench.clock.now() + hourMs).toISOString();
+    const now = { ...endpoint, updated_at, suspend_timeout_seconds: 900, current_state: "error" };
+    const body = { endpoints: [now] };
     bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body, times: 99 });
     await bench.process().update(state, bench.declared({ ...size(1), suspendTimeoutSeconds: 900 }));
     expect(bench.said).toEqual([
