@@ -2,7 +2,7 @@
  * Builds the outputs that a preview shows before anything is done, so that resources which use unchanged outputs show
  * no change.
  */
-import { unknownValue } from "../endpoint/planning/verdict";
+import { unknownValue } from "../endpoint/planning/unknown";
 import { argumentNames, isOwn, outputNames, type ArgumentName } from "../fields";
 import type { Values } from "./stored";
 

@@ -1,7 +1,7 @@
 /**
  * The engine's `List`: the computes of a project by their import ids, for `pulumi do compute:index:Endpoint list`.
  */
-import { unknownValue } from "../endpoint/planning/verdict";
+import { unknownValue } from "../endpoint/planning/unknown";
 import { ComputeError } from "../errors";
 import { importNamesOf } from "../importNames";
 import type { OpenLookups } from "./invoke";

@@ -4,7 +4,8 @@
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { heldTwice } from "../endpoint/ownership";
-import { checkEndpoint, type CheckResult, type Forced } from "../endpoint/planning/check";
+import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
+import type { Forced } from "../endpoint/planning/judge";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { asksLive } from "../endpoint/planning/live";

@@ -3,7 +3,7 @@
  */
 import { readConfig, type Configured } from "../settings/config";
 import type { CheckFailure } from "../endpoint/planning/inputs";
-import { unknownValue } from "../endpoint/planning/verdict";
+import { unknownValue } from "../endpoint/planning/unknown";
 import { ConfigurationError } from "../errors";
 import { misreadOf, type Misread, type SettingSource } from "../settings/sources";
 import { settings } from "../settings/table";

@@ -1,7 +1,7 @@
 /**
  * The values of a declaration that no message may show.
  */
-import { unknownValue } from "../endpoint/planning/verdict";
+import { unknownValue } from "../endpoint/planning/unknown";
 
 /** Shorter values are not treated as secrets: they would remove words and numbers from every message. */
 const shortestSecret = 4;

@@ -4,7 +4,7 @@
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { startEmulator, type Emulator } from "../../emulator";
-import { unknownValue } from "../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import { ask, pluginOver, toStruct } from "../support/pluginClient";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 import { urnOf } from "../support/variants";

@@ -3,6 +3,7 @@
  * would go on sending requests.
  */
 import { startEmulator, type Emulator } from "../../emulator";
+import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import { variants, urnOf, type Variant } from "../support/variants";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 
@@ -34,7 +35,9 @@ describe.each(variants)("with the %s variant", (variant) => {
 
   it("a process ends with its engine: before its first request, and in the middle of an update", async () => {
     const [planning, changing] = await Promise.all([start(variant), start(variant)]);
-    const { inputs } = await planning.check({}, declared());
+    // Of a branch that is not known yet nothing is asked.
+    await planning.check({}, { ...declared(), branchId: unknownValue });
+    const inputs = declared();
     expect(emulator.requests()).toEqual([]);
     // Its operation takes a minute.
     const cutOff = changing.create(inputs).catch(() => "cut off");

@@ -6,7 +6,7 @@
  * members are secret; the plugin is passed neither.
  */
 import { settings } from "../../provider/settings/table";
-import { unknownValues } from "../../provider/endpoint/planning/verdict";
+import { unknownValues } from "../../provider/endpoint/planning/unknown";
 import type { EndpointHandlers } from "../../provider/host/dynamic";
 import { markSecret, secretMembers, withoutMarks } from "../../provider/host/marks";
 import type { PluginDiff, PluginHandlers } from "../../provider/host/native";

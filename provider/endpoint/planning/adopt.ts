@@ -6,7 +6,7 @@ import { ComputeError } from "../../errors";
 import type { Stored } from "./changes";
 import type { PlannedInputs } from "./plannedInputs";
 import { fieldsOf } from "../state";
-import { isUnknown, type Planned } from "./verdict";
+import { isUnknown, type Planned } from "./unknown";
 
 /** Used by `check`, and by `create` if the engine replaces without a check. */
 export const adoptForReplacement =

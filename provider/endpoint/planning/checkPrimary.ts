@@ -17,7 +17,7 @@ import {
   type BranchPlace,
   type Primaries,
 } from "./primaries";
-import { isUnknown } from "./verdict";
+import { isUnknown } from "./unknown";
 
 export interface PrimaryServices {
   readonly looks: Pick<LiveLooks, "listLive">;

@@ -7,7 +7,8 @@ import { effectOf, type ArgumentName } from "../../fields";
 import type { PlannedInputs } from "./plannedInputs";
 import { changeOf, decideOn } from "./plan";
 import type { EndpointState } from "../state";
-import { isUnknown, surerOf, type Interruption } from "./verdict";
+import { surerOf, type Interruption } from "./verdict";
+import { isUnknown } from "./unknown";
 
 /** A declaration after `check`, and the result of `check`. */
 export interface CheckedInputs {

@@ -7,7 +7,7 @@ import { computeSize, interfaceSizes, type SizeTable } from "../../sizes";
 import { argumentNames, type ArgumentName } from "../../fields";
 import { nearestOf } from "../../nearest";
 import { policies } from "../../settings/table";
-import { unknownValue } from "./verdict";
+import { unknownValue } from "./unknown";
 
 const computeTypes = ["read_write", "read_only"] as const;
 /** Interface 2.1 has observed this mode only. */

@@ -12,12 +12,12 @@ import { changedArguments, type DeclaredArguments, type Stored } from "./changes
 import {
   interruptingArguments,
   interruptionOf,
-  unknownValue,
   type Circumstances,
   type Interruption,
   type Now,
   type Verdict,
 } from "./verdict";
+import { unknownValue } from "./unknown";
 
 /** The change from the known compute to the declaration. */
 export interface PlannedChange<Inputs extends DeclaredArguments = DeclaredArguments> {

@@ -4,7 +4,7 @@
  */
 import { ComputeError } from "../../errors";
 import type { EndpointInputs } from "./inputs";
-import { holdsUnknown, type Planned } from "./verdict";
+import { holdsUnknown, type Planned } from "./unknown";
 
 /** A declaration after `check`: any value may be unknown until the update. */
 export type PlannedInputs = { readonly [Name in keyof EndpointInputs]: Planned<EndpointInputs[Name]> };

@@ -3,6 +3,7 @@
  * policy's refusal and the report all use this judgement.
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
+import { unknownValue, holdsUnknown } from "./unknown";
 import type { TrackRecord } from "../../operations/history";
 import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
 import {
@@ -12,43 +13,6 @@ import {
   type DeclaredArguments,
   type Stored,
 } from "./changes";
-
-/** The engine's placeholder for a value that is known only during the update. */
-export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-/**
- * A value that is known only during the update. Its type is neither text nor number, so that the compiler prevents
- * sending it.
- */
-export interface Unknown {
-  readonly [onlyInUpdate]: true;
-}
-
-declare const onlyInUpdate: unique symbol;
-
-/** What a declaration may contain before the update: a value, or an unknown value, at any depth. */
-export type Planned<Value> =
-  | Unknown
-  | (Value extends Readonly<Record<string, unknown>>
-      ? { readonly [Name in keyof Value]: Planned<Value[Name]> }
-      : Value);
-
-export function isUnknown(value: unknown): value is Unknown {
-  return value === unknownValue;
-}
-
-/**
- * The engine has an unknown value for each type; newer SDKs send them. Both variants convert them into the one above.
- */
-export const unknownValues: ReadonlySet<unknown> = new Set([
-  unknownValue,
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
 
 /** What a compute does at this moment, if the service says so. */
 export type Running = "active" | "idle" | "disabled";
@@ -313,12 +277,6 @@ function triggerCauses({ before, after }: TwoSides): readonly Cause[] {
   // A new trigger restarts the compute whatever its value will be.
   const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !old.includes(name));
   return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
-}
-
-/** True for an unknown value, and for a map or list that contains one at any depth. */
-export function holdsUnknown(value: unknown): boolean {
-  if (value === unknownValue) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
 
 /** Names only: the values may be secret. */

@@ -36,7 +36,12 @@ describeUnlessWindows("ps tells which processes to kill", "kill -9 of the CLI du
       const { projectId, emulator, folder } = stack;
       const branchId = emulator.createBranch(projectId, { compute: false }).branch.id;
       const planned = path.join(folder, "planned");
-      const environment = { PLANNED: planned, DECLARED: JSON.stringify({ projectId, branchId }) };
+      const environment = {
+        PLANNED: planned,
+        DECLARED: JSON.stringify({ projectId, branchId }),
+        // The preview of a primary would list the project.
+        COMPUTE_LIVE_FACTS: "false",
+      };
       const preview = stack.pulumi(["preview"], environment);
       let output: string | undefined;
       void preview.then((ended) => {

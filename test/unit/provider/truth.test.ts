@@ -8,7 +8,7 @@ import { changeOf } from "../../../provider/endpoint/planning/plan";
 import { owesRestart } from "../../../provider/endpoint/applying/restart";
 import type { Receipt } from "../../../provider/endpoint/receipt";
 import { agrees, receiptFor, type Request } from "../../support/receipts";
-import { unknownValue } from "../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../provider/endpoint/planning/unknown";
 import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
 import { reportOf } from "../../../preview/judge/report";
 import { readPreview } from "../../../preview/read/preview";

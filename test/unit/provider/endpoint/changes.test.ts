@@ -7,7 +7,7 @@ import {
   pulledTriggers,
   type Stored,
 } from "../../../../provider/endpoint/planning/changes";
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 
 const inputs = { projectId: "p", branchId: "br-a", type: "read_write" };
 

@@ -3,7 +3,7 @@ import { readConfig, type ProviderConfig } from "../../../../provider/settings/c
 import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/planning/check";
 import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/planning/live";
 import type { Resource } from "../../../../provider/endpoint/resource";
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { ownershipWith } from "../../../support/ownership";
 
 const least = { projectId: "p", branchId: "br-a", type: "read_write" };
@@ -254,11 +254,7 @@ describe("a compute to be adopted", () => {
   });
 
   it.each<{ looked: LiveLook; more: object; reason: RegExp }>([
-    {
-      looked: { kind: "missing" },
-      more: {},
-      reason: /^adopting compute ep-a: project p has no such compute/,
-    },
+    { looked: { kind: "missing" }, more: {}, reason: /^adopting compute ep-a: project p has no such/ },
     { looked: running, more: { branchId: "br-b" }, reason: /^adopting compute ep-a: its branchId is br-a/ },
   ])("is refused in the preview already: $reason", async ({ looked, more, reason }) => {
     const { failures } = await check(undefined, { ...adopting, ...more }, { ...preview, looked });
@@ -270,11 +266,7 @@ describe("a compute to be adopted", () => {
     { more: { projectId: unknownValue }, isPreview: true, reason: "its project is not known yet" },
     { more: {}, isPreview: false, reason: "the create itself will look" },
   ])("is not asked of: $reason", async ({ more, isPreview }) => {
-    const { looks, failures } = await check(
-      undefined,
-      { ...adopting, ...more },
-      { looked: running, isPreview },
-    );
+    const { looks, failures } = await check(undefined, { ...adopting, ...more }, { ...looking, isPreview });
     expect([looks, failures]).toEqual([0, []]);
   });
 
@@ -286,11 +278,7 @@ describe("a compute to be adopted", () => {
 
   it("cannot be the new side of a replacement", async () => {
     const { failures } = await check(undefined, adopting, { ...looking, isReplacement: true });
-    expect(failures).toMatchObject([
-      {
-        property: "adopt",
-        reason: expect.stringMatching(/^a compute cannot replace itself/) as string,
-      },
-    ]);
+    const reason = expect.stringMatching(/^a compute cannot replace itself/) as string;
+    expect(failures).toMatchObject([{ property: "adopt", reason }]);
   });
 });

@@ -6,7 +6,7 @@ import {
 } from "../../../../provider/endpoint/planning/diff";
 import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
 import type { EndpointState } from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 
 const declared = {
   projectId: "p",

@@ -1,5 +1,6 @@
 import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
-import { interruptionOf, unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { interruptionOf } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import type { ArgumentName } from "../../../../provider/fields";
 import type { SizeTable } from "../../../../provider/sizes";
 import { sizeTableFrom } from "../../../../provider/settings/sizeTables";

@@ -6,7 +6,8 @@ import {
   mayInterrupt,
   type PlannedChange,
 } from "../../../../provider/endpoint/planning/plan";
-import { unknownValue, type Running } from "../../../../provider/endpoint/planning/verdict";
+import type { Running } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 
 const one = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
 const two = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };

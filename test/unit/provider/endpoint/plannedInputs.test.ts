@@ -1,7 +1,7 @@
 import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
 import { knownInputs, plannedInputs } from "../../../../provider/endpoint/planning/plannedInputs";
 import { toUpdateBody } from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 
 const declared = { projectId: "p", branchId: "br-a", type: "read_write", autoscalingLimitMaxCu: 2 };
 

@@ -11,7 +11,7 @@ import {
   undeclaredSettings,
   type EndpointState,
 } from "../../../../provider/endpoint/state";
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { argumentNames } from "../../../../provider/fields";
 
 const least: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write" };

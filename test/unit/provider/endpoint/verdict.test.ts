@@ -4,9 +4,9 @@ import {
   dropsOf,
   interruptionOf,
   surerOf,
-  unknownValue,
   type Interruption,
 } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { argumentNames, type ArgumentName } from "../../../../provider/fields";
 
 const one: Stored = {

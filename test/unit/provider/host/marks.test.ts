@@ -1,5 +1,5 @@
 import { markedLike, markSecret, secretMembers, withoutMarks } from "../../../../provider/host/marks";
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 
 const secret = markSecret;
 

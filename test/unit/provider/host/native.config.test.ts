@@ -1,7 +1,7 @@
 /**
  * The provider as a resource of its own: its inputs are the stack's configuration, or an explicit provider's.
  */
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { markSecret as secret } from "../../../../provider/host/marks";
 import type { PluginHandlers } from "../../../../provider/host/native";
 import { closeBenches } from "../lifecycle/bench";

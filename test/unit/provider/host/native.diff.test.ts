@@ -1,7 +1,7 @@
 /**
  * The diff of a plugin: what changes by its property path, what the report is told, and what a read before it changes.
  */
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import type { PluginHandlers } from "../../../../provider/host/native";
 import { verdictInReasons } from "../../../../provider/host/stored";
 import { deleteByHand } from "../../../support/byHand";

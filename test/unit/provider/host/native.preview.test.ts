@@ -1,7 +1,7 @@
 /**
  * What a preview knows of outputs, so that resources that use them stay quiet: the engine asks a plugin alone.
  */
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { markSecret } from "../../../../provider/host/marks";
 import type { PluginHandlers } from "../../../../provider/host/native";
 import { closeBenches, size } from "../lifecycle/bench";

@@ -1,4 +1,4 @@
-import { unknownValue } from "../../../../provider/endpoint/planning/verdict";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { closeBenches, created, openBench, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
