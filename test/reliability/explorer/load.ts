@@ -21,6 +21,12 @@ type Loaded = Pick<typeof Explorer, "explore"> & Pick<typeof Command, "run">;
 
 const root = path.join(__dirname, "..", "..", "..");
 
+// Jest's workers share this class with the test files that come next.
+const { timeout } = AbortSignal;
+afterAll(() => {
+  AbortSignal.timeout = timeout;
+});
+
 /** A module of this folder, in the registry of this moment. */
 function here(name: "command" | "disk" | "explore" | "sockets"): object {
   return jest.requireActual<object>(path.join(__dirname, name));

@@ -69,7 +69,9 @@ async function check(
       progress: () => undefined,
     }),
     connect: () =>
-      Promise.resolve(() => ({ lookLive: () => Promise.resolve(looked) }) as unknown as Lifecycle),
+      Promise.resolve(
+        () => ({ lookLive: () => Promise.resolve(looked), serviceNow: () => 0 }) as unknown as Lifecycle,
+      ),
     onEnd: () => undefined,
   });
   handlers.configure({ config: { get: (key) => stack[key] } });
