@@ -31,7 +31,7 @@ describe("what a killed run created, and the program has changed since", () => {
     );
     expect(bench.said.join("\n")).toMatch(restart);
     expect(inputs).toMatchObject({ __verdict: { effect: "restart", endpointId: id } });
-    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
+    expect(bench.takeRoutes()).toEqual(["listEndpoints", "listOperations"]);
   });
 
   it("is changed like any other: the update says what it interrupts", async () => {
