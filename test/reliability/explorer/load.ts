@@ -22,7 +22,7 @@ type Loaded = Pick<typeof Explorer, "explore"> & Pick<typeof Command, "run">;
 const root = path.join(__dirname, "..", "..", "..");
 
 // Jest's workers share this class with the test files that come next.
-const { timeout } = AbortSignal;
+const timeout = AbortSignal.timeout.bind(AbortSignal);
 afterAll(() => {
   AbortSignal.timeout = timeout;
 });
