@@ -4,6 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { fields, outputNames, type ArgumentName, type AttributeName } from "../provider/fields";
 import { refuseUnknownSettings } from "./configured";
+import { refuseOtherVariant } from "./oneVariant";
 import { skipPromiseTraces } from "./promiseTraces";
 import { remoteProvider } from "./remote";
 
@@ -208,6 +209,8 @@ export abstract class EndpointResource extends pulumi.CustomResource {
     properties: Record<string, unknown>,
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
+    // What is only read has no records.
+    if (opts?.id === undefined) refuseOtherVariant(type, name, opts?.parent);
     // Every output exists (and is unknown) in a preview.
     const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));
     const restoreTraces = skipPromiseTraces();
