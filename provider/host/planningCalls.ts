@@ -58,7 +58,7 @@ export async function checkDeclaration(
   const forced = before === undefined ? forcedBy(seen) : undefined;
   if (forced !== undefined) seen.inState = { endpointId: forced.endpointId };
   const isReplacement = before === undefined && resource.id !== undefined && seen.inState !== undefined;
-  const { inputs, failures, interruption, planned, deferral, verdict, warnings } = await checkEndpoint(
+  const { interruption, planned, deferral, verdict, warnings, ...checked } = await checkEndpoint(
     {
       stored: before?.args,
       args,
@@ -87,6 +87,12 @@ export async function checkDeclaration(
       now: () => session.clock.now(),
     },
   );
+  const { inputs } = checked;
+  // The engine prints a reason as it is, and a service's text may be in it.
+  const failures = checked.failures.map((failure) => ({
+    ...failure,
+    reason: session.redact(failure.reason),
+  }));
   const notice = {
     text: interruption?.text,
     planned: planned?.text,

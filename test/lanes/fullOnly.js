@@ -2,7 +2,7 @@
 
 /**
  * Files that `npm run test:full` runs alone, with what every `npm test` has of the same. A new file is in `npm test` until it is
- * listed here. `alone` names the command that runs a file which neither part runs, and why.
+ * listed here.
  */
 module.exports = [
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
@@ -57,14 +57,4 @@ module.exports = [
     quick: "reliability/matrix: the same faults at the emulator; reliability/explorer/orders",
   },
   { file: "test/reliability/explorer/putBack.test.ts", quick: "reliability/explorer/orders: one trouble" },
-  {
-    file: "test/reliability/model/teams.test.ts",
-    quick: "reliability/model/programs; reliability/explorer/orders",
-    alone: "npx jest test/reliability/model/teams: beside all other files it once did not end",
-  },
-  {
-    file: "test/reliability/sockets/receipt.test.ts",
-    quick: "unit/provider/operations/interruptions, unit/provider/lifecycle/receipt",
-    alone: "npx jest test/reliability/sockets/receipt: beside all other files it once did not end",
-  },
 ];

@@ -17,13 +17,11 @@ const { TEST_EXTENT: extent = "all" } = process.env;
 function testMatchOf(lane, root) {
   const all = `<rootDir>/test/${lane}/**/*.test.ts`;
   if (extent === "all") return [all];
-  const left = fullOnly.filter(({ file }) => file.startsWith(`test/${lane}/`));
-  const alone = left.filter(({ alone }) => alone !== undefined).map(({ file }) => file);
-  const rest = left.map(({ file }) => file).filter((file) => !alone.includes(file));
-  const both = inBothParts(lane, root).filter((file) => !alone.includes(file));
+  const rest = fullOnly.map(({ file }) => file).filter((file) => file.startsWith(`test/${lane}/`));
   // Where a lane has none, jest must not take its own patterns.
-  if (extent === "rest") return [...rest, ...both, "no/other"].map((file) => `<rootDir>/${file}`);
-  return [all, ...[...rest, ...alone].map((file) => `!**/${file}`)];
+  if (extent === "rest")
+    return [...rest, ...inBothParts(lane, root), "no/other"].map((file) => `<rootDir>/${file}`);
+  return [all, ...rest.map((file) => `!**/${file}`)];
 }
 
 function inBothParts(lane, root) {

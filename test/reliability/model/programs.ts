@@ -2,7 +2,6 @@
  * Random lives of two stacks of one project, with programs of several resources. What is promised of any of them: a
  * compute is held by one resource, deleted by that one alone, and none runs on unsaid.
  */
-import * as fc from "fast-check";
 import { deleteByHand } from "../../support/byHand";
 import type { Variant } from "../../support/variants";
 import type { RunOptions, RunResult } from "../../support/miniEngine";
@@ -16,6 +15,7 @@ import {
   type ProgramCommand,
   type ProgramLife,
 } from "./programCommands";
+import { checkLives } from "./lives";
 import type { Runs } from "./sequences";
 import { nth, openTwoStacks, possible, type Lines, type Side, type World } from "./programWorld";
 
@@ -27,26 +27,19 @@ export interface Lived {
 
 /** @throws with the line that replays the failing life. */
 export async function runProgramLives({ variant, count, seed }: Runs): Promise<Lived> {
-  const { MODEL_SEED: replayed, MODEL_PATH: path } = process.env;
   let [lives, commands] = [0, 0];
-  const result = await fc.check(
-    fc.asyncProperty(programLives, async (life) => {
+  await checkLives({
+    of: programLives,
+    live: async (life) => {
       lives += 1;
       commands += life.commands.length;
       await live(variant, life);
-    }),
-    {
-      seed: replayed === undefined ? seed : Number(replayed),
-      numRuns: count,
-      endOnFailure: process.env["MODEL_QUICK"] !== undefined,
-      ...(path === undefined ? {} : { path }),
     },
-  );
-  if (!result.failed) return { lives, commands };
-  const replay = `TEST_VARIANT=${variant} MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npm run test:model -- -t "programs"`;
-  throw new Error(`${fc.defaultReportMessage(result) ?? ""}\n\nReplay with:\n${replay}`, {
-    cause: result.errorInstance,
+    count,
+    seed,
+    command: `TEST_VARIANT=${variant} npm run test:model -- -t "programs"`,
   });
+  return { lives, commands };
 }
 
 async function live(variant: Variant, { isOneName, commands }: ProgramLife): Promise<void> {

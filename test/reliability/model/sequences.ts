@@ -2,12 +2,12 @@
  * Random lives of one compute, held to what is promised of any of them: at most one compute at any time, every
  * failure a sentence, and once nothing is broken, the service has what the program says and nothing else.
  */
-import * as fc from "fast-check";
 import { fixedSize } from "../../../provider/sizes";
 import type { Variant } from "../../support/variants";
 import { isExplained } from "../../support/miniEngineSteps";
 import { failureOf } from "../../support/providerHandlers";
 import { openScene, type Scene } from "../scene";
+import { checkLives } from "./lives";
 import { commands, drift, type Command, type Declared } from "./commands";
 
 export type ComputeKind = "read_write" | "read_only";
@@ -21,19 +21,12 @@ export interface Runs {
 /** @throws with the line that replays the failing sequence. */
 export async function runSequences(type: ComputeKind, runs: Runs): Promise<void> {
   const { variant } = runs;
-  const { MODEL_SEED: seed, MODEL_PATH: path } = process.env;
-  const result = await fc.check(
-    fc.asyncProperty(commands, (sequence) => live({ variant, type }, sequence)),
-    {
-      seed: seed === undefined ? runs.seed : Number(seed),
-      numRuns: runs.count,
-      ...(path === undefined ? {} : { path }),
-    },
-  );
-  if (!result.failed) return;
-  const replay = `TEST_VARIANT=${variant} MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npm run test:model -- -t "${type}"`;
-  throw new Error(`${fc.defaultReportMessage(result) ?? ""}\n\nReplay with:\n${replay}`, {
-    cause: result.errorInstance,
+  await checkLives({
+    of: commands,
+    live: (sequence) => live({ variant, type }, sequence),
+    count: runs.count,
+    seed: runs.seed,
+    command: `TEST_VARIANT=${variant} npm run test:model -- -t "${type}"`,
   });
 }
 

@@ -3,12 +3,12 @@
  * with people who act between two requests, and with a network that loses, delays and repeats. What is promised of any
  * of them: nobody touches what another holds, nothing is doubled or left without a word, and previews tell the truth.
  */
-import * as fc from "fast-check";
 import { deleteByHand } from "../../support/byHand";
 import type { RunOptions } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import { act } from "./deeds";
 import type { Met } from "./ingredients";
+import { checkLives } from "./lives";
 import { expectCalm } from "./programCalm";
 import type { Name, Parts } from "./programCommands";
 import { runTogether, type What } from "./programInvariants";
@@ -36,35 +36,27 @@ export interface TeamsLived {
 /** @throws with the line that replays the failing life. */
 export async function runTeamLives({
   count,
-  seed: given,
+  seed,
   met,
 }: {
   readonly count: number;
   readonly seed: number;
   readonly met: Met;
 }): Promise<TeamsLived> {
-  const { MODEL_SEED: replayed, MODEL_PATH: path } = process.env;
-  const seed = replayed === undefined ? given : Number(replayed);
   let [lives, commands] = [0, 0];
-  const result = await fc.check(
-    fc.asyncProperty(teamLives, async (life) => {
+  await checkLives({
+    of: teamLives,
+    live: async (life) => {
       lives += 1;
       commands += life.commands.length;
       await live(life, met);
-    }),
-    {
-      seed,
-      numRuns: path === undefined ? count + 1 : count,
-      ...(path === undefined ? { examples: [[lifeWithMove]] } : {}),
-      endOnFailure: process.env["MODEL_QUICK"] !== undefined,
-      ...(path === undefined ? {} : { path }),
     },
-  );
-  if (!result.failed) return { lives, commands };
-  const replay = `MODEL_SEED=${result.seed} MODEL_PATH=${result.counterexamplePath ?? ""} npx jest test/reliability/model/teams.test`;
-  throw new Error(`${fc.defaultReportMessage(result) ?? ""}\n\nReplay with:\n${replay}`, {
-    cause: result.errorInstance,
+    count,
+    seed,
+    first: [lifeWithMove],
+    command: "npx jest test/reliability/model/teams.test",
   });
+  return { lives, commands };
 }
 
 async function live(life: TeamLife, met: Met): Promise<void> {

@@ -92,10 +92,11 @@ function nextOf(old: EndpointInputs, to: number | "restart" | "a setting"): Endp
 function watch(bench: PostgresBench, open: Connected): () => Promise<number | undefined> {
   let endedAt: number | undefined;
   let backAt: number | undefined;
+  let isOver = false;
   void open.closed.then(async () => {
     endedAt = performance.now();
     const { uri } = bench.emulator.endpoint(bench.id).place!;
-    while (backAt === undefined) {
+    while (backAt === undefined && !isOver) {
       const again = await connected({ connectionString: uri }).catch(() => undefined);
       if (again === undefined) continue;
       const answered = await again.query("SELECT 1").then(
@@ -114,13 +115,17 @@ function watch(bench: PostgresBench, open: Connected): () => Promise<number | un
         () => false,
       ),
     ]);
-    if (stands) {
-      await open.client.end();
+    try {
+      if (!stands) {
+        await until(() => backAt !== undefined);
+        return (backAt ?? 0) - (endedAt ?? 0);
+      }
+    } finally {
       // The end of our own connection is no interruption.
-      return undefined;
+      isOver = true;
     }
-    await until(() => backAt !== undefined);
-    return (backAt ?? 0) - (endedAt ?? 0);
+    await open.client.end();
+    return undefined;
   };
 }
 

@@ -64,6 +64,14 @@ describe("a check", () => {
     expect(failures).toEqual([{ property: "", reason: expect.stringContaining("poolerMode") as string }]);
     expect(JSON.stringify(failures)).not.toContain("hunter2");
   });
+
+  it("names no secret where another resource is in the way", async () => {
+    const declared = bench.declared({ ...size(1), branchId: secret(bench.branchId) });
+    await checked({}, declared);
+    const { failures } = await plugin.check({ urn: urnOf("native", "second"), olds: {}, news: declared });
+    expect(JSON.stringify(failures)).toMatch(/of branch \[redacted\]: resource .* both declare it/);
+    expect(JSON.stringify(failures)).not.toContain(bench.branchId);
+  });
 });
 
 describe("secrets", () => {
