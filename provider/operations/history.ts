@@ -14,7 +14,7 @@
  * experience, never a promise.
  */
 import type { ApiOperation } from "../api/schemas";
-import { observationOf } from "./interruptions";
+import { observationOf, startsOrSuspends } from "./interruptions";
 import { verdictOf } from "./status";
 
 /** What earlier changes did. */
@@ -63,13 +63,9 @@ function changesIn(operations: readonly ApiOperation[]): readonly PastChange[] {
     const next = later.findIndex(({ action }) => action === "apply_config");
     const request = [change, ...(next < 0 ? later : later.slice(0, next)).filter(createdWithin)];
     // The newest of the earlier ones says whether it ran.
-    const before = operations.slice(0, index).findLast(({ action }) => isState(action));
+    const before = operations.slice(0, index).findLast(startsOrSuspends);
     return pastChangeOf(request, before) ?? [];
   });
-}
-
-function isState(action: string): boolean {
-  return action === "start_compute" || action === "suspend_compute";
 }
 
 function pastChangeOf(

@@ -4,9 +4,9 @@
  *
  * The rule for the operations of one request, in the order in which they run (interface 3.1, 6):
  *
- * - `start_compute` as the last of the two: the compute restarted. It was away at most from the moment when the first
- *   operation was created until `start_compute` ended, and until clients have connected again. The interface does not
- *   say when connections drop in between.
+ * - A start (`start_compute`, or a name of the service's own for a restart) as the last of the two: the compute
+ *   restarted. It was away at most from the moment when the first operation was created until the start ended, and
+ *   until clients have connected again. The interface does not say when connections drop in between.
  * - `suspend_compute` as the last of the two: it is suspended until its next access, which no operation of the request
  *   shows. So there is no limit of time.
  * - neither: the service applied the change while the compute ran.
@@ -30,10 +30,23 @@ export interface Observation {
 /** Actions that neither stop nor start a compute (interface 2.3). */
 const harmless: ReadonlySet<string> = new Set(["apply_config", "check_availability", "create_branch"]);
 
+/**
+ * Whether an operation starts its compute. For one that was active, that is a restart: an active compute is started only
+ * by a restart, while a check of its availability or a suspend alone shows nothing.
+ */
+export function startsCompute({ action }: ApiOperation): boolean {
+  return action === "start_compute" || /restart/i.test(action);
+}
+
+/** Whether the compute runs or not is what the operation decides. */
+export function startsOrSuspends(operation: ApiOperation): boolean {
+  return startsCompute(operation) || operation.action === "suspend_compute";
+}
+
 /** @param operations - of one request, in the order in which they run. */
 export function observationOf(operations: readonly ApiOperation[]): Observation {
   const done = operations.filter(hasDone);
-  const last = done.findLast(({ action }) => action === "start_compute" || action === "suspend_compute");
+  const last = done.findLast(startsOrSuspends);
   if (last === undefined) {
     const unknown = done.find(({ action }) => !harmless.has(action));
     return unknown === undefined ? { happened: "none" } : { happened: "unknown", action: unknown.action };

@@ -6,6 +6,7 @@ import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { isKind } from "../../errors";
 import { nameOf } from "../../operations/errors";
+import { startsCompute } from "../../operations/interruptions";
 import { hasEnded, verdictOf } from "../../operations/status";
 import { operationLooksMs } from "../../timing";
 import { findNow } from "./find";
@@ -42,14 +43,6 @@ export async function operationsOf(step: Step, ref: EndpointRef): Promise<ApiOpe
 /** The operations of the compute that are still running. */
 export async function unendedOperations(step: Step, ref: EndpointRef): Promise<ApiOperation[]> {
   return (await operationsOf(step, ref)).filter((operation) => !hasEnded(operation.status));
-}
-
-/**
- * Whether an operation shows that the compute was restarted: an active compute is started only by a restart. A check of
- * its availability and a suspend alone show nothing. Services may have a name of their own for a restart.
- */
-export function startsCompute({ action }: ApiOperation): boolean {
-  return action === "start_compute" || /restart/i.test(action);
 }
 
 /**
@@ -108,5 +101,5 @@ function isPast(operation: ApiOperation, endpoint: ApiEndpoint | undefined): boo
   if (endpoint?.current_state !== "idle") return false;
   // Both times come from the service's clock.
   const hasRunSince = Date.parse(endpoint.last_active ?? "") > Date.parse(operation.updated_at ?? "");
-  return hasRunSince || operation.action !== "start_compute";
+  return hasRunSince || !startsCompute(operation);
 }

@@ -50,10 +50,7 @@ export function primaryInProgram(
   { primaries }: PrimaryServices,
 ): CheckFailure | undefined {
   const to = primaryPlace(inputs);
-  const old = before && primaryPlace(before);
-  // A replaced compute is deleted after everything else, so it leaves nothing to others of this run.
-  const moves = to !== undefined && old?.projectId === to.projectId && old.branchId !== to.branchId;
-  primaries.declare(resource, to && { to, from: moves ? old : undefined });
+  primaries.declare(resource, to && { to, from: movedFrom(to, before) });
   if (to === undefined) return undefined;
   const rival = primaries.rivalOf(resource);
   if (rival !== undefined)
@@ -67,6 +64,15 @@ function primaryPlace({ projectId, branchId, type }: DeclaredArguments): BranchP
   const isKnown = typeof projectId === "string" && typeof branchId === "string";
   if (type !== "read_write" || !isKnown || isUnknown(projectId) || isUnknown(branchId)) return undefined;
   return { projectId, branchId };
+}
+
+/**
+ * The branch that a primary moves away from; undefined if it does not move. A replaced compute is deleted after
+ * everything else, so it leaves nothing to others of this run.
+ */
+function movedFrom(to: BranchPlace, before: DeclaredArguments | undefined): BranchPlace | undefined {
+  const from = before && primaryPlace(before);
+  return from?.projectId === to.projectId && from.branchId !== to.branchId ? from : undefined;
 }
 
 /** What a preview says of a primary that the service lists on the branch of another one. */
@@ -114,8 +120,7 @@ async function listedOn(
   { before, creates, looks, live }: PrimaryQuestion,
   services: PrimaryServices,
 ): Promise<ApiEndpoint | undefined> {
-  const from = before && primaryPlace(before);
-  const moves = from?.projectId === to.projectId && from.branchId !== to.branchId && live !== undefined;
+  const moves = live !== undefined && movedFrom(to, before) !== undefined;
   if (!looks || !(creates || moves)) return undefined;
   if (services.primaries.isLeft(to)) return undefined;
   const endpoints = await services.looks.listLive(to.projectId);
