@@ -55,8 +55,12 @@ describeUnlessWindows("ps tells which processes to kill", "one stack on many mac
   async function killInCreate(): Promise<string> {
     const before = computes();
     stack.emulator.addFault({ kind: "delay", delayMs: 1_500, when: "after", route: "createEndpoint" });
-    const killed = stack.pulumi(up);
-    while (computes().length === before.length) await setTimeout(10);
+    let ended: CommandResult | undefined;
+    const killed = stack.pulumi(up).then((result) => (ended = result));
+    while (computes().length === before.length) {
+      if (ended !== undefined) throw new Error(`nothing was created:\n${ended.output}`);
+      await setTimeout(10);
+    }
     const { cli, provider } = await runningNow();
     process.kill(provider, "SIGKILL");
     process.kill(cli, "SIGKILL");
@@ -105,6 +109,11 @@ describeUnlessWindows("ps tells which processes to kill", "one stack on many mac
     // One of its two ways on; the other is the resource that adopts it.
     stack.emulator.deleteEndpoint(second);
     await stack.ok(["preview", "--expect-no-changes"]);
+    // What was adopted stays when its resource goes.
+    stack.declare({});
+    await stack.ok(destroy);
+    expect(computes()).toEqual([left]);
+    stack.emulator.deleteEndpoint(left);
   });
 
   it("finds what a killed run left behind from another checkout of the stack", async () => {

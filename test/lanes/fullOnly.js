@@ -5,6 +5,10 @@
  * listed here.
  */
 module.exports = [
+  {
+    file: "test/contract/newArgument.test.ts",
+    quick: "npm run types: what an argument lacks; unit/tools/schema",
+  },
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
   { file: "test/engine/connecting.test.ts", quick: "unit/sdk/connectionString, unit/provider/lookups" },
   {
@@ -52,6 +56,10 @@ module.exports = [
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/sizeTable.test.ts", quick: "unit/provider/sizeTables, unit/preview" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
+  {
+    file: "test/reliability/crash/preview.test.ts",
+    quick: "contract/engineKilled: the provider's process; reliability/crash: an update",
+  },
   {
     file: "test/reliability/explorer/agreement.test.ts",
     quick: "reliability/matrix: the same faults at the emulator; reliability/explorer/orders",

@@ -1,18 +1,19 @@
 /**
- * The key, looked for in everything that a life with failures leaves behind.
+ * The key, looked for in everything that a life with failures leaves behind. `npm test` looks for it in what engine/life leaves.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fixedSize } from "../../provider/sizes";
-import { describeInQuickPart, sharedBehind } from "../support/extent";
+import { describeInQuickPart, describeInRest } from "../support/extent";
 import { filesBelow, formsOf, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, run, type TestStack } from "../support/stack";
+import { variants } from "../support/variants";
 
 /** Each encoding writes it in another way. */
 const apiKey = 'key+with/every=kind&of%mark"and\\more<than>one';
 
-describe.each(sharedBehind("dynamic"))("with the %s variant, the API key", (variant) => {
+describeInRest.each(variants)("with the %s variant, the API key", (variant) => {
   let stack: TestStack;
   const outputs: string[] = [];
   let journal = "";

@@ -1,6 +1,7 @@
 import type { EmulatorOptions } from "../../../../emulator";
 import { createMiniEngine } from "../../../support/miniEngine";
-import { variants, type Variant } from "../../../support/variants";
+import { sharedBehind } from "../../../support/extent";
+import type { Variant } from "../../../support/variants";
 import { closeBenches, openBench } from "./bench";
 
 afterEach(closeBenches);
@@ -35,7 +36,7 @@ async function createAll(
   };
 }
 
-describe.each(variants)("compute:requestsPerMinute, with the %s variant", (variant) => {
+describe.each(sharedBehind("native"))("compute:requestsPerMinute, with the %s variant", (variant) => {
   it.each([
     { reason: "36 in each second where it is not set", stack: {}, seconds: 1 },
     { reason: "the same where it is the default", stack: { "compute:requestsPerMinute": "680" }, seconds: 1 },
