@@ -12,10 +12,10 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Children that are told when this process is told to stop. */
+/** Children that get the signal which stops this process. */
 const running = new Set<ChildProcess>();
 
-/** The signal that this process was told to stop with, if any. */
+/** The signal that stopped this process, if any. */
 let stopSignal: NodeJS.Signals | undefined;
 
 /** The same press of Ctrl-C can arrive twice, from the terminal and from npm; the engine takes a second one as "now". */

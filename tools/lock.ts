@@ -24,7 +24,7 @@ export interface LockOptions {
 /**
  * Runs a task that only one process on this machine may run at a time for this folder.
  *
- * A holder that was killed is noticed by its lock growing stale.
+ * If the holder was killed, its lock becomes stale.
  */
 export async function withLock<T>(folder: string, options: LockOptions, task: () => Promise<T>): Promise<T> {
   mkdirSync(folder, { recursive: true });

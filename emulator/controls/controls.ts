@@ -76,7 +76,7 @@ export interface EndpointView {
   readonly endpoint: WireEndpoint;
   /** How often it was interrupted, and why. */
   readonly counters: Counters;
-  /** Name of the Pulumi resource that declares it; absent where nobody has told it by `nameResources`. */
+  /** Name of the Pulumi resource that declares it; absent unless `nameResources` was called. */
   readonly resource?: string;
   /** Absent where the size is not in the table (interface 8.1, 8.2). */
   readonly maxConnections?: number;
@@ -230,7 +230,7 @@ export class Controls {
     return this.#change(endpointId, suspendEndpoint);
   }
 
-  /** Deletes an endpoint without a request, as somebody does outside a program. */
+  /** Deletes an endpoint without a request, as a user of the console does. */
   deleteEndpoint(endpointId: string): ChangeView {
     return this.#change(endpointId, deleteEndpoint);
   }

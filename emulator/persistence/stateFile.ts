@@ -53,7 +53,7 @@ export class StateFile {
     this.#isBehind = true;
     mkdirSync(dirname(this.#path), { recursive: true });
     const beside = `${this.#path}.${process.pid}.tmp`;
-    // It has secrets of settings. `wx` follows no link that somebody put there.
+    // It has secrets of settings. `wx` does not follow a link that another user put there.
     await rm(beside, { force: true });
     const file = await open(beside, "wx", 0o600);
     try {

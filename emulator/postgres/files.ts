@@ -45,7 +45,7 @@ export function checkOwn(folder: string, { ids }: Account, closedTo = 0o077): vo
   const wrong = (what: string): Error =>
     new Error(`${folder} is needed as a folder of its own, but ${what}; remove it and try again`);
   if (!found.isDirectory()) throw wrong(found.isSymbolicLink() ? "is a link" : "is no folder");
-  if (![ids?.uid, process.getuid?.()].includes(found.uid)) throw wrong("belongs to somebody else");
+  if (![ids?.uid, process.getuid?.()].includes(found.uid)) throw wrong("belongs to another user");
   const mode = found.mode & 0o777;
   if ((mode & closedTo) !== 0) throw wrong(`is open to others (mode ${mode.toString(8)})`);
 }
@@ -112,13 +112,13 @@ export function writeOwn(file: string, text: string, account?: Account): void {
   renameSync(beside, file);
 }
 
-/** Reads a file that this process wrote. @throws Error where somebody else did */
+/** Reads a file that this process wrote. @throws Error if another user did */
 export function readOwn(file: string): string {
   const opened = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const found = fstatSync(opened);
     if (found.isFile() && found.uid === process.getuid?.()) return readFileSync(opened, "utf8");
-    throw new Error(`${file} belongs to somebody else; remove it and try again`);
+    throw new Error(`${file} belongs to another user; remove it and try again`);
   } finally {
     closeSync(opened);
   }

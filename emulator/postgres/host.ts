@@ -71,7 +71,7 @@ export class PostgresHost implements ComputeHost {
     const port = await this.#proxy.open(compute.id, wanted);
     if (wanted !== undefined && port !== wanted) {
       this.#calls.tell(
-        `${compute.id} is at port ${port} now: somebody else has ${wanted}, which was its own.`,
+        `${compute.id} is at port ${port} now: another process uses its old port ${wanted}.`,
       );
     }
     this.#folder.facts.ports[compute.id] = port;

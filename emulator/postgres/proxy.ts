@@ -42,7 +42,7 @@ export class Proxy {
   /**
    * Opens a compute's port, or the shared one.
    *
-   * @param wanted - the port that it had before; another is taken where somebody else has it now.
+   * @param wanted - the port that it had before; another one if another process uses it now.
    * @returns the port
    */
   async open(name: string, wanted: number | undefined): Promise<number> {

@@ -28,7 +28,7 @@ const passing = ["57P03", "57P01"];
  * client has work under way, and that no connection ends without a word.
  */
 export class Session {
-  /** What a request to cancel has to name; empty until the server has said it. */
+  /** What a request to cancel has to name; empty until the server has sent it. */
   key = "";
   lastActiveMs: number;
   readonly socket: string;

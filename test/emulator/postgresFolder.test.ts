@@ -104,7 +104,7 @@ describeEach([
       () => {
         mkdirSync(predictable, { mode: 0o700 });
         chownSync(predictable, 12_345, 12_345);
-        expect(open).toThrow("but belongs to somebody else");
+        expect(open).toThrow("but belongs to another user");
       },
     );
   },
@@ -187,7 +187,7 @@ describeEach([
     rmSync(path.join(kept, "facts.json"));
     writeFileSync(path.join(kept, "facts.json"), "{}");
     chownSync(path.join(kept, "facts.json"), 12_345, 12_345);
-    expect(open).toThrow("belongs to somebody else");
+    expect(open).toThrow("belongs to another user");
   });
 
   it("removes what killed processes left in the temporary folder, and nothing of other users", async () => {

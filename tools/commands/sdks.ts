@@ -16,7 +16,7 @@ const sdksFolder = path.join(checkoutFolder, "build/sdks");
 export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
   const asked = askedFolder(args);
-  // What is in a folder of somebody's own stays: a file of the same name is written over.
+  // Other files in the folder stay; a file of the same name is overwritten.
   if (asked === undefined) rmSync(sdksFolder, { recursive: true, force: true });
   const folder = asked ?? sdksFolder;
   await generateSdks(folder);

@@ -1,4 +1,4 @@
-/** Something that happened: what pulumi said stands on the left, what the connection saw on the right. */
+/** Something that happened: pulumi's output is on the left, what the connection saw on the right. */
 export interface Happening {
   readonly atMs: number;
   readonly side: "pulumi" | "connection";

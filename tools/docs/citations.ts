@@ -19,7 +19,7 @@ export function linkCitations(project: ProjectReflection): void {
       part.kind !== "text"
         ? [part]
         : piecesOf(part.text).flatMap((piece): CommentDisplayPart[] => {
-            // A request has no heading of its own: 4.2 is told in section 4.
+            // A request has no heading of its own: 4.2 is described in section 4.
             const anchor = anchors.get(piece) ?? anchors.get(piece.replace(/\..*/, ""));
             if (!/^\d+(\.\d+)?$/.test(piece) || anchor === undefined) return [{ kind: "text", text: piece }];
             return [

@@ -44,7 +44,7 @@ function member(of: ProjectReflection | DeclarationReflection, name: string): De
   return found;
 }
 
-/** What changing an argument does is said of the argument alone. */
+/** Only the argument says what changing it does, not the output. */
 function withoutLastParagraph({ summary }: Comment): CommentDisplayPart[] {
   const at = summary.findLastIndex((part) => part.kind === "text" && part.text.includes("\n\n"));
   const last = summary[at];

@@ -133,7 +133,7 @@ function options(): TypeDocOptions {
   };
 }
 
-/** @throws ExpectedError where TypeDoc has found something; it has said what by then. */
+/** @throws ExpectedError if TypeDoc found a problem, which it has printed by then. */
 function refuse({ logger }: Application): void {
   if (logger.hasErrors() || logger.hasWarnings()) throw unfit();
 }

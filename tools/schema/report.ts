@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of compute-preview's reports, from their types: what programs in TypeScript are told by the compiler,
- * others read here, comments included.
+ * The JSON Schema of compute-preview's reports, from their types: programs in TypeScript have the types,
+ * others have the schema, with the comments.
  */
 import path from "node:path";
 import ts from "typescript";
