@@ -20,6 +20,10 @@ export interface ActionInputs {
   readonly environments: readonly Grant[];
   readonly comment: (typeof commentModes)[number];
   readonly marker: string | undefined;
+  /** True to print each interruption as an annotation, at the line that declares the compute. */
+  readonly annotates: boolean;
+  /** The folder of Pulumi.yaml, as seen from the repository's root. */
+  readonly folder: string;
   /** Context of the commit status; undefined for none. */
   readonly status: string | undefined;
   /** File of the workflow whose run made the previews; undefined where it is this run. */
@@ -45,9 +49,7 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
   const workflow = textOf("WORKFLOW") || undefined;
   const previews = linesOf("PREVIEWS");
   if (previews.length === 0) throw new InputError("previews takes files or folders, one per line");
-  const mode = textOf("COMMENT");
-  const comment = commentModes.find((known) => known === mode);
-  if (comment === undefined) throw new InputError(`comment takes ${commentModes.join(", ")}, not "${mode}"`);
+  const comment = oneOf("comment", commentModes, textOf("COMMENT"));
   return {
     previews,
     failOn: textOf("FAIL_ON"),
@@ -55,12 +57,20 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
     environments: linesOf("ALLOW_ENVIRONMENTS").map((line) => grantOf("allow-environments", line)),
     comment,
     marker: textOf("MARKER") || undefined,
+    annotates: oneOf("annotations", ["true", "false"], textOf("ANNOTATIONS")) === "true",
+    folder: textOf("FOLDER"),
     status: textOf("STATUS") || undefined,
     workflow,
     pullNumber: pullNumberOf(textOf("PR_NUMBER"), workflow),
     token: textOf("TOKEN"),
     isOwnToken: textOf("IS_OWN_TOKEN") === "true",
   };
+}
+
+function oneOf<const T extends string>(input: string, known: readonly T[], text: string): T {
+  const found = known.find((word) => word === text);
+  if (found === undefined) throw new InputError(`${input} takes ${known.join(", ")}, not "${text}"`);
+  return found;
 }
 
 function pullNumberOf(text: string, workflow: string | undefined): number | undefined {

@@ -48,6 +48,8 @@ export async function report(context: RunContext): Promise<number> {
   const pull = "none" in subject ? undefined : subject;
   const decision = await decide(context, pull);
   const findings = judged(findingsOf(inputs, decision.permissions), { pull, doubt });
+  // What a run about another one prints is shown with the default branch, not with the pull request.
+  if (inputs.annotates && inputs.workflow === undefined) runner.print(findings.annotations);
   const files = openFiles(runner);
   const comment = commentOf({
     inputs,

@@ -227,9 +227,19 @@ onLinux("the job", () => {
   const job = (
     parseYaml("examples/pull-request/gitlab-ci.yml") as Record<
       string,
-      { script: string[]; variables: Record<string, string> }
+      {
+        script: string[];
+        variables: Record<string, string>;
+        artifacts: { when: string; reports: Record<string, string> };
+      }
     >
   )["compute preview"]!;
+
+  it("hands the remarks at lines to the merge request, also where it fails", () => {
+    expect(job.artifacts.when).toBe("always");
+    expect(job.artifacts.reports).toEqual({ codequality: "code-quality.json" });
+    expect(job.script.join("\n")).toContain(`> ${job.artifacts.reports["codequality"]!} `);
+  });
 
   it.each([0, 21])(
     "previews every stack, writes the note, and ends with %d as compute-preview does",
@@ -239,8 +249,12 @@ onLinux("the job", () => {
         programs: {
           npm: "",
           pulumi: 'case "$*" in *staging) exit 1 ;; esac',
-          npx: `ls previews/3.acme.shop.prod.json || exit 9; exit ${code}`,
-          node: "cat comment.md",
+          npx: [
+            "ls previews/3.acme.shop.prod.ndjson previews/3.acme.shop.prod.lines.json || exit 9",
+            'case "$*" in *gitlab*) echo "[]"; exit 5 ;; esac',
+            `exit ${code}`,
+          ].join("\n"),
+          node: "cat comment.md code-quality.json",
         },
         env: job.variables,
       });
@@ -248,9 +262,11 @@ onLinux("the job", () => {
       expect(calls.split("\n").slice(0, -1)).toEqual([
         "npm ci",
         ...["dev", "staging", "prod"].map(
-          (stack) => `pulumi preview --json --non-interactive --stack acme/shop/${stack}`,
+          (stack, index) =>
+            `pulumi preview --json --event-log previews/${index + 1}.acme.shop.${stack}.ndjson --non-interactive --stack acme/shop/${stack}`,
         ),
         "npx --no-install compute-preview previews --plain --fail-on delete,replace",
+        "npx --no-install compute-preview previews --annotations gitlab --folder ",
         "node gitlab.mjs comment.md",
       ]);
     },

@@ -70,7 +70,7 @@ onLinux("the preview of a stack", () => {
   const run = (pulumi: string): StepResult & { readonly file: string } => {
     const script = scriptOf(preview, "Preview");
     const result = runStep({
-      script: `${script}\necho "file=$(ls previews/acme*) $(cat previews/*)" >> "$GITHUB_OUTPUT"`,
+      script: `${script}\necho "file=$(echo previews/acme*) $(cat previews/*)" >> "$GITHUB_OUTPUT"`,
       programs: { pulumi, jq: "echo said" },
       env: { STACK: "acme/shop/dev", GITHUB_EVENT_PATH: "event.json" },
     });
@@ -78,21 +78,36 @@ onLinux("the preview of a stack", () => {
   };
 
   it("is a file that is called as the stack", () => {
-    const { status, calls, file } = run("echo '{}'");
+    const { status, calls, file } = run("echo '{}'; echo events > \"$4\"");
     expect(status).toBe(0);
-    expect(calls).toContain("pulumi preview --json --non-interactive --stack acme/shop/dev");
-    expect(file).toBe("file=previews/acme.shop.dev.json {}\nsaid\n");
+    expect(calls).toContain(
+      "pulumi preview --json --event-log previews/acme.shop.dev.ndjson --non-interactive --stack acme/shop/dev",
+    );
+    expect(file).toBe(
+      "file=previews/acme.shop.dev.lines.json previews/acme.shop.dev.ndjson {}\nevents\nsaid\n",
+    );
   });
 
   it("that fails leaves what it said, and the others go on", () => {
     expect(run("echo '{\"steps\":[]}'; exit 1")).toMatchObject({
       status: 0,
-      file: 'file=previews/acme.shop.dev.json {"steps":[]}\nsaid\n',
+      file: 'file=previews/acme.shop.dev.lines.json previews/acme.shop.dev.ndjson {"steps":[]}\nsaid\n',
     });
   });
 
   it("takes nothing into its script but by the environment", () => {
     expect(scriptOf(preview, "Preview")).not.toContain("${{");
+  });
+
+  it("is followed by remarks at lines, which decide nothing", () => {
+    const [, annotate] = /- name: Annotate\n[^]*?run: (.*)\n/.exec(preview)!;
+    const { status, calls } = runStep({
+      script: annotate!,
+      programs: { npx: "exit 24" },
+      env: { FOLDER: "infra" },
+    });
+    expect(status).toBe(0);
+    expect(calls).toBe("npx --no-install compute-preview previews --annotations github --folder infra\n");
   });
 });
 
