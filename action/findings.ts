@@ -99,7 +99,8 @@ function countRefused(computes: readonly ComputeReport[], rules: Rules): Readonl
   return new Map(counts.filter(([, count]) => count > 0));
 }
 
-function runPreview(args: readonly string[]): { code: number; printed: string; complaint: string } {
+/** Runs the command as a process of its own would. */
+export function runPreview(args: readonly string[]): { code: number; printed: string; complaint: string } {
   const [printed, complaints]: [string[], string[]] = [[], []];
   const code = runCommand(args, {
     read: (file) => readFileSync(file ?? 0),

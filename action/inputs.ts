@@ -15,6 +15,8 @@ export interface Grant {
 export interface ActionInputs {
   /** Files and folders. */
   readonly previews: readonly string[];
+  /** Files and folders of what `pulumi up --json` printed; empty for the report of a preview. */
+  readonly applied: readonly string[];
   readonly failOn: string;
   readonly labels: readonly Grant[];
   readonly environments: readonly Grant[];
@@ -49,9 +51,12 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
   const workflow = textOf("WORKFLOW") || undefined;
   const previews = linesOf("PREVIEWS");
   if (previews.length === 0) throw new InputError("previews takes files or folders, one per line");
+  const applied = linesOf("APPLIED");
+  if (applied.length > 0) refuseBesideApplied(textOf);
   const comment = oneOf("comment", commentModes, textOf("COMMENT"));
   return {
     previews,
+    applied,
     failOn: textOf("FAIL_ON"),
     labels: linesOf("ALLOW_LABELS").map((line) => grantOf("allow-labels", line)),
     environments: linesOf("ALLOW_ENVIRONMENTS").map((line) => grantOf("allow-environments", line)),
@@ -61,10 +66,17 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
     folder: textOf("FOLDER"),
     status: textOf("STATUS") || undefined,
     workflow,
-    pullNumber: pullNumberOf(textOf("PR_NUMBER"), workflow),
+    pullNumber: pullNumberOf(textOf("PR_NUMBER"), applied.length > 0 ? undefined : workflow),
     token: textOf("TOKEN"),
     isOwnToken: textOf("IS_OWN_TOKEN") === "true",
   };
+}
+
+/** What has happened can be neither refused nor allowed. */
+function refuseBesideApplied(textOf: (name: string) => string): void {
+  for (const input of ["fail-on", "allow-labels", "allow-environments", "status"])
+    if (textOf(input.toUpperCase().replaceAll("-", "_")) !== "")
+      throw new InputError(`${input} is for previews, and applied for what an update did: leave one out`);
 }
 
 function oneOf<const T extends string>(input: string, known: readonly T[], text: string): T {

@@ -44,6 +44,8 @@ export interface Pull {
     readonly repo: { readonly full_name: string };
   };
   readonly base: { readonly ref: string };
+  readonly merged_at?: string | null;
+  readonly merge_commit_sha?: string;
 }
 
 export interface Status {
@@ -83,6 +85,8 @@ export interface Repository {
   /** Ids of comments that the token may not change. */
   readonly foreign: Set<number>;
   readonly faults: Fault[];
+  /** Pull requests that brought a revision, by it. */
+  readonly brought: Record<string, Pull[]>;
   /** What happens right before the answer to a request. */
   before: ((request: string) => void) | undefined;
   /** By login; anybody else may read. */
@@ -114,6 +118,7 @@ export async function startGitHub(): Promise<FakeGitHub> {
     login: undefined,
     foreign: new Set(),
     faults: [],
+    brought: {},
     before: undefined,
     permissions: {},
     mayWrite: true,
@@ -191,12 +196,11 @@ function spoil(
 
 /** As GitHub words them. */
 function errorBody(status: number): object {
-  const message =
-    status === 404
-      ? "Not Found"
-      : status === 403
-        ? "Resource not accessible by integration"
-        : "Bad credentials";
+  const messages: Record<number, string> = {
+    403: "Resource not accessible by integration",
+    404: "Not Found",
+  };
+  const message = messages[status] ?? "Bad credentials";
   return { message, documentation_url: "https://docs.github.com/rest", status: String(status) };
 }
 
@@ -236,6 +240,7 @@ function read(repository: Repository, route: string, query: URLSearchParams): un
   if (/^issues\/\d+\/comments$/.test(route)) return comments;
   const [, sha] = /^commits\/(.+)\/statuses$/.exec(route) ?? [];
   if (sha !== undefined) return repository.statuses.filter((status) => status.sha === sha).reverse();
+  if (/^commits\/.+\/pulls$/.test(route)) return repository.brought[route.split("/")[1]!] ?? [];
   if (/^actions\/runs\/\d+\/approvals$/.test(route)) return approvals;
   const [, run] = /^actions\/runs\/(\d+)$/.exec(route) ?? [];
   if (run !== undefined) return runs.find(({ id }) => id === Number(run)) ?? 404;

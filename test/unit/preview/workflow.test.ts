@@ -5,6 +5,7 @@ import { onLinux, runStep, scriptOf, workflowOf, type StepResult } from "./workf
 
 const preview = workflowOf("pull-request");
 const report = workflowOf("pull-request", "report.yml");
+const update = workflowOf("pull-request", "update.yml");
 
 interface Job {
   readonly permissions: Readonly<Record<string, string>>;
@@ -24,10 +25,14 @@ interface Workflow {
 }
 
 const parsed = (name: string): Workflow => parseYaml(`examples/pull-request/${name}`) as Workflow;
-const [previewing, reporting] = [parsed("workflow.yml"), parsed("report.yml")];
+const [previewing, reporting, updating] = [
+  parsed("workflow.yml"),
+  parsed("report.yml"),
+  parsed("update.yml"),
+];
 
 describe("what the workflows may do", () => {
-  it.each([preview, report])(
+  it.each([preview, report, update])(
     "is done with actions that are pinned to a commit or to an exact version",
     (text) => {
       const used = [...text.matchAll(/- uses: (\S+)/g)].map(([, action]) => action!);
@@ -56,6 +61,18 @@ describe("what the workflows may do", () => {
     ).toEqual([]);
     // Nothing that the pull request decides: which label it is, GitHub says.
     expect(preview).not.toMatch(/fail-on|allow-/i);
+  });
+
+  it("is to write for the job that has no key, after an update", () => {
+    const [before = "", receipt = ""] = update.split("\n  receipt:\n");
+    expect(before).not.toMatch(/: write/);
+    expect(before).toContain("secrets.COMPUTE_API_KEY");
+    expect(receipt).not.toMatch(/checkout|secrets\.|npm|npx/);
+    const { permissions, steps } = updating.jobs["receipt"]!;
+    expect(permissions).toEqual({ actions: "read", contents: "read", "pull-requests": "write" });
+    const inputs = steps.at(-1)!.with!;
+    expect(Object.keys(actionFile.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+    expect(inputs).toEqual({ applied: "updates", workflow: "compute-preview.yml" });
   });
 
   it("is what the action takes", () => {
@@ -108,6 +125,18 @@ onLinux("the preview of a stack", () => {
     });
     expect(status).toBe(0);
     expect(calls).toBe("npx --no-install compute-preview previews --annotations github --folder infra\n");
+  });
+});
+
+onLinux("the update of a stack", () => {
+  it.each([0, 255])("leaves its events, and ends with %d as pulumi does", (code) => {
+    const { status, calls, outputs } = runStep({
+      script: `trap 'ls updates > "$GITHUB_OUTPUT"' EXIT\n${scriptOf(update, "Update")}`,
+      programs: { pulumi: `echo '{}' > "$5"; exit ${code}` },
+      env: { STACK: "acme/shop/dev" },
+    });
+    expect({ status, outputs }).toEqual({ status: code, outputs: "acme.shop.dev.ndjson\n" });
+    expect(calls).toContain("--event-log updates/acme.shop.dev.ndjson --stack acme/shop/dev");
   });
 });
 
