@@ -119,13 +119,13 @@ function nameOf({ project, stack }: Pick<Report, "project" | "stack">): string {
   return `${project ?? ""}/${stack ?? ""}`;
 }
 
-interface Reading {
+interface Comparing {
   readonly announced: ReadonlyMap<string, string>;
   /** Longest Markdown. */
   readonly most: number;
 }
 
-function updateIn(file: string, { announced, most }: Reading): Update {
+function updateIn(file: string, { announced, most }: Comparing): Update {
   const alone = runPreview(["--format=json", `--applied=${file}`]);
   if (alone.printed === "")
     return { code: alone.code, markdown: unreadable(file, alone.complaint), report: undefined };
@@ -150,7 +150,7 @@ function unreadable(file: string, complaint: string): string {
   ].join("\n\n");
 }
 
-interface Parts {
+interface CommentOfUpdates {
   readonly marker: string;
   readonly updates: readonly Update[];
   readonly foot: string;
@@ -158,7 +158,7 @@ interface Parts {
 }
 
 /** Whole stacks are left out where all of them do not fit: those that differ most from their announcement stay. */
-function shortened({ marker, updates, foot, whole }: Parts): string {
+function shortened({ marker, updates, foot, whole }: CommentOfUpdates): string {
   if (whole.length <= longest) return whole;
   const bySeverity = [...updates].sort((left, right) => weightOf(left) - weightOf(right));
   const kept: string[] = [];

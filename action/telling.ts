@@ -14,7 +14,7 @@ export interface RunContext {
   readonly github: GitHub;
 }
 
-interface Report {
+interface Telling {
   /** Of the pull request; undefined where the report is for the summary alone. */
   readonly number: number | undefined;
   /** The comment's first line. */
@@ -33,7 +33,7 @@ const summaryBytes = 900_000;
 /** Always writes the summary: a report is never lost. @returns the comment's address. */
 export async function tell(
   { inputs, runner, github }: RunContext,
-  { number, marker, comment, full, place, isQuiet }: Report,
+  { number, marker, comment, full, place, isQuiet }: Telling,
 ): Promise<string | undefined> {
   const whole = full !== undefined && Buffer.byteLength(full) < summaryBytes ? full : comment;
   if (inputs.comment === "never" || number === undefined) {

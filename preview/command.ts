@@ -175,11 +175,11 @@ function manyStacks(
   };
 }
 
-interface Reading extends Pick<CommandProcess, "read"> {
+interface ReportSource extends Pick<CommandProcess, "read"> {
   readonly options: Options;
 }
 
-function reportOn(file: string | undefined, { options, read }: Reading): Report {
+function reportOn(file: string | undefined, { options, read }: ReportSource): Report {
   const preview = readPreview(bytesOf(() => read(file)));
   return withAllowances(reportOf(withLinesBeside(preview, file, read)), options);
 }

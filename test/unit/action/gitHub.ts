@@ -194,7 +194,6 @@ function spoil(
   }
 }
 
-/** As GitHub words them. */
 function errorBody(status: number): object {
   const messages: Record<number, string> = {
     403: "Resource not accessible by integration",
@@ -273,12 +272,11 @@ function write(repository: Repository, request: string, body: Record<string, str
   }
   const [, verb, id] = /^(PATCH|DELETE) issues\/comments\/(\d+)$/.exec(request) ?? [];
   if (id !== undefined) {
-    const index = comments.findIndex((candidate) => candidate.id === Number(id));
-    const comment = comments[index];
+    const comment = comments.find((candidate) => candidate.id === Number(id));
     if (comment === undefined) return 404;
     if (foreign.has(comment.id)) return 403;
     if (verb === "DELETE") {
-      comments.splice(index, 1);
+      comments.splice(comments.indexOf(comment), 1);
       return 204;
     }
     comment.body = body["body"]!;
