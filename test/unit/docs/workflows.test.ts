@@ -98,6 +98,16 @@ describe("the release", () => {
     expect(job("files")).not.toContain("write");
   });
 
+  it("attests every file of the checksums, before it makes the release", () => {
+    const github = job("github");
+    const attests = github.indexOf("uses: actions/attest-build-provenance@");
+    expect(attests).toBeGreaterThan(github.indexOf("uses: actions/download-artifact@"));
+    expect(attests).toBeLessThan(github.indexOf("gh release create"));
+    expect(github).toContain("subject-checksums: SHA256SUMS");
+    expect(github).toMatch(/id-token: write\n +attestations: write/);
+    expect(github).not.toMatch(/checkout|npm (ci|install|run)/);
+  });
+
   it("checks the files that it hands on", () => {
     for (const name of ["npm", "github"])
       expect(job(name)).toContain("sha256sum --check --strict SHA256SUMS");
