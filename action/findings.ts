@@ -26,6 +26,8 @@ export interface Findings {
   /** All of the report, where it is too long for a comment. */
   readonly full: string | undefined;
   readonly json: string;
+  /** Workflow commands, a line each; empty where nothing is interrupted. */
+  readonly annotations: string;
   /** Nothing changes, and nothing is wrong. */
   readonly isQuiet: boolean;
   readonly stacks: number;
@@ -47,7 +49,7 @@ const usageCode = 2;
 
 /** @throws InputError where the command refuses its options. */
 export function findingsOf(
-  { previews, failOn, marker }: Pick<ActionInputs, "previews" | "failOn" | "marker">,
+  { previews, failOn, marker, folder }: Pick<ActionInputs, "previews" | "failOn" | "marker" | "folder">,
   permissions: readonly Permission[],
 ): Findings {
   const options = [
@@ -72,6 +74,7 @@ export function findingsOf(
     markdown,
     full: isCut ? full : undefined,
     json,
+    annotations: runPreview(["--annotations=github", `--folder=${folder}`, ...options]).printed,
     isQuiet: code === 0 && reports.every(isQuiet),
     stacks: reports.length,
     computes,
@@ -96,7 +99,8 @@ function countRefused(computes: readonly ComputeReport[], rules: Rules): Readonl
   return new Map(counts.filter(([, count]) => count > 0));
 }
 
-function runPreview(args: readonly string[]): { code: number; printed: string; complaint: string } {
+/** Runs the command as a process of its own would. */
+export function runPreview(args: readonly string[]): { code: number; printed: string; complaint: string } {
   const [printed, complaints]: [string[], string[]] = [[], []];
   const code = runCommand(args, {
     read: (file) => readFileSync(file ?? 0),

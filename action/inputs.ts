@@ -15,11 +15,17 @@ export interface Grant {
 export interface ActionInputs {
   /** Files and folders. */
   readonly previews: readonly string[];
+  /** Files and folders of what `pulumi up --json` printed; empty for the report of a preview. */
+  readonly applied: readonly string[];
   readonly failOn: string;
   readonly labels: readonly Grant[];
   readonly environments: readonly Grant[];
   readonly comment: (typeof commentModes)[number];
   readonly marker: string | undefined;
+  /** True to print each interruption as an annotation, at the line that declares the compute. */
+  readonly annotates: boolean;
+  /** The folder of Pulumi.yaml, as seen from the repository's root. */
+  readonly folder: string;
   /** Context of the commit status; undefined for none. */
   readonly status: string | undefined;
   /** File of the workflow whose run made the previews; undefined where it is this run. */
@@ -45,22 +51,38 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
   const workflow = textOf("WORKFLOW") || undefined;
   const previews = linesOf("PREVIEWS");
   if (previews.length === 0) throw new InputError("previews takes files or folders, one per line");
-  const mode = textOf("COMMENT");
-  const comment = commentModes.find((known) => known === mode);
-  if (comment === undefined) throw new InputError(`comment takes ${commentModes.join(", ")}, not "${mode}"`);
+  const applied = linesOf("APPLIED");
+  if (applied.length > 0) refuseBesideApplied(textOf);
+  const comment = oneOf("comment", commentModes, textOf("COMMENT"));
   return {
     previews,
+    applied,
     failOn: textOf("FAIL_ON"),
     labels: linesOf("ALLOW_LABELS").map((line) => grantOf("allow-labels", line)),
     environments: linesOf("ALLOW_ENVIRONMENTS").map((line) => grantOf("allow-environments", line)),
     comment,
     marker: textOf("MARKER") || undefined,
+    annotates: oneOf("annotations", ["true", "false"], textOf("ANNOTATIONS")) === "true",
+    folder: textOf("FOLDER"),
     status: textOf("STATUS") || undefined,
     workflow,
-    pullNumber: pullNumberOf(textOf("PR_NUMBER"), workflow),
+    pullNumber: pullNumberOf(textOf("PR_NUMBER"), applied.length > 0 ? undefined : workflow),
     token: textOf("TOKEN"),
     isOwnToken: textOf("IS_OWN_TOKEN") === "true",
   };
+}
+
+/** What has happened can be neither refused nor allowed. */
+function refuseBesideApplied(textOf: (name: string) => string): void {
+  for (const input of ["fail-on", "allow-labels", "allow-environments", "status"])
+    if (textOf(input.toUpperCase().replaceAll("-", "_")) !== "")
+      throw new InputError(`${input} is for previews, and applied for what an update did: leave one out`);
+}
+
+function oneOf<const T extends string>(input: string, known: readonly T[], text: string): T {
+  const found = known.find((word) => word === text);
+  if (found === undefined) throw new InputError(`${input} takes ${known.join(", ")}, not "${text}"`);
+  return found;
 }
 
 function pullNumberOf(text: string, workflow: string | undefined): number | undefined {

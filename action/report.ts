@@ -2,11 +2,10 @@
  * One report: from the previews of a run to the comment, the outputs, the status and the exit code.
  */
 import { markerLine } from "../preview/render/markdown";
-import { postComment } from "./comment";
 import { declarationsIn } from "./declared";
 import { findingsOf, type Findings } from "./findings";
-import { GitHubError, type GitHub } from "./github";
-import { InputError, type ActionInputs } from "./inputs";
+import { GitHubError } from "./github";
+import { InputError } from "./inputs";
 import { placeOf } from "./order";
 import { allowedBy, openFiles, writeOutputs } from "./outputs";
 import { decisionOn, type PermissionDecision, type Reviewed } from "./permissions";
@@ -22,16 +21,11 @@ import {
   type NoSubject,
   type Subject,
 } from "./subject";
+import { runUrlOf, tell, type RunContext } from "./telling";
 import { commentOf, contradictionLine, statusLine } from "./words";
 
 /** As of compute-preview: an input is no preview. */
 const unreadableCode = 3;
-
-interface RunContext {
-  readonly inputs: ActionInputs;
-  readonly runner: Runner;
-  readonly github: GitHub;
-}
 
 /** @returns the exit code. */
 export async function report(context: RunContext): Promise<number> {
@@ -48,6 +42,8 @@ export async function report(context: RunContext): Promise<number> {
   const pull = "none" in subject ? undefined : subject;
   const decision = await decide(context, pull);
   const findings = judged(findingsOf(inputs, decision.permissions), { pull, doubt });
+  // What a run about another one prints is shown with the default branch, not with the pull request.
+  if (inputs.annotates && inputs.workflow === undefined) runner.print(findings.annotations);
   const files = openFiles(runner);
   const comment = commentOf({
     inputs,
@@ -59,7 +55,14 @@ export async function report(context: RunContext): Promise<number> {
     fullName: files.name,
   });
   const isCurrent = pull !== undefined && (await isStillCurrent(context, pull));
-  const url = await tell(context, { pull: isCurrent ? pull : undefined, findings, comment });
+  const url = await tell(context, {
+    number: isCurrent ? pull.number : undefined,
+    marker: markerLine(inputs.marker),
+    comment,
+    full: findings.full,
+    place: placeOf(runner.env, pull?.previewing),
+    isQuiet: findings.isQuiet,
+  });
   writeOutputs(inputs, runner, { findings, comment, url, files });
   await setOwnStatus(context, { pull: isCurrent ? pull : undefined, findings, url });
   if (pull === undefined && queued !== undefined && inputs.status !== undefined)
@@ -150,54 +153,6 @@ async function isStillCurrent({ inputs, runner, github }: RunContext, pull: Subj
   return false;
 }
 
-interface CommentUpdate {
-  readonly pull: Subject | undefined;
-  readonly findings: Findings;
-  readonly comment: string;
-}
-
-/** What a summary of a step holds is a mebibyte. */
-const summaryBytes = 900_000;
-
-/** Always writes the summary: a report is never lost. @returns the comment's address. */
-async function tell(
-  context: RunContext,
-  { pull, findings, comment }: CommentUpdate,
-): Promise<string | undefined> {
-  const { inputs, runner, github } = context;
-  const { full } = findings;
-  const whole = full !== undefined && Buffer.byteLength(full) < summaryBytes ? full : comment;
-  if (inputs.comment === "never" || pull === undefined) {
-    runner.summarize(whole);
-    return undefined;
-  }
-  try {
-    const { url, isLate } = await postComment(
-      {
-        number: pull.number,
-        marker: markerLine(inputs.marker),
-        body: comment,
-        place: placeOf(runner.env, pull.previewing),
-        isQuiet: inputs.comment === "changes" && findings.isQuiet,
-        isOwnToken: inputs.isOwnToken,
-      },
-      github,
-    );
-    if (isLate) runner.say("notice", "A newer report has written the comment: it stays.");
-    runner.summarize(whole);
-    return url;
-  } catch (error) {
-    // A pull request from a fork, and a repository that gives its token no write access.
-    const reason = error instanceof Error ? error.message : String(error);
-    runner.say(
-      "warning",
-      `The comment could not be written (${reason}); the report is in the summary of this run.`,
-    );
-    runner.summarize(`> The comment could not be written, so this is the only report.\n\n${whole}`);
-    return undefined;
-  }
-}
-
 function statusOf(findings: Findings): StatusText {
   return {
     state: findings.code === 0 ? "success" : "failure",
@@ -257,8 +212,4 @@ function ending(runner: Runner, { code, complaint }: Findings): number {
   if (code !== 0)
     runner.say("error", `compute-preview ended with ${code}: docs/compute-preview.md lists the codes`);
   return code;
-}
-
-function runUrlOf({ env }: Runner): string {
-  return `${env["GITHUB_SERVER_URL"] ?? ""}/${env["GITHUB_REPOSITORY"] ?? ""}/actions/runs/${env["GITHUB_RUN_ID"] ?? ""}`;
 }

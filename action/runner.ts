@@ -12,6 +12,8 @@ export interface Runner {
   readonly event: unknown;
   readonly output: (name: string, value: string) => void;
   readonly summarize: (markdown: string) => void;
+  /** Workflow commands as they are. */
+  readonly print: (commands: string) => void;
   readonly say: (kind: "notice" | "warning" | "error", text: string) => void;
 }
 
@@ -29,6 +31,7 @@ export function openRunner(env: Environment, print: (text: string) => void): Run
     summarize: (markdown) => {
       if (summary !== undefined) appendFileSync(summary, markdown);
     },
+    print,
     say: (kind, text) => {
       // Likewise another command.
       const escaped = text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

@@ -4,11 +4,14 @@
  */
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
-import { openGitHub } from "./github";
+import { reportApplied } from "./applied";
+import { GitHubError, openGitHub } from "./github";
 import { InputError, readInputs } from "./inputs";
+import { mergedPull, reviewedRun } from "./merged";
 import { report } from "./report";
 import { openRunner, type Environment } from "./runner";
 import { findRun } from "./subject";
+import type { RunContext } from "./telling";
 
 const codes = { unexpected: 1, usage: 2 } as const;
 
@@ -26,10 +29,11 @@ export async function runStep(
       repository: env["GITHUB_REPOSITORY"] ?? "",
       token: inputs.token,
     });
-    if (step === "report") return await report({ inputs, runner, github });
-    const found = inputs.workflow && (await findRun(runner, github, inputs.workflow));
-    if (found && !("none" in found)) {
-      runner.output("run", String(found.run.id));
+    const context = { inputs, runner, github };
+    if (step === "report") return await (inputs.applied.length > 0 ? reportApplied : report)(context);
+    const run = inputs.workflow && (await runToRead(context, inputs.workflow));
+    if (run) {
+      runner.output("run", String(run.id));
       // Of its own: two uses in one job must not read each other's previews.
       runner.output("folder", mkdtempSync(path.join(env["RUNNER_TEMP"] ?? ".", "compute-preview-")));
     }
@@ -37,5 +41,25 @@ export async function runStep(
   } catch (error) {
     runner.say("error", error instanceof Error ? error.message : String(error));
     return error instanceof InputError ? codes.usage : codes.unexpected;
+  }
+}
+
+/** The run whose previews count: for an update those that reviewers saw. */
+async function runToRead(
+  context: RunContext,
+  workflow: string,
+): Promise<{ readonly id: number } | undefined> {
+  const { inputs, runner, github } = context;
+  if (inputs.applied.length === 0) {
+    const found = await findRun(runner, github, workflow);
+    return "none" in found ? undefined : found.run;
+  }
+  try {
+    const pull = await mergedPull(context);
+    return pull && (await reviewedRun(pull, github, workflow));
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    runner.say("warning", `The previews that were reviewed could not be asked for (${error.message}).`);
+    return undefined;
   }
 }

@@ -9,7 +9,7 @@ import type { Runner } from "./runner";
 const user = z.looseObject({ login: z.string() });
 const repository = z.looseObject({ full_name: z.string() });
 
-const pullRequest = z.looseObject({
+export const pullRequest = z.looseObject({
   number: z.number(),
   user: user.nullish(),
   head: z.looseObject({ sha: z.string(), ref: z.string(), repo: repository.nullish() }),
@@ -35,8 +35,8 @@ const workflowRun = z.looseObject({
 
 const events = z.looseObject({ pull_request: pullRequest.optional(), workflow_run: workflowRun.optional() });
 
-type PullRequest = z.infer<typeof pullRequest>;
-type WorkflowRun = z.infer<typeof workflowRun>;
+export type PullRequest = z.infer<typeof pullRequest>;
+export type WorkflowRun = z.infer<typeof workflowRun>;
 
 export interface Previewing {
   readonly id: number;
@@ -134,13 +134,23 @@ export async function findRun(
   if (eventName === "workflow_run" && told !== undefined)
     return foundOf(told, { github, workflow, asked: undefined });
   if (!eventName.startsWith("pull_request") || pull === undefined) return elsewhere;
+  const newest = await newestRunOf(pull, github, workflow);
+  if (newest === undefined) return passed("this revision has not been previewed yet");
+  return foundOf(newest, { github, workflow, asked: pull.number });
+}
+
+/** The newest run of a workflow that previewed the head of a pull request. */
+export async function newestRunOf(
+  pull: PullRequest,
+  github: GitHub,
+  workflow: string,
+): Promise<WorkflowRun | undefined> {
   const route = `actions/workflows/${encodeURIComponent(workflow)}/runs?event=pull_request&head_sha=${pull.head.sha}&per_page=100`;
   const answer = z.looseObject({ workflow_runs: z.array(workflowRun) }).parse(await github.get(route));
   const [newest] = answer.workflow_runs
     .filter((run) => isOfBranch(pull, run) && run.conclusion !== "skipped")
     .sort((left, right) => right.run_number - left.run_number);
-  if (newest === undefined) return passed("this revision has not been previewed yet");
-  return foundOf(newest, { github, workflow, asked: pull.number });
+  return newest;
 }
 
 interface RunSearch {

@@ -11,7 +11,8 @@ import { withAllowances } from "./judge/failures";
 import { reportOf } from "./judge/report";
 import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
-import { readPreview, UnreadableInputError } from "./read/preview";
+import { isLinesFile, linesFileOf, withLines } from "./read/lines";
+import { readPreview, UnreadableInputError, type Preview } from "./read/preview";
 import { toAnnotations } from "./render/annotations";
 import { toMarkdown, toStacksMarkdown } from "./render/markdown";
 import { visible } from "./render/escape";
@@ -66,11 +67,19 @@ function run(options: Options, surroundings: CommandProcess): number {
   );
   for (const { file, reason } of unreadable)
     complain(`compute-preview: ${visible(file)} is no preview: ${visible(reason)}\n`);
-  if (options.annotations !== undefined && reports.some(({ form }) => form === "events"))
-    complain(`compute-preview: the events have no lines: remarks at lines need the JSON document\n`);
+  if (options.annotations !== undefined && reports.some(hasNoLines))
+    complain(
+      `compute-preview: the events have no lines: write the JSON document beside them, such as ${visible(linesFileOf(options.inputs[0] ?? "preview.ndjson"))}\n`,
+    );
   const [code, message] = endingOf(reports, options);
   if (message !== "") complain(`compute-preview: ${harmless(message)}\n`);
   return unreadable.length > 0 ? exitCodes.unreadable : code;
+}
+
+/** A compute that is deleted has no line in any form, and one that is refused none in a preview that failed. */
+function hasNoLines({ form, computes }: Report): boolean {
+  const placed = computes.filter(({ outcome }) => outcome !== "delete" && outcome !== "refused");
+  return form === "events" && placed.length > 0 && placed.every(({ source }) => source === null);
 }
 
 /** Lines that steer no terminal, whatever file names are in them. */
@@ -128,15 +137,16 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
   const files = names
     .filter((name) => path.posix.basename(name) !== runFile)
     .map((name) => path.posix.join(folder, name));
-  const previews = files.filter((file) => /\.(json|ndjson|jsonl)$/.test(file));
-  if (previews.length > 0) return { previews, ignored: files.filter((file) => !previews.includes(file)) };
+  const readable = files.filter((file) => /\.(json|ndjson|jsonl)$/.test(file));
+  const previews = readable.filter((file) => !isLinesFile(file, readable));
+  if (previews.length > 0) return { previews, ignored: files.filter((file) => !readable.includes(file)) };
   const others = files.length === 0 ? "" : `, only ${files.slice(0, 5).map(visible).join(", ")}`;
   throw new UnreadableInputError(`there is no *.json, *.ndjson or *.jsonl below ${visible(folder)}${others}`);
 }
 
 function oneStack(options: Options, { read }: CommandProcess): Printed {
   const [file] = options.inputs;
-  const report = reportOn(() => read(file), options);
+  const report = reportOn(file, { options, read });
   return { text: render(report, options), reports: [report], unreadable: [] };
 }
 
@@ -147,7 +157,7 @@ function manyStacks(
 ): Printed {
   const results = previews.map((file) => {
     try {
-      return { file, report: reportOn(() => read(file), options) };
+      return { file, report: reportOn(file, { options, read }) };
     } catch (error) {
       if (!(error instanceof UnreadableInputError)) throw error;
       return { file, reason: error.reason };
@@ -165,8 +175,23 @@ function manyStacks(
   };
 }
 
-function reportOn(read: () => Uint8Array, options: Options): Report {
-  return withAllowances(reportOf(readPreview(bytesOf(read))), options);
+interface ReportSource extends Pick<CommandProcess, "read"> {
+  readonly options: Options;
+}
+
+function reportOn(file: string | undefined, { options, read }: ReportSource): Report {
+  const preview = readPreview(bytesOf(() => read(file)));
+  return withAllowances(reportOf(withLinesBeside(preview, file, read)), options);
+}
+
+/** Lines are an extra: a document that is missing or cannot be read takes nothing from the report. */
+function withLinesBeside(preview: Preview, file: string | undefined, read: CommandProcess["read"]): Preview {
+  if (preview.form !== "events" || file === undefined) return preview;
+  try {
+    return withLines(preview, readPreview(read(linesFileOf(file))));
+  } catch {
+    return preview;
+  }
 }
 
 function bytesOf(read: () => Uint8Array): Uint8Array {

@@ -51,8 +51,9 @@ for each stack.
                                 with is the argument. Exits with 30 if a compute was interrupted
                                 that was not announced
   --annotations github|gitlab   Print each interruption as a remark at the line that declares the
-                                compute: workflow commands, or a code quality report. Needs the JSON
-                                document: the engine's events have no lines
+                                compute: workflow commands, or a code quality report. The engine's
+                                events have no lines: they come from the JSON document, which is the
+                                input, or FILE.lines.json beside the events FILE.ndjson
   --folder PATH                 Folder of Pulumi.yaml below the repository's root, for --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub
   --marker ID                   Distinguishes several comments on one pull request

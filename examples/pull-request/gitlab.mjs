@@ -1,5 +1,6 @@
 /**
- * Keeps one note on a GitLab merge request up to date.
+ * Keeps one note on a GitLab merge request up to date. In a pipeline of a branch it is the merge request whose merge brought
+ * the commit.
  *
  *   node gitlab.mjs comment.md
  *
@@ -10,9 +11,10 @@ import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 const { env, argv, stdout, stderr } = process;
-const { CI_API_V4_URL: api, CI_MERGE_REQUEST_IID: request, CI_PIPELINE_IID: pipeline = "0" } = env;
-const requestRoute = `projects/${env.CI_MERGE_REQUEST_PROJECT_ID ?? env.CI_PROJECT_ID}/merge_requests/${request}`;
-const notesRoute = `${requestRoute}/notes`;
+const { CI_API_V4_URL: api, CI_PIPELINE_IID: pipeline = "0" } = env;
+const project = `projects/${env.CI_MERGE_REQUEST_PROJECT_ID ?? env.CI_PROJECT_ID}`;
+const isMergeRequest = env.CI_MERGE_REQUEST_IID !== undefined;
+let requestRoute, notesRoute;
 // A pipeline of merged results runs on a commit of its own.
 const revision = env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA || "";
 const base = env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME ?? "";
@@ -23,9 +25,10 @@ let waitedMs = 0;
 const comment = readFileSync(argv[2], "utf8");
 const [marker] = comment.split("\n");
 const place = [Number(pipeline), Number(env.CI_JOB_ID ?? 0)];
+const into = isMergeRequest ? ` into \`${base}\`` : "";
 const body = [
   comment.trimEnd(),
-  `Revision \`${revision.slice(0, 10)}\` into \`${base}\`, [this job](${env.CI_JOB_URL}).`,
+  `Revision \`${revision.slice(0, 10)}\`${into}, [this job](${env.CI_JOB_URL}).`,
   `[_]: # (compute-preview-run: ${place.join(".")})\n`,
 ].join("\n\n");
 
@@ -38,13 +41,27 @@ try {
 
 /** @returns what became of the note. */
 async function post() {
+  const request = env.CI_MERGE_REQUEST_IID ?? (await mergedRequest());
+  requestRoute = `${project}/merge_requests/${request}`;
+  notesRoute = `${requestRoute}/notes`;
   const { sha, target_branch: target } = await ask("GET", requestRoute);
-  if (sha !== revision || target !== base) return "The merge request has moved on: its comment stays.";
+  if (isMergeRequest && (sha !== revision || target !== base))
+    return "The merge request has moved on: its comment stays.";
   const { id: own } = await ask("GET", "user");
   const found = await ownNotes(own);
   if (found.some(isNewer)) return "A newer job has written the comment: it stays.";
   const id = (await update(found)) ?? (await begin(own, found));
-  return `The comment: ${env.CI_MERGE_REQUEST_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
+  return `The comment: ${env.CI_MERGE_REQUEST_PROJECT_URL ?? env.CI_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
+}
+
+/** The one whose merge made this very commit comes first. */
+async function mergedRequest() {
+  const found = await ask("GET", `${project}/repository/commits/${revision}/merge_requests`);
+  const merged = found.filter(({ state }) => state === "merged").sort((left, right) => right.iid - left.iid);
+  const made = ({ merge_commit_sha: merge, squash_commit_sha: squash }) => [merge, squash].includes(revision);
+  const [newest] = [...merged.filter(made), ...merged];
+  if (newest === undefined) throw new Error("no merge request brought this commit");
+  return newest.iid;
 }
 
 /** Whoever writes a note may change it later: only the token's own are ours to fill. The oldest comes first. */

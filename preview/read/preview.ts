@@ -3,7 +3,7 @@
  */
 import type { z } from "zod";
 import { digestSchema, eventSchema, type ResourceState } from "./schemas";
-import { isStack } from "./urn";
+import { isDefaultProvider, isStack } from "./urn";
 import { groupBy } from "./values";
 
 /** What the engine plans for one resource. */
@@ -217,7 +217,8 @@ function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, 
   const refreshing = new Set<string>();
   for (const { resourcePreEvent: begun, resOutputsEvent: ended } of events) {
     const event = (begun ?? ended)?.metadata;
-    if (event === undefined) continue;
+    // An event log has them, `preview --json` does not.
+    if (event === undefined || isDefaultProvider(event.urn)) continue;
     const key = `${event.urn} ${event.old?.id ?? ""}`;
     if (begun !== undefined && event.op === "refresh") refreshing.add(key);
     else if (begun !== undefined)

@@ -28,3 +28,9 @@ export function isEndpoint(urn: string): boolean {
 export function isStack(urn: string): boolean {
   return parseUrn(urn).types.at(-1) === "pulumi:pulumi:Stack";
 }
+
+/** The engine makes these providers by itself; what it prints for people and for `--json` leaves them out. */
+export function isDefaultProvider(urn: string): boolean {
+  const { types, name } = parseUrn(urn);
+  return (types.at(-1) ?? "").startsWith("pulumi:providers:") && /^default(?:_|$)/.test(name);
+}

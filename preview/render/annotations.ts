@@ -16,8 +16,8 @@ export type AnnotationHost = (typeof annotationHosts)[number];
 
 type RemarkLevel = "error" | "warning" | "notice";
 
-/** GitHub shows no more of each kind in a step. */
-const mostOfAKind = 10;
+/** GitHub shows ten of each kind in a step; the Action's own errors and notices need two of them. */
+const mostOfAKind = 8;
 
 const gitLabLevels = { error: "critical", warning: "major", notice: "minor" } as const;
 

@@ -1,7 +1,8 @@
 import type { Report, StacksReport } from "../../../preview/judge/shape";
+import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
 import { startGitHub, type FakeGitHub } from "./gitHub";
-import { moves, ownRun, previewOf, pull, restarts, settles } from "./jobs";
+import { moves, ownRun, previewOf, previewRun, pull, restarts, review, settles } from "./jobs";
 import { actionFile, runAction } from "./runner";
 
 let github: FakeGitHub;
@@ -109,7 +110,7 @@ onLinux("the outputs", () => {
     expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionFile.outputs).sort());
     expect(
       Object.entries(outputs).filter(
-        ([name, value]) => value === "" && !["refused", "allowed-by", "full"].includes(name),
+        ([name, value]) => value === "" && !["refused", "allowed-by", "unannounced", "full"].includes(name),
       ),
     ).toEqual([]);
   });
@@ -135,10 +136,43 @@ onLinux("the outputs", () => {
   });
 });
 
+onLinux("an annotation", () => {
+  const placed = step({ ...restarts }) as { newState: object };
+  const stackTrace = [{ sourcePosition: "project:///index.ts#12,3" }];
+  const files = { "dev.json": digest([{ ...placed, newState: { ...placed.newState, stackTrace } }]) };
+  const command = "::warning file=infra/index.ts,line=12::app restarts in dev: open connections drop";
+
+  it("stands at the line of the program, below the folder of Pulumi.yaml", async () => {
+    const { code, log } = await ownRun(github, files, { inputs: { folder: "infra" } });
+    expect(code).toBe(0);
+    expect(log).toContain(command);
+  });
+
+  it("is printed by a step that is refused too, before its errors", async () => {
+    const { log } = await ownRun(github, files, { inputs: { folder: "infra", "fail-on": "restart" } });
+    expect(log.indexOf(command)).toBeGreaterThanOrEqual(0);
+    expect(log.indexOf("::error::compute-preview ended with 24")).toBeGreaterThan(log.indexOf(command));
+  });
+
+  it("is turned off by an input", async () => {
+    const { log } = await ownRun(github, files, { inputs: { annotations: "false" } });
+    expect(log).not.toContain("::warning");
+  });
+
+  it("is left out about another run: GitHub would show it with the default branch", async () => {
+    github.repository.pulls.push(pull);
+    github.repository.runs.push(previewRun);
+    const { log, markdown } = await review(github, files, { inputs: { "fail-on": "" } });
+    expect(markdown).toContain("1 compute restarts");
+    expect(log).not.toContain("::warning");
+  });
+});
+
 onLinux("a wrong input", () => {
   it.each([
     { inputs: { "fail-on": "reboot" }, says: "--fail-on takes delete, replace, move" },
     { inputs: { comment: "sometimes" }, says: 'comment takes changes, always, never, not "sometimes"' },
+    { inputs: { annotations: "yes" }, says: 'annotations takes true, false, not "yes"' },
     { inputs: { previews: " \n " }, says: "previews takes files or folders" },
     { inputs: { marker: "a--b" }, says: "--marker takes" },
     { inputs: { "allow-labels": "go-ahead" }, says: "allow-labels takes allow-KIND or NAME=KINDS" },

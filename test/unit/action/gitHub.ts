@@ -44,6 +44,8 @@ export interface Pull {
     readonly repo: { readonly full_name: string };
   };
   readonly base: { readonly ref: string };
+  readonly merged_at?: string | null;
+  readonly merge_commit_sha?: string;
 }
 
 export interface Status {
@@ -83,6 +85,8 @@ export interface Repository {
   /** Ids of comments that the token may not change. */
   readonly foreign: Set<number>;
   readonly faults: Fault[];
+  /** Pull requests that brought a revision, by it. */
+  readonly brought: Record<string, Pull[]>;
   /** What happens right before the answer to a request. */
   before: ((request: string) => void) | undefined;
   /** By login; anybody else may read. */
@@ -114,6 +118,7 @@ export async function startGitHub(): Promise<FakeGitHub> {
     login: undefined,
     foreign: new Set(),
     faults: [],
+    brought: {},
     before: undefined,
     permissions: {},
     mayWrite: true,
@@ -189,14 +194,12 @@ function spoil(
   }
 }
 
-/** As GitHub words them. */
 function errorBody(status: number): object {
-  const message =
-    status === 404
-      ? "Not Found"
-      : status === 403
-        ? "Resource not accessible by integration"
-        : "Bad credentials";
+  const messages: Record<number, string> = {
+    403: "Resource not accessible by integration",
+    404: "Not Found",
+  };
+  const message = messages[status] ?? "Bad credentials";
   return { message, documentation_url: "https://docs.github.com/rest", status: String(status) };
 }
 
@@ -236,6 +239,7 @@ function read(repository: Repository, route: string, query: URLSearchParams): un
   if (/^issues\/\d+\/comments$/.test(route)) return comments;
   const [, sha] = /^commits\/(.+)\/statuses$/.exec(route) ?? [];
   if (sha !== undefined) return repository.statuses.filter((status) => status.sha === sha).reverse();
+  if (/^commits\/.+\/pulls$/.test(route)) return repository.brought[route.split("/")[1]!] ?? [];
   if (/^actions\/runs\/\d+\/approvals$/.test(route)) return approvals;
   const [, run] = /^actions\/runs\/(\d+)$/.exec(route) ?? [];
   if (run !== undefined) return runs.find(({ id }) => id === Number(run)) ?? 404;
@@ -268,12 +272,11 @@ function write(repository: Repository, request: string, body: Record<string, str
   }
   const [, verb, id] = /^(PATCH|DELETE) issues\/comments\/(\d+)$/.exec(request) ?? [];
   if (id !== undefined) {
-    const index = comments.findIndex((candidate) => candidate.id === Number(id));
-    const comment = comments[index];
+    const comment = comments.find((candidate) => candidate.id === Number(id));
     if (comment === undefined) return 404;
     if (foreign.has(comment.id)) return 403;
     if (verb === "DELETE") {
-      comments.splice(index, 1);
+      comments.splice(comments.indexOf(comment), 1);
       return 204;
     }
     comment.body = body["body"]!;

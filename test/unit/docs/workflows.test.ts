@@ -11,20 +11,27 @@ it("are those that there are", () => {
   expect(workflows.map(({ name }) => name).sort()).toEqual([
     "ci.yml",
     "codeql.yml",
+    "compute-drift.yml",
+    "compute-preview.yml",
+    "compute-update.yml",
     "docs.yml",
     "release.yml",
     "strangers.yml",
   ]);
 });
 
-describe.each(workflows)("$name", ({ text }) => {
+describe.each(workflows)("$name", ({ name, text }) => {
   it("pins every action by digest, with the version behind it", () => {
     const uses = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action!);
     expect(uses.length).toBeGreaterThan(1);
-    for (const action of uses) expect(action).toMatch(/^(\.\/.*|[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
+    // As in examples/, Pulumi's own is pinned to its exact version.
+    const pinned = /^(\.\/.*|[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|pulumi\/actions@v\d+\.\d+\.\d+)$/;
+    for (const action of uses) expect(action).toMatch(pinned);
   });
 
   it("may do nothing that a job does not ask for", () => {
+    // Its one job without permissions has those that its caller grants: the next test.
+    if (name === "compute-preview.yml") return;
     expect(text).toMatch(/^permissions:( \{\}|\n {2}contents: read)$/m);
   });
 
@@ -89,6 +96,16 @@ describe("the release", () => {
     expect(job("npm")).not.toMatch(/checkout|npm (ci|install)|secrets\./);
     expect(text).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN/);
     expect(job("files")).not.toContain("write");
+  });
+
+  it("attests every file of the checksums, before it makes the release", () => {
+    const github = job("github");
+    const attests = github.indexOf("uses: actions/attest-build-provenance@");
+    expect(attests).toBeGreaterThan(github.indexOf("uses: actions/download-artifact@"));
+    expect(attests).toBeLessThan(github.indexOf("gh release create"));
+    expect(github).toContain("subject-checksums: SHA256SUMS");
+    expect(github).toMatch(/id-token: write\n +attestations: write/);
+    expect(github).not.toMatch(/checkout|npm (ci|install|run)/);
   });
 
   it("checks the files that it hands on", () => {

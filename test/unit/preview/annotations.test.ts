@@ -1,5 +1,5 @@
 import { runCommand } from "../../../preview/command";
-import { digest, fixture, step, type StepParts } from "./previews";
+import { digest, fixture, step, urnOf, type StepParts } from "./previews";
 
 const frame = (sourcePosition: string): object => ({ sourcePosition });
 const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
@@ -10,11 +10,27 @@ function declaredAt(parts: StepParts, ...positions: readonly string[]): object {
   return { ...made, newState: { ...made.newState, stackTrace: positions.map(frame) } };
 }
 
-function run(args: readonly string[], bytes: Uint8Array): { code: number; out: string; err: string } {
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(args: readonly string[], bytes: Uint8Array): Ran {
+  return runOn(args, { "-": bytes });
+}
+
+/** @param files - by name; `-` is stdin, and every file below a folder `previews`. */
+function runOn(args: readonly string[], files: Readonly<Record<string, Uint8Array>>): Ran {
   const [out, err]: [string[], string[]] = [[], []];
   const code = runCommand(args, {
-    read: () => bytes,
-    list: () => undefined,
+    read: (file = "-") => {
+      const bytes = files[file];
+      if (bytes === undefined) throw new Error(`ENOENT: ${file}`);
+      return bytes;
+    },
+    list: (folder) =>
+      folder === "previews" ? Object.keys(files).map((file) => file.replace("previews/", "")) : undefined,
     isTerminal: false,
     print: (text) => out.push(text),
     complain: (text) => err.push(text),
@@ -48,11 +64,11 @@ it("is a workflow command at the line of the program, below the project's folder
   ]);
 });
 
-it("is at most ten of a kind, the last of which counts the rest", () => {
+it("is at most eight of a kind, the last of which counts the rest", () => {
   const steps = Array.from({ length: 25 }, (_, index) => declaredAt({ name: `r${index}`, ...restart }, line));
   const lines = run(["--annotations", "github"], digest(steps)).out.trim().split("\n");
-  expect(lines).toHaveLength(10);
-  expect(lines[9]).toBe("::warning::16 more computes: the report has them");
+  expect(lines).toHaveLength(8);
+  expect(lines[7]).toBe("::warning::18 more computes: the report has them");
 });
 
 it("is an issue of GitLab's code quality report", () => {
@@ -78,4 +94,56 @@ it("begins no command by a name, and no file outside the repository", () => {
 it("says that the events have no lines", () => {
   const { err } = run(["--annotations", "github"], fixture("changes.ndjson"));
   expect(err).toContain("the events have no lines");
+});
+
+describe("the document beside the events", () => {
+  const urn = urnOf("app");
+  const metadata = {
+    op: "update",
+    urn,
+    old: { id: "ep-app", inputs: size(1), outputs: { ...size(1), endpointId: "ep-app" } },
+    new: { inputs: size(2) },
+  };
+  const events = [
+    { resourcePreEvent: { metadata } },
+    { summaryEvent: { isPreview: true, result: "succeeded" } },
+  ].map((event, sequence) => JSON.stringify({ sequence, ...event }));
+  const log = Buffer.from(events.join("\n"));
+  const document = digest([declaredAt({ name: "app", ...restart }, line)]);
+  const placed = "::warning file=examples/quick%2Cstart/index.ts,line=12::app restarts in dev:";
+
+  it.each([
+    { reason: "a file", args: ["prod.ndjson"], files: { "prod.ndjson": log, "prod.lines.json": document } },
+    {
+      reason: "a folder",
+      args: ["previews"],
+      files: { "previews/prod.ndjson": log, "previews/prod.lines.json": document },
+    },
+  ])("gives them its lines, for $reason, and is no stack of its own", ({ args, files }) => {
+    const { out, err, code } = runOn(["--annotations", "github", ...args], files);
+    expect(out).toContain(placed);
+    expect({ code, err, lines: out.trim().split("\n").length }).toEqual({ code: 0, err: "", lines: 1 });
+    const { computes, stacks } = JSON.parse(runOn(["--format", "json", ...args], files).out) as {
+      computes?: readonly object[];
+      stacks?: readonly { report: { computes: readonly object[] } }[];
+    };
+    expect(computes ?? stacks?.flatMap(({ report }) => report.computes)).toHaveLength(1);
+  });
+
+  it("takes nothing from the report where it is cut off, or of something else", () => {
+    for (const broken of [document.subarray(0, 40), digest([step({ name: "other" })])]) {
+      const files = { "prod.ndjson": log, "prod.lines.json": broken };
+      const { out, err, code } = runOn(["--annotations", "github", "prod.ndjson"], files);
+      expect(out).toContain("::warning::app restarts in dev:");
+      expect(err).toContain("write the JSON document beside them, such as prod.lines.json");
+      expect(code).toBe(0);
+    }
+  });
+
+  it("is a preview as any other where its events are not there", () => {
+    const { out, code } = runOn(["--annotations", "github", "previews"], {
+      "previews/prod.lines.json": document,
+    });
+    expect({ code, isPlaced: out.startsWith(placed) }).toEqual({ code: 0, isPlaced: true });
+  });
 });

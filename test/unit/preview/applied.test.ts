@@ -3,7 +3,8 @@ import path from "node:path";
 import { runCommand } from "../../../preview/command";
 import type { AppliedReport } from "../../../preview/applied/shape";
 import type { Receipt } from "../../../provider/endpoint/receipt";
-import { urnOf, variants, type Variant } from "../../support/variants";
+import { variants, type Variant } from "../../support/variants";
+import { events, preview } from "./updates";
 
 /**
  * The report after an update. The fixtures are of the real engine (`pulumi preview --json`, then `pulumi up --yes --skip-preview
@@ -31,52 +32,6 @@ function run(words: readonly string[], files: Readonly<Record<string, string>>):
 }
 
 const json = ({ printed }: Ending): AppliedReport => JSON.parse(printed) as AppliedReport;
-
-/** The events of an update of one compute per receipt. */
-function events(
-  receipts: Readonly<Record<string, Receipt | undefined>>,
-  { op = "update", result = "succeeded", failing = [] as readonly string[] } = {},
-): string {
-  const steps = Object.entries(receipts).map(([name, receipt]) => {
-    const metadata = {
-      op,
-      urn: urnOf("native", name),
-      old: { id: `ep-${name}` },
-      new: { id: `ep-${name}`, outputs: { __receipt: receipt } },
-    };
-    return failing.includes(name) ? { resOpFailedEvent: { metadata } } : { resOutputsEvent: { metadata } };
-  });
-  const first = {
-    resourcePreEvent: { metadata: { op: "same", urn: "urn:pulumi:dev::app::pulumi:pulumi:Stack::app" } },
-  };
-  return [first, ...steps, { summaryEvent: { isPreview: false, result } }]
-    .map((event, sequence) => JSON.stringify({ sequence, ...event }))
-    .join("\n");
-}
-
-/** A preview that restarts these computes, and changes those without an interruption. */
-function preview(restarting: readonly string[], quiet: readonly string[] = []): string {
-  const step = (name: string, changed: object): object => {
-    const args = { projectId: "p", branchId: "br-a", type: "read_only", suspendTimeoutSeconds: 300 };
-    const old = { ...args, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
-    const managed = Object.keys(old);
-    return {
-      op: "update",
-      urn: urnOf("native", name),
-      oldState: {
-        id: `ep-${name}`,
-        inputs: old,
-        outputs: { ...old, endpointId: `ep-${name}`, __managed: managed },
-      },
-      newState: { inputs: { ...old, ...changed } },
-    };
-  };
-  const steps = [
-    ...restarting.map((name) => step(name, { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 })),
-    ...quiet.map((name) => step(name, { suspendTimeoutSeconds: 600 })),
-  ];
-  return JSON.stringify({ steps, changeSummary: { update: steps.length } });
-}
 
 const announced = (mostMs: number): Receipt => ({
   happened: "restarted",

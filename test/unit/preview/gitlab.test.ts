@@ -4,8 +4,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { parseYaml } from "../action/runner";
-import { onLinux, runStep } from "./workflows";
 
 interface Note {
   readonly id: number;
@@ -41,6 +39,8 @@ interface Situation {
   readonly faults?: Fault[];
   /** What happens before a request is answered. */
   readonly before?: (request: string) => void;
+  /** Merge requests that brought the commit, in a pipeline of a branch; undefined in one of a merge request. */
+  readonly brought?: readonly object[];
   /** Ids of notes that the token may not change. */
   readonly foreign?: readonly number[];
 }
@@ -53,10 +53,13 @@ interface Asked {
 
 /** @returns a status where there is nothing. */
 function answerOf(notes: Note[], { method, url, body }: Asked, situation: Situation): unknown {
-  const { head = "abc", target = "main", foreign = [] } = situation;
+  const { head = "abc", target = "main", foreign = [], brought = [] } = situation;
+  if (url.pathname === "/projects/4/repository/commits/abc/merge_requests") return brought;
   if (url.pathname === "/user") return { id: 5 };
-  if (url.pathname === "/projects/3/merge_requests/7") return { sha: head, target_branch: target };
-  const index = notes.findIndex(({ id }) => url.pathname === `${route}/${id}`);
+  if (/^\/projects\/[34]\/merge_requests\/7$/.test(url.pathname)) return { sha: head, target_branch: target };
+  const own = situation.brought === undefined ? route : "/projects/4/merge_requests/7/notes";
+  if (!url.pathname.startsWith(own)) return 404;
+  const index = notes.findIndex(({ id }) => url.pathname === `${own}/${id}`);
   const found = notes[index];
   if (method === "GET") return notes;
   if (method === "POST") {
@@ -109,10 +112,13 @@ async function post(notes: Note[], situation: Situation = {}): Promise<Ran> {
     return await run(file, {
       CI_API_V4_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       CI_PROJECT_ID: "4",
-      CI_MERGE_REQUEST_PROJECT_ID: "3",
-      CI_MERGE_REQUEST_IID: "7",
-      CI_MERGE_REQUEST_PROJECT_URL: "https://gitlab.example/acme/shop",
-      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+      CI_PROJECT_URL: "https://gitlab.example/acme/shop",
+      ...(situation.brought === undefined && {
+        CI_MERGE_REQUEST_PROJECT_ID: "3",
+        CI_MERGE_REQUEST_IID: "7",
+        CI_MERGE_REQUEST_PROJECT_URL: "https://gitlab.example/acme/shop",
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+      }),
       CI_COMMIT_SHA: "abc",
       CI_PIPELINE_IID: String(pipeline),
       CI_JOB_ID: "9",
@@ -223,36 +229,37 @@ describe("the note on a merge request", () => {
   });
 });
 
-onLinux("the job", () => {
-  const job = (
-    parseYaml("examples/pull-request/gitlab-ci.yml") as Record<
-      string,
-      { script: string[]; variables: Record<string, string> }
-    >
-  )["compute preview"]!;
+describe("the note after a merge", () => {
+  const merged = { iid: 7, state: "merged", merge_commit_sha: "abc" };
+  const others = [
+    { iid: 9, state: "opened" },
+    { iid: 8, state: "merged", merge_commit_sha: "def", squash_commit_sha: null },
+  ];
 
-  it.each([0, 21])(
-    "previews every stack, writes the note, and ends with %d as compute-preview does",
-    (code) => {
-      const { status, calls } = runStep({
-        script: job.script.join("\n"),
-        programs: {
-          npm: "",
-          pulumi: 'case "$*" in *staging) exit 1 ;; esac',
-          npx: `ls previews/3.acme.shop.prod.json || exit 9; exit ${code}`,
-          node: "cat comment.md",
-        },
-        env: job.variables,
-      });
-      expect(status).toBe(code);
-      expect(calls.split("\n").slice(0, -1)).toEqual([
-        "npm ci",
-        ...["dev", "staging", "prod"].map(
-          (stack) => `pulumi preview --json --non-interactive --stack acme/shop/${stack}`,
-        ),
-        "npx --no-install compute-preview previews --plain --fail-on delete,replace",
-        "node gitlab.mjs comment.md",
-      ]);
-    },
-  );
+  it("is on the merge request whose merge made the commit, and is updated by the next job", async () => {
+    const notes: Note[] = [];
+    const brought = [...others, merged];
+    const first = await post(notes, { brought });
+    expect(first).toMatchObject({ code: 0, out: "" });
+    expect(first.err).toContain("https://gitlab.example/acme/shop/-/merge_requests/7#note_1");
+    expect(await post(notes, { brought, pipeline: 13 })).toEqual(first);
+    expect(notes).toHaveLength(1);
+    expect(notes[0]!.body).toContain("Revision `abc`, [this job]");
+  });
+
+  it("is that of a squashed merge too, and asks again after an error", async () => {
+    const notes: Note[] = [];
+    const faults = [{ of: /^GET .*merge_requests$/, times: 1, status: 502 }];
+    const squashed = { ...merged, merge_commit_sha: null, squash_commit_sha: "abc" };
+    await post(notes, { brought: [squashed], faults });
+    expect(notes).toHaveLength(1);
+  });
+
+  it("goes to the log where no merge request brought the commit", async () => {
+    const notes: Note[] = [];
+    const { code, out, err } = await post(notes, { brought: [others[0]!] });
+    expect({ code, notes }).toEqual({ code: 0, notes: [] });
+    expect(err).toContain("no merge request brought this commit");
+    expect(out).toContain("the report");
+  });
 });

@@ -179,3 +179,13 @@ describe("computes that change alike", () => {
     expect(rowsOf(after)).toEqual([expect.stringContaining("`calm`")]);
   });
 });
+
+it("does not count the engine's own default providers, which an event log has and `--json` has not", () => {
+  const provider = (name: string): object => ({
+    resourcePreEvent: {
+      metadata: { op: "update", urn: `urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::${name}` },
+    },
+  });
+  expect(reportOnEvents(provider("default"), provider("default_3_246_0")).otherChanges).toBe(0);
+  expect(reportOnEvents(provider("default-region")).otherChanges).toBe(1);
+});

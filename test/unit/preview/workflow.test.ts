@@ -5,6 +5,7 @@ import { onLinux, runStep, scriptOf, workflowOf, type StepResult } from "./workf
 
 const preview = workflowOf("pull-request");
 const report = workflowOf("pull-request", "report.yml");
+const update = workflowOf("pull-request", "update.yml");
 
 interface Job {
   readonly permissions: Readonly<Record<string, string>>;
@@ -24,10 +25,14 @@ interface Workflow {
 }
 
 const parsed = (name: string): Workflow => parseYaml(`examples/pull-request/${name}`) as Workflow;
-const [previewing, reporting] = [parsed("workflow.yml"), parsed("report.yml")];
+const [previewing, reporting, updating] = [
+  parsed("workflow.yml"),
+  parsed("report.yml"),
+  parsed("update.yml"),
+];
 
 describe("what the workflows may do", () => {
-  it.each([preview, report])(
+  it.each([preview, report, update])(
     "is done with actions that are pinned to a commit or to an exact version",
     (text) => {
       const used = [...text.matchAll(/- uses: (\S+)/g)].map(([, action]) => action!);
@@ -58,6 +63,18 @@ describe("what the workflows may do", () => {
     expect(preview).not.toMatch(/fail-on|allow-/i);
   });
 
+  it("is to write for the job that has no key, after an update", () => {
+    const [before = "", receipt = ""] = update.split("\n  receipt:\n");
+    expect(before).not.toMatch(/: write/);
+    expect(before).toContain("secrets.COMPUTE_API_KEY");
+    expect(receipt).not.toMatch(/checkout|secrets\.|npm|npx/);
+    const { permissions, steps } = updating.jobs["receipt"]!;
+    expect(permissions).toEqual({ actions: "read", contents: "read", "pull-requests": "write" });
+    const inputs = steps.at(-1)!.with!;
+    expect(Object.keys(actionFile.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+    expect(inputs).toEqual({ applied: "updates", workflow: "compute-preview.yml" });
+  });
+
   it("is what the action takes", () => {
     for (const { with: inputs = {} } of Object.values(reporting.jobs).flatMap((job) => job.steps)) {
       expect(Object.keys(actionFile.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
@@ -70,7 +87,7 @@ onLinux("the preview of a stack", () => {
   const run = (pulumi: string): StepResult & { readonly file: string } => {
     const script = scriptOf(preview, "Preview");
     const result = runStep({
-      script: `${script}\necho "file=$(ls previews/acme*) $(cat previews/*)" >> "$GITHUB_OUTPUT"`,
+      script: `${script}\necho "file=$(echo previews/acme*) $(cat previews/*)" >> "$GITHUB_OUTPUT"`,
       programs: { pulumi, jq: "echo said" },
       env: { STACK: "acme/shop/dev", GITHUB_EVENT_PATH: "event.json" },
     });
@@ -78,21 +95,48 @@ onLinux("the preview of a stack", () => {
   };
 
   it("is a file that is called as the stack", () => {
-    const { status, calls, file } = run("echo '{}'");
+    const { status, calls, file } = run("echo '{}'; echo events > \"$4\"");
     expect(status).toBe(0);
-    expect(calls).toContain("pulumi preview --json --non-interactive --stack acme/shop/dev");
-    expect(file).toBe("file=previews/acme.shop.dev.json {}\nsaid\n");
+    expect(calls).toContain(
+      "pulumi preview --json --event-log previews/acme.shop.dev.ndjson --non-interactive --stack acme/shop/dev",
+    );
+    expect(file).toBe(
+      "file=previews/acme.shop.dev.lines.json previews/acme.shop.dev.ndjson {}\nevents\nsaid\n",
+    );
   });
 
   it("that fails leaves what it said, and the others go on", () => {
     expect(run("echo '{\"steps\":[]}'; exit 1")).toMatchObject({
       status: 0,
-      file: 'file=previews/acme.shop.dev.json {"steps":[]}\nsaid\n',
+      file: 'file=previews/acme.shop.dev.lines.json previews/acme.shop.dev.ndjson {"steps":[]}\nsaid\n',
     });
   });
 
   it("takes nothing into its script but by the environment", () => {
     expect(scriptOf(preview, "Preview")).not.toContain("${{");
+  });
+
+  it("is followed by remarks at lines, which decide nothing", () => {
+    const [, annotate] = /- name: Annotate\n[^]*?run: (.*)\n/.exec(preview)!;
+    const { status, calls } = runStep({
+      script: annotate!,
+      programs: { npx: "exit 24" },
+      env: { FOLDER: "infra" },
+    });
+    expect(status).toBe(0);
+    expect(calls).toBe("npx --no-install compute-preview previews --annotations github --folder infra\n");
+  });
+});
+
+onLinux("the update of a stack", () => {
+  it.each([0, 255])("leaves its events, and ends with %d as pulumi does", (code) => {
+    const { status, calls, outputs } = runStep({
+      script: `trap 'ls updates > "$GITHUB_OUTPUT"' EXIT\n${scriptOf(update, "Update")}`,
+      programs: { pulumi: `echo '{}' > "$5"; exit ${code}` },
+      env: { STACK: "acme/shop/dev" },
+    });
+    expect({ status, outputs }).toEqual({ status: code, outputs: "acme.shop.dev.ndjson\n" });
+    expect(calls).toContain("--event-log updates/acme.shop.dev.ndjson --stack acme/shop/dev");
   });
 });
 

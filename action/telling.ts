@@ -1,0 +1,72 @@
+/**
+ * Tells a report: in the comment of a pull request, and always in the summary of the step.
+ */
+import { postComment } from "./comment";
+import type { GitHub } from "./github";
+import type { ActionInputs } from "./inputs";
+import type { Place } from "./order";
+import type { Runner } from "./runner";
+
+/** What a step works with. */
+export interface RunContext {
+  readonly inputs: ActionInputs;
+  readonly runner: Runner;
+  readonly github: GitHub;
+}
+
+interface Telling {
+  /** Of the pull request; undefined where the report is for the summary alone. */
+  readonly number: number | undefined;
+  /** The comment's first line. */
+  readonly marker: string;
+  readonly comment: string;
+  /** All of the report, where it is too long for a comment. */
+  readonly full: string | undefined;
+  readonly place: Place;
+  /** True where nothing changes, and nothing is wrong. */
+  readonly isQuiet: boolean;
+}
+
+/** What a summary of a step holds is a mebibyte. */
+const summaryBytes = 900_000;
+
+/** Always writes the summary: a report is never lost. @returns the comment's address. */
+export async function tell(
+  { inputs, runner, github }: RunContext,
+  { number, marker, comment, full, place, isQuiet }: Telling,
+): Promise<string | undefined> {
+  const whole = full !== undefined && Buffer.byteLength(full) < summaryBytes ? full : comment;
+  if (inputs.comment === "never" || number === undefined) {
+    runner.summarize(whole);
+    return undefined;
+  }
+  try {
+    const { url, isLate } = await postComment(
+      {
+        number,
+        marker,
+        body: comment,
+        place,
+        isQuiet: inputs.comment === "changes" && isQuiet,
+        isOwnToken: inputs.isOwnToken,
+      },
+      github,
+    );
+    if (isLate) runner.say("notice", "A newer report has written the comment: it stays.");
+    runner.summarize(whole);
+    return url;
+  } catch (error) {
+    // A pull request from a fork, and a repository that gives its token no write access.
+    const reason = error instanceof Error ? error.message : String(error);
+    runner.say(
+      "warning",
+      `The comment could not be written (${reason}); the report is in the summary of this run.`,
+    );
+    runner.summarize(`> The comment could not be written, so this is the only report.\n\n${whole}`);
+    return undefined;
+  }
+}
+
+export function runUrlOf({ env }: Runner): string {
+  return `${env["GITHUB_SERVER_URL"] ?? ""}/${env["GITHUB_REPOSITORY"] ?? ""}/actions/runs/${env["GITHUB_RUN_ID"] ?? ""}`;
+}

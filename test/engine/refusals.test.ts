@@ -1,0 +1,72 @@
+/** The engine stops at the first resource whose check fails, so that a preview shows one refusal of several. */
+import { runCommand } from "../../preview/command";
+import type { Report } from "../../preview/judge/shape";
+import { fixedSize } from "../../provider/sizes";
+import { createStack, variants, type TestStack } from "../support/stack";
+
+describe.each(variants)("three changes that are forbidden, with the %s variant", (variant) => {
+  let stack: TestStack;
+  const names = ["one", "two", "three"];
+  let branches: readonly string[];
+
+  const sized = (cu: number): void => {
+    stack.declare(
+      Object.fromEntries(
+        names.map((name, index) => [
+          name,
+          { args: { projectId: stack.projectId, branchId: branches[index], ...fixedSize(cu) } },
+        ]),
+      ),
+    );
+  };
+
+  beforeAll(async () => {
+    stack = await createStack({ variant });
+    branches = names.map(() => stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id);
+    sized(0.25);
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    sized(1);
+  });
+  afterAll(() => stack.close());
+
+  it.each([
+    { reason: "as it is", words: [], environment: {} },
+    { reason: "with parallel diffs", words: [], environment: { PULUMI_PARALLEL_DIFF: "true" } },
+    { reason: "one by one", words: ["--parallel", "1"], environment: {} },
+  ])("are one refusal in a preview, $reason", async ({ words, environment }) => {
+    const { code, stdout } = await stack.pulumi(["preview", "--json", ...words], {
+      COMPUTE_ON_INTERRUPTION: "forbid",
+      ...environment,
+    });
+    expect(code).not.toBe(0);
+    expect(stdout.match(/This is forbidden here/g)).toHaveLength(1);
+  });
+
+  it("are one refusal in an update that continues on errors, which changes none of them", async () => {
+    const { code, output } = await stack.pulumi(
+      ["up", "--yes", "--skip-preview", "--continue-on-error", "--json"],
+      { COMPUTE_ON_INTERRUPTION: "forbid" },
+    );
+    expect(code).not.toBe(0);
+    expect(output.match(/This is forbidden here/g)).toHaveLength(1);
+    const sizes = stack.emulator
+      .endpoints(stack.projectId)
+      .map(({ endpoint }) => endpoint.autoscaling_limit_max_cu);
+    expect(sizes).not.toContain(1);
+  });
+
+  it("are all in the report, where it refuses and the policy warns", async () => {
+    const { stdout } = await stack.ok(["preview", "--json"]);
+    const printed: string[] = [];
+    const code = runCommand(["--format", "json", "--fail-on", "restart"], {
+      read: () => Buffer.from(stdout),
+      list: () => undefined,
+      isTerminal: false,
+      print: (text) => printed.push(text),
+      complain: () => undefined,
+    });
+    const { computes } = JSON.parse(printed.join("")) as Report;
+    expect(code).toBe(24);
+    expect(computes.map(({ label }) => label).sort()).toEqual([...names].sort());
+  });
+});

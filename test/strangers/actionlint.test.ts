@@ -1,0 +1,125 @@
+/** Workflows, and snippets of them in the docs, are what GitHub takes: actionlint says so, built with Go from its module. */
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { checkoutFolder } from "../../tools/checkout";
+import { readEngineSettings } from "../../tools/engine/settings";
+
+const version = "1.7.12";
+const program = process.platform === "win32" ? "actionlint.exe" : "actionlint";
+const cache = path.join(readEngineSettings(process.env).cacheFolder, "actionlint", version);
+
+/** Installed beside its place, so that a run that is killed leaves no half of it there. */
+function actionlint(): string {
+  const executable = path.join(cache, program);
+  if (existsSync(executable)) return executable;
+  const staging = `${cache}.${process.pid}`;
+  mkdirSync(staging, { recursive: true });
+  const { status, stderr, error } = spawnSync(
+    "go",
+    ["install", `github.com/rhysd/actionlint/cmd/actionlint@v${version}`],
+    { encoding: "utf8", env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off", GOBIN: staging } },
+  );
+  if (error !== undefined)
+    throw new Error("There is no `go` on PATH, which builds actionlint: install Go from https://go.dev/dl.");
+  if (status !== 0)
+    throw new Error(`go install actionlint@v${version} ended with ${String(status)}: ${stderr}`);
+  mkdirSync(cache, { recursive: true });
+  renameSync(path.join(staging, program), executable);
+  rmSync(staging, { recursive: true, force: true });
+  return executable;
+}
+
+/** What it finds; empty where that is nothing. Other linters that a machine may have are left out. */
+function lint(files: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(
+    actionlint(),
+    ["-no-color", "-oneline", "-shellcheck=", "-pyflakes=", ...files],
+    { cwd: checkoutFolder, encoding: "utf8" },
+  );
+  if (error !== undefined) throw error;
+  return status === 0 ? "" : `${stdout}${stderr}`;
+}
+
+function filesBelow(folder: string, ending: RegExp): readonly string[] {
+  return readdirSync(path.join(checkoutFolder, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => ending.test(file) && !file.includes("node_modules"))
+    .map((file) => path.join(folder, file));
+}
+
+const textOf = (file: string): string => readFileSync(path.join(checkoutFolder, file), "utf8");
+const isWorkflow = (text: string): boolean => /^on:/m.test(text) && /^jobs:/m.test(text);
+
+interface Snippet {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A snippet without `jobs` is a part of a job. */
+function snippetsIn(file: string): readonly Snippet[] {
+  return [...textOf(file).matchAll(/^```ya?ml\n([^]*?)^```/gm)].flatMap(([, text = ""], index) => {
+    const name = `${file} ${index + 1}`;
+    if (isWorkflow(text)) return [{ name, text }];
+    if (!/^steps:/m.test(text)) return [];
+    const job = text.replaceAll(/^(?=.)/gm, "    ");
+    return [{ name, text: `on: pull_request\njobs:\n  snippet:\n    runs-on: ubuntu-24.04\n${job}` }];
+  });
+}
+
+const workflows = [
+  ...filesBelow(".github/workflows", /\.yml$/),
+  ...filesBelow("examples", /\.ya?ml$/).filter((file) => isWorkflow(textOf(file))),
+];
+const pages = [
+  "README.md",
+  ...["docs", "examples", "template"].flatMap((folder) => filesBelow(folder, /\.md$/)),
+];
+const snippets = pages.flatMap(snippetsIn);
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "compute-actionlint-"));
+}, 120_000);
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function lintText(text: string): string {
+  const file = path.join(folder, "workflow.yml");
+  writeFileSync(file, text);
+  return lint([file]);
+}
+
+it("takes every workflow of this repository and of its examples", () => {
+  expect(workflows.length).toBeGreaterThan(10);
+  expect(lint(workflows)).toBe("");
+});
+
+it("takes every workflow, and every part of one, that the docs show", () => {
+  expect(snippets.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([1, 2, 3, 4, 5].map((number) => `${path.join("docs", "action.md")} ${number}`)),
+  );
+  expect(snippets.map(({ name, text }) => ({ name, found: lintText(text) }))).toEqual(
+    snippets.map(({ name }) => ({ name, found: "" })),
+  );
+});
+
+it("refuses what GitHub would refuse", () => {
+  const [first] = snippets;
+  expect(lintText(first!.text.replace("permissions:", "permission:"))).toContain(
+    'unexpected key "permission"',
+  );
+  expect(lintText(`${first!.text}\n  other:\n    runs-on: ubuntu-24.04\n`)).toContain(
+    '"steps" section is missing',
+  );
+});

@@ -1,0 +1,286 @@
+/** The step of a workflow that deploys: what the update did, on the merged pull request. */
+import type { Receipt } from "../../../provider/endpoint/receipt";
+import { events, preview } from "../preview/updates";
+import { onLinux } from "../preview/workflows";
+import { addComment, startGitHub, type FakeGitHub, type Fault, type Pull } from "./gitHub";
+import { declarationOf, previewRun, pull } from "./jobs";
+import { actionFile, runAction, type Job, type JobResult } from "./runner";
+
+const deployed = "d".repeat(40);
+const merged: Pull = {
+  ...pull,
+  state: "closed",
+  merged_at: "2026-11-02T08:00:00Z",
+  merge_commit_sha: deployed,
+};
+
+let github: FakeGitHub;
+beforeEach(async () => {
+  github = await startGitHub();
+  github.repository.pulls.push(merged);
+  github.repository.runs.push(previewRun);
+  github.repository.brought[deployed] = [merged];
+});
+afterEach(() => github.close());
+
+const marker = "<!-- compute-applied -->";
+const restarted: Receipt = { happened: "restarted", action: "start_compute", mostMs: 700 };
+const asAnnounced: Receipt = { ...restarted, announced: "restart" };
+const calm: Receipt = { happened: "none" };
+
+type Files = Readonly<Record<string, string>>;
+
+/** A job on the push that the merge made. */
+function deploy(files: Files, { inputs = {}, ...change }: Partial<Job> = {}): Promise<JobResult> {
+  return runAction({
+    api: github.url,
+    eventName: "push",
+    event: { ref: "refs/heads/main" },
+    files,
+    inputs: { applied: Object.keys(files).join("\n"), ...inputs },
+    ...change,
+    env: { GITHUB_SHA: deployed, ...change.env },
+  });
+}
+
+const bodies = (): readonly string[] => github.repository.comments.map(({ body }) => body);
+const writes = (): readonly string[] => github.repository.requests.filter((line) => !line.startsWith("GET "));
+
+onLinux("the comment after an update", () => {
+  it("is on the merged pull request, and the next update of it updates it", async () => {
+    const first = await deploy({ "up.json": events({ a: asAnnounced }) });
+    const again = await deploy(
+      { "up.json": events({ b: asAnnounced }) },
+      { env: { GITHUB_RUN_NUMBER: "91" } },
+    );
+    expect([first.code, again.code]).toEqual([0, 0]);
+    expect(writes()).toEqual(["POST issues/7/comments", "PATCH issues/comments/1"]);
+    expect(bodies()).toHaveLength(1);
+    expect(bodies()[0]).toMatch(new RegExp(`^${marker}\n\n### What happened to the computes of \`app/dev\``));
+    expect(bodies()[0]).toContain("| `b` | restarts |");
+    expect(again.outputs).toMatchObject({ code: "0", computes: "1", drops: "1", unannounced: "0" });
+    expect(again.summary).toContain("| `b` | restarts |");
+  });
+
+  it("stands beside the comment of the preview", async () => {
+    addComment(github.repository, "<!-- compute-preview -->\n\nthe preview");
+    await deploy({ "up.json": events({ a: asAnnounced }) });
+    expect(bodies().map((body) => body.split("\n")[0])).toEqual(["<!-- compute-preview -->", marker]);
+  });
+
+  it("says what nobody announced, and the step ends with 30", async () => {
+    const ran = await deploy({ "up.json": events({ a: restarted }) });
+    expect(ran.code).toBe(30);
+    expect(ran.outputs).toMatchObject({ code: "30", unannounced: "1", stacks: "1" });
+    expect(bodies()[0]).toContain("1 compute was interrupted without an announcement");
+    expect(ran.log).toContain("::error::compute-preview ended with 30");
+  });
+
+  it("is one for all stacks, what an update failed or cannot be read decides the code", async () => {
+    const files = {
+      "ups/dev.json": events({ a: restarted }),
+      "ups/prod.json": events({ b: asAnnounced }, { stack: "prod", result: "failed" }),
+    };
+    const ran = await deploy(files, { inputs: { applied: "ups" } });
+    expect(ran.code).toBe(4);
+    expect(ran.outputs).toMatchObject({ stacks: "2", computes: "2" });
+    expect(bodies()[0]).toContain("`app/dev`");
+    expect(bodies()[0]).toContain("`app/prod`");
+    expect(bodies()[0]!.match(/<!-- compute-applied/g)).toHaveLength(1);
+    const cut = await deploy({ ...files, "ups/test.json": "{" }, { inputs: { applied: "ups" } });
+    expect(cut.code).toBe(3);
+    expect(bodies()[0]).toContain("`test.json`\n\n> [!CAUTION]\n> It is not known what this update did:");
+    expect(bodies()).toHaveLength(1);
+  });
+
+  it("is not begun where the update changed no compute, and is updated where one is there", async () => {
+    expect((await deploy({ "up.json": events({}) })).code).toBe(0);
+    expect(bodies()).toEqual([]);
+    addComment(github.repository, `${marker}\n\nold`);
+    await deploy({ "up.json": events({}) });
+    expect(bodies()).toEqual([expect.stringContaining("No compute was interrupted") as string]);
+  });
+
+  it("leaves out whole stacks where all are too long for it, and the summary has them", async () => {
+    const many = (stack: string): string =>
+      events(
+        Object.fromEntries(
+          Array.from({ length: 400 }, (_, index) => [`compute-with-a-long-name-${index}`, asAnnounced]),
+        ),
+        { stack },
+      );
+    const files = {
+      "a.json": many("a"),
+      "b.json": many("b"),
+      "c.json": events({ z: restarted }, { stack: "c" }),
+    };
+    const ran = await deploy(files);
+    expect(ran.code).toBe(30);
+    expect(bodies()[0]!.length).toBeLessThanOrEqual(65_536);
+    expect(bodies()[0]).toContain("`app/c`");
+    expect(bodies()[0]).toContain("… and 1 more stack: the summary of the run has them.");
+    for (const stack of ["a", "b", "c"]) expect(ran.summary).toContain(`\`app/${stack}\``);
+  });
+});
+
+onLinux("the pull request of an update", () => {
+  it("is the one whose merge made this commit, among those that brought it", async () => {
+    const older = { ...merged, number: 3, merge_commit_sha: "e".repeat(40) };
+    const open = { ...merged, number: 9, merged_at: null };
+    github.repository.brought[deployed] = [open, { ...older, number: 8 }, merged, older];
+    await deploy({ "up.json": events({ a: asAnnounced }) });
+    expect(writes()).toEqual(["POST issues/7/comments"]);
+  });
+
+  it("is none for a commit that was pushed without one: the report is in the summary", async () => {
+    github.repository.brought[deployed] = [];
+    const { code, summary, log } = await deploy({ "up.json": events({ a: restarted }) });
+    expect(code).toBe(30);
+    expect(writes()).toEqual([]);
+    expect(summary).toContain("1 compute was interrupted without an announcement");
+    expect(log).toContain("No merged pull request brought this revision.");
+  });
+
+  it.each([
+    { reason: "the event is its end", job: { eventName: "pull_request", event: { pull_request: merged } } },
+    { reason: "an input names it", job: { inputs: { applied: "up.json", "pr-number": "7" } } },
+    {
+      reason: "another workflow's run on its commit began this one",
+      job: {
+        eventName: "workflow_run",
+        event: { workflow_run: { head_sha: deployed } },
+        env: { GITHUB_SHA: "f".repeat(40) },
+      },
+    },
+  ])("is known where $reason", async ({ job }) => {
+    await deploy({ "up.json": events({ a: asAnnounced }) }, job);
+    expect(writes()).toEqual(["POST issues/7/comments"]);
+  });
+
+  it("is none that was closed without a merge", async () => {
+    const event = { pull_request: { ...merged, merged_at: null } };
+    await deploy({ "up.json": events({ a: asAnnounced }) }, { eventName: "pull_request", event });
+    expect(writes()).toEqual([]);
+  });
+});
+
+onLinux("what was announced", () => {
+  const inputs = { workflow: "compute-preview.yml", applied: "up.json" };
+  const files = { "up.json": events({ a: restarted, b: calm }) };
+  const artifacts = (of: Pull, announcing: string): NonNullable<Job["artifacts"]> => ({
+    [previewRun.id]: {
+      ...declarationOf(of),
+      "dev.json": announcing,
+      "prod.json": preview(["a"], [], "prod"),
+    },
+  });
+
+  it("is what the reviewers saw: the preview of that stack, of the pull request's own run", async () => {
+    const ran = await deploy(files, { inputs, artifacts: artifacts(pull, preview(["a"], ["b"])) });
+    expect(ran.code).toBe(0);
+    expect(bodies()[0]).toContain("Compared with the preview.");
+    const other = await deploy(files, { inputs, artifacts: artifacts(pull, preview([], ["a", "b"])) });
+    expect(other.code).toBe(30);
+  });
+
+  it.each([
+    {
+      reason: "there is no run of that workflow",
+      spoil: () => (github.repository.runs.length = 0),
+      of: pull,
+    },
+    { reason: "the run previewed another pull request", spoil: () => undefined, of: { ...pull, number: 8 } },
+  ])("is what the run itself says where $reason", async ({ spoil, of }) => {
+    spoil();
+    const { code } = await deploy(files, { inputs, artifacts: artifacts(of, preview(["a"], ["b"])) });
+    expect(code).toBe(30);
+    expect(bodies()[0]).toContain("Compared with what the run itself announced.");
+  });
+});
+
+onLinux("a fault at one route", () => {
+  const kinds: readonly Omit<Fault, "of" | "times">[] = [
+    { status: 502, headers: { "retry-after": "0" } },
+    { status: 429, headers: { "retry-after": "0" } },
+    { hangsUp: true },
+  ];
+  const inputs = { workflow: "compute-preview.yml", applied: "up.json" };
+  const artifacts = { [previewRun.id]: { ...declarationOf(pull), "dev.json": preview(["a"]) } };
+  const run = (): Promise<JobResult> =>
+    deploy({ "up.json": events({ a: restarted }) }, { inputs, artifacts });
+
+  it.each([/^GET commits/, /^GET actions\/workflows/, /^GET issues\/7\/comments/, /^POST issues/])(
+    "%s: changes neither the comment nor the exit code",
+    async (of) => {
+      const { repository } = github;
+      for (const kind of kinds) {
+        repository.comments.length = 0;
+        repository.faults.push({ ...kind, of, times: 1 });
+        expect((await run()).code).toBe(0);
+        expect(repository.faults.at(-1)!.times).toBe(0);
+        expect(bodies()).toHaveLength(1);
+      }
+    },
+  );
+
+  it("leaves one comment, though the answer to its writing was lost", async () => {
+    github.repository.faults.push({ of: /^POST issues/, hangsUp: true, isDone: true, times: 1 });
+    const { code, outputs } = await run();
+    expect({ code, url: outputs["comment-url"] }).toEqual({
+      code: 0,
+      url: "https://github.example/acme/shop/pull/7#issuecomment-1",
+    });
+    expect(bodies()).toHaveLength(1);
+  });
+
+  it.each([/^GET commits/, /^POST issues/])(
+    "%s: that is refused for good takes the comment, and neither the report nor the exit code",
+    async (of) => {
+      github.repository.faults.push({ of, status: 403, times: 9 });
+      const { code, summary, log } = await deploy({ "up.json": events({ a: restarted }) });
+      expect(code).toBe(30);
+      expect(bodies()).toEqual([]);
+      expect(summary).toContain("1 compute was interrupted without an announcement");
+      expect(log).toContain("::warning::");
+    },
+  );
+
+  it("of an older run leaves the newer comment", async () => {
+    await deploy({ "up.json": events({ a: asAnnounced }) }, { env: { GITHUB_RUN_NUMBER: "91" } });
+    const { log } = await deploy({ "up.json": events({ b: asAnnounced }) });
+    expect(log).toContain("A newer report has written the comment");
+    expect(bodies()).toEqual([expect.stringContaining("| `a` |") as string]);
+  });
+});
+
+onLinux("a wrong call", () => {
+  it.each(["fail-on", "allow-labels", "allow-environments", "status"])(
+    "has %s beside applied, and ends with 2",
+    async (input) => {
+      const { code, log } = await deploy(
+        { "up.json": events({}) },
+        {
+          inputs: { applied: "up.json", [input]: "restart" },
+        },
+      );
+      expect(code).toBe(2);
+      expect(log).toContain(`${input} is for previews`);
+    },
+  );
+
+  it("names an empty folder, or a file that nobody wrote: no step passes because nothing was read", async () => {
+    const empty = await deploy({ "ups/readme.txt": "" }, { inputs: { applied: "ups" } });
+    expect(empty.code).toBe(2);
+    expect(empty.log).toContain("there is no *.json, *.ndjson or *.jsonl below ups");
+    const missing = await deploy({}, { inputs: { applied: "up.json" } });
+    expect(missing.code).toBe(3);
+    expect(bodies()[0]).toContain("there is no such file");
+  });
+
+  it("leaves every output empty or set, as action.yml lists them", async () => {
+    const { outputs } = await deploy({ "up.json": events({ a: asAnnounced }) });
+    expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionFile.outputs).sort());
+    const empty = Object.entries(outputs).filter(([, value]) => value === "");
+    expect(empty.map(([name]) => name).sort()).toEqual(["allowed-by", "full", "refused", "worst"]);
+  });
+});

@@ -1,0 +1,204 @@
+/** The workflows that other repositories call, and the lines that docs/action.md has for them. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { actionFile, parseYaml } from "../action/runner";
+import { onLinux, runStep, scriptOf, type StepResult } from "../preview/workflows";
+
+const root = path.join(__dirname, "..", "..", "..");
+const textOf = (file: string): string => readFileSync(path.join(root, file), "utf8");
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly steps: readonly { readonly uses?: string; readonly with?: Readonly<Record<string, string>> }[];
+}
+
+interface Called {
+  readonly required?: boolean;
+}
+
+interface Workflow {
+  readonly on: {
+    readonly workflow_call: {
+      readonly inputs: Readonly<Record<string, Called>>;
+      readonly secrets: Readonly<Record<string, Called>>;
+    };
+  };
+  readonly permissions?: object;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const names = ["compute-preview", "compute-update", "compute-drift"] as const;
+const fileOf = (name: string): string => `.github/workflows/${name}.yml`;
+const parsed = (name: string): Workflow => parseYaml(fileOf(name)) as Workflow;
+
+describe.each(names)("%s", (name) => {
+  const { jobs } = parsed(name);
+  const parts = textOf(fileOf(name)).split(/^ {2}(?=[\w-]+:$)/m);
+  const partOf = (job: string): string => parts.find((part) => part.startsWith(`${job}:`))!;
+
+  it("gives the keys to a job that may read, and what may write to one without keys", () => {
+    const withKeys = Object.keys(jobs).filter((job) => partOf(job).includes("secrets."));
+    expect(withKeys).toHaveLength(1);
+    for (const [job, { permissions }] of Object.entries(jobs)) {
+      if (withKeys.includes(job)) expect(permissions).toEqual({ contents: "read" });
+      else expect(partOf(job)).not.toMatch(/secrets\.|npm|npx|inputs\.install/);
+    }
+  });
+
+  it("runs the Action of its own commit, with inputs that there are", () => {
+    const own = Object.values(jobs).flatMap(({ steps }) =>
+      steps.filter(({ uses }) => uses?.startsWith("./")),
+    );
+    for (const { with: inputs = {} } of own)
+      expect(Object.keys(actionFile.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
+    const at = textOf(fileOf(name)).match(/ref: \$\{\{ job\.workflow_sha \}\}/g) ?? [];
+    expect(at).toHaveLength(own.length);
+    expect(textOf(fileOf(name))).not.toContain("OWNER");
+  });
+});
+
+it("only the report of compute-preview has what its caller grants", () => {
+  const { permissions, jobs } = parsed("compute-preview");
+  expect(permissions).toBeUndefined();
+  const open = Object.entries(jobs).filter(([, job]) => job.permissions === undefined);
+  expect(open.map(([job]) => job)).toEqual(["report"]);
+});
+
+describe("what docs/action.md has a repository write", () => {
+  const callers = [...textOf("docs/action.md").matchAll(/```yaml\n([^]*?)```/g)]
+    .map(([, text]) => text!)
+    .filter((text) => text.includes("/.github/workflows/compute-"));
+
+  it("is there for each of them, in fifteen lines or fewer", () => {
+    const called = callers.map((text) => /workflows\/([\w-]+)\.yml@v0/.exec(text)?.[1]);
+    expect(called.slice(0, 3).sort()).toEqual([...names].sort());
+    for (const text of callers) expect(text.trim().split("\n").length).toBeLessThanOrEqual(15);
+  });
+
+  it.each(names)("gives %s what it requires, and nothing that it does not take", (name) => {
+    const { inputs, secrets } = parsed(name).on.workflow_call;
+    const text = callers.find((one) => one.includes(`${name}.yml@`))!;
+    const given = (block: string): string[] => {
+      const [, body = ""] = new RegExp(` {4}${block}:\\n((?: {6}.*\\n)+)`).exec(text) ?? [];
+      return [...body.matchAll(/^ {6}([\w-]+):/gm)].map(([, key]) => key!);
+    };
+    for (const [block, known] of [
+      ["with", inputs],
+      ["secrets", secrets],
+    ] as const) {
+      const required = Object.keys(known).filter((key) => known[key]!.required === true);
+      expect(given(block)).toEqual(expect.arrayContaining(required));
+      expect(Object.keys(known)).toEqual(expect.arrayContaining(given(block)));
+    }
+  });
+
+  it.each([
+    { name: "compute-preview", writes: ["pull-requests"] },
+    { name: "compute-update", writes: ["pull-requests"] },
+    { name: "compute-drift", writes: ["issues"] },
+  ])("grants $name what its jobs ask for", ({ name, writes }) => {
+    const text = callers.find((one) => one.includes(`${name}.yml@`))!;
+    const [, granted = ""] = /^permissions: \{(.*)\}$/m.exec(text) ?? [];
+    const all = granted.split(",").map((one) => one.trim().split(": ") as [string, string]);
+    expect(all.filter(([, right]) => right === "write").map(([scope]) => scope)).toEqual(writes);
+    const asked = Object.values(parsed(name).jobs).flatMap(({ permissions = {} }) =>
+      Object.entries(permissions),
+    );
+    for (const [scope, right] of asked) expect(all).toContainEqual([scope, right]);
+  });
+});
+
+onLinux("their steps", () => {
+  const env = { STACK: "acme/shop/dev", GITHUB_EVENT_PATH: "event.json", COMPUTE_API_KEY: "k" };
+  const run = (name: string, step: string, programs: Readonly<Record<string, string>>): StepResult =>
+    runStep({
+      script: `export PREVIEWS="$PWD/out" UPDATES="$PWD/out" RESULT="$PWD/out"\ntrap 'echo out/* > "$GITHUB_OUTPUT"' EXIT\n${scriptOf(textOf(fileOf(name)), step)}`,
+      programs,
+      env,
+    });
+
+  it.each([0, 1])("leave both forms of a preview that ends with %d", (code) => {
+    const { status, calls, outputs } = run("compute-preview", "Preview", {
+      pulumi: `echo '{}'; exit ${code}`,
+      jq: "",
+    });
+    expect(status).toBe(0);
+    expect(calls).toMatch(
+      /pulumi preview --json --event-log \S+\/out\/acme\.shop\.dev\.ndjson --non-interactive --stack acme\/shop\/dev/,
+    );
+    expect(outputs).toBe(
+      "out/acme.shop.dev.lines.json out/acme.shop.dev.ndjson out/compute-preview.run.json\n",
+    );
+  });
+
+  it.each([0, 255])("leave the events of an update that ends with %d, as pulumi does", (code) => {
+    const { status, outputs } = run("compute-update", "Update", { pulumi: `: > "$5"; exit ${code}` });
+    expect({ status, outputs }).toEqual({ status: code, outputs: "out/acme.shop.dev.ndjson\n" });
+  });
+
+  it.each([
+    { code: 0, status: 0 },
+    { code: 27, status: 0 },
+    { code: 4, status: 4 },
+  ])("pass a drift of $code on as $status", ({ code, status }) => {
+    const ran = run("compute-drift", "Look", { pulumi: "echo '{}'", npx: `exit ${code}` });
+    expect(ran.status).toBe(status);
+    expect(ran.outputs).toBe("out/code out/drift.json out/issue.md\n");
+  });
+
+  it.each([
+    { code: 27, found: "", does: "gh issue create --title Computes of acme/shop/dev" },
+    { code: 27, found: "42", does: "gh issue edit 42 --body-file issue.md" },
+    { code: 0, found: "42", does: "gh issue close 42" },
+  ])("write the issue of $code where $found is open", ({ code, found, does }) => {
+    const { status, calls } = runStep({
+      script: scriptOf(textOf(fileOf("compute-drift")), "Open, update or close the issue"),
+      programs: { gh: `if [ "$2" = list ]; then echo "${found}"; fi` },
+      files: { code: `${code}\n`, "issue.md": "" },
+      env: { STACK: "acme/shop/dev", RUN: "https://example/run" },
+    });
+    expect(status).toBe(0);
+    expect(calls).toContain(does);
+  });
+});
+
+onLinux("the major tag", () => {
+  const move = (version: string, tags: readonly string[], isThere = true): StepResult =>
+    runStep({
+      script: scriptOf(textOf(".github/workflows/release.yml"), "Move the major tag"),
+      programs: {
+        gh: [
+          `case "$*" in`,
+          `*matching-refs*) printf 'refs/tags/%s\\n' ${tags.join(" ")} ;;`,
+          `*PATCH*) exit ${isThere ? 0 : 1} ;;`,
+          "esac",
+        ].join("\n"),
+      },
+      env: { VERSION: version, GH_REPO: "acme/tool", GITHUB_SHA: "abc" },
+    });
+  const moved =
+    "gh api --method PATCH repos/acme/tool/git/refs/tags/v0 --raw-field sha=abc --field force=true";
+
+  it("is moved to the newest version of its line", () => {
+    const { status, calls } = move("v0.10.0", ["v0.9.1", "v0.10.0", "v0.11.0-rc.1"]);
+    expect(status).toBe(0);
+    expect(calls.trim().split("\n").slice(1)).toEqual([moved]);
+  });
+
+  it("is made where there is none", () => {
+    const { status, calls } = move("v0.1.0", ["v0.1.0"], false);
+    expect(status).toBe(0);
+    expect(calls).toContain(
+      "gh api repos/acme/tool/git/refs --raw-field ref=refs/tags/v0 --raw-field sha=abc",
+    );
+  });
+
+  it.each([
+    { reason: "an older line", version: "v0.9.2" },
+    { reason: "a prerelease", version: "v0.11.0-rc.1" },
+  ])("stays for a release of $reason", ({ version }) => {
+    const { status, calls } = move(version, ["v0.9.2", "v0.10.0", "v0.11.0-rc.1"]);
+    expect(status).toBe(0);
+    expect(calls).not.toMatch(/PATCH|git\/refs /);
+  });
+});
