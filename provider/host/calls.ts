@@ -39,7 +39,7 @@ export async function createDeclared(
   { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { log: session.log, limitSeconds });
-  const seen = seenOf(session, resource.id ?? "");
+  const seen = changing(session, resource);
   const inputs = knownInputs(args);
   const givers = giversOf(session, resource, inputs);
   const lifecycle = await connected(session);
@@ -52,6 +52,12 @@ export async function createDeclared(
     await noteTold(journal, owner, state.endpointId);
   }
   return state;
+}
+
+/** @returns what is known of a resource whose compute is about to be changed. */
+function changing(session: Session, { id, stackId }: Resource): SeenResource {
+  if (stackId !== undefined) session.changedStacks.add(stackId);
+  return seenOf(session, id ?? "");
 }
 
 /** The resources that have the compute to adopt in their state, as far as this run has read the state. */
@@ -98,7 +104,7 @@ export async function updateHeld(
 ): Promise<EndpointState> {
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
-  const { announced } = seenOf(session, resource.id ?? "");
+  const { announced } = changing(session, resource);
   return (await connected(session)).update(held.state, { inputs, resource, announced });
 }
 
@@ -107,6 +113,7 @@ export async function deleteHeld(
   { state, hidden, former, limitSeconds }: Held & TimeLimited,
 ): Promise<void> {
   const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
+  changing(session, resource);
   const lifecycle = await connected(session);
   session.deletions += 1;
   try {

@@ -96,6 +96,8 @@ export interface Session extends Omit<Process, "log"> {
   journal?: OpenJournal | undefined;
   /** By the resource's id; a resource without an id has no entry. */
   readonly resources: Map<string, SeenResource>;
+  /** The ids of stacks in which a compute was created, changed or deleted: a preview adds none. */
+  readonly changedStacks: Set<string>;
   /** Whether anything was checked: a destroy checks nothing. */
   hasChecked: boolean;
   /** Number of running deletions. */
@@ -118,12 +120,17 @@ export function openSession(process: Process): Session {
     restartOrder: createRestartOrder(process.clock),
     primaries: trackPrimaries(),
     resources: new Map(),
+    changedStacks: new Set(),
     hasChecked: false,
     deletions: 0,
   };
   process.onEnd(() => {
+    if (session.journal === undefined) return;
+    const { journal, ownerOf } = session.journal;
     const answered = [...session.resources.values()].flatMap(({ answered: owner }) => owner ?? []);
-    session.journal?.journal.settle(new Set(answered));
+    const seen = [...session.resources.keys()].flatMap((id) => ownerOf(id) ?? []);
+    const changed = [...session.changedStacks].flatMap((id) => ownerOf(id) ?? []);
+    journal.settle({ answered: new Set(answered), seen: new Set(seen), changed: new Set(changed) });
   });
   return session;
 }

@@ -5,7 +5,18 @@
  * it, and no text in it becomes a file name.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { closeSync, constants, fstatSync, fsync, openSync, readFileSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -80,6 +91,17 @@ export async function writeFlushed(folder: string, name: string, content: unknow
     throw error;
   }
   await syncFolder(folder);
+}
+
+/** The same while the process is about to exit. If it fails, the old file stays, and nothing is thrown. */
+export function writeNow(folder: string, name: string, content: unknown): void {
+  const draft = join(folder, `.${name}.${randomUUID()}`);
+  try {
+    writeFileSync(draft, JSON.stringify(content), { flag: "wx", mode: 0o600, flush: true });
+    renameSync(draft, join(folder, name));
+  } catch {
+    rmSync(draft, { force: true });
+  }
 }
 
 /**

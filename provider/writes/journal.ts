@@ -12,7 +12,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
-import { isHash, readOwn, writeFlushed } from "./flushedFile";
+import { isHash, readOwn, writeFlushed, writeNow } from "./flushedFile";
 
 const windowSchema = z.object({ fromMs: z.number(), toMs: z.number() });
 
@@ -42,12 +42,23 @@ const entrySchema = z.object({
   endpointId: z.string().optional(),
   /**
    * The compute was reported to the engine: unless the engine was killed at that moment, its state holds the compute.
+   * `unseen` if a later run changed the stack, and saw no such resource in its state.
    */
-  told: z.literal(true).optional(),
+  told: z.union([z.literal(true), z.literal("unseen")]).optional(),
 });
 
 /** One create, from before its request until the state holds its id. */
 export type JournalEntry = z.infer<typeof entrySchema>;
+
+/** What a process knows at its end, by the hashes of the journal. */
+export interface EndedRun {
+  /** Owners whose create it has reported to the engine. */
+  readonly answered: ReadonlySet<string>;
+  /** Owners that it has seen: the engine shows every resource of a stack that is updated, unless `--target` excludes it. */
+  readonly seen: ReadonlySet<string>;
+  /** Stacks that it has changed. */
+  readonly changed: ReadonlySet<string>;
+}
 
 export interface Journal {
   /** The entry that an earlier run wrote for this owner. */
@@ -58,11 +69,11 @@ export interface Journal {
   /** Entries of other owners, so that their computes are not claimed; without an owner, all entries. */
   others(owner?: string): Promise<readonly JournalEntry[]>;
   /**
-   * Removes the entries of creates whose compute was reported to the engine, when a process ends normally.
-   * Synchronous: the process is about to exit. Keeps entries that an unresolved create on the same branch still
-   * needs.
+   * When a process ends normally: removes the entries of creates whose compute it reported to the engine, except those
+   * that an unresolved create on the same branch still needs, and marks the reported ones of earlier runs that it has
+   * not seen. Synchronous: the process is about to exit.
    */
-  settle(owners: ReadonlySet<string>): void;
+  settle(run: EndedRun): void;
   /** Entries without an endpoint id. Cached for 2 s, because every resource's diff asks for them. */
   unanswered(): Promise<readonly JournalEntry[]>;
 }
@@ -100,16 +111,16 @@ export function createJournal(folder: string, now: () => number): Journal {
       await rm(fileOf(owner), { force: true }).catch(() => undefined);
     },
     others: all,
-    settle: (owners) => {
+    settle: ({ answered, seen, changed }) => {
       const entries = readAllNow(folder);
       const open = entries.filter(({ endpointId }) => endpointId === undefined);
-      for (const entry of entries)
-        if (
-          entry.endpointId !== undefined &&
-          owners.has(entry.owner) &&
-          !open.some((one) => isSamePlace(one, entry))
-        )
-          removeNow(fileOf(entry.owner));
+      for (const entry of entries) {
+        const { owner, stack, endpointId, told } = entry;
+        const isNeeded = open.some((one) => isSamePlace(one, entry));
+        if (endpointId !== undefined && answered.has(owner) && !isNeeded) removeNow(fileOf(owner));
+        if (told === true && changed.has(stack ?? "") && !seen.has(owner))
+          writeNow(folder, nameOf(owner), { ...entry, told: "unseen" });
+      }
     },
     unanswered: async () => {
       if (scan === undefined || Math.abs(now() - scan.atMs) > journalServesMs)

@@ -42,9 +42,10 @@ export async function nameLeftBehind(
 ): Promise<void> {
   const stacks = [resource.stackId, resource.formerStackId].map(services.ownerOf);
   const entries = (await services.journal.others()).filter(
-    // An entry that was reported to the engine is in the state, and may be deleted next.
-    (entry) => entry.stack !== undefined && stacks.includes(entry.stack) && entry.told === undefined,
+    // An entry that was just reported to the engine is in the state, and may be deleted next.
+    (entry) => entry.stack !== undefined && stacks.includes(entry.stack) && entry.told !== true,
   );
+  const unseen: string[] = [];
   for (const entry of entries) {
     const now = await services.lists.recent(entry.projectId).catch(() => undefined);
     if (now === undefined) continue;
@@ -52,12 +53,22 @@ export async function nameLeftBehind(
     const ids = (await services.ownership.free(made, entry.projectId, { by: entry })).map(({ id }) => id);
     if (ids.length === 0) continue;
     for (const id of ids) named.add(id);
-    const whose = entry.title === undefined ? "a resource" : `resource "${entry.title}"`;
+    if (entry.told === "unseen") unseen.push(...ids);
+    else
+      await resource.row.say(
+        "warning",
+        `A create of ${titleOf(entry)} was cut off before this stack knew its compute: ${ids.join(", ")} may be its work, and is not deleted. Delete what nobody needs at the service; \`pulumi up\` of the same program takes it over instead.`,
+      );
+  }
+  if (unseen.length > 0)
     await resource.row.say(
       "warning",
-      `A create of ${whose} was cut off before this stack knew its compute: ${ids.join(", ")} may be its work, and is not deleted. Delete what nobody needs at the service; \`pulumi up\` of the same program takes it over instead.`,
+      `A killed run of this stack created ${unseen.join(", ")}. What this destroy does not delete of them is not in the state: delete it at the service, or run \`pulumi up\` of the same program, which takes it over.`,
     );
-  }
+}
+
+function titleOf({ title }: JournalEntry): string {
+  return title === undefined ? "a resource" : `resource "${title}"`;
 }
 
 function madeBy(entry: JournalEntry, now: EndpointsById): readonly ApiEndpoint[] {

@@ -64,7 +64,7 @@ async function expectGood(world: World, side: Side, what: What): Promise<RunResu
 async function upAsTold(world: World, side: Side): Promise<void> {
   let lines: Lines = {};
   for (let tries = 0; tries < 6; tries++) {
-    const { failures } = await runOn(world, side, { kind: "up", lines });
+    const { failures } = await runOn(world, side, { kind: "up", lines, options: { endsProcess: true } });
     if (failures.length === 0) return;
     const [, second] = failures
       .filter(isHeldTwice)
@@ -86,7 +86,7 @@ async function upAsTold(world: World, side: Side): Promise<void> {
       lines = {};
     }
   }
-  await expectGood(world, side, { kind: "up", lines });
+  await expectGood(world, side, { kind: "up", lines, options: { endsProcess: true } });
 }
 
 /** What a message calls uncertain, and nobody's state holds, is deleted by hand: it says that this is a way on. */

@@ -219,6 +219,25 @@ describe("a destroy after a killed create", () => {
     expect(bench.said).toHaveLength(1);
   });
 
+  it("names a compute that the engine was given and killed with, once a later run has not seen it in the state", async () => {
+    const bench = await openBench();
+    const { id } = await bench.process().create(replica(bench, "killed"));
+    const later = bench.process();
+    const { outs } = await later.create(replica(bench, "later"));
+    bench.said.length = 0;
+    later.end();
+    await bench.process().delete(outs.endpointId, outs);
+    expect(bench.said).toEqual([
+      expect.stringMatching(
+        new RegExp(`^warning: A killed run of this stack created ${id}\\. What this destroy does not delete`),
+      ),
+    ]);
+    // Its advice.
+    const { id: again } = await bench.process().create(replica(bench, "killed"));
+    expect(again).toBe(id);
+    expect(bench.computes()).toEqual([id]);
+  });
+
   it("speaks of no compute that the journal has as another resource's, though the create may have made it", async () => {
     const bench = await openBench();
     const run = bench.process();

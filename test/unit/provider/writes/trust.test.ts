@@ -65,7 +65,8 @@ describe("an entry of the journal", () => {
       put("victim.json", { ...entry, owner: named });
       await expectNothingBelieved();
       await forgetStored(journal(), owner, "ep-a");
-      journal().settle(new Set([owner, named]));
+      const owners = new Set([owner, named]);
+      journal().settle({ answered: owners, seen: new Set(), changed: owners });
       await journal()
         .clear(named)
         .catch(() => undefined);
