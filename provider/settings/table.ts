@@ -12,10 +12,11 @@ import { interfaceSizes } from "../sizes";
 import { sizeTableFrom } from "./sizeTables";
 
 /**
- * From the least strict to the strictest: `defer` waits with each interruption until a window opens; with
- * `forbid-when-active` no open connection is ever dropped; with `forbid` nothing is interrupted at all.
+ * From the least strict to the strictest: `when-idle` waits with each interruption until the compute is idle or a window
+ * opens, `defer` until a window opens; with `forbid-when-active` no open connection is ever dropped; with `forbid`
+ * nothing is interrupted at all. What `defer` applies, `when-idle` applies too.
  */
-export const policies = ["warn", "defer", "forbid-when-active", "forbid"] as const;
+export const policies = ["warn", "when-idle", "defer", "forbid-when-active", "forbid"] as const;
 
 /** What a change that drops open connections does to a run. */
 export type InterruptionPolicy = (typeof policies)[number];
@@ -51,7 +52,7 @@ const rows = {
   interruptionWindow: {
     kind: "text",
     meaning:
-      'when changes that `onInterruption: "defer"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
+      'when changes that `onInterruption: "defer"` or `"when-idle"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
     parse: windowFrom,
   },
   liveFacts: {
