@@ -175,7 +175,9 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
 
 function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
   const { deferred } = verdict ?? {};
-  return deferred === undefined ? null : { effect: deferred.effect, until: deferred.until ?? null };
+  if (deferred === undefined) return null;
+  const { effect, until = null, untilIdle } = deferred;
+  return { effect, until, ...(untilIdle === true ? { untilIdle } : {}) };
 }
 
 function judgementOfDrift(drift: Drift | undefined): StepJudgement {

@@ -22,7 +22,7 @@ export const reportVersion = 1;
  * - `drift`: it was changed outside the program, and the program does not change it.
  * - `release`: it leaves the stack and continues to run (`retainOnDelete`).
  * - `handover`: another resource of the program takes it over; nothing is deleted.
- * - `deferred`: its interruption waits for a window; the rest is applied, and connections are unaffected.
+ * - `deferred`: its interruption waits, for a window or until it is idle; the rest is applied, and connections are unaffected.
  * - `none`: it changes, and connections are unaffected.
  */
 export const outcomes = [
@@ -142,7 +142,7 @@ export interface ComputeReport {
   readonly figures: readonly Figure[];
   /** What earlier changes did here; absent if nothing is known, or if the change restarts nothing. */
   readonly record?: TrackRecord;
-  /** What is deferred to a window; null if nothing is. */
+  /** What waits, for a window or until the compute is idle; null if nothing does. */
   readonly deferred: Deferred | null;
   /** What clients of this compute notice, a clause each. */
   readonly clients: readonly Remark[];
@@ -160,8 +160,10 @@ export interface ComputeReport {
 export interface Deferred {
   /** What the change does to the compute once it is applied. */
   readonly effect: Effect;
-  /** In ISO 8601; null if no window is configured. */
+  /** When the next window opens, in ISO 8601; null if no window is configured. */
   readonly until: string | null;
+  /** True if it also ends once the compute is idle; absent otherwise. */
+  readonly untilIdle?: true;
 }
 
 /** A branch on which several computes drop, or may drop, their connections. */
