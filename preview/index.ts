@@ -25,6 +25,7 @@ export type {
   Difference,
   Drift,
   Outcome,
+  PriceOfHour,
   Remark,
   Report,
   Resize,

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { DeclaredArguments, Stored } from "../../provider/endpoint/planning/changes";
+import type { Price } from "../../provider/settings/price";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import { secret } from "../read/values";
 import type { ComputeReport, Cost, CostBand, Outcome, TotalCost } from "./shape";
@@ -50,8 +51,15 @@ export function costOf({ outcome, isKept, stored = {}, declared }: CostedStep): 
   }
 }
 
-/** The sum over the computes whose bands are known; undefined if the cost of none changes. */
-export function totalCost(computes: readonly ComputeReport[]): TotalCost | undefined {
+/**
+ * The sum over the computes whose bands are known; undefined if the cost of none changes.
+ *
+ * @param prices - those that the preview's computes are declared with.
+ */
+export function totalCost(
+  computes: readonly ComputeReport[],
+  prices: readonly Price[] = [],
+): TotalCost | undefined {
   const costs = computes.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   if (costs.length === 0) return undefined;
   const known = costs.flatMap(({ before, after }) => (before && after ? [{ before, after }] : []));
@@ -63,7 +71,17 @@ export function totalCost(computes: readonly ComputeReport[]): TotalCost | undef
       }),
       nothing,
     );
-  return { before: sum("before"), after: sum("after"), unknown: costs.length - known.length };
+  const [price, ...others] = new Map(
+    prices.map((each) => [`${each.perCuHour} ${each.currency}`, each]),
+  ).values();
+  return {
+    before: sum("before"),
+    after: sum("after"),
+    unknown: costs.length - known.length,
+    ...(price === undefined || others.length > 0
+      ? {}
+      : { price: { perCuHour: price.perCuHour, currency: price.currency ?? null } }),
+  };
 }
 
 interface CostSide {

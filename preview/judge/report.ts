@@ -1,7 +1,7 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
-import { recordIn } from "../../provider/host/stored";
+import { priceIn, recordIn } from "../../provider/host/stored";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
@@ -41,7 +41,10 @@ export function reportOf(preview: Preview): Report {
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
   const computes = ours.map((step) => computeReport(step, context)).sort(bySeriousness);
   const { stack, project } = parseUrn(firstUrn(preview) ?? "");
-  const cost = totalCost(computes);
+  const cost = totalCost(
+    computes,
+    told.flatMap(({ after }) => priceIn(after?.inputs ?? {}) ?? []),
+  );
   const report = {
     format: "compute-preview",
     version: reportVersion,

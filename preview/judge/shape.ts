@@ -126,6 +126,16 @@ export interface TotalCost {
   readonly after: CostBand;
   /** How many computes are left out, because a band is not known. */
   readonly unknown: number;
+  /** From `compute:pricePerCuHour`; absent if no price is set, or if computes have different ones. */
+  readonly price?: PriceOfHour;
+}
+
+/** What a CU-hour costs. */
+export interface PriceOfHour {
+  /** In the currency. */
+  readonly perCuHour: number;
+  /** In ISO 4217; null if the setting names none. */
+  readonly currency: string | null;
 }
 
 /** A line of the program. */

@@ -6,6 +6,7 @@ import type {
   ComputeReport,
   CostBand,
   Difference,
+  PriceOfHour,
   Remark,
   Report,
   SharedBranch,
@@ -195,14 +196,15 @@ function sizeInOne(names: readonly string[]): readonly string[] {
 /** The sum, for the headline; undefined if no CU-hours change. */
 export function totalCostLine({ cost, computes }: Pick<Report, "cost" | "computes">): string | undefined {
   if (cost === undefined) return undefined;
-  const { before, after, unknown: missing } = cost;
+  const { before, after, unknown: missing, price } = cost;
   const costs = computes.flatMap((compute) => (compute.cost === undefined ? [] : [compute.cost]));
   const [never, raised] = [
     costs.filter(({ neverSuspends }) => neverSuspends).length,
     costs.filter(({ raisesMinimum }) => raisesMinimum).length,
   ];
   const isKnown = missing < costs.length;
-  const bands = isKnown ? `${bandText(before)} → ${bandText(after)}` : "not known";
+  const money = price === undefined ? "" : ` (${moneyText(before, price)} → ${moneyText(after, price)})`;
+  const bands = isKnown ? `${bandText(before)} → ${bandText(after)}${money}` : "not known";
   const rest = [
     ...(never === 0 ? [] : [`${never} ${never === 1 ? "never suspends" : "never suspend"}`]),
     ...(raised === 0 ? [] : [`${raised} with a higher minimum`]),
@@ -217,6 +219,12 @@ function bandText(band: CostBand | null): string {
   if (band === null) return "not known";
   const { floor, ceiling } = band;
   return floor === ceiling ? roundText(floor) : `${roundText(floor)}–${roundText(ceiling)}`;
+}
+
+/** `0.00–29.20 USD`. */
+function moneyText({ floor, ceiling }: CostBand, { perCuHour, currency }: PriceOfHour): string {
+  const [least, most] = [floor, ceiling].map((hours) => (hours * perCuHour).toFixed(2));
+  return `${least === most ? "" : `${least}–`}${most}${currency === null ? "" : ` ${currency}`}`;
 }
 
 function roundText(amount: number): string {

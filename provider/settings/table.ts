@@ -7,6 +7,7 @@
 import type { Unreadable } from "../errors";
 import { windowFrom } from "./interruptionWindow";
 import { pooledHostRuleFrom } from "./pooledHosts";
+import { priceFrom } from "./price";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
 import { interfaceSizes } from "../sizes";
 import { sizeTableFrom } from "./sizeTables";
@@ -76,6 +77,12 @@ const rows = {
     kind: "flag",
     meaning: "notices and reports show max_connections, RAM and file cache",
     otherwise: true,
+  },
+  pricePerCuHour: {
+    kind: "text",
+    meaning:
+      "the price of a CU-hour, with which the report of a preview shows costs: a number, and optionally a currency: `0.16 USD`",
+    parse: priceFrom,
   },
   pooledHost: {
     kind: "text",

@@ -1,6 +1,8 @@
 import { runCommand } from "../../../preview/command";
 import { costOf, totalCost } from "../../../preview/judge/cost";
 import type { ComputeReport, Outcome } from "../../../preview/judge/shape";
+import { totalCostLine } from "../../../preview/render/words";
+import { priceFrom, type Price } from "../../../provider/settings/price";
 import { unknownValue } from "../../../provider/endpoint/planning/unknown";
 import { fixtureFile, fixtureReport } from "./previews";
 import { readFileSync } from "node:fs";
@@ -137,6 +139,39 @@ describe("the total", () => {
     });
     expect(totalCost([])).toBeUndefined();
   });
+
+  const cost = { before: { floor: 0, ceiling: 182.5 }, after: { floor: 182.5, ceiling: 730 } };
+  const computes = [
+    { cost: { ...cost, neverSuspends: true, raisesMinimum: false } },
+  ] as unknown as ComputeReport[];
+  const lineWith = (...prices: readonly string[]): string | undefined => {
+    const total = totalCost(
+      computes,
+      prices.map((text) => priceFrom(text) as Price),
+    );
+    return totalCostLine({ cost: total!, computes });
+  };
+
+  it.each([
+    { prices: [], money: "", reason: "none is set" },
+    { prices: ["0.16 USD"], money: " (0.00–29.20 USD → 29.20–116.80 USD)", reason: "one is set" },
+    { prices: ["0.2"], money: " (0.00–36.50 → 36.50–146.00)", reason: "no currency is named" },
+    {
+      prices: ["0.16 USD", "0.16  USD"],
+      money: " (0.00–29.20 USD → 29.20–116.80 USD)",
+      reason: "all are equal",
+    },
+    { prices: ["0.16 USD", "0.2 USD"], money: "", reason: "computes have different ones" },
+  ])("has a price where one is set, and no other: $reason", ({ prices, money }) => {
+    expect(lineWith(...prices)).toBe(`CU-hours a month: 0–182.5 → 182.5–730${money}; 1 never suspends`);
+  });
+
+  it.each(["", "free", "-1", "0,16", "0.16 usd", "USD 0.16", "1e3", "0.16 USD a month"])(
+    "has no price that is written as %p, and says how to write it",
+    (text) => {
+      expect(priceFrom(text)).toMatchObject({ what: `it is "${text}"`, example: "0.16 USD" });
+    },
+  );
 });
 
 describe("--fail-on cost>N", () => {
