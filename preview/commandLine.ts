@@ -20,6 +20,8 @@ export interface Options {
   /** The folder of Pulumi.yaml, as seen from the repository's root. */
   readonly folder: string;
   readonly failOn: readonly FailureKind[];
+  /** From `--fail-on cost>N`, in CU-hours a month; the lowest, if there are several. */
+  readonly mostCuHours: number | undefined;
   readonly permissions: readonly Permission[];
   /** Markdown for hosts that are not GitHub. */
   readonly plain: boolean;
@@ -43,7 +45,9 @@ for each stack.
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
                                 may (25: only the update will know), drop (26: open connections
                                 drop; not for idle or disabled computes), drift (27: changed or
-                                deleted outside the program). Several: restart,replace
+                                deleted outside the program). Several: restart,replace.
+                                "cost>N" (28): the computes that change can use more than N CU-hours
+                                a month together, or their CU-hours are not known
   --allowed-by NAME=KINDS       Let pass what --fail-on refuses; the report says who allowed it:
                                 alice=restart,move. May be repeated
   --applied FILE                Print instead what an update did, beside what was announced: FILE has
@@ -93,7 +97,7 @@ export function readCommandLine(args: readonly string[]): Options {
         ? undefined
         : oneOf(annotationHosts, "--annotations", values.annotations),
     folder: values.folder,
-    failOn: kindsOf("--fail-on", values["fail-on"].join(",")),
+    ...refusedBy(values["fail-on"].join(",").split(",")),
     permissions: values["allowed-by"].map(permissionOf),
     plain: values.plain,
     marker: marker(values.marker),
@@ -140,6 +144,25 @@ function formatOf({
 function kindsOf(option: string, list: string): readonly FailureKind[] {
   const names = list.split(",").filter((kind) => kind !== "");
   return [...new Set(names.map((kind) => oneOf(failureKinds, option, kind)))];
+}
+
+const costLimit = /^cost>(\d+(?:\.\d+)?)$/;
+
+function refusedBy(words: readonly string[]): Pick<Options, "failOn" | "mostCuHours"> {
+  const limits = words.flatMap((word) => {
+    const [, limit] = costLimit.exec(word.replaceAll(/\s/g, "")) ?? [];
+    return limit === undefined ? [] : [Number(limit)];
+  });
+  const kinds = words.filter((word) => !costLimit.test(word.replaceAll(/\s/g, "")));
+  const wrong = kinds.find((word) => word.trim().startsWith("cost"));
+  if (wrong !== undefined)
+    throw new UsageError(
+      `--fail-on takes cost>N, with N in CU-hours a month, such as cost>1460, not "${wrong}"`,
+    );
+  return {
+    failOn: kindsOf("--fail-on", kinds.join(",")),
+    mostCuHours: limits.length === 0 ? undefined : Math.min(...limits),
+  };
 }
 
 /** Split at the last `=`: a name may contain one, kinds do not. */

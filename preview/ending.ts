@@ -1,7 +1,7 @@
 /**
  * Decides the exit code of `compute-preview`, and gives the reason.
  */
-import { failureCodes, failureKinds } from "./judge/failureKinds";
+import { costCode, failureCodes, failureKinds } from "./judge/failureKinds";
 import { refusedKinds, type Rules } from "./judge/failures";
 import type { Report } from "./judge/shape";
 import { eventsSetting } from "./judge/summary";
@@ -28,9 +28,28 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
       failureCodes.drift,
       `whether ${unseen === 1 ? "1 compute" : `${unseen} computes`} changed outside, which --fail-on drift refuses, is in the events alone: ${eventsSetting}`,
     ];
-  if (first === undefined) return [exitCodes.ok, allowedLine(reports)];
+  if (first === undefined) return costEnding(reports, rules) ?? [exitCodes.ok, allowedLine(reports)];
   const count = refused.length === 1 ? "1 compute is" : `${refused.length} computes are`;
   return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
+}
+
+/** Counts by the ceiling. What is not known is refused as well: passing would be misleading. */
+function costEnding(
+  reports: readonly Report[],
+  { mostCuHours }: Rules,
+): [code: number, message: string] | undefined {
+  if (mostCuHours === undefined) return undefined;
+  const costs = reports.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const ceiling = costs.reduce((sum, { after }) => sum + after.ceiling, 0);
+  const unknown = costs.reduce((sum, cost) => sum + cost.unknown, 0);
+  const limit = `--fail-on cost>${mostCuHours}`;
+  if (ceiling > mostCuHours) return [costCode, `up to ${ceiling} CU-hours a month are what ${limit} refuses`];
+  return unknown === 0
+    ? undefined
+    : [
+        costCode,
+        `the CU-hours of ${unknown === 1 ? "1 compute" : `${unknown} computes`}, which ${limit} counts, are not known`,
+      ];
 }
 
 /** The number of computes for which it is unknown whether they changed outside. */

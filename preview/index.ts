@@ -19,10 +19,13 @@ export type {
   Allowance,
   Change,
   ComputeReport,
+  Cost,
+  CostBand,
   Deferred,
   Difference,
   Drift,
   Outcome,
+  PriceOfHour,
   Remark,
   Report,
   Resize,
@@ -30,6 +33,7 @@ export type {
   SourceLine,
   StackReport,
   StacksReport,
+  TotalCost,
   UnreadablePreview,
 } from "./judge/shape";
 export { appliedVersion, comparisons } from "./applied/shape";

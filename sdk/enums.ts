@@ -26,4 +26,6 @@ export const InterruptionPolicy = {
   ForbidWhenActive: "forbid-when-active",
   /** Waits for the stack's `compute:interruptionWindow`; the other changes are applied. */
   Defer: "defer",
+  /** Waits until an update finds the compute idle or disabled, or for the window; the other changes are applied. */
+  WhenIdle: "when-idle",
 } as const;

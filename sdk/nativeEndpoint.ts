@@ -92,8 +92,8 @@ export interface ProviderArgs {
   /** The service's address without `/api/v2`; https, or http on this machine. */
   baseUrl?: pulumi.Input<string>;
   /** `onInterruption` of resources that do not set it; if two places set it, the stricter one counts. */
-  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer">;
-  /** When changes that `onInterruption: "defer"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
+  onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | "when-idle">;
+  /** When changes that `onInterruption: "defer"` or `"when-idle"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`. */
   interruptionWindow?: pulumi.Input<string>;
   /** If a change interrupts a compute, the preview asks the service what it does now. */
   liveFacts?: pulumi.Input<boolean>;
@@ -103,6 +103,8 @@ export interface ProviderArgs {
   sizeTable?: pulumi.Input<string>;
   /** Notices and reports show max_connections, RAM and file cache. */
   figures?: pulumi.Input<boolean>;
+  /** The price of a CU-hour, with which the report of a preview shows costs: a number, and optionally a currency: `0.16 USD`. */
+  pricePerCuHour?: pulumi.Input<string>;
   /** The rule for a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`. */
   pooledHost?: pulumi.Input<string>;
   /** Accepts every size above 0. */

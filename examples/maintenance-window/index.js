@@ -44,7 +44,7 @@ new PolicyPack("compute-maintenance-window", {
       },
       validateResource: ({ type, props, getConfig }, reportViolation) => {
         const window = getConfig();
-        // What waits for a stack's own window is called "deferred", and interrupts nothing now.
+        // What waits for a stack's own window, or until a compute is idle, is called "deferred" and interrupts nothing now.
         if (!endpointTypes.includes(type) || props.interruption === undefined) return;
         if (isInside(window, new Date())) return;
         reportViolation(

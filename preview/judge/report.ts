@@ -1,12 +1,13 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
-import { recordIn } from "../../provider/host/stored";
+import { priceIn, recordIn } from "../../provider/host/stored";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
 import { orderedIn, sharedBranches } from "./branches";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
+import { costOf, totalCost } from "./cost";
 import { figuresOf, remarksOf, resizeOf } from "./clients";
 import { isChange, isReplacement, isRetained, judgementOf, takenOver, type StepJudgement } from "./judgement";
 import { labelsOf } from "./names";
@@ -40,6 +41,10 @@ export function reportOf(preview: Preview): Report {
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
   const computes = ours.map((step) => computeReport(step, context)).sort(bySeriousness);
   const { stack, project } = parseUrn(firstUrn(preview) ?? "");
+  const cost = totalCost(
+    computes,
+    told.flatMap(({ after }) => priceIn(after?.inputs ?? {}) ?? []),
+  );
   const report = {
     format: "compute-preview",
     version: reportVersion,
@@ -59,6 +64,7 @@ export function reportOf(preview: Preview): Report {
       0,
       preview.unchanged - steps.filter(({ urn, op }) => isStack(urn) && op === "same").length,
     ),
+    ...(cost === undefined ? {} : { cost }),
   } as const;
   return { ...report, summary: summaryLine(report) };
 }
@@ -148,6 +154,8 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     ({ argument, hidden }) => argument.startsWith("autoscalingLimit") && !hidden,
   );
   const figures = isLeaving ? [] : figuresOf(sides);
+  const isKept = isRetained(step) || heir !== undefined;
+  const cost = isRead ? undefined : costOf({ ...sides, outcome: judgement.outcome, isKept });
   const record =
     step.after === undefined || isRead ? undefined : recordIn(step.after.outputs, sides.hidden.verdict);
   return {
@@ -163,6 +171,7 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     changes,
     size: isResized ? resizeOf(sides.stored ?? {}, sides.declared) : null,
     figures,
+    ...(cost === undefined ? {} : { cost }),
     ...(record === undefined ? {} : { record }),
     deferred: deferredIn(sides),
     clients: remarksOf({ step, sides, judgement, figures, record, heir, isGone: drift?.gone === true }),
@@ -175,7 +184,9 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
 
 function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
   const { deferred } = verdict ?? {};
-  return deferred === undefined ? null : { effect: deferred.effect, until: deferred.until ?? null };
+  if (deferred === undefined) return null;
+  const { effect, until = null, untilIdle } = deferred;
+  return { effect, until, ...(untilIdle === true ? { untilIdle } : {}) };
 }
 
 function judgementOfDrift(drift: Drift | undefined): StepJudgement {

@@ -22,7 +22,7 @@ export const reportVersion = 1;
  * - `drift`: it was changed outside the program, and the program does not change it.
  * - `release`: it leaves the stack and continues to run (`retainOnDelete`).
  * - `handover`: another resource of the program takes it over; nothing is deleted.
- * - `deferred`: its interruption waits for a window; the rest is applied, and connections are unaffected.
+ * - `deferred`: its interruption waits, for a window or until it is idle; the rest is applied, and connections are unaffected.
  * - `none`: it changes, and connections are unaffected.
  */
 export const outcomes = [
@@ -96,6 +96,48 @@ export interface Drift {
   readonly changes: readonly Difference[];
 }
 
+/** CU-hours a month of 730 hours: what a compute can use at least, and at most. */
+export interface CostBand {
+  /** 0 if it may suspend; otherwise its minimum size for the whole month. */
+  readonly floor: number;
+  /** Its maximum size for the whole month; 0 if it is disabled. */
+  readonly ceiling: number;
+}
+
+/** What a change makes of the CU-hours that a compute can use. */
+export interface Cost {
+  /** 0 to 0 for a new compute; null if it is not known. */
+  readonly before: CostBand | null;
+  /** 0 to 0 for a deleted compute; null if it is not known. */
+  readonly after: CostBand | null;
+  /** Names of the arguments for whose lack of a value a band is not known: secret, or not in the preview. */
+  readonly unknown: readonly string[];
+  /** True if it never suspends after the change: then it uses its minimum size all the time. */
+  readonly neverSuspends: boolean;
+  /** True if its minimum size grows. */
+  readonly raisesMinimum: boolean;
+}
+
+/** The sum over the computes of a report whose CU-hours change. */
+export interface TotalCost {
+  /** Of the computes whose bands are known. */
+  readonly before: CostBand;
+  /** Of the same computes. */
+  readonly after: CostBand;
+  /** How many computes are left out, because a band is not known. */
+  readonly unknown: number;
+  /** From `compute:pricePerCuHour`; absent if no price is set, or if computes have different ones. */
+  readonly price?: PriceOfHour;
+}
+
+/** What a CU-hour costs. */
+export interface PriceOfHour {
+  /** In the currency. */
+  readonly perCuHour: number;
+  /** In ISO 4217; null if the setting names none. */
+  readonly currency: string | null;
+}
+
 /** A line of the program. */
 export interface SourceLine {
   /** Below the folder of Pulumi.yaml, with `/`. */
@@ -140,9 +182,11 @@ export interface ComputeReport {
   readonly size: Resize | null;
   /** The figures of a new size; empty if the size does not change, and if the table has no figures. */
   readonly figures: readonly Figure[];
+  /** The CU-hours that it can use; absent if the change does not affect them. */
+  readonly cost?: Cost;
   /** What earlier changes did here; absent if nothing is known, or if the change restarts nothing. */
   readonly record?: TrackRecord;
-  /** What is deferred to a window; null if nothing is. */
+  /** What waits, for a window or until the compute is idle; null if nothing does. */
   readonly deferred: Deferred | null;
   /** What clients of this compute notice, a clause each. */
   readonly clients: readonly Remark[];
@@ -160,8 +204,10 @@ export interface ComputeReport {
 export interface Deferred {
   /** What the change does to the compute once it is applied. */
   readonly effect: Effect;
-  /** In ISO 8601; null if no window is configured. */
+  /** When the next window opens, in ISO 8601; null if no window is configured. */
   readonly until: string | null;
+  /** True if it also ends once the compute is idle; absent otherwise. */
+  readonly untilIdle?: true;
 }
 
 /** A branch on which several computes drop, or may drop, their connections. */
@@ -226,6 +272,8 @@ export interface Report {
   readonly unchangedResources: number;
   /** How many computes have which outcome, in one line. */
   readonly summary: string;
+  /** The CU-hours of all computes that change; absent if no compute's CU-hours change. */
+  readonly cost?: TotalCost;
   /** Present only if something was allowed that would otherwise be refused. */
   readonly allowed?: readonly Allowance[];
 }

@@ -22,6 +22,9 @@ const phrases = {
   create: ["is new", "are new"],
 } as const satisfies Record<Outcome, readonly [one: string, many: string]>;
 
+/** The phrases for what waits until the compute is idle. */
+const idlePhrases = ["waits until it is idle", "wait until they are idle"] as const;
+
 /** The phrases if only the update will know. */
 const uncertainPhrases: Partial<Record<Outcome, string>> = {
   replace: "may be replaced",
@@ -31,25 +34,29 @@ const uncertainPhrases: Partial<Record<Outcome, string>> = {
 };
 
 export function phraseOf(
-  { outcome, certain }: Pick<ComputeReport, "outcome" | "certain">,
+  {
+    outcome,
+    certain,
+    deferred,
+  }: Pick<ComputeReport, "outcome" | "certain"> & Partial<Pick<ComputeReport, "deferred">>,
   count = 1,
 ): string {
-  const [one, many] = phrases[outcome];
+  const [one, many] = deferred?.untilIdle === true ? idlePhrases : phrases[outcome];
   return (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
 }
 
 /** `2 computes restart, 1 is replaced, 1 is new`. */
 export function countsLine(computes: readonly ComputeReport[]): string {
-  const groups = new Map<string, number>();
+  const groups = new Map<string, readonly ComputeReport[]>();
   for (const compute of computes) {
-    const key = `${compute.outcome} ${String(compute.certain)}`;
-    groups.set(key, (groups.get(key) ?? 0) + 1);
+    const phrase = phraseOf(compute);
+    groups.set(phrase, [...(groups.get(phrase) ?? []), compute]);
   }
-  return [...groups]
-    .map(([key, count], index) => {
-      const [outcome, certain] = key.split(" ") as [Outcome, string];
-      const noun = index > 0 ? "" : count === 1 ? "compute " : "computes ";
-      return `${count} ${noun}${phraseOf({ outcome, certain: certain === "true" }, count)}`;
+  return [...groups.values()]
+    .map((group, index) => {
+      const noun = index > 0 ? "" : group.length === 1 ? "compute " : "computes ";
+      const [first] = group;
+      return first === undefined ? "" : `${group.length} ${noun}${phraseOf(first, group.length)}`;
     })
     .join(", ");
 }

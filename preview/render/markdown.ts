@@ -18,6 +18,7 @@ import {
   restLine,
   restLineOf,
   stacksHeadline,
+  totalCostLine,
 } from "./words";
 
 export interface MarkdownOptions {
@@ -126,8 +127,10 @@ function ignoredNote(report: StacksReport): readonly string[] {
 function openingOf(report: Report): readonly string[] {
   const isTold = report.computes.length > 0 || report.unseenRefreshes > 0;
   const counts = isTold ? ` ${capital(report.summary)}.` : "";
+  const cost = totalCostLine(report);
+  const costs = cost === undefined ? "" : ` ${cost}.`;
   const allowed = allowedLines(report, (value) => code(value, 60));
-  return [`**${capital(headline(report))}.**${counts}`, ...allowed, ...failure(report)];
+  return [`**${capital(headline(report))}.**${counts}${costs}`, ...allowed, ...failure(report)];
 }
 
 const longestError = 1_000;

@@ -6,7 +6,7 @@ import { phraseOf } from "../judge/summary";
 import { groupBy } from "../read/values";
 import { code } from "./escape";
 import type { Entry } from "./fit";
-import { capital, changeLines, driftLines, effectWord, remarksLine, wordOf } from "./words";
+import { capital, changeLines, costLines, driftLines, effectWord, remarksLine, wordOf } from "./words";
 
 const longestError = 1_000;
 const mostErrors = 3;
@@ -99,6 +99,7 @@ function changeCell(compute: ComputeReport): string {
     ...errors.slice(0, 1).map((error) => code(error.replaceAll(/\s+/g, " "), 240)),
     ...(compute.deferred === null || compute.notice === null ? [] : [code(compute.notice, 240)]),
     ...changeLines(compute, textOf),
+    ...(isCostSurprise(compute) ? costLines(compute) : []),
     ...driftLines(compute, textOf),
   ];
   if (lines.length === 0) return "—";
@@ -107,6 +108,11 @@ function changeCell(compute: ComputeReport): string {
     ...shown,
     ...(lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : []),
   ].join("<br>");
+}
+
+/** What a reviewer must not miss; the other costs are in the details. */
+function isCostSurprise({ cost }: ComputeReport): boolean {
+  return cost !== undefined && (cost.neverSuspends || cost.raisesMinimum);
 }
 
 function changeText({ argument, from, to, hidden }: Difference, outcome: Outcome): string {
@@ -134,6 +140,7 @@ function detailsOf(compute: ComputeReport): string {
     `- ${code(label, 80)}${id === null || id === "" ? "" : ` (${code(id, 80)})`} ${phraseOf(compute)}`,
     ...shown,
     ...(changes.length > shown.length ? [`  - … and ${changes.length - shown.length} more`] : []),
+    ...costLines(compute).map((line) => `  - ${line}`),
     ...driftLines(compute, (change) => changeText(change, outcome))
       .slice(0, mostChanges)
       .map((line) => `  - ${line}`),

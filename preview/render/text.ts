@@ -7,6 +7,7 @@ import { phraseOf } from "../judge/summary";
 import { allowedLines } from "./allowed";
 import { visible } from "./escape";
 import {
+  costLines,
   driftLines,
   headline,
   ignoredLine,
@@ -16,6 +17,7 @@ import {
   restLine,
   restLineOf,
   stacksHeadline,
+  totalCostLine,
   undoingWord,
   wordOf,
 } from "./words";
@@ -43,9 +45,11 @@ export function toStacksText(report: StacksReport): string {
 }
 
 function linesOfReport(report: Report, name: string): readonly string[] {
+  const cost = totalCostLine(report);
   return [
     `${name === "" ? "" : `${visible(name)}: `}${headline(report)}`,
     ...(report.computes.length > 0 || report.unseenRefreshes > 0 ? [report.summary] : []),
+    ...(cost === undefined ? [] : [cost]),
     ...(report.failed ? ["The preview failed. It may have stopped before it saw every change."] : []),
     ...report.errors.map((error) => `error: ${error.split("\n").map(visible).join("\n  ")}`),
     ...allowedLines(report, visible),
@@ -61,6 +65,7 @@ function linesOf(compute: ComputeReport): readonly string[] {
     `${visible(label)} ${phraseOf(compute)}`,
     ...errors.map((error) => `  error    ${visible(error)}`),
     ...changes.map((change) => `  change   ${changeText(change)}${undoingWord([change])}`),
+    ...costLines(compute).map((line) => `  cost     ${line}`),
     ...driftLines(compute, changeText).map((line) => `  drift    ${line}`),
     `  clients  ${remarksLine(compute, visible)}`,
     ...(notice === null ? [] : [`  notice   ${visible(notice)}`]),

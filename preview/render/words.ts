@@ -4,7 +4,9 @@
 import type {
   Change,
   ComputeReport,
+  CostBand,
   Difference,
+  PriceOfHour,
   Remark,
   Report,
   SharedBranch,
@@ -171,6 +173,62 @@ export function changeLines(
       .filter(({ argument }) => !isTold(argument))
       .map((change) => `${textOf(change)}${undoingWord([change])}`),
   ];
+}
+
+/** `CU-hours a month: 0–182.5 → 182.5–730; never suspends; a higher minimum`; none if they do not change. */
+export function costLines({ cost }: ComputeReport): readonly string[] {
+  if (cost === undefined) return [];
+  const { before, after, unknown: missing, neverSuspends, raisesMinimum } = cost;
+  const bands = before === null && after === null ? "not known" : `${bandText(before)} → ${bandText(after)}`;
+  const surprises = [
+    ...(neverSuspends ? ["never suspends"] : []),
+    ...(raisesMinimum ? ["a higher minimum"] : []),
+    ...(missing.length === 0 ? [] : [`not known: ${sizeInOne(missing).join(", ")}`]),
+  ];
+  return [[`CU-hours a month: ${bands}`, ...surprises].join("; ")];
+}
+
+/** `size` in place of its limits. */
+function sizeInOne(names: readonly string[]): readonly string[] {
+  return [...new Set(names.map((name) => (name.startsWith("autoscalingLimit") ? "size" : name)))];
+}
+
+/** The sum, for the headline; undefined if no CU-hours change. */
+export function totalCostLine({ cost, computes }: Pick<Report, "cost" | "computes">): string | undefined {
+  if (cost === undefined) return undefined;
+  const { before, after, unknown: missing, price } = cost;
+  const costs = computes.flatMap((compute) => (compute.cost === undefined ? [] : [compute.cost]));
+  const [never, raised] = [
+    costs.filter(({ neverSuspends }) => neverSuspends).length,
+    costs.filter(({ raisesMinimum }) => raisesMinimum).length,
+  ];
+  const isKnown = missing < costs.length;
+  const money = price === undefined ? "" : ` (${moneyText(before, price)} → ${moneyText(after, price)})`;
+  const bands = isKnown ? `${bandText(before)} → ${bandText(after)}${money}` : "not known";
+  const rest = [
+    ...(never === 0 ? [] : [`${never} ${never === 1 ? "never suspends" : "never suspend"}`]),
+    ...(raised === 0 ? [] : [`${raised} with a higher minimum`]),
+    ...(missing === 0 || !isKnown
+      ? []
+      : [`not known for ${missing} ${missing === 1 ? "compute" : "computes"}`]),
+  ];
+  return [`CU-hours a month: ${bands}`, ...rest].join("; ");
+}
+
+function bandText(band: CostBand | null): string {
+  if (band === null) return "not known";
+  const { floor, ceiling } = band;
+  return floor === ceiling ? roundText(floor) : `${roundText(floor)}–${roundText(ceiling)}`;
+}
+
+/** `0.00–29.20 USD`. */
+function moneyText({ floor, ceiling }: CostBand, { perCuHour, currency }: PriceOfHour): string {
+  const [least, most] = [floor, ceiling].map((hours) => (hours * perCuHour).toFixed(2));
+  return `${least === most ? "" : `${least}–`}${most}${currency === null ? "" : ` ${currency}`}`;
+}
+
+function roundText(amount: number): string {
+  return String(Math.round(amount * 100) / 100);
 }
 
 /** What a refresh found. */

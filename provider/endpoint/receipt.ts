@@ -4,7 +4,7 @@
  */
 import type { Effect } from "../fields";
 import type { Observation } from "../operations/interruptions";
-import { secondsText, type Interruption, type Running } from "./planning/verdict";
+import { runsNothing, secondsText, type Interruption, type Running } from "./planning/verdict";
 import type { Severity } from "./resource";
 
 /** What was announced before an update. */
@@ -50,9 +50,8 @@ export function receiptOf(
   { effect, certain, by }: Announcement,
   before: Running | undefined,
 ): Receipt {
-  const isIdle = before === "idle" || before === "disabled";
   return {
-    ...(isIdle ? { happened: "idle" } : { happened, mostMs, action }),
+    ...(runsNothing(before) ? { happened: "idle" } : { happened, mostMs, action }),
     announced: effect === "none" || by === "earlier" ? undefined : effect,
     may: certain || effect === "none" ? undefined : true,
     by: by === "plan" ? undefined : by,

@@ -69,7 +69,7 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
     asksRecord: declared.hidden.isPreview,
   });
   const { hidden } = declared;
-  const { updatePlans, sizeTable } = configured(session);
+  const { updatePlans, sizeTable, price } = configured(session);
   const told = noticeValues({
     text: notice.text ?? (updatePlans ? before?.hidden.interruption : undefined),
     deferred: notice.deferral?.text,
@@ -77,6 +77,7 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
     isPreview: hidden.isPreview,
     updatePlans,
     sizeTable,
+    price,
   });
   const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : told) };
   return { inputs: toPlain(checked), failures: [...failures] };

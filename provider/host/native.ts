@@ -23,6 +23,7 @@ import {
   readInputs,
   readState,
   recordValues,
+  priceValues,
   sizeTableValues,
   toReason,
   toStateValues,
@@ -169,6 +170,7 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
         deferred: notice.deferral?.planned,
         __verdict: verdictOfCreate(before, notice),
         ...sizeTableValues(configured(session).sizeTable),
+        ...priceValues(configured(session).price),
       }),
       news,
     ),
@@ -232,8 +234,8 @@ function isWithoutState(properties: Values): boolean {
   return properties["projectId"] === undefined;
 }
 
-function toldIn({ interruption, deferred, __sizeTable }: Values): Values {
-  return { interruption, deferred, __sizeTable };
+function toldIn({ interruption, deferred, __sizeTable, __price }: Values): Values {
+  return { interruption, deferred, __sizeTable, __price };
 }
 
 /** A declaration as the engine passes it. The engine does not say whether the run is a preview. */

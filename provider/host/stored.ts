@@ -11,6 +11,7 @@ import type { Verdict } from "../endpoint/planning/verdict";
 import { unknownValue, unknownValues } from "../endpoint/planning/unknown";
 import type { TrackRecord } from "../operations/history";
 import { interfaceSizes, type SizeTable } from "../sizes";
+import { priceFrom, type Price } from "../settings/price";
 import { sizeTableFrom, withoutFigures } from "../settings/sizeTables";
 import type { EngineLog } from "./engineLog";
 
@@ -128,6 +129,18 @@ export function sizeTableValues({ source }: SizeTable): Record<string, unknown> 
   return source === interfaceSizes.source ? {} : { __sizeTable: source };
 }
 
+/** The price among the inputs, as `sizeTableValues`. */
+export function priceValues(price: Price | undefined): Record<string, unknown> {
+  return price === undefined ? {} : { __price: price.source };
+}
+
+/** What `priceValues` wrote; undefined if there is none, or if this version cannot read it. */
+export function priceIn(values: PropertyValues): Price | undefined {
+  const source = textIn(values, "__price");
+  const price = source === undefined ? undefined : priceFrom(source);
+  return price !== undefined && "perCuHour" in price ? price : undefined;
+}
+
 /** The table that the preview's provider used. For a table that this version cannot read, no figures are shown. */
 export function sizeTableIn(values: PropertyValues): SizeTable {
   const source = textIn(values, "__sizeTable");
@@ -227,13 +240,14 @@ export function noticeValues(notice: {
   readonly isPreview: boolean;
   readonly updatePlans: boolean;
   readonly sizeTable: SizeTable;
+  readonly price?: Price | undefined;
 }): Record<string, unknown> {
-  const { text, deferred, verdict, isPreview, updatePlans, sizeTable } = notice;
+  const { text, deferred, verdict, isPreview, updatePlans, sizeTable, price } = notice;
   return {
     ...((isPreview || updatePlans) && text !== undefined ? { interruption: text } : {}),
     ...((isPreview || updatePlans) && deferred !== undefined ? { deferred } : {}),
     // From the configuration, so it is equal in preview and update.
-    ...(isPreview || updatePlans ? sizeTableValues(sizeTable) : {}),
+    ...(isPreview || updatePlans ? { ...sizeTableValues(sizeTable), ...priceValues(price) } : {}),
     ...(isPreview && !updatePlans && verdict !== undefined ? { __verdict: verdict } : {}),
   };
 }

@@ -45,6 +45,8 @@ type PlainSettings = Pick<
 export interface ProviderConfig extends PlainSettings {
   /** The valid sizes; without figures if notices and reports must not show any. Default: interface 8.1. */
   readonly sizeTable: SettingValues["sizeTable"];
+  /** For the report; undefined if no price is configured. */
+  readonly price: SettingValues["pricePerCuHour"];
   /** Whether computes of one branch are interrupted one after the other, the primary last. Default true. */
   readonly ordersRestarts: boolean;
   /** The request limits of each route. */
@@ -93,6 +95,7 @@ export function readConfig(
   read("pooledHost");
   return {
     sizeTable: read("figures") ? read("sizeTable") : withoutFigures(read("sizeTable")),
+    price: read("pricePerCuHour"),
     allowUnlistedSizes: read("allowUnlistedSizes"),
     replicaType: read("replicaType"),
     readSingle: read("readSingle"),

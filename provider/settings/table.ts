@@ -7,15 +7,17 @@
 import type { Unreadable } from "../errors";
 import { windowFrom } from "./interruptionWindow";
 import { pooledHostRuleFrom } from "./pooledHosts";
+import { priceFrom } from "./price";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
 import { interfaceSizes } from "../sizes";
 import { sizeTableFrom } from "./sizeTables";
 
 /**
- * From the least strict to the strictest: `defer` waits with each interruption until a window opens; with
- * `forbid-when-active` no open connection is ever dropped; with `forbid` nothing is interrupted at all.
+ * From the least strict to the strictest: `when-idle` waits with each interruption until the compute is idle or a window
+ * opens, `defer` until a window opens; with `forbid-when-active` no open connection is ever dropped; with `forbid`
+ * nothing is interrupted at all. What `defer` applies, `when-idle` applies too.
  */
-export const policies = ["warn", "defer", "forbid-when-active", "forbid"] as const;
+export const policies = ["warn", "when-idle", "defer", "forbid-when-active", "forbid"] as const;
 
 /** What a change that drops open connections does to a run. */
 export type InterruptionPolicy = (typeof policies)[number];
@@ -51,7 +53,7 @@ const rows = {
   interruptionWindow: {
     kind: "text",
     meaning:
-      'when changes that `onInterruption: "defer"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
+      'when changes that `onInterruption: "defer"` or `"when-idle"` holds back are applied: `Sat,Sun 02:00-04:00 Europe/Berlin`, with `;` between several, or `always`',
     parse: windowFrom,
   },
   liveFacts: {
@@ -75,6 +77,12 @@ const rows = {
     kind: "flag",
     meaning: "notices and reports show max_connections, RAM and file cache",
     otherwise: true,
+  },
+  pricePerCuHour: {
+    kind: "text",
+    meaning:
+      "the price of a CU-hour, with which the report of a preview shows costs: a number, and optionally a currency: `0.16 USD`",
+    parse: priceFrom,
   },
   pooledHost: {
     kind: "text",

@@ -4,7 +4,7 @@
 import { hasEnded } from "../../operations/status";
 import { observationOf, together, type Observation } from "../../operations/interruptions";
 import { runningOf } from "../planning/live";
-import type { Now, Running } from "../planning/verdict";
+import { runsNothing, type Now, type Running } from "../planning/verdict";
 import { receiptNotice, receiptOf, type Announcement } from "../receipt";
 import type { Resource } from "../resource";
 import type { EndpointState } from "../state";
@@ -49,7 +49,7 @@ export async function withReceipt(
   { state, saw, isResumed = false }: Applied,
   announced: Announcement,
 ): Promise<EndpointState> {
-  const running = saw.filter(({ before }) => before !== "idle" && before !== "disabled");
+  const running = saw.filter(({ before }) => !runsNothing(before));
   const [first] = saw;
   const seen = together((running.length > 0 ? running : saw).map(({ observation }) => observation));
   const before = running.length > 0 ? undefined : first?.before;

@@ -21,7 +21,7 @@ import { restartFailed, settle, waitFor, type UnfinishedRestart, type WriteOutco
 import { sawIn, type Applied } from "./applied";
 import { toState, type Declaration, type EndpointState } from "../state";
 import { callOptions, sendWrite, type Step, type Target } from "./step";
-import { isOff } from "../planning/verdict";
+import { isOff, runsNothing } from "../planning/verdict";
 
 /** Whether a change asks for a restart. A compute that is or becomes disabled has nothing to restart. */
 export function owesRestart(
@@ -114,7 +114,7 @@ async function hasNothingToRestart(
 ): Promise<WriteOutcome | undefined> {
   const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
   const running = live === undefined ? undefined : runningOf(live);
-  if (running !== "idle" && running !== "disabled") return undefined;
+  if (running === undefined || !runsNothing(running)) return undefined;
   await resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
   return { endpoint: live, operations: [], isIdle: true };
 }

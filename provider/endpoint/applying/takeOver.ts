@@ -5,17 +5,18 @@ import { join } from "node:path";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, isKind } from "../../errors";
+import { argumentNames } from "../../fields";
 import { PartialFailure } from "../partialFailure";
 import { isSealed, sealed, type JournalEntry } from "../../writes/journal";
-import { adoptForReplacement, adoptionProblem, asFound } from "../planning/adopt";
+import { adoptForReplacement, adoptionProblem } from "../planning/adopt";
 import { record, withEndpointId } from "./attempt";
+import { decideOnFound } from "./decideLast";
 import { findNow } from "./find";
 import { heldTwice } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
-import { nowOf } from "../planning/live";
 import { unendedOperations } from "./pendingOperations";
 import { patch } from "./patch";
-import { changeOf, decideOn, type Decision } from "../planning/plan";
+import { isDecidedAgain, type Decision } from "../planning/plan";
 import { candidatesFor, findLeft } from "./recover";
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
@@ -197,12 +198,25 @@ export function takeOver(
 ): Promise<EndpointState> {
   return declaration.inputs.adopt === undefined
     ? bringLeft(step, declaration, endpoint)
-    : noting(step, declaration, () => bringOver(step, declaration, endpoint));
+    : noting(step, declaration, () => bringAdopted(step, declaration, endpoint));
 }
 
 /**
- * Changes a compute of an earlier run as an update would: an interruption is reported, deferred to a window, or
- * refused.
+ * An adoption cannot wait, because there is no state to keep: what `check` allowed may be refused now.
+ *
+ * @throws ComputeError if it would have to wait.
+ */
+function bringAdopted(step: Step, declaration: Declaration, endpoint: ApiEndpoint): Promise<EndpointState> {
+  if (isDecidedAgain(declaration.inputs, step.services.config)) {
+    const { refusal } = decideOnFound(step, declaration, { endpoint, cannotWait: argumentNames });
+    if (refusal !== undefined)
+      throw new ComputeError({ doing: `adopting compute ${endpoint.id}`, ...refusal });
+  }
+  return bringOver(step, declaration, endpoint);
+}
+
+/**
+ * Changes a compute of an earlier run as an update would: an interruption is reported, left for later, or refused.
  *
  * @throws ComputeError if the change is forbidden; the journal keeps the compute.
  */
@@ -211,15 +225,8 @@ async function bringLeft(
   declaration: Declaration,
   endpoint: ApiEndpoint,
 ): Promise<EndpointState> {
-  const { config, clock } = step.services;
   const { inputs, resource } = declaration;
-  const nowMs = clock.now();
-  const change = changeOf(asFound(endpoint, inputs), inputs, {
-    secrets: resource.secrets,
-    sizeTable: config.sizeTable,
-    now: nowOf(endpoint, step.services.looks.serviceNow()),
-  });
-  const { deferral, refusal } = decideOn(change, { config, nowMs });
+  const { change, deferral, refusal } = decideOnFound(step, declaration, { endpoint });
   if (refusal !== undefined) throw forbiddenTakeover(endpoint.id, refusal);
   if (deferral !== undefined) {
     await resource.row.say("warning", `deferred ${deferral.notice}`);

@@ -7,13 +7,15 @@ import { ComputeError } from "../../errors";
 import { argumentNames, effectOf } from "../../fields";
 import { OperationFailedError } from "../../operations/errors";
 import { verdictOf } from "../../operations/status";
-import { branchFree, findNow } from "./find";
+import { decideLast, type LastDecision } from "./decideLast";
+import { branchFree } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import { asksLive, changeNow } from "../planning/live";
 import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
 import { resumeOperations, stillPending } from "./pendingOperations";
-import { changeOf, decideOn, mayInterrupt, type PlannedChange, type Deferral } from "../planning/plan";
+import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
+import { runsNothing } from "../planning/verdict";
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
 import { owesRestart, restart, restartsAnyway, resumeRestart, unfinishedRestart } from "./restart";
@@ -35,17 +37,12 @@ export async function updateEndpoint(
   try {
     if (declared.changed.includes("branchId")) await branchFree(services, inputs, declaration);
     const change = await asItRuns(services, state, { change: declared, secrets });
-    const late = await lateDeferral(services, state, { change, secrets });
-    if (late === undefined) {
-      const announced = declaration.announced ?? announcementOf(declared.interruption, "update");
-      const applied = await bringAbout(services, state, { due: change, declaration });
-      return toStored(await withReceipt(row, applied, announced), inputs);
-    }
-    await row.say("warning", `deferred ${late.notice}`);
-    const rest = { ...declaration, inputs: late.rest.inputs, triggers: state.triggers };
-    const applied = await bringAbout(services, state, { due: late.rest, declaration: rest });
-    const after = await withReceipt(row, applied, announcementOf(late.rest.interruption, "plan"));
-    return toStored(withDeferred(after, state, late.names), inputs);
+    const { deferral, ...applied } = await bringAbout(services, state, { change, declaration });
+    const announced = deferral
+      ? announcementOf(deferral.rest.interruption, "plan")
+      : (declaration.announced ?? announcementOf(declared.interruption, "update"));
+    const after = await withReceipt(row, applied, announced);
+    return toStored(deferral ? withDeferred(after, state, deferral.names) : after, inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
     throw new PartialFailure(toStored({ ...error.state, receipt: undefined }, inputs), error.cause);
@@ -83,11 +80,6 @@ async function turnOf(
   return restartOrder.enter(state, { onWait, interrupted });
 }
 
-interface Asked {
-  readonly change: PlannedChange<EndpointInputs>;
-  readonly secrets: readonly string[];
-}
-
 /**
  * The difference to the live compute, read as the preview reads it: what the preview announced is sent, in one
  * interruption. Otherwise a size that was changed by hand would be announced with the restart of a trigger, not be
@@ -96,7 +88,10 @@ interface Asked {
 async function asItRuns(
   { looks, config }: Services,
   { projectId, branchId, type, endpointId }: EndpointState,
-  { change, secrets }: Asked,
+  {
+    change,
+    secrets,
+  }: { readonly change: PlannedChange<EndpointInputs>; readonly secrets: readonly string[] },
 ): Promise<PlannedChange<EndpointInputs>> {
   if (!mayInterrupt(change) || !asksLive(config)) return change;
   // Ask without the id, as `check` has to: with several replicas neither of them knows which is meant.
@@ -109,29 +104,6 @@ async function asItRuns(
   return { ...live, changed };
 }
 
-/**
- * What still has to wait for a window when the update starts: the window may have closed since the check, and a check
- * does not see what a failed update has not applied. A compute that already runs as declared has nothing to wait for.
- */
-async function lateDeferral(
-  services: Services,
-  state: EndpointState,
-  { change, secrets }: Asked,
-): Promise<Deferral<EndpointInputs> | undefined> {
-  const { clock, config } = services;
-  const nowMs = clock.now();
-  const { deferral } = decideOn(change, { config, nowMs });
-  if (deferral === undefined) return undefined;
-  const live = await findNow(services, state).catch(() => undefined);
-  if (live === undefined) return deferral;
-  const { interruption } = changeNow(change, live, {
-    secrets,
-    sizeTable: config.sizeTable,
-    nowMs: services.looks.serviceNow(),
-  });
-  return interruption === undefined ? undefined : deferral;
-}
-
 /** Waits until operations of an earlier run have ended, successfully or not. */
 async function waitForEnds(step: Step, target: Target, operations: readonly ApiOperation[]): Promise<void> {
   for (const operation of operations)
@@ -141,33 +113,39 @@ async function waitForEnds(step: Step, target: Target, operations: readonly ApiO
 }
 
 interface Work {
-  readonly due: PlannedChange<EndpointInputs>;
+  readonly change: PlannedChange<EndpointInputs>;
   readonly declaration: Declaration;
 }
 
-/** Sends the writes of a change, each after the running operations have ended. */
+/** Sends the writes of a change, or of what does not wait, each after the running operations have ended. */
 async function bringAbout(
   services: Services,
   state: EndpointState,
-  { due, declaration }: Work,
-): Promise<Applied> {
-  const { inputs, resource } = declaration;
+  { change, declaration: whole }: Work,
+): Promise<Applied & Pick<LastDecision, "deferral">> {
+  const { inputs, resource } = whole;
   const { projectId, endpointId } = state;
   const ref = { projectId, endpointId };
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
-  const { changed } = due;
-  const isPulled = owesRestart(state, due);
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  const unfinished = (): UnfinishedRestart => unfinishedRestart(state, declaration);
 
   return runStep(services, plan, async (step) => {
     const left = await resumeOperations(step, ref, state.operations ?? []);
     await resumeRestart(step, target, { state, left });
-    const sends = isPatched(changed) || isPulled;
     // Interface 3.2: running operations end before the next dependent request. That request replaces failed ones.
     const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
-    if (sends) await waitForEnds(step, target, pending);
-    const restarts = isPulled && !(await restartsAnyway(step, target, due));
+    if (isPatched(change.changed) || owesRestart(state, change)) await waitForEnds(step, target, pending);
+    const { deferral, now } = await decideLast(step, state, { change, secrets: resource.secrets });
+    if (deferral !== undefined) await resource.row.say("warning", `deferred ${deferral.notice}`);
+    const due = deferral?.rest ?? { ...change, now: now ?? change.now };
+    const declaration = deferral ? { ...whole, inputs: due.inputs, triggers: state.triggers } : whole;
+    const unfinished = (): UnfinishedRestart => unfinishedRestart(state, declaration);
+    const { changed } = due;
+    const isPulled = owesRestart(state, due);
+    const sends = isPatched(changed) || isPulled;
+    // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
+    const startsAnew = isPatched(changed) && runsNothing(now?.running);
+    const restarts = isPulled && !startsAnew && !(await restartsAnyway(step, target, due));
     const outcome = isPatched(changed)
       ? await patch(step, target, { changed, state, declaration })
       : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };
@@ -175,14 +153,15 @@ async function bringAbout(
       const ofRestart = isPulled ? { unfinished } : {};
       const settled = await settle(step, target, { outcome, declaration, ...ofRestart, known: state });
       const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
-      return { state: settled.state, saw, isResumed: !sends };
+      return { state: settled.state, saw, isResumed: !sends, deferral };
     }
-    if (!isPatched(changed)) return restart(step, target, { state, declaration, unfinished });
+    if (!isPatched(changed))
+      return { ...(await restart(step, target, { state, declaration, unfinished })), deferral };
     // Releases the permit: the restart is another write, with its own permit.
     const settled = await settle(step, target, { outcome, declaration: unfinished().owed, known: state });
     const restarted = await runStep(services, plan, (own) =>
       restart(own, target, { state, declaration, unfinished, answered: outcome.endpoint }),
     );
-    return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw] };
+    return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw], deferral };
   });
 }

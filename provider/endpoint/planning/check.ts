@@ -9,7 +9,7 @@ import { primaryInProgram, primaryThere, type PrimaryQuestion } from "./checkPri
 import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
-import { decideOn, type Deferral } from "./plan";
+import { decideOn, deferralText, withProviso, type Decision, type Deferral } from "./plan";
 import { describeUnheld, unheldReplicas } from "./unheld";
 import { hasRecord, type Interruption, type Verdict } from "./verdict";
 import {
@@ -32,7 +32,7 @@ export interface CheckResult {
    * none.
    */
   readonly planned?: Interruption | undefined;
-  /** What is deferred to a window: the inputs keep its former values. */
+  /** What waits, for a window or until the compute is idle: the inputs keep its former values. */
   readonly deferral?: { readonly text: string; readonly planned: string } | undefined;
   /** Set if the change, or the adoption, was judged. */
   readonly verdict?: Verdict | undefined;
@@ -53,7 +53,8 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
 
   const plan: Plan = { ...request, inputs: inputs as PlannedInputs, services };
   const judged = await judge(plan);
-  const { deferral, refusal } = decided(plan, judged);
+  const { decision, refusal } = decided(plan, judged);
+  const { deferral } = decision;
   const question = primaryQuestion(plan, judged);
   const there = await primaryThere(question, services);
   const found =
@@ -64,8 +65,11 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     there.failure ??
     refusal;
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
-  const interruption = judged.change?.interruption;
-  const planned = interruption === undefined ? undefined : (judged.planned ?? interruption);
+  const interruption = withProviso(judged.change?.interruption, decision);
+  const planned =
+    interruption === undefined
+      ? undefined
+      : withProviso(judged.planned ?? judged.change?.interruption, decision);
   const warnings = [
     ...takenOver(plan, judged),
     ...(await unheldBeside(plan, judged)),
@@ -79,7 +83,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     inputs: { ...deferral.rest.inputs },
     deferral: {
       text: deferral.notice,
-      planned: planned === undefined ? deferral.notice : `${deferral.verdict.text}: ${planned.text}`,
+      planned: planned === undefined ? deferral.notice : deferralText(deferral.verdict, planned.text),
     },
   };
 }
@@ -141,25 +145,27 @@ async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly st
 }
 
 interface Decided {
-  readonly deferral?: Deferral<PlannedInputs> | undefined;
+  readonly decision: Decision<PlannedInputs>;
+  /** The decision's refusal, on the property that asks for it. */
   readonly refusal?: CheckFailure | undefined;
 }
 
 /** What the policy decides about an interruption. */
 function decided(plan: Plan, { change }: Judged): Decided {
   const { stored, inputs, services, madePublic = [] } = plan;
-  if (change === undefined) return {};
-  const { deferral, refusal } = decideOn(change, {
+  if (change === undefined) return { decision: {} };
+  const decision = decideOn(change, {
     config: services.config,
     nowMs: services.now(),
     // An adoption or a forced replacement cannot wait, because there is no state to keep. The engine marks an output
     // secret only if the current inputs have a secret at the same path, so a kept old value would be shown in clear.
     cannotWait: stored === undefined && !isLeft(plan) ? argumentNames : madePublic,
   });
-  if (refusal === undefined) return { deferral };
+  const { refusal } = decision;
+  if (refusal === undefined) return { decision };
   // The engine prints a named property with its value; an undeclared property has no value.
   const property = inputs.onInterruption === undefined ? "" : "onInterruption";
-  return { refusal: { property, reason: `${refusal.what}. ${refusal.fix}` } };
+  return { decision, refusal: { property, reason: `${refusal.what}. ${refusal.fix}` } };
 }
 
 /** What earlier changes did stands beside the effect, and does not change it. */

@@ -5,7 +5,7 @@ import type { ProviderConfig } from "../../settings/config";
 import { ComputeError } from "../../errors";
 import { effectOf, type ArgumentName } from "../../fields";
 import type { PlannedInputs } from "./plannedInputs";
-import { changeOf, decideOn } from "./plan";
+import { changeOf, decideOn, withProviso } from "./plan";
 import type { EndpointState } from "../state";
 import { surerOf, type Interruption } from "./verdict";
 import { isUnknown } from "./unknown";
@@ -52,13 +52,15 @@ export function diffEndpoint(
   const whole = changeOf(state, inputs, { secrets, sizeTable: config.sizeTable });
   // `check` has already decided on what it saw.
   const isUnseen = noticed === undefined && !isAsked;
-  const { deferral, refusal } = isUnseen ? decideOn(whole, { config, nowMs }) : {};
+  const decision = isUnseen ? decideOn(whole, { config, nowMs }) : {};
+  const { deferral, refusal } = decision;
   const { changed, interruption } = deferral?.rest ?? whole;
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   // Pending operations of an earlier run: an update without a change continues to wait for them.
   const unfinished = (state.operations?.length ?? 0) > 0;
   const waits = checked.deferral ?? deferral?.notice;
-  const told = changed.length === 0 ? undefined : surerOf(interruption, noticed, isAsked);
+  const told =
+    changed.length === 0 ? undefined : surerOf(withProviso(interruption, decision), noticed, isAsked);
   return {
     changes: changed.length > 0 || unfinished || waits !== undefined,
     changed,

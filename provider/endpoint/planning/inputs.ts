@@ -145,7 +145,9 @@ export function buildSchema(rules: SizeRules) {
     settings: z.strictObject({ pgSettings }, { error: "must be { pgSettings: { … } }" }).optional(),
     regionId: z.string(must("the id of a region")).min(1, must("the id of a region")).optional(),
     adopt: endpointId.optional(),
-    onInterruption: z.enum(policies, must('"warn", "forbid", "forbid-when-active" or "defer"')).optional(),
+    onInterruption: z
+      .enum(policies, must('"warn", "forbid", "forbid-when-active", "defer" or "when-idle"'))
+      .optional(),
     restartTriggers: z
       .record(z.string(), z.unknown(), { error: "must be a map: a changed value restarts the compute" })
       .optional(),

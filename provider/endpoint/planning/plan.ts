@@ -1,6 +1,6 @@
 /**
- * Plans a change: which arguments differ, what that interrupts, and whether it is applied, waits for a window, or is
- * refused. Pure. `check`, `diff`, `update` and the report all compare with `changeOf`; only `decideOn` applies the
+ * Plans a change: which arguments differ, what that interrupts, and whether it is applied, waits for a window or until
+ * the compute is idle, or is refused. Pure. `check`, `diff`, `update` and the report all compare with `changeOf`; only `decideOn` applies the
  * policy and the window.
  */
 import type { ProviderConfig } from "../../settings/config";
@@ -12,6 +12,7 @@ import { changedArguments, type DeclaredArguments, type Stored } from "./changes
 import {
   interruptingArguments,
   interruptionOf,
+  runsNothing,
   type Circumstances,
   type Interruption,
   type Now,
@@ -53,7 +54,7 @@ export function mayInterrupt({ before, inputs, changed }: PlannedChange): boolea
   return interruptingArguments(before, inputs, changed).length > 0;
 }
 
-/** What is deferred to a window: the rest is applied now, and the next check finds the difference again. */
+/** What waits, for a window or until the compute is idle: the rest is applied now, and the next check finds the difference again. */
 export interface Deferral<Inputs extends DeclaredArguments = DeclaredArguments> {
   /** The change without the deferred arguments, which keep their former values. */
   readonly rest: PlannedChange<Inputs>;
@@ -65,11 +66,13 @@ export interface Deferral<Inputs extends DeclaredArguments = DeclaredArguments> 
   readonly verdict: NonNullable<Verdict["deferred"]>;
 }
 
-/** What the policy decides about a change; both are undefined if the change is applied unchanged. */
+/** What the policy decides about a change; empty if the change is applied unchanged. */
 export interface Decision<Inputs extends DeclaredArguments = DeclaredArguments> {
   readonly deferral?: Deferral<Inputs>;
   /** The refused interruption, and what would allow it. */
   readonly refusal?: Pick<Problem, "what" | "fix">;
+  /** Set if the update decides again: the condition under which it applies the change, for the notice. */
+  readonly proviso?: string;
 }
 
 /** The time of the decision, and the policy. */
@@ -79,28 +82,63 @@ export interface Situation {
   readonly nowMs: number;
   /** Names of arguments that cannot keep their former values: there are none, or they must not be stored. */
   readonly cannotWait?: readonly string[];
+  /** True directly before a change is sent: from then on, a compute that could not be read counts as active. */
+  readonly isFinal?: boolean;
 }
 
 export function decideOn<Inputs extends DeclaredArguments>(
   change: PlannedChange<Inputs>,
-  { config, nowMs, cannotWait = [] }: Situation,
+  { config, nowMs, cannotWait = [], isFinal = false }: Situation,
 ): Decision<Inputs> {
   const { interruption, now } = change;
   if (interruption === undefined) return {};
   const policy = policyOf(change.inputs, config);
-  if (policy === "defer") {
+  // A compute that could not be read counts as active.
+  const isIdle = runsNothing(now?.running);
+  if (waits(policy)) {
     if (config.interruptionWindow !== undefined && isOpen(config.interruptionWindow, nowMs)) return {};
-    const until = untilOf(config, nowMs);
+    const waitsUntilIdle = policy === "when-idle";
+    const mayBeIdle = isIdle || (now?.running === undefined && !isFinal);
+    if (waitsUntilIdle && mayBeIdle) return isFinal ? {} : { proviso: unlessActive };
+    const until = untilOf(config, { nowMs, waitsUntilIdle });
     const names = interruptingArguments(change.before, change.inputs, change.changed);
     const canWait = names.length > 0 && !names.some((name) => cannotWait.includes(name) || isCountedOn(name));
     return canWait
       ? { deferral: deferralOf(change, interruption, { names, until }) }
       : { refusal: refusalOf(interruption, policy, until.text) };
   }
-  // A compute that could not be read counts as active.
-  const runsNothing = now?.running === "idle" || now?.running === "disabled";
-  const isForbidden = policy === "forbid" || (policy === "forbid-when-active" && !runsNothing);
+  const isForbidden = policy === "forbid" || (policy === "forbid-when-active" && !isIdle);
   return isForbidden ? { refusal: refusalOf(interruption, policy) } : {};
+}
+
+const unlessActive = "left for a later update unless it is idle then";
+const onceIdle = "the first update that finds it idle applies it";
+
+/** What waits, and for what. @param text - the interruption. */
+export function deferralText(
+  { text: until, untilIdle }: Pick<Deferral["verdict"], "text" | "untilIdle">,
+  text: string,
+): string {
+  return untilIdle === true ? `${until}: ${text}; ${onceIdle}` : `${until}: ${text}`;
+}
+
+/** An interruption as a preview says it: with the condition of the decision, if there is one. */
+export function withProviso(
+  interruption: Interruption | undefined,
+  { proviso }: Decision,
+): Interruption | undefined {
+  if (interruption === undefined || proviso === undefined) return interruption;
+  return { ...interruption, text: `${interruption.text}; ${proviso}` };
+}
+
+/** Whether the update decides again, directly before it sends: the window or the compute may have changed since. */
+export function isDecidedAgain(inputs: DeclaredArguments, config: Situation["config"]): boolean {
+  return waits(policyOf(inputs, config));
+}
+
+/** Whether the policy leaves an interruption for a later run, in place of refusing it. */
+function waits(policy: InterruptionPolicy): policy is "defer" | "when-idle" {
+  return policy === "defer" || policy === "when-idle";
 }
 
 /** Whether the policy may hold a change back: then the decision may depend on what the compute does at this moment. */
@@ -127,20 +165,31 @@ function isCountedOn(name: ArgumentName): boolean {
 }
 
 interface Until {
-  /** `until Sat 28 Nov 02:00 (Europe/Berlin)`. */
+  /** `until Sat 28 Nov 02:00 (Europe/Berlin)`, or `until it is idle`. */
   readonly text: string;
   /** In ISO 8601; undefined if no window is configured. */
   readonly until?: string;
+  readonly untilIdle?: true;
 }
 
 /** The setting's key. Not imported from the table of settings, which would load all the code that reads settings. */
 const windowKey: (typeof settings)["interruptionWindow"]["key"] = "compute:interruptionWindow";
 
-/** Until when no window is open. */
-function untilOf({ interruptionWindow: window }: Situation["config"], nowMs: number): Until {
+/** What a change waits for while no window is open: for the next window, until the compute is idle, or for either. */
+function untilOf(
+  { interruptionWindow: window }: Situation["config"],
+  { nowMs, waitsUntilIdle }: { readonly nowMs: number; readonly waitsUntilIdle: boolean },
+): Until {
   const opensMs = window && nextOpening(window, nowMs);
-  if (window === undefined || opensMs === undefined) return { text: `until ${windowKey} is set` };
-  return { text: `until ${momentText(window, opensMs)}`, until: new Date(opensMs).toISOString() };
+  const idle = waitsUntilIdle ? { untilIdle: true as const } : {};
+  if (window === undefined || opensMs === undefined)
+    return { text: waitsUntilIdle ? "until it is idle" : `until ${windowKey} is set`, ...idle };
+  const opens = momentText(window, opensMs);
+  return {
+    text: waitsUntilIdle ? `until it is idle, or until ${opens}` : `until ${opens}`,
+    until: new Date(opensMs).toISOString(),
+    ...idle,
+  };
 }
 
 function deferralOf<Inputs extends DeclaredArguments>(
@@ -161,19 +210,19 @@ function deferralOf<Inputs extends DeclaredArguments>(
       now,
     },
     names,
-    notice: `${until.text}: ${text}`,
+    notice: deferralText(until, text),
     verdict: { effect, ...until },
   };
 }
 
-/** @param closed - until when no window is open, if that is the reason for the refusal. */
+/** @param until - what the change would wait for, if it cannot wait. */
 function refusalOf(
   { text }: Interruption,
   policy: InterruptionPolicy,
-  closed?: string,
+  until?: string,
 ): NonNullable<Decision["refusal"]> {
   const warns = 'set onInterruption: "warn" on this resource';
-  if (closed === undefined)
+  if (until === undefined)
     return {
       what: text,
       fix:
@@ -181,11 +230,15 @@ function refusalOf(
         "or run `pulumi config set compute:onInterruption warn` where the stack says so, " +
         "and unset COMPUTE_ON_INTERRUPTION where the environment does",
     };
+  const [left, again] =
+    policy === "when-idle"
+      ? ["until the compute is idle", `again later: it is refused ${until}`]
+      : ["for a window", `within ${windowKey}, which is closed ${until}`];
   return {
     what: text,
     fix:
-      'This cannot be left for a window (onInterruption is "defer"): of a move, a replacement or an adoption, other ' +
+      `This cannot be left ${left} (onInterruption is "${policy}"): of a move, a replacement or an adoption, other ` +
       "resources of the run may need the outcome, and a secret cannot stay where none is declared any more. Run " +
-      `\`pulumi up\` within ${windowKey}, which is closed ${closed}, or ${warns}`,
+      `\`pulumi up\` ${again}, or ${warns}`,
   };
 }

@@ -55,14 +55,16 @@ export interface Verdict {
   readonly record?: TrackRecord | undefined;
   /** True if computes of one branch are interrupted one after the other. */
   readonly ordered?: boolean | undefined;
-  /** What is deferred to a window; `effect` is then the effect of the rest. */
+  /** What waits, for a window or until the compute is idle; `effect` is then the effect of the rest. */
   readonly deferred?:
     | {
         readonly effect: Exclude<Effect, "none">;
-        /** `until Sat 28 Nov 02:00 (Europe/Berlin)`. */
+        /** `until Sat 28 Nov 02:00 (Europe/Berlin)`, or `until it is idle`. */
         readonly text: string;
         /** The same moment in ISO 8601; undefined if no window is configured. */
         readonly until?: string | undefined;
+        /** Set if it also ends once the compute is idle. */
+        readonly untilIdle?: true | undefined;
       }
     | undefined;
 }
@@ -92,13 +94,18 @@ export function secondsText(ms: number): string {
   return `${seconds} s`;
 }
 
+/** Whether the service says that the compute runs nothing, so that no connection is open. */
+export function runsNothing(running: Running | undefined): boolean {
+  return running === "idle" || running === "disabled";
+}
+
 /** Whether open connections drop. An idle or disabled compute has none. */
 export function dropsOf({
   effect,
   certain,
   now,
 }: Pick<Verdict, "effect" | "certain" | "now">): "yes" | "may" | "no" {
-  if (effect === "none" || now === "idle" || now === "disabled") return "no";
+  if (effect === "none" || runsNothing(now)) return "no";
   return certain ? "yes" : "may";
 }
 

@@ -14,17 +14,21 @@ const fileOf = (file: string): string => path.join(__dirname, "..", "..", "..", 
 const readme = readFileSync(fileOf("README.md"), "utf8");
 const declared = { projectId: "p-1", branchId: "br-1", type: "read_write" };
 
-/** What a check says of a resize, of a compute that is idle. */
+/** What a check says of a resize, of a compute that is idle unless `running` says otherwise. */
 function checkResize(
   environment: NodeJS.ProcessEnv,
-  { nowMs, isAsked }: { readonly nowMs: number; readonly isAsked: boolean },
+  {
+    nowMs,
+    isAsked,
+    running = "idle",
+  }: { readonly nowMs: number; readonly isAsked: boolean; readonly running?: "active" | "idle" },
 ): ReturnType<typeof checkEndpoint> {
   const endpoint = {
     id: "ep-1",
     project_id: "p-1",
     branch_id: "br-1",
     type: "read_write",
-    current_state: "idle",
+    current_state: running,
     autoscaling_limit_min_cu: 0.25,
     autoscaling_limit_max_cu: 0.25,
   } as never;
@@ -132,6 +136,23 @@ describe("the preview that docs/compute-preview.md shows", () => {
       const before = { ...inputs, managed: managedNames(inputs) };
       const changed = changedArguments(before, after);
       expect(interruptionOf(before, after, { changed })?.text).toBe(hidden.interruption);
+    },
+  );
+});
+
+describe("docs/interruptions.md on when-idle", () => {
+  const page = readFileSync(fileOf("docs/interruptions.md"), "utf8");
+
+  it.each([{ running: "active" as const }, { running: "idle" as const }])(
+    "shows the notice of a compute that is $running as it is printed",
+    async ({ running }) => {
+      const checked = await checkResize(
+        { COMPUTE_ON_INTERRUPTION: "when-idle" },
+        { nowMs: 0, isAsked: true, running },
+      );
+      const { deferral, interruption } = checked;
+      const text = deferral === undefined ? interruption?.text : `deferred ${deferral.text}`;
+      expect(page).toContain(`\nwarning: ${text ?? "nothing"}\n`);
     },
   );
 });

@@ -175,7 +175,7 @@ describe("checkInputs", () => {
     {
       more: { onInterruption: "ask" },
       property: "onInterruption",
-      reason: 'is "ask", but must be "warn", "forbid", "forbid-when-active" or "defer"',
+      reason: 'is "ask", but must be "warn", "forbid", "forbid-when-active", "defer" or "when-idle"',
     },
     {
       more: { restartTriggers: ["v1"] },

@@ -112,6 +112,38 @@ describe("decideOn", () => {
     expect(decideOn(change, { config: windowed, nowMs: nowMs + 3 * 3_600_000 })).toEqual({});
   });
 
+  it.each<{ running?: Running; isFinal: boolean; decided: string; reason: string }>([
+    { running: "active", isFinal: false, decided: "deferral", reason: "it is active" },
+    {
+      running: "active",
+      isFinal: true,
+      decided: "deferral",
+      reason: "a client has connected since the check",
+    },
+    { running: "idle", isFinal: false, decided: "proviso", reason: "the update looks again" },
+    { isFinal: false, decided: "proviso", reason: "the update can still look" },
+    { running: "idle", isFinal: true, decided: "", reason: "it runs nothing" },
+    { isFinal: true, decided: "deferral", reason: "nobody could look" },
+  ])(
+    "under when-idle answers $decided for a compute that is $running (last look: $isFinal): $reason",
+    ({ running, isFinal, decided }) => {
+      const decision = decideOn(resize("when-idle", running), { config, nowMs, isFinal });
+      expect(Object.keys(decision).join()).toBe(decided);
+    },
+  );
+
+  it("waits under when-idle for the window too, and for whichever comes first", () => {
+    const { deferral } = decideOn(resize("when-idle", "active"), { config: windowed, nowMs });
+    expect(deferral?.verdict).toEqual({
+      effect: "restart",
+      text: "until it is idle, or until Mon 5 Jan 10:00 (UTC)",
+      until: "2026-01-05T10:00:00.000Z",
+      untilIdle: true,
+    });
+    const inWindow = { config: windowed, nowMs: nowMs + 3 * 3_600_000, isFinal: true };
+    expect(decideOn(resize("when-idle", "active"), inWindow)).toEqual({});
+  });
+
   it("leaves out of the rest what was not declared before", () => {
     const { deferral } = decideOn(changeOf({}, two), { config: windowed, nowMs });
     expect(deferral?.rest.inputs).toEqual({});

@@ -28,6 +28,7 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
   updatePlans: ["true", "false", "true"],
   sizeTable: ["interface", "neon", '[{"cu":3}]'],
   figures: ["true", "false", "true"],
+  pricePerCuHour: ["0.16 USD", "0.2", "1 EUR"],
   pooledHost: ["neon", "pool.{name}.{domain}", "{name}-p.{domain}"],
   allowUnlistedSizes: ["true", "false", "true"],
   replicaType: ["one", "two", "three"],
@@ -73,7 +74,7 @@ describe.each(Object.entries(samples) as [keyof typeof samples, readonly [string
 );
 
 describe("the policy", () => {
-  const strictest = ["forbid", "forbid-when-active", "defer", "warn"];
+  const strictest = ["forbid", "forbid-when-active", "defer", "when-idle", "warn"];
   const pairs = policies.flatMap((one) => policies.map((other) => [one, other] as const));
 
   it.each(pairs)(

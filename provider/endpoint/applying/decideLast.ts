@@ -1,0 +1,84 @@
+/**
+ * Decides on an interruption directly before it is sent: what `check` saw may have changed since.
+ */
+import type { ApiEndpoint } from "../../api/schemas";
+import { ComputeError } from "../../errors";
+import { asFound } from "../planning/adopt";
+import type { EndpointInputs } from "../planning/inputs";
+import { changeNow, nowOf } from "../planning/live";
+import {
+  changeOf,
+  decideOn,
+  isDecidedAgain,
+  type Decision,
+  type Deferral,
+  type PlannedChange,
+} from "../planning/plan";
+import type { Now } from "../planning/verdict";
+import type { Declaration, EndpointState } from "../state";
+import { findNow } from "./find";
+import { callOptions, type Step } from "./step";
+
+/** What is left of a decision directly before anything is sent. */
+export interface LastDecision {
+  readonly deferral?: Deferral<EndpointInputs> | undefined;
+  /** What the compute does at this moment; undefined if nothing depends on it, or if the service does not say. */
+  readonly now?: Now | undefined;
+}
+
+/**
+ * Decides again under the permit: the window may have closed since the check, a client may have connected, and a check
+ * does not see what a failed update has not applied. A compute that already runs as declared has nothing to wait for.
+ *
+ * A client that connects after this look is not seen: the interface has no write with a condition (4.3, 4.5).
+ *
+ * @throws ComputeError if a change that cannot wait would have to.
+ */
+export async function decideLast(
+  step: Step,
+  state: EndpointState,
+  {
+    change,
+    secrets,
+  }: { readonly change: PlannedChange<EndpointInputs>; readonly secrets: readonly string[] },
+): Promise<LastDecision> {
+  const { clock, config, looks } = step.services;
+  if (!isDecidedAgain(change.inputs, config)) return {};
+  const situation = { config, nowMs: clock.now(), isFinal: true };
+  const unseen = decideOn({ ...change, now: undefined }, situation);
+  if (unseen.deferral === undefined && unseen.refusal === undefined) return {};
+  const live = await findNow(step.services, state, callOptions(step)).catch(() => undefined);
+  if (live === undefined) return heldBack(state, unseen);
+  const telling = { secrets, sizeTable: config.sizeTable, nowMs: looks.serviceNow() };
+  const { interruption, now } = changeNow(change, live, telling);
+  if (interruption === undefined) return { now };
+  return { ...heldBack(state, decideOn({ ...change, interruption, now }, situation)), now };
+}
+
+function heldBack(
+  { endpointId }: EndpointState,
+  { deferral, refusal }: Decision<EndpointInputs>,
+): LastDecision {
+  if (refusal !== undefined) throw new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal });
+  return { deferral };
+}
+
+interface Found {
+  readonly endpoint: ApiEndpoint;
+  /** As in `Situation`. */
+  readonly cannotWait?: readonly string[];
+}
+
+/** Decides on the change from what an existing compute runs to what is declared. */
+export function decideOnFound(
+  { services: { clock, config, looks } }: Step,
+  { inputs, resource }: Declaration,
+  { endpoint, cannotWait = [] }: Found,
+): Decision<EndpointInputs> & { readonly change: PlannedChange<EndpointInputs> } {
+  const change = changeOf(asFound(endpoint, inputs), inputs, {
+    secrets: resource.secrets,
+    sizeTable: config.sizeTable,
+    now: nowOf(endpoint, looks.serviceNow()),
+  });
+  return { change, ...decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true }) };
+}
