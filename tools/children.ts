@@ -41,6 +41,11 @@ export function ended(child: ChildProcess): Promise<Ended> {
   }).finally(() => running.delete(child));
 }
 
+/** Ends what this process has started. */
+export function endChildren(): void {
+  for (const child of running) child.kill("SIGTERM");
+}
+
 /** The exit code that a shell would report. */
 export function exitCodeOf({ code, signal }: Ended): number {
   if (signal !== null) return 128 + os.constants.signals[signal];

@@ -1,11 +1,12 @@
 /**
- * `npm test -- [jest's arguments]`: every check, then every test. Ends with jest's own summary.
+ * `npm test -- [jest's arguments]`: every check beside every test. A check that fails ends the tests; otherwise jest's own
+ * summary comes last.
  */
 import { checkoutFolder } from "../checkout";
-import { exitCodeOf, passSignalsOn, runChild } from "../children";
+import { endChildren, exitCodeOf, passSignalsOn, runChild } from "../children";
 import { ensureEngine } from "../engine/ensure";
 
-/** What is checked before the tests run, side by side; each is an npm script of that name. */
+/** What is checked; each is an npm script of that name. */
 const checks = ["types", "lint", "format", "architecture"] as const;
 
 const ours = {
@@ -18,24 +19,31 @@ const ours = {
 export async function run(args: readonly string[]): Promise<number> {
   passSignalsOn();
   const isFull = args.includes(ours.full);
-  const failed = isFull || args.includes(ours.withoutChecks) ? undefined : await failedCheck();
-  if (failed !== undefined) return failed;
   const engine = await ensureEngine();
+  // Half of the engine's tests wait for other processes, which leaves room for the checks beside them.
+  const checking = isFull || args.includes(ours.withoutChecks) ? undefined : failedCheck();
   console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
   process.env["TEST_EXTENT"] = isFull ? "rest" : "quick";
-  return npmRun(
+  const tested = await npmRun(
     "jest",
     args.filter((word) => !Object.values(ours).includes(word)),
   );
+  return (await checking) ?? tested;
 }
 
-/** @returns the exit code of the first check that fails. */
+/** Ends what else runs once a check fails. @returns its exit code; undefined if all passed. */
 async function failedCheck(): Promise<number | undefined> {
   console.error(`npm run ${checks.join(", ")} …`);
-  const ended = await Promise.all(checks.map(async (check) => ({ check, code: await npmRun(check) })));
-  const failed = ended.filter(({ code }) => code !== 0);
-  for (const { check } of failed) console.error(`\nThe check \`npm run ${check}\` failed, see above.`);
-  return failed[0]?.code;
+  const failed: number[] = [];
+  const run = async (check: string): Promise<void> => {
+    const code = await npmRun(check);
+    if (code === 0 || failed.length > 0) return;
+    failed.push(code);
+    console.error(`\nThe check \`npm run ${check}\` failed, see above.`);
+    endChildren();
+  };
+  await Promise.all(checks.map(run));
+  return failed[0];
 }
 
 async function npmRun(script: string, args: readonly string[] = []): Promise<number> {
