@@ -40,7 +40,7 @@ describe("examples/pull-request/local.mjs", () => {
     expect(
       [...refused.stdout.matchAll(/^#### `compute-pull-request\/(.*)`$/gm)].map(([, name]) => name),
     ).toEqual(["prod", "staging", "dev"]);
-    expect(refused.stdout.match(/^\| `(app|jobs|reports)` \|/gm)).toHaveLength(8);
+    expect(refused.stdout.match(/^\| `(app|jobs|reports)`(<br>| \|)/gm)).toHaveLength(8);
     const allowed = run("--fail-on", "restart", "--allowed-by", "alice=restart");
     expect(allowed.status).toBe(0);
     expect(allowed.stdout).toContain("\n\nAllowed by `alice`: restart of 2 computes.\n\n");
