@@ -103,9 +103,9 @@ function announcedBy(
   { previews, workflow }: ActionInputs,
   pull: PullRequest | undefined,
 ): ReadonlyMap<string, string> {
-  const [said] = declarationsIn(previews).all;
+  const [preview] = declarationsIn(previews).all;
   // The same revision may have been previewed for another pull request.
-  if (workflow !== undefined && said?.number !== pull?.number) return new Map();
+  if (workflow !== undefined && preview?.number !== pull?.number) return new Map();
   const files = previews.flatMap((file) => filesIn(file) ?? [file]);
   return new Map(
     files.flatMap((file) => {

@@ -20,8 +20,8 @@ const events = z.looseObject({
 export async function mergedPull({ inputs, runner, github }: RunContext): Promise<PullRequest | undefined> {
   if (inputs.pullNumber !== undefined)
     return pullRequest.parse(await github.get(`pulls/${inputs.pullNumber}`));
-  const { pull_request: told, workflow_run: run } = events.parse(runner.event);
-  if (told !== undefined) return isMerged(told) ? told : undefined;
+  const { pull_request: pull, workflow_run: run } = events.parse(runner.event);
+  if (pull !== undefined) return isMerged(pull) ? pull : undefined;
   const sha = run?.head_sha ?? runner.env["GITHUB_SHA"] ?? "";
   const pulls = z
     .array(merged)

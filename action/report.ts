@@ -146,7 +146,7 @@ async function isStillCurrent({ inputs, runner, github }: RunContext, pull: Subj
     if (!pull.isRevisionKnown || !(await hasMovedOn(pull, github))) return true;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
-    // Whoever may not read it may hardly write to it: that is told there.
+    // A token that may not read it cannot write to it either: the write reports that.
     return true;
   }
   runner.say("notice", `#${pull.number} has moved on since this preview: its comment and status stay.`);
@@ -181,7 +181,7 @@ async function setOwnStatus(
   await setOne(context, { name: inputs.status, ...pull }, { status, previewing: pull.previewing, url });
 }
 
-/** A status that may still be green says no longer what it said: the pull request goes elsewhere now. */
+/** A green status may be out of date: the pull request has another base now. */
 async function withdraw(context: RunContext, { stale, none }: NoSubject): Promise<void> {
   const { inputs } = context;
   if (inputs.status === undefined || stale === undefined) return;

@@ -106,16 +106,16 @@ export async function ownSubject(
   github: GitHub,
   { pullNumber, status }: Pick<ActionInputs, "pullNumber" | "status">,
 ): Promise<Subject | NoSubject> {
-  const { pull_request: told } = events.parse(event);
+  const { pull_request: ofEvent } = events.parse(event);
   if (pullNumber !== undefined) {
     const pull = pullRequest.parse(await github.get(`pulls/${pullNumber}`));
-    const isRevisionKnown = env["GITHUB_SHA"] === pull.head.sha || told?.head.sha === pull.head.sha;
+    const isRevisionKnown = env["GITHUB_SHA"] === pull.head.sha || ofEvent?.head.sha === pull.head.sha;
     return toSubject(pull, { siblings: [], run: undefined, isRevisionKnown });
   }
-  if (!eventName.startsWith("pull_request") || told === undefined) return elsewhere;
+  if (!eventName.startsWith("pull_request") || ofEvent === undefined) return elsewhere;
   // Asked only where somebody's status depends on it.
-  const siblings = status === undefined ? [] : await openPulls(told.head.sha, github);
-  return toSubject(told, { siblings, run: undefined, isRevisionKnown: true });
+  const siblings = status === undefined ? [] : await openPulls(ofEvent.head.sha, github);
+  return toSubject(ofEvent, { siblings, run: undefined, isRevisionKnown: true });
 }
 
 /** True if a pull request has moved on since this run began: then its previews are about something else. */
@@ -130,9 +130,9 @@ export async function findRun(
   github: GitHub,
   workflow: string,
 ): Promise<FoundRun | NoSubject> {
-  const { pull_request: pull, workflow_run: told } = events.parse(event);
-  if (eventName === "workflow_run" && told !== undefined)
-    return foundOf(told, { github, workflow, asked: undefined });
+  const { pull_request: pull, workflow_run: ofEvent } = events.parse(event);
+  if (eventName === "workflow_run" && ofEvent !== undefined)
+    return foundOf(ofEvent, { github, workflow, asked: undefined });
   if (!eventName.startsWith("pull_request") || pull === undefined) return elsewhere;
   const newest = await newestRunOf(pull, github, workflow);
   if (newest === undefined) return passed("this revision has not been previewed yet");
@@ -161,15 +161,15 @@ interface RunSearch {
 
 /** What the event says of a run may be old by now: it is asked again. */
 async function foundOf(
-  told: WorkflowRun,
+  finished: WorkflowRun,
   { github, workflow, asked }: RunSearch,
 ): Promise<FoundRun | NoSubject> {
-  const run = workflowRun.parse(await github.get(`actions/runs/${told.id}`));
+  const run = workflowRun.parse(await github.get(`actions/runs/${finished.id}`));
   const file = run.path.split("@")[0]?.split("/").at(-1);
   if (run.event !== "pull_request") return elsewhere;
   // Any file of a pull request may call its workflow by the same name.
   if (file !== workflow) return passed(`the run is one of ${file ?? "no file"}, and not of ${workflow}`);
-  if (run.status !== "completed" || run.run_attempt !== told.run_attempt)
+  if (run.status !== "completed" || run.run_attempt !== finished.run_attempt)
     return passed("the revision is being previewed again: that run will be reported on");
   // A job that only looks whether there is something to preview, and finds that there is not.
   if (run.conclusion === "skipped") return passed("the run previewed nothing");
@@ -198,25 +198,26 @@ export function subjectOfRun(
   { run, own, others, asked }: FoundRun,
   declared: readonly Declared[],
 ): Subject | NoSubject {
-  const [said] = declared;
-  const told = said === undefined ? own[0] : own.find(({ number }) => number === said.number);
-  if (told === undefined) return passed(`the previews are of #${said?.number ?? 0}, which has moved on`);
-  const base = own.find(({ number }) => number === asked)?.base.ref ?? told.base.ref;
+  const [preview] = declared;
+  const reviewed = preview === undefined ? own[0] : own.find(({ number }) => number === preview.number);
+  if (reviewed === undefined)
+    return passed(`the previews are of #${preview?.number ?? 0}, which has moved on`);
+  const base = own.find(({ number }) => number === asked)?.base.ref ?? reviewed.base.ref;
   const stale = { sha: run.head_sha, base, previewing: previewingOf(run) };
-  if (asked !== undefined && asked !== told.number)
+  if (asked !== undefined && asked !== reviewed.number)
     return passed(
-      `the newest preview of this revision is that of #${told.number}: run the preview of #${asked} again`,
+      `the newest preview of this revision is that of #${reviewed.number}: run the preview of #${asked} again`,
       stale,
     );
-  if (said !== undefined && said.head !== run.head_sha)
-    return passed(`the previews are of another revision, ${said.head.slice(0, 10)}`, stale);
-  if (said !== undefined && said.base !== told.base.ref)
+  if (preview !== undefined && preview.head !== run.head_sha)
+    return passed(`the previews are of another revision, ${preview.head.slice(0, 10)}`, stale);
+  if (preview !== undefined && preview.base !== reviewed.base.ref)
     return passed(
-      `#${told.number} was previewed into ${said.base}, and goes into ${told.base.ref} now`,
+      `#${reviewed.number} was previewed into ${preview.base}, and goes into ${reviewed.base.ref} now`,
       stale,
     );
-  const siblings = [...own, ...others].filter((pull) => pull !== told);
-  return toSubject(told, { siblings, run, isRevisionKnown: true });
+  const siblings = [...own, ...others].filter((pull) => pull !== reviewed);
+  return toSubject(reviewed, { siblings, run, isRevisionKnown: true });
 }
 
 interface About {

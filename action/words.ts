@@ -24,14 +24,14 @@ export interface CommentParts {
 }
 
 /** The whole comment. */
-export function commentOf(told: CommentParts): string {
-  const { findings, inputs, runUrl, subject } = told;
+export function commentOf(parts: CommentParts): string {
+  const { findings, inputs, runUrl, subject } = parts;
   const report = findings.markdown || noPreview(inputs.marker);
   const revision =
     subject === undefined || !subject.isRevisionKnown
       ? ""
       : `Revision ${code(subject.sha.slice(0, 10))} into ${code(subject.base)}, `;
-  return [report.trimEnd(), ...notesOf(told), `<sub>${revision}[this run](${runUrl}).</sub>`, ""].join(
+  return [report.trimEnd(), ...notesOf(parts), `<sub>${revision}[this run](${runUrl}).</sub>`, ""].join(
     "\n\n",
   );
 }
@@ -44,8 +44,8 @@ function noPreview(marker: string | undefined): string {
   ].join("\n\n");
 }
 
-function notesOf(told: CommentParts): readonly string[] {
-  const { findings, inputs, subject, decision, doubt } = told;
+function notesOf(parts: CommentParts): readonly string[] {
+  const { findings, inputs, subject, decision, doubt } = parts;
   const conclusion = subject?.previewing?.conclusion ?? "success";
   const others =
     subject === undefined || inputs.status === undefined ? [] : contradicting(inputs.status, subject);
@@ -57,7 +57,9 @@ function notesOf(told: CommentParts): readonly string[] {
     ...(others.length === 0 ? [] : [`> [!CAUTION]\n> The status fails: ${contradictionLine(others)}.`]),
     ...(findings.full === undefined
       ? []
-      : [`The full report is the artifact ${code(told.fullName)} of [this run](${told.runUrl}#artifacts).`]),
+      : [
+          `The full report is the artifact ${code(parts.fullName)} of [this run](${parts.runUrl}#artifacts).`,
+        ]),
     ...(findings.refused.size === 0 ? [] : [refusal(findings.refused, inputs)]),
     ...decision.objections.map(objectionLine),
   ];

@@ -24,7 +24,7 @@ export interface AppliedRequest extends AppliedOptions {
 export interface AppliedEnding {
   readonly text: string;
   readonly code: number;
-  /** For the log; empty if nothing is to be said. */
+  /** For the log; empty if there is nothing to report. */
   readonly message: string;
 }
 

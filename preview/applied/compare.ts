@@ -48,17 +48,17 @@ export function appliedReportOf(applied: AppliedEvents, preview: Preview | undef
 
 function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefined): AppliedCompute {
   const { op, urn, receipt } = step;
-  const told = planned?.find((compute) => compute.urn === urn);
+  const reviewed = planned?.find((compute) => compute.urn === urn);
   const happened = happenedIn(step);
   return {
     urn,
-    label: told?.label ?? parseUrn(urn).name,
+    label: reviewed?.label ?? parseUrn(urn).name,
     step: op,
-    announced: told?.outcome ?? (planned === undefined ? announcedIn(step) : null),
-    certain: told?.certain ?? receipt?.may !== true,
+    announced: reviewed?.outcome ?? (planned === undefined ? announcedIn(step) : null),
+    certain: reviewed?.certain ?? receipt?.may !== true,
     happened: happened.text,
     mostMs: receipt?.happened === "restarted" ? (receipt.mostMs ?? null) : null,
-    comparison: comparisonOf(happened.kind, isAnnounced(step, told, planned)),
+    comparison: comparisonOf(happened.kind, isAnnounced(step, reviewed, planned)),
   };
 }
 
@@ -104,10 +104,10 @@ function comparisonOf(kind: Kind, announced: boolean): Comparison {
 /** Without a preview, a deletion and a replacement count as announced: the program says so itself. */
 function isAnnounced(
   { op, receipt }: AppliedStep,
-  told: ComputeReport | undefined,
+  reviewed: ComputeReport | undefined,
   planned: readonly ComputeReport[] | undefined,
 ): boolean {
-  if (planned !== undefined) return told !== undefined && wasAnnounced(told);
+  if (planned !== undefined) return reviewed !== undefined && wasAnnounced(reviewed);
   if (op === "delete" || op === "replace") return true;
   return receipt?.announced !== undefined && !isUnannounced(receipt);
 }

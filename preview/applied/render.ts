@@ -42,7 +42,7 @@ export function appliedMarkerLine(marker?: string): string {
 export function appliedMarkdown(report: AppliedReport, options: AppliedOptions): string {
   const { stack, project } = report;
   const name = stack === null ? "" : ` of ${code(`${project ?? ""}/${stack}`, 80)}`;
-  const told = report.computes.filter(({ comparison }) => comparison !== "quiet");
+  const notable = report.computes.filter(({ comparison }) => comparison !== "quiet");
   const head = [
     appliedMarkerLine(options.marker),
     `### What happened to the computes${name}`,
@@ -50,19 +50,20 @@ export function appliedMarkdown(report: AppliedReport, options: AppliedOptions):
     ...notesOf(report).map((note) => `> [!CAUTION]\n> ${note}`),
   ];
   const foot = `<sub>${footOf(report)}</sub>`;
-  const table = tableOf(told, options.maxLength - [...head, foot].join("\n\n").length - 200);
+  const table = tableOf(notable, options.maxLength - [...head, foot].join("\n\n").length - 200);
   const markdown = `${[...head, ...table, foot].join("\n\n")}\n`;
   return options.plain === true ? toPlain(markdown) : markdown;
 }
 
 /** Cut by whole rows: those that differ most from the announcement stay. */
-function tableOf(told: readonly AppliedCompute[], left: number): readonly string[] {
-  if (told.length === 0) return [];
+function tableOf(notable: readonly AppliedCompute[], left: number): readonly string[] {
+  if (notable.length === 0) return [];
   const lines = ["| Compute | Announced | Happened | |", "| --- | --- | --- | --- |"];
   let length = lines.join("\n").length;
-  for (const [index, compute] of told.entries()) {
+  for (const [index, compute] of notable.entries()) {
     const row = rowOf(compute);
-    if (length + row.length > left) return [lines.join("\n"), `… and ${told.length - index} more computes.`];
+    if (length + row.length > left)
+      return [lines.join("\n"), `… and ${notable.length - index} more computes.`];
     length += row.length + 1;
     lines.push(row);
   }

@@ -9,12 +9,12 @@ export const appliedVersion = 1;
 /**
  * The first differs most from what was announced: the order of the report.
  *
- * - `unannounced`: it was interrupted, and nothing said so.
+ * - `unannounced`: it was interrupted, and nothing announced it.
  * - `failed`: its update failed; the operations do not show what happened.
  * - `unknown`: the operations do not show whether it was interrupted.
  * - `spared`: it was not interrupted, though that was announced.
  * - `announced`: it was interrupted, as announced.
- * - `quiet`: it was not interrupted, and nothing said that it would be.
+ * - `quiet`: it was not interrupted, and nothing announced an interruption.
  */
 export const comparisons = ["unannounced", "failed", "unknown", "spared", "announced", "quiet"] as const;
 

@@ -31,19 +31,20 @@ export function reportOf(preview: Preview): Report {
   const planned = steps.filter((step) => isEndpoint(step.urn) && isChange(step));
   const refreshes = preview.refreshes.filter(({ urn }) => isEndpoint(urn));
   const drifts = new Map(refreshes.flatMap(driftOf));
-  const told = [...planned, ...refusedSteps(preview, planned)];
+  const ofProgram = [...planned, ...refusedSteps(preview, planned)];
   // Computes that changed outside, and that the program does not change.
   const left = refreshes.filter(
-    ({ urn, before }) => drifts.has(urn) && before?.delete !== true && !told.some((step) => step.urn === urn),
+    ({ urn, before }) =>
+      drifts.has(urn) && before?.delete !== true && !ofProgram.some((step) => step.urn === urn),
   );
-  const ours = [...told, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
+  const ours = [...ofProgram, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
   const heirs = new Map(planned.flatMap(adoptedBy));
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
   const computes = ours.map((step) => computeReport(step, context)).sort(bySeriousness);
   const { stack, project } = parseUrn(firstUrn(preview) ?? "");
   const cost = totalCost(
     computes,
-    told.flatMap(({ after }) => priceIn(after?.inputs ?? {}) ?? []),
+    ofProgram.flatMap(({ after }) => priceIn(after?.inputs ?? {}) ?? []),
   );
   const report = {
     format: "compute-preview",
@@ -138,8 +139,8 @@ function adoptedBy({ urn, before, after }: PreviewStep): readonly (readonly [str
 
 function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Context): ComputeReport {
   const { urn, before } = step;
-  const said = preview.diagnostics.filter((diagnostic) => diagnostic.urn === urn);
-  const errors = said.filter(({ severity }) => severity === "error");
+  const diagnostics = preview.diagnostics.filter((diagnostic) => diagnostic.urn === urn);
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
   const sides = sidesOf(step);
   const adopter = heirs.get(before?.id ?? "");
   const heir = adopter === undefined || adopter === urn ? undefined : (labels.get(adopter) ?? adopter);
@@ -175,7 +176,7 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     ...(record === undefined ? {} : { record }),
     deferred: deferredIn(sides),
     clients: remarksOf({ step, sides, judgement, figures, record, heir, isGone: drift?.gone === true }),
-    notice: isRetained(step) ? null : noticeOf(step, said),
+    notice: isRetained(step) ? null : noticeOf(step, diagnostics),
     errors: errors.map(({ text }) => reasonOf(text)),
     drift: drift ?? null,
     source: sourceOf(step.after),
@@ -199,14 +200,14 @@ function placeOf({
   declared,
   hidden,
 }: Sides): Pick<ComputeReport, "projectId" | "branchId" | "type"> {
-  const told = (name: "projectId" | "branchId" | "type"): string | null =>
+  const textIn = (name: "projectId" | "branchId" | "type"): string | null =>
     textOf(stored?.[name] ?? declared[name]) ?? textOf(hidden.verdict?.[name]) ?? null;
-  return { projectId: told("projectId"), branchId: told("branchId"), type: told("type") };
+  return { projectId: textIn("projectId"), branchId: textIn("branchId"), type: textIn("type") };
 }
 
 /** The property; if it is missing, the provider's warnings. It is quoted, never parsed. */
-function noticeOf({ after }: PreviewStep, said: readonly Diagnostic[]): string | null {
-  const warnings = said.filter(({ severity }) => severity === "warning").map(({ text }) => text);
+function noticeOf({ after }: PreviewStep, diagnostics: readonly Diagnostic[]): string | null {
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning").map(({ text }) => text);
   const deferred = textOf(after?.inputs["deferred"]);
   const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
   return property ?? (warnings.length > 0 ? warnings.join("; ") : null);

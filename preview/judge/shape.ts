@@ -172,7 +172,7 @@ export interface ComputeReport {
   readonly certain: boolean;
   /** Whether open connections drop; `may` also if the preview stopped before it knew. */
   readonly drops: "yes" | "may" | "no";
-  /** What the service said when the preview asked it; null if it was not asked, or did not say. */
+  /** What the service answered to the preview; null if the preview did not ask, or got no answer. */
   readonly now: Running | null;
   /** `5 min ago`, when the preview asked; null if it is not active, or the service did not say. */
   readonly lastAccess: string | null;

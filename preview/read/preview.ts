@@ -101,7 +101,7 @@ function readDigest(text: string): Preview {
   if (!read.success)
     throw new UnreadableInputError(`it has another form than expected: ${firstIssue(read.error)}`);
   const { steps, diagnostics, changeSummary } = read.data;
-  const said = (diagnostics ?? []).flatMap(({ urn, message, severity }) =>
+  const messages = (diagnostics ?? []).flatMap(({ urn, message, severity }) =>
     toDiagnostic({ urn, message: message ?? "", severity: severity ?? "info" }),
   );
   const all = (steps ?? []).map(({ op, urn, oldState, newState, diffReasons }) =>
@@ -110,8 +110,8 @@ function readDigest(text: string): Preview {
   return {
     form: "document",
     ...countUnseen(splitRefreshes(all), changeSummary ?? {}),
-    diagnostics: said,
-    failed: said.some(({ severity }) => severity === "error"),
+    diagnostics: messages,
+    failed: messages.some(({ severity }) => severity === "error"),
     unchanged: changeSummary?.["same"] ?? 0,
   };
 }

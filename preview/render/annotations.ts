@@ -23,15 +23,15 @@ const gitLabLevels = { error: "critical", warning: "major", notice: "minor" } as
 
 /** @param folder - the folder of Pulumi.yaml, as seen from the repository's root; empty for the root. */
 export function toAnnotations(reports: readonly Report[], host: AnnotationHost, folder: string): string {
-  const told = reports.flatMap(({ computes, stack }) =>
+  const annotated = reports.flatMap(({ computes, stack }) =>
     computes
       .filter(({ drops, outcome }) => drops !== "no" || outcome === "refused")
       .map((compute) => ({ compute, stack, file: fileOf(compute, folder) })),
   );
-  return host === "github" ? gitHubLines(told) : gitLabReport(told);
+  return host === "github" ? gitHubLines(annotated) : gitLabReport(annotated);
 }
 
-interface Told {
+interface Annotated {
   readonly compute: ComputeReport;
   readonly stack: string | null;
   /** Relative to the repository; undefined if the preview does not say it. */
@@ -50,7 +50,7 @@ function levelOf({ outcome, drops }: ComputeReport): RemarkLevel {
   return drops === "yes" ? "warning" : "notice";
 }
 
-function textOf({ compute, stack }: Told): string {
+function textOf({ compute, stack }: Annotated): string {
   const { errors, label } = compute;
   const remarks = outcomeText(errors) ?? remarksLine(compute, visible);
   return `${visible(label)} ${phraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
@@ -61,11 +61,11 @@ function outcomeText([error]: readonly string[]): string | undefined {
 }
 
 /** The last one of a kind says how many there are besides. */
-function gitHubLines(told: readonly Told[]): string {
+function gitHubLines(annotated: readonly Annotated[]): string {
   const kinds: readonly RemarkLevel[] = ["error", "warning", "notice"];
   return kinds
     .flatMap((kind) => {
-      const all = told.filter(({ compute }) => levelOf(compute) === kind);
+      const all = annotated.filter(({ compute }) => levelOf(compute) === kind);
       const shown = all.length > mostOfAKind ? all.slice(0, mostOfAKind - 1) : all;
       const more = all.length - shown.length;
       return [
@@ -76,7 +76,7 @@ function gitHubLines(told: readonly Told[]): string {
     .join("");
 }
 
-function placeOf({ compute: { source }, file }: Told): string {
+function placeOf({ compute: { source }, file }: Annotated): string {
   return source === null || file === undefined ? "" : ` file=${escapeProperty(file)},line=${source.line}`;
 }
 
@@ -90,8 +90,8 @@ function escapeProperty(text: string): string {
 }
 
 /** It needs a place: what has none is left to the report. */
-function gitLabReport(told: readonly Told[]): string {
-  const issues = told.flatMap((one) => {
+function gitLabReport(annotated: readonly Annotated[]): string {
+  const issues = annotated.flatMap((one) => {
     const { compute, file } = one;
     if (compute.source === null || file === undefined) return [];
     return [

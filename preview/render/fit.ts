@@ -72,10 +72,10 @@ export function tableOf(
   entries: readonly Omit<Entry, "details">[],
 ): readonly string[] {
   const table = (shown: typeof entries): string => [tableHead, ...shown.map(({ row }) => row)].join("\n");
-  const told = entries.filter(({ isCalm }) => !isCalm);
+  const loud = entries.filter(({ isCalm }) => !isCalm);
   const calm = entries.filter(({ isCalm }) => isCalm);
   return [
-    ...(told.length === 0 ? [] : [table(told)]),
+    ...(loud.length === 0 ? [] : [table(loud)]),
     ...(calm.length === 0
       ? []
       : [`<details><summary>${countsLine(computesOf(calm))}</summary>\n\n${table(calm)}\n\n</details>`]),

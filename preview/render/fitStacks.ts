@@ -107,8 +107,8 @@ function assemble(parts: StacksParts, { pieces, shown, details }: Chosen): strin
   const entries = new Set(entriesOf(shown));
   const detailed = new Set(details);
   const opened = new Set(shown.map(({ section }) => section));
-  const told = sections.filter((section) => opened.has(section));
-  const bodies = told.flatMap((section) => {
+  const unfolded = sections.filter((section) => opened.has(section));
+  const bodies = unfolded.flatMap((section) => {
     const rows = section.entries.filter((entry) => entries.has(entry));
     return [
       headOf(section, parts),

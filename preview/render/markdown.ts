@@ -77,8 +77,8 @@ const frame = {
 function stacksMarkdown(report: StacksReport, { marker, maxLength }: MarkdownOptions): string {
   const count = report.stacks.length + report.unreadable.length;
   const title = `Computes of ${count} ${count === 1 ? "stack" : "stacks"}`;
-  const told = report.stacks.filter((stack) => !isQuiet(stack.report));
-  const counts = told.length === 0 ? "" : ` ${capital(report.summary)}.`;
+  const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
+  const counts = changing.length === 0 ? "" : ` ${capital(report.summary)}.`;
   const verdict = `**${capital(stacksHeadline(report))}.**${counts}`;
   return fitStacks({
     ...frame,
@@ -93,13 +93,16 @@ function stacksMarkdown(report: StacksReport, { marker, maxLength }: MarkdownOpt
     unreadable: report.unreadable.map(
       ({ file, reason }) => `- ${code(file, 80)} is no preview: ${code(reason, 240)}`,
     ),
-    sections: told.map((stack) => ({
+    sections: changing.map((stack) => ({
       opening: [`#### ${code(stack.name, 80)}`, ...openingOf(stack.report)].join("\n\n"),
       notes: notesOf(stack.report, (value) => code(value, 60)),
       rank: rankOfStack(stack),
       entries: entriesOf(stack.report.computes),
     })),
-    quiet: { line: quietLine(report, (name) => code(name, 80)), count: report.stacks.length - told.length },
+    quiet: {
+      line: quietLine(report, (name) => code(name, 80)),
+      count: report.stacks.length - changing.length,
+    },
     foot: `<sub>${restLineOf(report)}.</sub>`,
     maxLength,
   });

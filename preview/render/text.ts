@@ -28,15 +28,15 @@ export function toText(report: Report): string {
 
 /** For several stacks: first a summary, then each stack. */
 export function toStacksText(report: StacksReport): string {
-  const told = report.stacks.filter((stack) => !isQuiet(stack.report));
+  const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
   const quiet = quietLine(report, visible);
   const ignored = ignoredLine(report, visible);
   return [
     stacksHeadline(report),
-    ...(told.length === 0 ? [] : [report.summary]),
+    ...(changing.length === 0 ? [] : [report.summary]),
     ...report.unreadable.map(({ file, reason }) => `unreadable: ${visible(file)}: ${visible(reason)}`),
     ...(ignored === undefined ? [] : [ignored]),
-    ...told.flatMap(({ name, report: own }) => ["", ...linesOfReport(own, name)]),
+    ...changing.flatMap(({ name, report: own }) => ["", ...linesOfReport(own, name)]),
     "",
     ...(quiet === undefined ? [] : [quiet]),
     `${restLineOf(report)}.`,

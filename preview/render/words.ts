@@ -243,9 +243,9 @@ export function driftLines(
 }
 
 export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
-  const told = ({ text, value }: Remark): string =>
+  const textOf = ({ text, value }: Remark): string =>
     value === undefined ? text : `${text} (${quote(value)})`;
-  return clients.map(told).join("; ");
+  return clients.map(textOf).join("; ");
 }
 
 const hiddenInDocument = `pending deletions and the reasons of policies, which only the events have (${eventsSetting})`;

@@ -165,7 +165,7 @@ function unreadableEndpoint(listed: unknown, { issues }: z.ZodError, doing: stri
   const [issue] = issues;
   const where = issue === undefined || issue.path.length === 0 ? "it" : `its ${issue.path.join(".")}`;
   const what = `${id === undefined ? "a compute" : `compute ${id}`} is listed, but ${where} is not as the interface says (${issue?.message ?? "?"})`;
-  const fix = "Report it to the service: until it is mended, nothing can be said of this compute";
+  const fix = "Report it to the service: until it is fixed, the provider cannot read this compute";
   return { id, error: new RequestError({ doing, what, fix }, { kind: "unreadable", outcome: "refused" }) };
 }
 

@@ -201,7 +201,7 @@ function trackHolders(): Holders & { readonly heldBy: (ref: EndpointRef) => read
   };
 }
 
-/** Two resources without a name cannot be told apart, so they count as the same. */
+/** Two resources without a name cannot be distinguished, so they count as the same. */
 export function isSame(left: Holder, right: Holder): boolean {
   const names = [right.id, right.formerId].filter((name) => name !== undefined);
   if (left.id === undefined && left.formerId === undefined) return names.length === 0;

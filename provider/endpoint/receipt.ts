@@ -58,7 +58,7 @@ export function receiptOf(
   };
 }
 
-/** Whether the compute was interrupted, although nothing said that it would be. */
+/** Whether the compute was interrupted, although nothing announced it. */
 export function isUnannounced({ happened, announced, by }: Receipt): boolean {
   const wasInterrupted = happened === "restarted" || happened === "suspended";
   return wasInterrupted && announced === undefined && by !== "earlier";

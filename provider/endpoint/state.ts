@@ -140,11 +140,11 @@ export function toStored(state: EndpointState, inputs: EndpointInputs): Endpoint
   );
   const settings = inputs.settings === undefined ? undefined : { pgSettings: Object.fromEntries(kept) };
   const isOwed = !isDeepStrictEqual(state.restartTriggers, inputs.restartTriggers);
-  const owed = isOwed ? { restartTriggers: undefined, triggers: triggerHashes(state) } : {};
+  const pending = isOwed ? { restartTriggers: undefined, triggers: triggerHashes(state) } : {};
   return withoutUndefined({
     ...state,
     settings: state.settings === undefined ? undefined : settings,
-    ...owed,
+    ...pending,
   });
 }
 

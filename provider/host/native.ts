@@ -11,7 +11,7 @@ import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "./cal
 import { changesOf, type PropertyChange } from "./detailedDiff";
 import { checkDeclaration, diffDeclaration, sayTrackRecord } from "./planningCalls";
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
-import { previewOfCreate, previewOfUpdate } from "./foreseen";
+import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
 import { endpointIdIn, heldByCommand, importCompute, keepImported } from "./imports";
 import { listComputes, type ListedPage, type ListQuery } from "./list";
 import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
@@ -224,8 +224,11 @@ async function read(
     id: state.endpointId,
     // If a value became secret without another change, only the inputs have its mark.
     properties: markedLike(outputsOf(state, { urn, like: properties }), inputs),
-    // Keeps what the last update was told: a refresh that drops it would show a change.
-    inputs: markedLike(toPlain({ ...inputsOfState(state), ...toldIn(inputs) }), { ...properties, ...inputs }),
+    // Keeps the notices of the last update: a refresh that drops them would show a change.
+    inputs: markedLike(toPlain({ ...inputsOfState(state), ...noticesIn(inputs) }), {
+      ...properties,
+      ...inputs,
+    }),
   };
 }
 
@@ -234,7 +237,7 @@ function isWithoutState(properties: Values): boolean {
   return properties["projectId"] === undefined;
 }
 
-function toldIn({ interruption, deferred, __sizeTable, __price }: Values): Values {
+function noticesIn({ interruption, deferred, __sizeTable, __price }: Values): Values {
   return { interruption, deferred, __sizeTable, __price };
 }
 

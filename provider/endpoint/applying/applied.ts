@@ -15,7 +15,7 @@ interface Saw {
   readonly observation: Observation;
   /** What the compute did directly before; undefined if the service did not say. */
   readonly before: Running | undefined;
-  /** True if the row has been told already. */
+  /** True if the row says so already. */
   readonly isSaid?: true | undefined;
 }
 

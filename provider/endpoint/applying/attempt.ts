@@ -89,7 +89,7 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
         const hasMadeNothing = error instanceof RequestError && error.outcome !== "unknown";
         ended(hasMadeNothing ? "nothing" : "unknown");
         if (!hasMadeNothing) unanswered.push(windowOf(step, sentAtMs, clock.now()));
-        // At once: while a refused create waits, somebody else's compute must not look like its result.
+        // At once: while a refused create waits, another user's compute must not look like its result.
         await noteEnd();
         throw error;
       }

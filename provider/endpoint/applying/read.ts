@@ -32,7 +32,7 @@ export async function readEndpoint(
   });
   const seen = await observe(services, wanted, call);
   if (seen.kind === "found") return toRefreshed(seen.endpoint, known);
-  // A refresh is told that its compute is gone; a program that reads a compute by id gets an error.
+  // A refresh reports that its compute is gone; a program that reads a compute by id gets an error.
   if (known.endpointId === undefined) throw noSuchCompute(wanted);
   if (seen.kind === "gone") return undefined;
   await resource.row.say(

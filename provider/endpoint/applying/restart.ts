@@ -63,7 +63,7 @@ interface Restart {
 export function unfinishedRestart(state: EndpointState, declaration: Declaration): UnfinishedRestart {
   const triggers = triggerHashes(state);
   return {
-    owed: { ...declaration, inputs: { ...declaration.inputs, restartTriggers: undefined }, triggers },
+    failed: { ...declaration, inputs: { ...declaration.inputs, restartTriggers: undefined }, triggers },
     running: { ...declaration, triggers },
   };
 }
@@ -78,7 +78,7 @@ function isRestarting({ restartTriggers, triggers, operations = [] }: EndpointSt
  * says that the compute is restarted.
  *
  * @param left - the operations that the earlier run left.
- * @throws PartialFailure if the restart failed; it is owed again.
+ * @throws PartialFailure if the restart failed; it stays pending.
  */
 export async function resumeRestart(
   step: Step,
@@ -140,7 +140,7 @@ async function restartOnce(
   };
   const stateNow = async (): Promise<EndpointState> => {
     const now = await findNow(services, ref, callOptions(step)).catch(() => undefined);
-    return { ...(now === undefined ? state : toState(now, unfinished().owed)), operations: [] };
+    return { ...(now === undefined ? state : toState(now, unfinished().failed)), operations: [] };
   };
   try {
     return await sendOnce<WriteOutcome>({

@@ -20,7 +20,7 @@ export interface WriteOutcome {
   readonly operations: readonly ApiOperation[] | undefined;
   /** Ids of the compute's operations before the write, if they are known: any later one belongs to it. */
   readonly earlier?: readonly string[] | undefined;
-  /** True if nothing was sent, because the compute ran nothing; the row has been told. */
+  /** True if nothing was sent, because the compute ran nothing; the row says so already. */
   readonly isIdle?: true;
 }
 
@@ -34,7 +34,7 @@ export interface Settled {
 /** What counts as declared of a restart that has not ended well. */
 export interface UnfinishedRestart {
   /** If an operation failed: the next run sends the restart again. */
-  readonly owed: Declaration;
+  readonly failed: Declaration;
   /** If its operations may still end well: the next run waits for them. */
   readonly running: Declaration;
 }
@@ -72,7 +72,7 @@ export async function settle(step: Step, target: Target, unsettled: Unsettled): 
       .map(({ id }) => id);
     const unfinished = unsettled.unfinished?.();
     const hasFailed = unfinished !== undefined && error instanceof OperationFailedError;
-    const declaration = (hasFailed ? unfinished.owed : unfinished?.running) ?? unsettled.declaration;
+    const declaration = (hasFailed ? unfinished.failed : unfinished?.running) ?? unsettled.declaration;
     const state = stateOf({ ...unsettled, declaration }, seen);
     throw new PartialFailure(
       { ...state, operations: left ?? [unlisted] },

@@ -158,7 +158,7 @@ async function bringAbout(
     if (!isPatched(changed))
       return { ...(await restart(step, target, { state, declaration, unfinished })), deferral };
     // Releases the permit: the restart is another write, with its own permit.
-    const settled = await settle(step, target, { outcome, declaration: unfinished().owed, known: state });
+    const settled = await settle(step, target, { outcome, declaration: unfinished().failed, known: state });
     const restarted = await runStep(services, plan, (own) =>
       restart(own, target, { state, declaration, unfinished, answered: outcome.endpoint }),
     );

@@ -104,21 +104,21 @@ export function pulledTriggers(state: Stored, { restartTriggers }: DeclaredArgum
 }
 
 /** Whether a trigger had this value at the last restart. */
-function hadTrigger({ restartTriggers, triggers: owed }: Stored, name: string, value: unknown): boolean {
-  if (restartTriggers === undefined && owed !== undefined)
-    return Object.hasOwn(owed, name) && isTriggerHash(owed[name] ?? "", value);
+function hadTrigger({ restartTriggers, triggers: pending }: Stored, name: string, value: unknown): boolean {
+  if (restartTriggers === undefined && pending !== undefined)
+    return Object.hasOwn(pending, name) && isTriggerHash(pending[name] ?? "", value);
   const old = (restartTriggers ?? {}) as Readonly<Record<string, unknown>>;
   return Object.hasOwn(old, name) && triggerText(old[name]) === triggerText(value);
 }
 
 /** Names of the triggers at the last restart. */
-export function triggerNames({ restartTriggers, triggers: owed = {} }: Stored): readonly string[] {
-  return Object.keys(restartTriggers ?? owed);
+export function triggerNames({ restartTriggers, triggers: pending = {} }: Stored): readonly string[] {
+  return Object.keys(restartTriggers ?? pending);
 }
 
 /** Hashes of the triggers at the last restart. */
-export function triggerHashes({ restartTriggers, triggers: owed }: Stored): TriggerHashes {
-  if (restartTriggers === undefined && owed !== undefined) return owed;
+export function triggerHashes({ restartTriggers, triggers: pending }: Stored): TriggerHashes {
+  if (restartTriggers === undefined && pending !== undefined) return pending;
   const triggers = Object.entries(restartTriggers ?? {});
   return Object.fromEntries(triggers.map(([name, value]) => [name, hashOfTrigger(value)]));
 }

@@ -59,7 +59,7 @@ export function diffEndpoint(
   // Pending operations of an earlier run: an update without a change continues to wait for them.
   const unfinished = (state.operations?.length ?? 0) > 0;
   const waits = checked.deferral ?? deferral?.notice;
-  const told =
+  const notice =
     changed.length === 0 ? undefined : surerOf(withProviso(interruption, decision), noticed, isAsked);
   return {
     changes: changed.length > 0 || unfinished || waits !== undefined,
@@ -67,8 +67,8 @@ export function diffEndpoint(
     interrupts: replaces.length === 0 && interruption !== undefined,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
-    warning: waits === undefined ? told?.text : `deferred ${waits}`,
-    announced: waits === undefined ? told : undefined,
+    warning: waits === undefined ? notice?.text : `deferred ${waits}`,
+    announced: waits === undefined ? notice : undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal }),
   };
 }

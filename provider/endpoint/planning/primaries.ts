@@ -33,7 +33,7 @@ export function trackPrimaries(): Primaries {
     [...plans.values()].find(({ from }) => from !== undefined && isSameBranch(from, branch));
   return {
     declare: (resource, plan) => {
-      // Without a name, resources cannot be told apart.
+      // Without a name, resources cannot be distinguished.
       if (resource.id === undefined) return;
       if (plan === undefined) plans.delete(resource.id);
       else plans.set(resource.id, { ...plan, resource });

@@ -27,11 +27,11 @@ export function sentencesOf(
   sentenceOf: (endpoint: ApiEndpoint) => string,
 ): readonly string[] {
   if (unheld.length <= rowTakes.sentences) return unheld.map(sentenceOf);
-  const [told, others] = [unheld.slice(0, rowTakes.sentences - 1), unheld.slice(rowTakes.sentences - 1)];
+  const [first, others] = [unheld.slice(0, rowTakes.sentences - 1), unheld.slice(rowTakes.sentences - 1)];
   const ids = others.slice(0, rowTakes.ids).map(({ id }) => id);
   const unnamed = others.length - ids.length;
   const more = unnamed === 0 ? "" : `, and ${unnamed} that the service lists`;
-  return [...told.map(sentenceOf), `The same goes for ${others.length} others: ${ids.join(", ")}${more}.`];
+  return [...first.map(sentenceOf), `The same goes for ${others.length} others: ${ids.join(", ")}${more}.`];
 }
 
 /** Recent replicas of a branch that no known resource holds. */

@@ -157,8 +157,8 @@ export function interruptionOf(
   );
   if (heaviest === undefined) return undefined;
   // A new compute has all its settings from the start: only what replaces it matters then.
-  const told = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
-  const texts = [...new Set(told.map((cause) => cause.text))];
+  const named = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
+  const texts = [...new Set(named.map((cause) => cause.text))];
   return {
     effect: heaviest,
     certain,
@@ -334,8 +334,8 @@ function clientsNotice({ before, after, secrets, sizeTable }: TwoSides): string 
   const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
   const next = Object.fromEntries(shown.map((name) => [name, after[name] ?? before[name]]));
   // In ASCII: the CLI cuts a long text after 150 bytes, even inside a character.
-  const told = figuresBetween(old, next, sizeTable).map(({ name, from, to, unit }) =>
+  const figures = figuresBetween(old, next, sizeTable).map(({ name, from, to, unit }) =>
     `${name} ${from} to ${to} ${unit}`.trimEnd(),
   );
-  return told.length === 0 ? "" : `; ${told.join(", ")}`;
+  return figures.length === 0 ? "" : `; ${figures.join(", ")}`;
 }
