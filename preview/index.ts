@@ -37,7 +37,7 @@ export type {
   UnreadablePreview,
 } from "./judge/shape";
 export { appliedVersion, comparisons } from "./applied/shape";
-export type { AppliedCompute, AppliedReport, Comparison } from "./applied/shape";
+export type { AppliedCompute, AppliedReport, Comparison, LongestInterruption } from "./applied/shape";
 export type { FailureKind } from "./judge/failureKinds";
 export type { Shown } from "./read/values";
 export type { Running } from "../provider/endpoint/planning/verdict";

@@ -70,5 +70,15 @@ export interface AppliedReport {
   /** Sum of all known times in milliseconds. */
   readonly totalMs: number;
   /** The compute that was away longest; null if no time is known. */
-  readonly longest: { readonly urn: string; readonly label: string; readonly mostMs: number } | null;
+  readonly longest: LongestInterruption | null;
+}
+
+/** The compute that was away longest. */
+export interface LongestInterruption {
+  /** The engine's name of the resource. */
+  readonly urn: string;
+  /** The resource's name, as in `computes`. */
+  readonly label: string;
+  /** Longest time for which it was not active, in milliseconds. */
+  readonly mostMs: number;
 }

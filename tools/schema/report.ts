@@ -9,20 +9,25 @@ import { checkoutFolder } from "../checkout";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What `--format json` prints, of one stack or of several. */
-const printed = ["Report", "StacksReport"] as const;
+/** What `--format json` prints, of one stack, of several, or of an update. */
+const printed = ["Report", "StacksReport", "AppliedReport"] as const;
+const shapes = ["preview/judge/shape.ts", "preview/applied/shape.ts"];
 
 export function reportSchema(): Schema {
-  const file = path.join(checkoutFolder, "preview/judge/shape.ts");
-  const program = ts.createProgram([file], {
+  const files = shapes.map((file) => path.join(checkoutFolder, file));
+  const program = ts.createProgram(files, {
     strict: true,
     target: ts.ScriptTarget.ES2022,
     noEmit: true,
     types: [],
   });
   const checker = program.getTypeChecker();
-  const shape = program.getSourceFile(file);
-  const types = [...(shape?.statements ?? []).filter(ts.isInterfaceDeclaration), ...importedInto(shape)]
+  const types = files
+    .map((file) => program.getSourceFile(file))
+    .flatMap((shape) => [
+      ...(shape?.statements ?? []).filter(ts.isInterfaceDeclaration),
+      ...importedInto(shape),
+    ])
     .map((node) => checker.getTypeAtLocation(node))
     .filter((type) => type.isClassOrInterface());
   return {

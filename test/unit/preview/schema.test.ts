@@ -1,9 +1,12 @@
 import { readdirSync } from "node:fs";
 import { z } from "zod";
+import { appliedReportOf } from "../../../preview/applied/compare";
+import { readApplied } from "../../../preview/applied/read";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { readPreview } from "../../../preview/read/preview";
 import { reportSchema } from "../../../tools/schema/report";
 import { fixture, fixtureFile, fixtureReport } from "./previews";
+import { events, preview } from "./updates";
 
 const schema = reportSchema();
 
@@ -29,6 +32,14 @@ describe("the schema of the JSON", () => {
     const report = stacksReportOf(stacks, [{ file: "torn.json", reason: "it is cut off" }]);
     expect(validate(report)).toBe(true);
     expect(validate({ ...report, unreadable: [{ file: "torn.json" }] })).toBe(false);
+  });
+
+  it("takes the report of an update", () => {
+    const applied = readApplied(Buffer.from(events({ orders: { happened: "restarted", mostMs: 700 } })));
+    const report = appliedReportOf(applied, readPreview(Buffer.from(preview(["orders"]))));
+    expect(report).toMatchObject({ interrupted: 1, longest: { mostMs: 700 } });
+    expect(validate(report)).toBe(true);
+    expect(validate({ ...report, computes: [{ urn: "urn:a" }] })).toBe(false);
   });
 
   it.each([
