@@ -38,9 +38,10 @@ export async function checkLives<Life>({
     {
       seed: replayed === undefined ? seed : Number(replayed),
       endOnFailure: quick !== undefined,
-      ...(path === undefined
-        ? { numRuns: count + first.length, examples: first.map((life): [Life] => [life]) }
-        : { numRuns: count, path }),
+      numRuns: count + first.length,
+      // They are counted in a path.
+      examples: first.map((life): [Life] => [life]),
+      ...(path === undefined ? {} : { path }),
     },
   );
   if (!result.failed) return;

@@ -102,6 +102,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
   let acts: { readonly act: () => void; left: number }[] = [];
   let showing: Showing = asItIs;
   let engine = newEngine();
+  const underWay = new Set<Promise<unknown>>();
 
   /** Lets others act, in the moment after a request. */
   const after = async (): Promise<void> => {
@@ -132,7 +133,9 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     },
     run: (by, act) => {
       const process = { by, engine, listed: new Map<string, Wire>() };
-      return Promise.race([processes.run(process, act), engine.killed]);
+      const ended = Promise.race([processes.run(process, act), engine.killed]);
+      // What a killed run has sent is carried out in its time, not in a later one.
+      return ended.finally(() => Promise.allSettled([...underWay]));
     },
     spoil: (trouble) => {
       troubles = [...troubles, trouble];
@@ -161,7 +164,9 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     const process = processes.getStore();
     const id = targetOf(args[0]);
     if (write?.method === "PATCH") network.onPatch(write, process?.listed.get(id ?? ""));
-    const answer = await send(...args);
+    const sending = send(...args);
+    underWay.add(sending);
+    const answer = await sending.finally(() => underWay.delete(sending));
     const text = await answer.body.text();
     if (write !== undefined && answer.statusCode < 300)
       write.endpointId = id ?? (JSON.parse(text) as { endpoint: { id: string } }).endpoint.id;
