@@ -57,6 +57,13 @@ module.exports = {
       to: { path: "^(sdk|preview|import|emulator|tools)/" },
     },
     {
+      name: "provider-loads-undici-with-the-first-request",
+      comment: "It is half of the load time. connect.ts, which brings it, is loaded late.",
+      severity: "error",
+      from: { path: "^provider/", pathNot: "^provider/connect\\.ts$" },
+      to: { path: "^provider/api/transport\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "sdk-loads-only-pure-provider-files",
       comment: "A stack program must not pay for undici and zod; lookups import them when first called.",
       severity: "error",

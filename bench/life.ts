@@ -46,7 +46,7 @@ export interface StepFigures {
 export interface Life extends Cell {
   /** Load of the machine when it began, over a minute: what else ran there. */
   readonly load: number;
-  /** Of the stack after the creates. */
+  /** Of the stack after the creates or the size changes, whichever is more. */
   readonly stateBytes: number;
   readonly steps: Readonly<Record<StepName, StepFigures>>;
 }
@@ -59,7 +59,7 @@ export async function liveThrough(cell: Cell, options: BenchOptions): Promise<Li
   try {
     for (const name of stepNames) {
       steps[name] = await runStep(stack, { ...cell, ...options }, stepPlans[name]);
-      if (name === "create") stateBytes = stack.stateBytes();
+      if (name === "create" || name === "resize") stateBytes = Math.max(stateBytes, stack.stateBytes());
     }
   } finally {
     await stack.close();

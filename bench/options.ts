@@ -22,6 +22,7 @@ export interface BenchOptions {
   readonly contenders: readonly Contender[];
   readonly timeline: boolean;
   readonly start: boolean;
+  readonly added: boolean;
   /** Processes that share a limit; undefined where that is not what is measured. */
   readonly sharing: number | undefined;
 }
@@ -41,6 +42,7 @@ export const usage = `Usage: npm run bench -- [options]
   --requests-per-minute 0  What compute:requestsPerMinute is set to (its default)
   --timeline            Where the time of an up of one compute goes, and nothing else
   --start               What this package adds to the start of a provider process, and nothing else
+  --added               What one resource adds to a preview, and nothing else
   --sharing 20          So many processes on one account's rate limit, and nothing else
   --help                This text
 `;
@@ -56,6 +58,7 @@ const flags = {
   "requests-per-minute": { type: "string" },
   timeline: { type: "boolean", default: false },
   start: { type: "boolean", default: false },
+  added: { type: "boolean", default: false },
   sharing: { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
@@ -77,6 +80,7 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
     runs: wholeNumber("--runs", values.runs ?? (quick ? "1" : "3")),
     timeline: values.timeline,
     start: values.start,
+    added: values.added,
     sharing: values.sharing === undefined ? undefined : wholeNumber("--sharing", values.sharing),
     contenders: list(values.only ?? contenders.join(",")).map(contenderCalled),
   };

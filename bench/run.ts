@@ -7,6 +7,7 @@ import path from "node:path";
 import { checkoutFolder } from "../tools/checkout";
 import { passSignalsOn } from "../tools/children";
 import { ensureEngine } from "../tools/engine/ensure";
+import { addedToPreview } from "./added";
 import { chartOf } from "./chart";
 import { judge } from "./goals";
 import { liveThrough, type Cell, type Life } from "./life";
@@ -36,6 +37,10 @@ export async function run(words: readonly string[]): Promise<number> {
   const engine = await ensureEngine();
   if (options.timeline) {
     console.log(await timelineOfUp());
+    return 0;
+  }
+  if (options.added) {
+    console.log(await addedToPreview(options.contenders, startRuns));
     return 0;
   }
   if (options.sharing !== undefined) {

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { fields, outputNames, type ArgumentName, type AttributeName } from "../provider/fields";
 import { refuseUnknownSettings } from "./configured";
 import { refuseOtherVariant } from "./oneVariant";
-import { skipPromiseTraces } from "./promiseTraces";
+import { shortenStackTraces } from "./stackTraces";
 import { remoteProvider } from "./remote";
 
 /** A map of Postgres settings: a string, number or boolean each. */
@@ -214,7 +214,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
     if (opts?.id === undefined) refuseOtherVariant(type, name, opts?.parent);
     // Every output exists (and is unknown) in a preview.
     const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));
-    const restoreTraces = skipPromiseTraces();
+    const restoreTraces = shortenStackTraces();
     try {
       super(type, name, { ...outputs, ...properties }, opts);
     } finally {

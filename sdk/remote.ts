@@ -3,10 +3,11 @@
  * this package.
  *
  * Written by hand, not by closure serialisation: it never changes with our code, so an upgrade shows no diff, and
- * refresh and delete run the installed version. It searches the program's folder first, and then the SDK's, where
- * strict package managers keep the dependencies of other packages. If neither has it, its error is one sentence.
+ * refresh and delete run the installed version. The engine stores it twice for each resource, so it is short. It prefers
+ * the program's folder to the SDK's, where strict package managers keep the dependencies of other packages. If neither
+ * has the package, its error is one sentence. Single quotes: JSON escapes the others.
  */
 export const remoteProvider =
-  'exports.handler=()=>{const{createRequire:c}=require("module"),m="pulumi-compute-endpoint/provider";' +
-  'for(const p of[process.cwd()+"/",process.argv[1]]){const r=c(p);try{r.resolve(m)}catch{continue}return r(m).endpoint}' +
-  'const e=Error("add pulumi-compute-endpoint to the program\'s package.json and run `npm install`");e.stack="";throw e}';
+  "exports.handler=()=>{let n='pulumi-compute-endpoint',f;for(let p of[process.argv[1],process.cwd()+'/'])" +
+  "try{f=require('module').createRequire(p).resolve(n+'/provider')}catch{}" +
+  "if(f)return require(f).endpoint;let e=Error(`${n} is missing: run npm install ${n}`);e.stack='';throw e}";

@@ -9,9 +9,9 @@ import { RequestError, type RequestErrorKind, type RequestOutcome } from "../err
 import { lastAnswerMs, longestRetryAfterMs } from "../timing";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
-import { readErrorBody } from "./schemas";
+import { readErrorBody, requestIdIn } from "./schemas";
 import { meaningOf } from "./statuses";
-import { requestIdIn, type Transport, type WireOutcome, type WireRequest } from "./transport";
+import type { Transport, WireOutcome, WireRequest } from "./transport";
 
 export interface CallOptions {
   /** When the caller stops waiting for the answer; undefined if nobody waits. */

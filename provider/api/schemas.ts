@@ -148,3 +148,11 @@ export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | und
 
 /** Settable attributes of an endpoint on the wire (interface 4.1, 4.3). */
 export type EndpointBody = Readonly<Partial<Record<keyof WireNames, unknown>>>;
+
+/**
+ * The service's id of a request, from its header or body. Messages show it, so only characters of an id are accepted.
+ */
+export function requestIdIn(value: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(value) ? value[0] : value;
+  return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
+}

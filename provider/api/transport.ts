@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
 import { isLoopback, type Proxy } from "../settings/proxy";
 import { longestRequestMs } from "../timing";
+import { requestIdIn } from "./schemas";
 
 /** Limits of one request. An answer that never ends is cut off after `totalMs`. */
 export interface TransportLimits {
@@ -151,14 +152,6 @@ function parseJson(text: string): { body: unknown; readable: boolean } {
   } catch {
     return { body: undefined, readable: false };
   }
-}
-
-/**
- * The service's id of a request, from its header or body. Messages show it, so only characters of an id are accepted.
- */
-export function requestIdIn(value: string | string[] | undefined): string | undefined {
-  const text = Array.isArray(value) ? value[0] : value;
-  return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
 }
 
 interface FailureText {

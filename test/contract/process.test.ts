@@ -7,6 +7,7 @@ import { variants, urnOf, type Variant } from "../support/variants";
 import { CallFailure, type Bag, type ProcessOptions, type ProviderProcess } from "../support/providerProcess";
 import { processesAt, type Processes } from "./processes";
 import { remoteProvider } from "../../sdk/remote";
+import { formerProvider } from "../support/formerProvider";
 
 const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
@@ -66,9 +67,10 @@ describe("with the dynamic variant, the SDK's own process", () => {
     variant = "dynamic";
   });
 
-  it("is found from the SDK's place where the program's folder has no path to it", async () => {
+  const texts = Object.entries({ "today's": remoteProvider, "the former": formerProvider });
+  it.each(texts)("is found by %s text from the SDK's place, without the program's", async (_, __provider) => {
     const provider = await start({ packageIn: "sdk" });
-    await expect(provider.check({}, declared())).resolves.toMatchObject({ failures: [] });
+    await expect(provider.check({}, declared({ __provider }))).resolves.toMatchObject({ failures: [] });
     expect(provider.printed()).toBe("");
   });
 });

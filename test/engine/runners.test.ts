@@ -179,9 +179,7 @@ describeUnlessWindows("ps tells which processes to kill", "one stack on many mac
     const { code, output } = await stack.pulumi(destroy);
     cpSync(away, link, { verbatimSymlinks: true });
     expect(code).not.toBe(0);
-    expect(output).toContain(
-      "add pulumi-compute-endpoint to the program's package.json and run `npm install`",
-    );
+    expect(output).toContain("pulumi-compute-endpoint is missing: run npm install pulumi-compute-endpoint");
     expect(output).not.toMatch(/Cannot find module|\n\s+at /);
     expect(computes()).toEqual([await idOf("reader")]);
   });

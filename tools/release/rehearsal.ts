@@ -43,7 +43,8 @@ export function rehearse({ tests }: { readonly tests: boolean }): void {
 
 /** What only a person with accounts can do, in this order. */
 const stepsForPeople = [
-  "GitHub: create the public repository, push main, and replace OWNER (package.json, docs/installation-configuration.md)",
+  "GitHub: create the public repository, push main, and replace OWNER in package.json, docs/ and examples/",
+  "GitHub: create the environment `npm`, and name who may approve a release",
   "npm: make .github/workflows/release.yml the package's trusted publisher, with the environment `npm`",
   "GitHub: turn on Pages for .github/workflows/docs.yml, and private vulnerability reports for SECURITY.md",
   "CHANGELOG.md: date the version; push its tag v…: the workflow publishes to npm and writes the release with the plugin's archives",

@@ -13,6 +13,7 @@ import { createPluginHandlers } from "../../../../provider/host/native";
 import { openJournal } from "../../../../provider/writes/openJournal";
 import { remoteProvider } from "../../../../sdk/remote";
 import { createFakeClock } from "../../../support/fakeClock";
+import { formerProvider } from "../../../support/formerProvider";
 
 type Values = Record<string, unknown>;
 
@@ -60,7 +61,7 @@ const dynamicHidden = { __urn: dynamicUrn, __organization: "acme", __secrets: ["
 const stored = {
   dynamic: {
     inputs: { ...args, ...dynamicHidden },
-    state: { ...outputs, __provider: remoteProvider, ...dynamicHidden },
+    state: { ...outputs, __provider: formerProvider, ...dynamicHidden },
   },
   plugin: { inputs: args, state: { ...outputs, __urn: pluginUrn } },
 };

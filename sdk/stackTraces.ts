@@ -1,0 +1,55 @@
+/**
+ * Shortens two kinds of stack traces that the SDK takes while it registers a resource.
+ *
+ * It keeps one for each of four promises of each property, and prints them only under PULUMI_DEBUG_PROMISE_LEAKS.
+ * Mapping them to the program's TypeScript lines takes most of the time that a resource costs a program: without them a
+ * preview of 300 computes takes 5.2 s instead of 7.5 s.
+ *
+ * It sends one to the engine, which stores it with the resource: a fifth of a state, most of it frames of Node and of
+ * the SDK.
+ */
+
+import path from "node:path";
+
+/** V8's hook, as the SDK's source maps set it; undefined if stack traces are not mapped. */
+export const stackTraces = Error as {
+  prepareStackTrace?: ((error: Error, frames: NodeJS.CallSite[]) => unknown) | undefined;
+};
+
+/** The innermost frames, which the SDK removes itself: its own, and one class of a package. */
+const removedBySdk = 5;
+
+/**
+ * Shortens those stack traces until the returned function is called. All other stack traces keep the program's lines,
+ * for example errors of a transformation.
+ */
+export function shortenStackTraces(): () => void {
+  const format = stackTraces.prepareStackTrace;
+  // eslint-disable-next-line no-restricted-properties -- the SDK's own switch, no configuration of the provider.
+  const isWanted = Boolean(process.env["PULUMI_DEBUG_PROMISE_LEAKS"]);
+  if (format === undefined || isWanted) return () => undefined;
+  stackTraces.prepareStackTrace = (error, frames) => {
+    const takenBy = frames[0]?.getFunctionName();
+    if (takenBy === "debuggablePromise") return "";
+    return format(error, takenBy === "callsites" ? ofProgram(frames) : frames);
+  };
+  return () => {
+    stackTraces.prepareStackTrace = format;
+  };
+}
+
+/** Without this package's frames, and without those that called the program. */
+function ofProgram(frames: NodeJS.CallSite[]): NodeJS.CallSite[] {
+  const outermost = frames.findLastIndex((frame) => !isOwn(frame) && !isOutside(frame));
+  if (outermost < removedBySdk) return frames;
+  const kept = frames.slice(removedBySdk, outermost + 1).filter((frame) => !isOwn(frame));
+  return [...frames.slice(0, removedBySdk), ...kept];
+}
+
+function isOwn(frame: NodeJS.CallSite): boolean {
+  return path.dirname(frame.getFileName() ?? "") === __dirname;
+}
+
+function isOutside(frame: NodeJS.CallSite): boolean {
+  return /^(node:|$)|[\\/]node_modules[\\/]/.test(frame.getFileName() ?? "");
+}
