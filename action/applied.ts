@@ -21,6 +21,7 @@ import { placeOf } from "./order";
 import { openFiles, writeAppliedOutputs } from "./outputs";
 import type { PullRequest } from "./subject";
 import { runUrlOf, tell, type RunContext } from "./telling";
+import { afterName } from "./words";
 
 /** What one file of events says. */
 interface Update {
@@ -142,7 +143,7 @@ function updateIn(file: string, { announced, most }: Comparing): Update {
 
 function unreadable(file: string, complaint: string): string {
   const reason = existsSync(file)
-    ? complaint.replace(/^compute-preview: /, "")
+    ? afterName(complaint)
     : "there is no such file: the step that runs pulumi up has not written it";
   return [
     `### What happened to the computes: ${code(path.basename(file))}`,

@@ -34,6 +34,14 @@ onLinux("the comment", () => {
     expect(first.summary).toContain("1 compute restarts");
   });
 
+  it("says why it is refused for its costs", async () => {
+    const ran = await ownRun(github, files, { inputs: { "fail-on": "cost>0" } });
+    expect(ran.code).toBe(28);
+    expect(github.repository.comments[0]!.body).toMatch(
+      /^\*\*Refused\*\*: the CU-hours of 1 compute, which --fail-on cost>0 counts, are not known\.$/m,
+    );
+  });
+
   it("is written by the committed bundle, as a process of its own", async () => {
     const ran = await ownRun(github, files, { startsProcess: true, inputs: { "fail-on": "restart" } });
     expect(ran.code).toBe(24);
