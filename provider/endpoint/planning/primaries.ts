@@ -93,7 +93,7 @@ export function secondPrimary(
     what: `the branch has its one primary already, compute ${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}`,
     fix:
       whose === undefined
-        ? `Where that is this resource under an earlier name, add the option aliases: [{ name: "the earlier name" }]; to manage it here, add the line adopt: "${primaryId}" (in TypeScript, \`pulumi destroy\` then leaves it at the service; in other languages, add the option retainOnDelete for that); to have another, use another branch or type: "read_only"; where this resource is being replaced by force (--replace, \`pulumi state taint\`), add the option deleteBeforeReplace: true; where another resource of this program moves it away in the same run, add the option dependsOn with that resource`
+        ? `Where that is this resource under an earlier name, add the option aliases: [{ name: "the earlier name" }]; to manage it here, add the line adopt: "${primaryId}" (in TypeScript, \`pulumi destroy\` then leaves it at the service; in other languages, add the option retainOnDelete for that); to have another, use another branch or type: "read_only"; where this resource is being replaced by force (--replace, \`pulumi state taint\`), add the option deleteBeforeReplace: true; where another resource of this program moves it away in the same run, add the option dependsOn with that resource; where another run of this stack is creating it now, run this again once that run has ended`
         : 'Remove one of the two resources, or use another branch or type: "read_only"',
   });
 }
