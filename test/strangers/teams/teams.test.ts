@@ -109,6 +109,14 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
     expect(creates()).toBe(2);
   });
 
+  /** What was adopted stays when its resource goes. */
+  const expectKept = async (runner: typeof first, id: string): Promise<void> => {
+    expect(team.computesOf(branchId)).toEqual([id]);
+    await runner.ok(destroy);
+    expect(team.computesOf(branchId)).toEqual([id]);
+    team.emulator.deleteEndpoint(id);
+  };
+
   if (!dies) return;
   describe("a runner that dies while it creates", () => {
     it.each(["read_write", "read_only"])(
@@ -141,8 +149,8 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
       expect(refused.output).toContain(`adopt: "${left}"`);
       next.declare({ db: compute("read_write", { adopt: left }) });
       await next.ok(up);
-      expect(team.computesOf(branchId)).toEqual([left]);
       expect(creates()).toBe(1);
+      await expectKept(next, left);
     });
 
     it("leaves a replica that the next preview names, without the journal", async () => {
@@ -154,8 +162,8 @@ function teamsOn(open: () => Promise<Backend>, { variant, dies }: Plan): void {
       expect((await next.ok(["preview", ...stack])).output).toContain(`adopt: "${left}"`);
       next.declare({ db: compute("read_only", { adopt: left }) });
       await next.ok(up);
-      expect(team.computesOf(branchId)).toEqual([left]);
       expect(creates()).toBe(1);
+      await expectKept(next, left);
     });
   });
 }
