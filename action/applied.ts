@@ -54,18 +54,18 @@ export async function reportApplied(context: RunContext): Promise<number> {
   const foot = `<sub>[This run](${runUrlOf(runner)}).</sub>\n`;
   const whole = [marker, ...updates.map(({ markdown }) => markdown), foot].join("\n\n");
   const comment = shortened({ marker, updates, foot, whole });
+  const full = comment === whole ? undefined : whole;
   const url = await tell(context, {
     number: pull?.number,
     marker,
     comment,
-    full: comment === whole ? undefined : whole,
+    full,
     place: placeOf(runner.env, undefined),
     isQuiet: ending === exitCodes.ok && updates.every(({ report }) => report?.computes.length === 0),
   });
   const reports = updates.flatMap(({ report }) => report ?? []);
   writeAppliedOutputs(runner, openFiles(runner), {
-    ...{ code: ending, reports, comment, url },
-    full: comment === whole ? undefined : whole,
+    ...{ code: ending, reports, comment, url, full },
   });
   if (ending !== exitCodes.ok)
     runner.say("error", `compute-preview ended with ${ending}: docs/compute-preview.md lists the codes`);

@@ -26,8 +26,6 @@ export interface Findings {
   /** All of the report, where it is too long for a comment. */
   readonly full: string | undefined;
   readonly json: string;
-  /** Workflow commands, a line each; empty where nothing is interrupted. */
-  readonly annotations: string;
   /** Nothing changes, and nothing is wrong. */
   readonly isQuiet: boolean;
   readonly stacks: number;
@@ -47,9 +45,14 @@ const fullLength = 50_000_000;
 
 const usageCode = 2;
 
+/** Workflow commands, a line each; empty where nothing is interrupted. */
+export function annotationsOf({ previews, folder }: Pick<ActionInputs, "previews" | "folder">): string {
+  return runPreview(["--annotations=github", `--folder=${folder}`, "--", ...previews]).printed;
+}
+
 /** @throws InputError where the command refuses its options. */
 export function findingsOf(
-  { previews, failOn, marker, folder }: Pick<ActionInputs, "previews" | "failOn" | "marker" | "folder">,
+  { previews, failOn, marker }: Pick<ActionInputs, "previews" | "failOn" | "marker">,
   permissions: readonly Permission[],
 ): Findings {
   const options = [
@@ -74,7 +77,6 @@ export function findingsOf(
     markdown,
     full: isCut ? full : undefined,
     json,
-    annotations: runPreview(["--annotations=github", `--folder=${folder}`, ...options]).printed,
     isQuiet: code === 0 && reports.every(isQuiet),
     stacks: reports.length,
     computes,

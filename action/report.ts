@@ -3,7 +3,7 @@
  */
 import { markerLine } from "../preview/render/markdown";
 import { declarationsIn } from "./declared";
-import { findingsOf, type Findings } from "./findings";
+import { annotationsOf, findingsOf, type Findings } from "./findings";
 import { GitHubError } from "./github";
 import { InputError } from "./inputs";
 import { placeOf } from "./order";
@@ -43,7 +43,7 @@ export async function report(context: RunContext): Promise<number> {
   const decision = await decide(context, pull);
   const findings = judged(findingsOf(inputs, decision.permissions), { pull, doubt });
   // What a run about another one prints is shown with the default branch, not with the pull request.
-  if (inputs.annotates && inputs.workflow === undefined) runner.print(findings.annotations);
+  if (inputs.annotates && inputs.workflow === undefined) runner.print(annotationsOf(inputs));
   const files = openFiles(runner);
   const comment = commentOf({
     inputs,
