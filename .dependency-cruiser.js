@@ -5,11 +5,11 @@ const rooms = "^(sdk|provider|preview|import|action|emulator|tools|bench|example
 
 /** What a change does, without a service and without an engine: the report asks these too. */
 const judging =
-  "^provider/(fields|sizes|operations/(history|interruptions|status)|timing|settings/(interruptionWindow|price|sizeTables)|endpoint/(receipt|planning/(changes|plan|unknown|verdict))|host/stored)\\.ts$";
+  "^provider/(fields|sizes|operations/(history|interruptions|status)|timing|settings/(interruptionWindow|policies|price|sizeTables)|endpoint/(receipt|planning/(changes|plan|unknown|verdict))|host/stored)\\.ts$";
 
 /** What stack programs load of the provider: tables and rules that cost nothing. */
 const pure =
-  "^provider/(fields|nearest|pages|sizes|settings/(interruptionWindow|pooledHosts|price|rates|sizeTables|sources|table|unknown))\\.ts$";
+  "^provider/(fields|nearest|pages|sizes|settings/(interruptionWindow|policies|pooledHosts|price|rates|sizeTables|sources|table|unknown))\\.ts$";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -105,6 +105,27 @@ module.exports = {
       severity: "error",
       from: { path: "^provider/endpoint/planning/" },
       to: { path: "^provider/endpoint/applying/" },
+    },
+    {
+      name: "planning-asks-in-one-place",
+      comment: "Whoever changes what a preview says need not read how requests and lists are shared.",
+      severity: "error",
+      from: { path: "^provider/endpoint/planning/", pathNot: "^provider/endpoint/planning/live\\.ts$" },
+      to: {
+        path: "^provider/(api|writes)/|^provider/(connect|endpoint/lists)\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "creating-judges-nothing",
+      comment:
+        "To create exactly once is a subject of its own: what is taken over or changed stands above it.",
+      severity: "error",
+      from: { path: "^provider/endpoint/applying/(attempt|create|find|recover|settle)\\.ts$" },
+      to: {
+        path: "^provider/endpoint/(applying/(createOrTakeOver|takeOver|patch|restart|update)|planning/(check|judge|live|plan|running|verdict))\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "settings-below-the-rest",

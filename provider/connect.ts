@@ -9,7 +9,7 @@ import type { ApiEndpoint } from "./api/schemas";
 import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
-import { createEndpoint } from "./endpoint/applying/create";
+import { createOrTakeOver } from "./endpoint/applying/createOrTakeOver";
 import { deleteEndpoint } from "./endpoint/applying/delete";
 import type { ComputePlace } from "./endpoint/planning/inputs";
 import { createEndpointLists } from "./endpoint/lists";
@@ -95,7 +95,7 @@ export const connect: Connect = (config, { clock, redact, ownership, restartOrde
   return {
     ...services.looks,
     lookLeft: (entry, of) => lookLeft(services, entry, of),
-    create: (declaration) => createEndpoint(services, declaration),
+    create: (declaration) => createOrTakeOver(services, declaration),
     read: (known, of) => readEndpoint(services, known, of),
     update: (state, declaration) => updateEndpoint(services, state, declaration),
     delete: (state, resource) => deleteEndpoint(services, state, resource),

@@ -8,7 +8,7 @@ import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
 import type { Forced } from "../endpoint/planning/judge";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
-import { asksLive } from "../endpoint/planning/live";
+import { asksLive } from "../endpoint/planning/running";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
 import { hasRecord, recordText, type Verdict } from "../endpoint/planning/verdict";
 import { announcementOf } from "../endpoint/receipt";

@@ -6,21 +6,12 @@
  */
 import type { Unreadable } from "../errors";
 import { windowFrom } from "./interruptionWindow";
+import { policies } from "./policies";
 import { pooledHostRuleFrom } from "./pooledHosts";
 import { priceFrom } from "./price";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
 import { interfaceSizes } from "../sizes";
 import { sizeTableFrom } from "./sizeTables";
-
-/**
- * From the least strict to the strictest: `when-idle` waits with each interruption until the compute is idle or a window
- * opens, `defer` until a window opens; with `forbid-when-active` no open connection is ever dropped; with `forbid`
- * nothing is interrupted at all. What `defer` applies, `when-idle` applies too.
- */
-export const policies = ["warn", "when-idle", "defer", "forbid-when-active", "forbid"] as const;
-
-/** What a change that drops open connections does to a run. */
-export type InterruptionPolicy = (typeof policies)[number];
 
 interface SettingRow {
   /** A list: one of these words; the first is the default. A count: a whole number, at least 0. */

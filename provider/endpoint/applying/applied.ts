@@ -3,7 +3,7 @@
  */
 import { hasEnded } from "../../operations/status";
 import { observationOf, together, type Observation } from "../../operations/interruptions";
-import { runningOf } from "../planning/live";
+import { runningOf } from "../planning/running";
 import { runsNothing, type Now, type Running } from "../planning/verdict";
 import { receiptNotice, receiptOf, type Announcement } from "../receipt";
 import type { Resource } from "../resource";

@@ -8,49 +8,39 @@ import { deadlineIn } from "../../clock";
 import { baselineHoldsMs, listServesCreatesMs } from "../../timing";
 import { sendOnce } from "../../writes/sendOnce";
 import { beginAttempt, sentOf, type Attempt } from "./attempt";
-import { branchFree, hasPrimary, refuseSecondPrimary } from "./find";
+import { hasPrimary, refuseSecondPrimary } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
-import type { EndpointsById } from "../lists";
-import { nameUnheldReplicas } from "./leftovers";
+import type { EndpointsById } from "../listed";
 import { lookForCreated } from "./recover";
 import { settle } from "./settle";
 import { toCreateBody, type Declaration, type EndpointState } from "../state";
-import { callOptions, limitOf, runStep, sendWrite, type Services, type Step } from "./step";
-import { existing, takeOver } from "./takeOver";
+import { callOptions, limitOf, sendWrite, type Services, type Step } from "./step";
 
-export async function createEndpoint(services: Services, declaration: Declaration): Promise<EndpointState> {
-  const { inputs, resource } = declaration;
-  const { projectId, timeouts, adopt } = inputs;
-  // List before taking the permit: reads do not need it, and concurrent creates can share one list.
-  const before = adopt === undefined ? await listForCreate(services, declaration) : undefined;
-  const hasWaited = await branchFree(services, inputs, { resource, listed: before?.endpoints ?? new Map() });
-  const listed = hasWaited ? undefined : before;
-  return runStep(services, { kind: "create", projectId, resource, timeouts }, async (step) => {
-    const there = await existing(step, declaration);
-    if (there !== undefined) {
-      const taken = await takeOver(step, declaration, there);
-      // Another user's compute may have stood for our own, which shows up only now.
-      if (adopt === undefined && inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
-      return taken;
-    }
-    const change = await postOnce(step, declaration, await prepare(step, declaration, listed));
-    const { id } = change.endpoint;
-    const ref = { projectId, endpointId: id };
-    const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
-    const { state } = await settle(step, target, { outcome: change, declaration });
-    if (inputs.type === "read_only") await nameUnheldReplicas(step, inputs);
-    return state;
-  });
+/** Sends the one POST and waits until the compute is ready. @param before - undefined if the list is too old by now. */
+export async function createNew(
+  step: Step,
+  declaration: Declaration,
+  before: ListSnapshot | undefined,
+): Promise<EndpointState> {
+  const change = await postOnce(step, declaration, await prepare(step, declaration, before));
+  const { id } = change.endpoint;
+  const ref = { projectId: declaration.inputs.projectId, endpointId: id };
+  const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
+  const { state } = await settle(step, target, { outcome: change, declaration });
+  return state;
 }
 
 /** The computes of a project at one moment of the monotonic clock. */
-interface ListSnapshot {
+export interface ListSnapshot {
   readonly endpoints: EndpointsById;
   readonly atMs: number;
 }
 
 /** Counts towards the step's time, though it runs before the permit. */
-async function listForCreate(services: Services, { inputs, resource }: Declaration): Promise<ListSnapshot> {
+export async function listForCreate(
+  services: Services,
+  { inputs, resource }: Declaration,
+): Promise<ListSnapshot> {
   const { lists, clock, interrupted } = services;
   const atMs = clock.monotonicMs() - listServesCreatesMs;
   const deadline = deadlineIn(limitOf("create", { timeouts: inputs.timeouts, resource }), clock, interrupted);

@@ -5,7 +5,7 @@ import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../errors";
 import { asFound } from "../planning/adopt";
 import type { EndpointInputs } from "../planning/inputs";
-import { changeNow, nowOf } from "../planning/live";
+import { changeNow, nowOf } from "../planning/running";
 import {
   changeOf,
   decideOn,

@@ -15,7 +15,7 @@ import { namesOf } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
 import type { Resource } from "../resource";
 import { secondPrimary } from "../planning/primaries";
-import { endpointIn, primaryOn, type EndpointsById } from "../lists";
+import { endpointIn, primaryOn, type EndpointsById } from "../listed";
 import type { EndpointState } from "../state";
 import { callOptions, type Services, type Step, type Target } from "./step";
 

@@ -5,7 +5,7 @@
 import type { ApiEndpoint } from "../../api/schemas";
 import type { JournalEntry } from "../../writes/journal";
 import type { EndpointInputs } from "../planning/inputs";
-import type { EndpointsById } from "../lists";
+import type { EndpointsById } from "../listed";
 import { workOf } from "./attempt";
 import type { Resource } from "../resource";
 import { callOptions, type Services, type Step } from "./step";

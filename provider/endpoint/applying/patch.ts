@@ -8,7 +8,7 @@ import { changeShowsAfterMs, updateShowsAfterMs } from "../../timing";
 import { sendOnce } from "../../writes/sendOnce";
 import { absenceError, findListed, findNow, hasPrimary } from "./find";
 import { absence } from "./gone";
-import { primaryOn } from "../lists";
+import { primaryOn } from "../listed";
 import { PartialFailure } from "../partialFailure";
 import type { WriteOutcome } from "./settle";
 import {

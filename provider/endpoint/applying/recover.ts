@@ -9,7 +9,7 @@ import { isSamePlace, type JournalEntry } from "../../writes/journal";
 import type { WriteResult } from "../../writes/sendOnce";
 import { isSettled, workOf } from "./attempt";
 import { ageWithoutProof, countsAsDeletedLater, notListedYet } from "./find";
-import { unreadableIn, type EndpointsById } from "../lists";
+import { unreadableIn, type EndpointsById } from "../listed";
 import { callOptions, type Services, type Step } from "./step";
 
 /**

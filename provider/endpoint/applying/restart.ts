@@ -13,7 +13,7 @@ import { pulledTriggers, triggerHashes } from "../planning/changes";
 import { findNow } from "./find";
 import { absence } from "./gone";
 import type { EndpointInputs } from "../planning/inputs";
-import { runningOf } from "../planning/live";
+import { runningOf } from "../planning/running";
 import { PartialFailure } from "../partialFailure";
 import { endOfRestart, operationsOf, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../planning/plan";

@@ -10,7 +10,7 @@ import { verdictOf } from "../../operations/status";
 import { decideLast, type LastDecision } from "./decideLast";
 import { branchFree } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
-import { asksLive, changeNow } from "../planning/live";
+import { asksLive, changeNow } from "../planning/running";
 import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
 import { resumeOperations, stillPending } from "./pendingOperations";

@@ -4,7 +4,7 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { listServesMs } from "../../timing";
-import { primaryOn } from "../lists";
+import { primaryOn } from "../listed";
 import { namesOf, type Ownership } from "../ownership";
 import type { Resource } from "../resource";
 import type { DeclaredArguments } from "./changes";

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { computeSize, interfaceSizes, type SizeTable } from "../../sizes";
 import { argumentNames, type ArgumentName } from "../../fields";
 import { nearestOf } from "../../nearest";
-import { policies } from "../../settings/table";
+import { policies } from "../../settings/policies";
 import { unknownValue } from "./unknown";
 
 const computeTypes = ["read_write", "read_only"] as const;

@@ -7,7 +7,8 @@ import type { ProviderConfig } from "../../settings/config";
 import type { Problem } from "../../errors";
 import { effectOf, type ArgumentName } from "../../fields";
 import { isOpen, momentText, nextOpening } from "../../settings/interruptionWindow";
-import type { InterruptionPolicy, settings } from "../../settings/table";
+import type { InterruptionPolicy } from "../../settings/policies";
+import type { settings } from "../../settings/table";
 import { changedArguments, type DeclaredArguments, type Stored } from "./changes";
 import {
   interruptingArguments,

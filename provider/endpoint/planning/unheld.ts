@@ -6,7 +6,7 @@ import type { ApiEndpoint } from "../../api/schemas";
 import { spanText } from "../../clock";
 import { lateReplicaMs } from "../../timing";
 import { nobody, type Ownership } from "../ownership";
-import type { EndpointsById } from "../lists";
+import type { EndpointsById } from "../listed";
 import { computeTypeOf } from "../state";
 
 /** For the preview of a new replica, before it becomes a duplicate. */

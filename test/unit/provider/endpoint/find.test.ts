@@ -1,6 +1,6 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { findNow } from "../../../../provider/endpoint/applying/find";
-import { primaryOn } from "../../../../provider/endpoint/lists";
+import { primaryOn } from "../../../../provider/endpoint/listed";
 import type { Services } from "../../../../provider/endpoint/applying/step";
 import { RequestError, type RequestErrorKind } from "../../../../provider/errors";
 

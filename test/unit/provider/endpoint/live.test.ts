@@ -1,11 +1,10 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import {
   createLiveLooks,
-  nowOf,
-  runningOf,
   type ComputeDescription,
   type LiveLook,
 } from "../../../../provider/endpoint/planning/live";
+import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running";
 import type { EndpointLists } from "../../../../provider/endpoint/lists";
 import { previewLookMs } from "../../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";

@@ -1,5 +1,6 @@
 import { readSetting, type SettingSource, type SettingSources } from "../../../../provider/settings/sources";
-import { policies, settings, type SettingName } from "../../../../provider/settings/table";
+import { policies } from "../../../../provider/settings/policies";
+import { settings, type SettingName } from "../../../../provider/settings/table";
 
 /** The same setting in several places. */
 function sourcesOf(

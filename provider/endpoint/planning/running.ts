@@ -1,0 +1,58 @@
+/**
+ * What a compute runs at this moment, and what a change does to it then. Pure: live.ts asks the service.
+ */
+import type { ApiEndpoint } from "../../api/schemas";
+import { spanText } from "../../clock";
+import type { ProviderConfig } from "../../settings/config";
+import type { DeclaredArguments } from "./changes";
+import { changeOf, type PlannedChange, type NoticeOptions } from "./plan";
+import { fieldsOf } from "../state";
+import type { Now, Running } from "./verdict";
+
+/** A saved plan compares a preview with its update: live facts would differ between the two. */
+export function asksLive({
+  liveFacts,
+  updatePlans,
+}: Pick<ProviderConfig, "liveFacts" | "updatePlans">): boolean {
+  return liveFacts && !updatePlans;
+}
+
+/**
+ * What a compute does at this moment; undefined if the service does not say. `current_state` and `pending_state`
+ * count (interface 2.1), not the flag alone: a compute whose suspend failed is disabled and active, and one that is
+ * starting counts as active.
+ */
+export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | undefined {
+  const { current_state: state, pending_state: pending } = endpoint;
+  if (state === "active" || pending === "active") return "active";
+  if (state !== "idle") return undefined;
+  return disabled === true ? "disabled" : "idle";
+}
+
+/** `idle now: none is open`, or `active now, last access 2 min ago`. */
+export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
+  const running = runningOf(endpoint);
+  if (running === undefined) return { running, text: "" };
+  if (running !== "active") return { running, text: `${running} now: none is open` };
+  const access = lastAccess(endpoint, nowMs);
+  return access === undefined
+    ? { running, text: "active now" }
+    : { running, text: `active now, last access ${access}`, lastAccess: access };
+}
+
+/** The change from what the compute runs, which may differ from its state and from its declaration. */
+export function changeNow<Inputs extends DeclaredArguments>(
+  { before, inputs }: PlannedChange<Inputs>,
+  endpoint: ApiEndpoint,
+  { nowMs, ...telling }: Omit<NoticeOptions, "now"> & { readonly nowMs: number },
+): PlannedChange<Inputs> {
+  const live = { ...before, ...fieldsOf(endpoint, inputs) };
+  return changeOf(live, inputs, { ...telling, now: nowOf(endpoint, nowMs) });
+}
+
+/** `5 min ago`; undefined if the local clock is behind the service's, or the time is missing. */
+function lastAccess(endpoint: ApiEndpoint, nowMs: number): string | undefined {
+  const minutes = (nowMs - Date.parse(endpoint.last_active ?? "")) / 60_000;
+  if (!Number.isFinite(minutes) || minutes < 0) return undefined;
+  return minutes < 1 ? "under a minute ago" : `${spanText(minutes)} ago`;
+}
