@@ -145,5 +145,7 @@ function comparable({ printed, seen, code }: Outcome, { inWordsOfTheirs }: Parti
   // Where an SDK of old asks its host, which the stand-in does not offer.
   delete program?.variables?.["PULUMI_NODEJS_SYNC"];
   const summary = printed.slice(printed.search(/^(Diagnostics|Resources):/m));
-  return { code, program, ...(inWordsOfTheirs === undefined && { summary }) };
+  // The streams are two pipes: no host promises which of them comes first.
+  const lines = summary.split("\n").filter((line) => line.trim() !== "");
+  return { code, program, ...(inWordsOfTheirs === undefined && { summary: lines.sort() }) };
 }
