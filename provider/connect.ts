@@ -21,7 +21,7 @@ import type { Resource } from "./endpoint/resource";
 import type { RestartOrder } from "./endpoint/applying/restartOrder";
 import type { Declaration, EndpointState } from "./endpoint/state";
 import type { Services } from "./endpoint/applying/step";
-import { lookLeft } from "./endpoint/applying/takeOver";
+import { lookLeft } from "./endpoint/applying/earlierRun";
 import { updateEndpoint } from "./endpoint/applying/update";
 import { createOperationBatches } from "./operations/batch";
 import type { JournalEntry } from "./writes/journal";

@@ -7,7 +7,7 @@ import { computeSize, interfaceSizes, type SizeTable } from "../../sizes";
 import { argumentNames, type ArgumentName } from "../../fields";
 import { nearestOf } from "../../nearest";
 import { policies } from "../../settings/policies";
-import { unknownValue } from "./unknown";
+import { unknownMembers, withoutUnknown } from "./unknown";
 
 const computeTypes = ["read_write", "read_only"] as const;
 /** Interface 2.1 has observed this mode only. */
@@ -197,35 +197,6 @@ function isUnchangedSize(
     known[property] !== undefined &&
     known[property] === stored?.[property]
   );
-}
-
-/** A copy without nulls and unknown values, and the paths of the unknown values. */
-function withoutUnknown(declared: Readonly<Record<string, unknown>>): {
-  known: Record<string, unknown>;
-  unknownPaths: ReadonlySet<string>;
-} {
-  const unknownPaths = new Set<string>();
-  const strip = (value: unknown, path: readonly string[]): unknown => {
-    if (Array.isArray(value)) return value.map((member, index) => strip(member, [...path, String(index)]));
-    if (typeof value !== "object" || value === null) return value;
-    const kept: Record<string, unknown> = {};
-    for (const [key, member] of Object.entries(value)) {
-      if (member === null || member === undefined) continue;
-      if (member === unknownValue) unknownPaths.add([...path, key].join("."));
-      else kept[key] = strip(member, [...path, key]);
-    }
-    return kept;
-  };
-  return { known: strip(declared, []) as Record<string, unknown>, unknownPaths };
-}
-
-/** Top-level members that are or contain an unknown value, unchanged. */
-function unknownMembers(
-  declared: Readonly<Record<string, unknown>>,
-  unknownPaths: ReadonlySet<string>,
-): Record<string, unknown> {
-  const names = new Set([...unknownPaths].map((path) => path.split(".")[0] ?? path));
-  return Object.fromEntries([...names].map((name) => [name, declared[name]]));
 }
 
 function failuresOf(

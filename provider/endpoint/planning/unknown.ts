@@ -44,3 +44,32 @@ export function holdsUnknown(value: unknown): boolean {
   if (value === unknownValue) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsUnknown);
 }
+
+/** A copy without nulls and unknown values, and the paths of the unknown values. */
+export function withoutUnknown(declared: Readonly<Record<string, unknown>>): {
+  known: Record<string, unknown>;
+  unknownPaths: ReadonlySet<string>;
+} {
+  const unknownPaths = new Set<string>();
+  const strip = (value: unknown, path: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((member, index) => strip(member, [...path, String(index)]));
+    if (typeof value !== "object" || value === null) return value;
+    const kept: Record<string, unknown> = {};
+    for (const [key, member] of Object.entries(value)) {
+      if (member === null || member === undefined) continue;
+      if (member === unknownValue) unknownPaths.add([...path, key].join("."));
+      else kept[key] = strip(member, [...path, key]);
+    }
+    return kept;
+  };
+  return { known: strip(declared, []) as Record<string, unknown>, unknownPaths };
+}
+
+/** Top-level members that are or contain an unknown value, unchanged. */
+export function unknownMembers(
+  declared: Readonly<Record<string, unknown>>,
+  unknownPaths: ReadonlySet<string>,
+): Record<string, unknown> {
+  const names = new Set([...unknownPaths].map((path) => path.split(".")[0] ?? path));
+  return Object.fromEntries([...names].map((name) => [name, declared[name]]));
+}
