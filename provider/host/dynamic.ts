@@ -70,7 +70,7 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
   });
   const { hidden } = declared;
   const { updatePlans, sizeTable, price } = configured(session);
-  const told = noticeValues({
+  const notices = noticeValues({
     text: notice.text ?? (updatePlans ? before?.hidden.interruption : undefined),
     deferred: notice.deferral?.text,
     verdict: notice.verdict ?? ofReplacement?.verdict,
@@ -79,7 +79,7 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
     sizeTable,
     price,
   });
-  const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : told) };
+  const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : notices) };
   return { inputs: toPlain(checked), failures: [...failures] };
 }
 

@@ -196,9 +196,9 @@ function diffResponse(differs: PluginDiff): messages.DiffResponse {
   response.setDeletebeforereplace(differs.deleteBeforeReplace);
   response.setHasdetaileddiff(true);
   for (const [path, change] of Object.entries(differs.detailed)) {
-    const told = new messages.PropertyDiff();
-    told.setKind(kindOf(change));
-    response.getDetaileddiffMap().set(path, told);
+    const detail = new messages.PropertyDiff();
+    detail.setKind(kindOf(change));
+    response.getDetaileddiffMap().set(path, detail);
   }
   const names = Object.keys(differs.detailed).map((path) => path.replace(/[.[].*$/s, ""));
   response.setDiffsList([...new Set(names), ...(differs.verdict === undefined ? [] : [differs.verdict])]);

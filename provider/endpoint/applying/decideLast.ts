@@ -49,8 +49,8 @@ export async function decideLast(
   if (unseen.deferral === undefined && unseen.refusal === undefined) return {};
   const live = await findNow(step.services, state, callOptions(step)).catch(() => undefined);
   if (live === undefined) return heldBack(state, unseen);
-  const telling = { secrets, sizeTable: config.sizeTable, nowMs: looks.serviceNow() };
-  const { interruption, now } = changeNow(change, live, telling);
+  const options = { secrets, sizeTable: config.sizeTable, nowMs: looks.serviceNow() };
+  const { interruption, now } = changeNow(change, live, options);
   if (interruption === undefined) return { now };
   return { ...heldBack(state, decideOn({ ...change, interruption, now }, situation)), now };
 }

@@ -93,14 +93,14 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   const { inputs, services, found } = plan;
   // Includes the names of declared Postgres settings: a setting that is left out now is a change.
   const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
-  const change = changeOf(before, inputs, tellingOf(plan));
+  const change = changeOf(before, inputs, noticeOptions(plan));
   if (!mayInterrupt(change) || !asksService(plan)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   // Begins beside the list, so that a preview waits for both at once.
   if (hasRecord(change.interruption?.effect)) services.trackRecord?.({ projectId }).catch(() => undefined);
   const looked = await services.looks.lookLive({ projectId, endpointId: found?.endpointId, branchId, type });
   if (looked.kind !== "found") return { change, looked };
-  const live = changeNow(change, looked.endpoint, { ...tellingOf(plan), nowMs: services.looks.serviceNow() });
+  const live = changeNow(change, looked.endpoint, { ...noticeOptions(plan), nowMs: services.looks.serviceNow() });
   const { interruption, now } = live;
   return { change: { ...change, interruption, now }, looked, planned: change.interruption };
 }
@@ -112,7 +112,7 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
   if (endpointId === undefined) return {};
   // If the service cannot be asked, any declared value may differ from the live compute.
   const place: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
-  const guess = { change: changeOf(place, inputs, { ...tellingOf(plan), isGuess: true }) };
+  const guess = { change: changeOf(place, inputs, { ...noticeOptions(plan), isGuess: true }) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
   const looked = await services.looks.lookLive({ projectId, endpointId });
   if (looked.kind === "unsure") return { ...guess, looked };
@@ -138,9 +138,9 @@ function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
   const before = asFound(endpoint, inputs);
   const now = nowOf(endpoint, services.looks.serviceNow());
   return {
-    change: changeOf(before, inputs, { ...tellingOf(plan), now }),
+    change: changeOf(before, inputs, { ...noticeOptions(plan), now }),
     looked: { kind: "found", endpoint },
-    planned: changeOf(before, inputs, tellingOf(plan)).interruption,
+    planned: changeOf(before, inputs, noticeOptions(plan)).interruption,
   };
 }
 
@@ -154,6 +154,6 @@ export function asksService({ inputs, isPreview, services: { config } }: Plan): 
 }
 
 /** How a notice shows values. */
-function tellingOf({ resource, services }: Plan): NoticeOptions {
+function noticeOptions({ resource, services }: Plan): NoticeOptions {
   return { secrets: resource.secrets, sizeTable: services.config.sizeTable };
 }

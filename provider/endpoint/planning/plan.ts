@@ -40,11 +40,11 @@ export type NoticeOptions = Omit<Circumstances, "changed">;
 export function changeOf<Inputs extends DeclaredArguments>(
   before: Stored,
   inputs: Inputs,
-  telling: NoticeOptions = {},
+  options: NoticeOptions = {},
 ): PlannedChange<Inputs> {
   const changed = changedArguments(before, inputs);
-  const interruption = interruptionOf(before, inputs, { ...telling, changed });
-  return { before, inputs, changed, interruption, now: telling.now };
+  const interruption = interruptionOf(before, inputs, { ...options, changed });
+  return { before, inputs, changed, interruption, now: options.now };
 }
 
 /**

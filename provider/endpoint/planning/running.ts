@@ -44,10 +44,10 @@ export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
 export function changeNow<Inputs extends DeclaredArguments>(
   { before, inputs }: PlannedChange<Inputs>,
   endpoint: ApiEndpoint,
-  { nowMs, ...telling }: Omit<NoticeOptions, "now"> & { readonly nowMs: number },
+  { nowMs, ...options }: Omit<NoticeOptions, "now"> & { readonly nowMs: number },
 ): PlannedChange<Inputs> {
   const live = { ...before, ...fieldsOf(endpoint, inputs) };
-  return changeOf(live, inputs, { ...telling, now: nowOf(endpoint, nowMs) });
+  return changeOf(live, inputs, { ...options, now: nowOf(endpoint, nowMs) });
 }
 
 /** `5 min ago`; undefined if the local clock is behind the service's, or the time is missing. */
