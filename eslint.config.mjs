@@ -25,7 +25,8 @@ export default tseslint.config(
   {
     files: ["**/*.ts"],
     extends: [...tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true } },
+    // One program: half as slow as a service for each file.
+    languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     rules: {
       "max-params": ["error", 3],
       "max-lines-per-function": ["error", { max: 80, skipBlankLines: true, skipComments: true }],

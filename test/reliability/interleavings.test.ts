@@ -18,7 +18,7 @@ import { openScene, type Scene } from "./scene";
 const seed = 1;
 /** Both variants send the same: of the native one it is asked whether its calls may overlap as well. */
 const numRuns: Readonly<Record<Variant, number>> = asMuchAs({
-  quick: { dynamic: 15, native: 4 },
+  quick: { dynamic: 6, native: 2 },
   full: { dynamic: 40, native: 10 },
 });
 

@@ -1,5 +1,6 @@
 import { RateLimit } from "../../../../emulator/http/rateLimit";
 import { defaultSwitches } from "../../../../emulator/switches";
+import { asMuchAs } from "../../../support/extent";
 import { shareLimit, type SharedLimit } from "../../../support/sharedLimit";
 
 /** What the best known service publishes. */
@@ -41,7 +42,7 @@ const services = [
 ];
 
 describe.each(services)("where the service counts by $service", ({ takesOf }) => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  it.each(asMuchAs({ quick: [1, 2], full: [1, 2, 3, 4, 5, 6, 7, 8] }))(
     "20 processes are refused at most 5 %%, and all end well (chance %i)",
     async (seed) => {
       const { well, refused, requests } = await shareLimit({
