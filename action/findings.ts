@@ -44,7 +44,7 @@ const ownLength = 4_000;
 /** More than any stack needs. */
 const fullLength = 50_000_000;
 
-const files: PreviewFiles = {
+export const previewFiles: PreviewFiles = {
   read: (file) => readFileSync(file ?? 0),
   list: filesBelow,
   // There is no pipe: without files the command would wait for one.
@@ -63,7 +63,7 @@ export function findingsOf(
     "--",
     ...previews,
   ];
-  const { code, complaint, report } = readReport(options, files);
+  const { code, complaint, report } = readReport(options, previewFiles);
   if (code === exitCodes.usage) throw new InputError(complaint.split("\n")[0] ?? "");
   const inForm = (format: "markdown" | "json", maxLength = fullLength): string =>
     report === undefined ? "" : renderReport(report, { format, marker, maxLength });
