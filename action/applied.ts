@@ -1,19 +1,22 @@
 /**
  * The report after an update, on the merged pull request: what happened, beside what its preview announced.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { unannouncedCode } from "../preview/applied/command";
-import { appliedMarkerLine } from "../preview/applied/render";
+import { appliedEndingOf, unannouncedCode } from "../preview/applied/command";
+import { appliedReportOf } from "../preview/applied/compare";
+import { readApplied } from "../preview/applied/read";
+import { appliedMarkdown, appliedMarkerLine } from "../preview/applied/render";
 import type { AppliedReport } from "../preview/applied/shape";
 import { exitCodes } from "../preview/ending";
 import { filesBelow, runFile } from "../preview/files";
-import type { Report } from "../preview/judge/shape";
+import { firstUrn } from "../preview/judge/report";
 import { isLinesFile } from "../preview/read/lines";
+import { readPreview, type Preview } from "../preview/read/preview";
+import { parseUrn } from "../preview/read/urn";
 import { code } from "../preview/render/escape";
 import { commentLength } from "../preview/render/markdown";
 import { declarationsIn } from "./declared";
-import { runPreview } from "./findings";
 import { GitHubError } from "./github";
 import { InputError, type ActionInputs } from "./inputs";
 import { mergedPull } from "./merged";
@@ -21,7 +24,6 @@ import { placeOf } from "./order";
 import { openFiles, writeAppliedOutputs } from "./outputs";
 import type { PullRequest } from "./subject";
 import { runUrlOf, tell, type RunContext } from "./telling";
-import { afterName } from "./words";
 
 /** What one file of events says. */
 interface Update {
@@ -103,47 +105,51 @@ function filesIn(folder: string): readonly string[] | undefined {
 function announcedBy(
   { previews, workflow }: ActionInputs,
   pull: PullRequest | undefined,
-): ReadonlyMap<string, string> {
-  const [preview] = declarationsIn(previews).all;
+): ReadonlyMap<string, Preview> {
+  const [declared] = declarationsIn(previews).all;
   // The same revision may have been previewed for another pull request.
-  if (workflow !== undefined && preview?.number !== pull?.number) return new Map();
-  const files = previews.flatMap((file) => filesIn(file) ?? [file]);
+  if (workflow !== undefined && declared?.number !== pull?.number) return new Map();
   return new Map(
-    files.flatMap((file) => {
-      const { printed } = runPreview(["--format=json", "--", file]);
-      return printed === "" ? [] : [[nameOf(JSON.parse(printed) as Report), file] as const];
-    }),
+    previews
+      .flatMap((file) => filesIn(file) ?? [file])
+      .flatMap((file) => {
+        try {
+          const preview = readPreview(readFileSync(file));
+          return [[stackIn(firstUrn(preview)), preview] as const];
+        } catch {
+          return [];
+        }
+      }),
   );
 }
 
-function nameOf({ project, stack }: Pick<Report, "project" | "stack">): string {
+function stackIn(urn: string | undefined): string {
+  const { project, stack } = parseUrn(urn ?? "");
   return `${project ?? ""}/${stack ?? ""}`;
 }
 
 interface Comparing {
-  readonly announced: ReadonlyMap<string, string>;
+  readonly announced: ReadonlyMap<string, Preview>;
   /** Longest Markdown. */
   readonly most: number;
 }
 
 function updateIn(file: string, { announced, most }: Comparing): Update {
-  const alone = runPreview(["--format=json", `--applied=${file}`]);
-  if (alone.printed === "")
-    return { code: alone.code, markdown: unreadable(file, alone.complaint), report: undefined };
-  const preview = announced.get(nameOf(JSON.parse(alone.printed) as AppliedReport));
-  const options = [`--applied=${file}`, ...(preview === undefined ? [] : ["--", preview])];
-  const { code: ending, printed } = runPreview(["--format=json", ...options]);
-  const { printed: markdown } = runPreview([`--max-length=${most}`, ...options]);
-  return {
-    code: ending,
-    markdown: markdown.split("\n").slice(1).join("\n").trim(),
-    report: JSON.parse(printed) as AppliedReport,
-  };
+  try {
+    const events = readApplied(readFileSync(file));
+    const report = appliedReportOf(events, announced.get(stackIn(events.anyUrn)));
+    const [, ...lines] = appliedMarkdown(report, { maxLength: most }).split("\n");
+    return { code: appliedEndingOf(report).code, markdown: lines.join("\n").trim(), report };
+  } catch (error) {
+    return { code: exitCodes.unreadable, markdown: unreadable(file, error), report: undefined };
+  }
 }
 
-function unreadable(file: string, complaint: string): string {
+function unreadable(file: string, error: unknown): string {
   const reason = existsSync(file)
-    ? afterName(complaint)
+    ? error instanceof Error
+      ? error.message
+      : String(error)
     : "there is no such file: the step that runs pulumi up has not written it";
   return [
     `### What happened to the computes: ${code(path.basename(file))}`,

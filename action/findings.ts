@@ -2,7 +2,8 @@
  * What `compute-preview` says of the previews: its comment, its JSON, its ending, and the numbers in them.
  */
 import { readFileSync } from "node:fs";
-import { runCommand } from "../preview/command";
+import { readReport, renderReport, reportsOf, type PreviewFiles } from "../preview/command";
+import { exitCodes } from "../preview/ending";
 import { filesBelow } from "../preview/files";
 import { failureKinds, type FailureKind } from "../preview/judge/failureKinds";
 import { refusedKinds, type Permission, type Rules } from "../preview/judge/failures";
@@ -12,7 +13,6 @@ import {
   type ComputeReport,
   type Outcome,
   type Report,
-  type StacksReport,
 } from "../preview/judge/shape";
 import { isQuiet } from "../preview/judge/stacks";
 import { commentLength } from "../preview/render/markdown";
@@ -28,7 +28,8 @@ export interface Findings {
   readonly json: string;
   /** Nothing changes, and nothing is wrong. */
   readonly isQuiet: boolean;
-  readonly stacks: number;
+  /** One for each stack that could be read. */
+  readonly reports: readonly Report[];
   readonly computes: readonly ComputeReport[];
   /** Most serious of all; undefined where no compute changes. */
   readonly worst: Outcome | undefined;
@@ -43,12 +44,12 @@ const ownLength = 4_000;
 /** More than any stack needs. */
 const fullLength = 50_000_000;
 
-const usageCode = 2;
-
-/** Workflow commands, a line each; empty where nothing is interrupted. */
-export function annotationsOf({ previews, folder }: Pick<ActionInputs, "previews" | "folder">): string {
-  return runPreview(["--annotations=github", `--folder=${folder}`, "--", ...previews]).printed;
-}
+export const previewFiles: PreviewFiles = {
+  read: (file) => readFileSync(file ?? 0),
+  list: filesBelow,
+  // There is no pipe: without files the command would wait for one.
+  isTerminal: true,
+};
 
 /** @throws InputError where the command refuses its options. */
 export function findingsOf(
@@ -62,23 +63,23 @@ export function findingsOf(
     "--",
     ...previews,
   ];
-  const { code, printed: full, complaint } = runPreview([`--max-length=${fullLength}`, ...options]);
-  if (code === usageCode) throw new InputError(complaint.split("\n")[0] ?? "");
+  const { code, complaint, report } = readReport(options, previewFiles);
+  if (code === exitCodes.usage) throw new InputError(complaint.split("\n")[0] ?? "");
+  const inForm = (format: "markdown" | "json", maxLength = fullLength): string =>
+    report === undefined ? "" : renderReport(report, { format, marker, maxLength });
+  const full = inForm("markdown");
   const longest = commentLength - ownLength;
   const isCut = full.length > longest;
-  const markdown = isCut ? runPreview([`--max-length=${longest}`, ...options]).printed : full;
-  const { printed: json } = runPreview(["--format=json", ...options]);
-  const report = json === "" ? undefined : (JSON.parse(json) as Report | StacksReport);
-  const reports = reportsOf(report);
+  const reports = report === undefined ? [] : reportsOf(report);
   const computes = reports.flatMap((one) => one.computes);
   return {
     code,
-    complaint,
-    markdown,
+    complaint: complaint.trim(),
+    markdown: isCut ? inForm("markdown", longest) : full,
     full: isCut ? full : undefined,
-    json,
+    json: inForm("json"),
     isQuiet: code === 0 && reports.every(isQuiet),
-    stacks: reports.length,
+    reports,
     computes,
     worst: outcomes.find((outcome) => computes.some((compute) => compute.outcome === outcome)),
     allowed: reports.flatMap((one) => one.allowed ?? []),
@@ -89,28 +90,9 @@ export function findingsOf(
   };
 }
 
-function reportsOf(report: Report | StacksReport | undefined): readonly Report[] {
-  if (report === undefined) return [];
-  return report.format === "compute-preview" ? [report] : report.stacks.map((stack) => stack.report);
-}
-
 /** In the order of the exit codes. */
 function countRefused(computes: readonly ComputeReport[], rules: Rules): ReadonlyMap<FailureKind, number> {
   const met = computes.flatMap((compute) => refusedKinds(compute, rules));
   const counts = failureKinds.map((kind) => [kind, met.filter((one) => one === kind).length] as const);
   return new Map(counts.filter(([, count]) => count > 0));
-}
-
-/** Runs the command as a process of its own would. */
-export function runPreview(args: readonly string[]): { code: number; printed: string; complaint: string } {
-  const [printed, complaints]: [string[], string[]] = [[], []];
-  const code = runCommand(args, {
-    read: (file) => readFileSync(file ?? 0),
-    list: filesBelow,
-    // There is no pipe: without files the command would wait for one.
-    isTerminal: true,
-    print: (text) => printed.push(text),
-    complain: (text) => complaints.push(text),
-  });
-  return { code, printed: printed.join(""), complaint: complaints.join("").trim() };
 }

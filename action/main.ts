@@ -1,7 +1,23 @@
-/** Runs a step of the action as a process. */
+/**
+ * Runs a step of the action as a process. `preview` and the arguments of `compute-preview` run that command, for workflows whose
+ * programs do not have the package.
+ */
+import { runCommand } from "../preview/command";
+import { previewFiles } from "./findings";
 import { runStep } from "./steps";
 
+const [, , step, ...words] = process.argv;
+const print = (text: string): unknown => process.stdout.write(text);
+
 // Sets the code instead of exiting: what is still on its way to a pipe gets there.
-void runStep(process.argv[2], process.env, (text) => process.stdout.write(text)).then((code) => {
-  process.exitCode = code;
-});
+if (step === "preview") {
+  process.exitCode = runCommand(words, {
+    ...previewFiles,
+    print,
+    complain: (text) => process.stderr.write(text),
+  });
+} else {
+  void runStep(step, process.env, print).then((code) => {
+    process.exitCode = code;
+  });
+}

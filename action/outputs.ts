@@ -40,12 +40,12 @@ export function writeOutputs(
   runner: Runner,
   { findings, comment, url, files }: Written,
 ): void {
-  const { code, computes, stacks, worst, refused, full } = findings;
+  const { code, computes, reports, worst, refused, full } = findings;
   const count = (drops: "yes" | "may"): string =>
     String(computes.filter((compute) => compute.drops === drops).length);
   const outputs = {
     code: String(code),
-    stacks: String(stacks),
+    stacks: String(reports.length),
     computes: String(computes.length),
     drops: count("yes"),
     "may-drop": count("may"),

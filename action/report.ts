@@ -1,9 +1,10 @@
 /**
  * One report: from the previews of a run to the comment, the outputs, the status and the exit code.
  */
+import { toAnnotations } from "../preview/render/annotations";
 import { markerLine } from "../preview/render/markdown";
 import { declarationsIn } from "./declared";
-import { annotationsOf, findingsOf, type Findings } from "./findings";
+import { findingsOf, type Findings } from "./findings";
 import { GitHubError } from "./github";
 import { InputError } from "./inputs";
 import { placeOf } from "./order";
@@ -43,7 +44,8 @@ export async function report(context: RunContext): Promise<number> {
   const decision = await decide(context, pull);
   const findings = judged(findingsOf(inputs, decision.permissions), { pull, doubt });
   // What a run about another one prints is shown with the default branch, not with the pull request.
-  if (inputs.annotates && inputs.workflow === undefined) runner.print(annotationsOf(inputs));
+  if (inputs.annotates && inputs.workflow === undefined)
+    runner.print(toAnnotations(findings.reports, "github", inputs.folder));
   const files = openFiles(runner);
   const comment = commentOf({
     inputs,

@@ -14,66 +14,105 @@ import { stacksReportOf } from "./judge/stacks";
 import { isLinesFile, linesFileOf, withLines } from "./read/lines";
 import { readPreview, UnreadableInputError, type Preview } from "./read/preview";
 import { toAnnotations } from "./render/annotations";
-import { toMarkdown, toStacksMarkdown } from "./render/markdown";
+import { toMarkdown, toStacksMarkdown, type MarkdownOptions } from "./render/markdown";
 import { visible } from "./render/escape";
 import { toStacksText, toText } from "./render/text";
 
-/** What the command needs from its process. */
-export interface CommandProcess {
+/** Where the command reads. */
+export interface PreviewFiles {
   /** @param file - undefined for stdin. */
   readonly read: (file: string | undefined) => Uint8Array;
   /** @returns the paths of the files below a folder; undefined if it is not a folder. */
   readonly list: (folder: string) => readonly string[] | undefined;
+  /** True if nothing is piped in: without a file there is nothing to read. */
   readonly isTerminal: boolean;
+}
+
+/** What the command needs from its process. */
+export interface CommandProcess extends PreviewFiles {
   /** The lines that `--version` prints; the action reports versions itself. */
   readonly versions?: () => readonly string[];
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 }
 
+/** How the command ends. */
+export interface PreviewEnding {
+  /** The exit code. */
+  readonly code: number;
+  /** What the command complains of; empty if there is nothing. */
+  readonly complaint: string;
+  /** undefined if no preview could be read. */
+  readonly report?: Report | StacksReport;
+}
+
 /** @returns the exit code. Only the report is printed; all other output goes to `complain`. */
 export function runCommand(args: readonly string[], surroundings: CommandProcess): number {
+  const { code, complaint } = withErrors(() => run(readCommandLine(args), surroundings));
+  if (complaint !== "") surroundings.complain(complaint);
+  return code;
+}
+
+/** Reads the previews once, for a program that needs the report in several forms; `renderReport` makes each. */
+export function readReport(args: readonly string[], files: PreviewFiles): PreviewEnding {
+  return withErrors(() => readPreviews(readCommandLine(args), files));
+}
+
+function withErrors(act: () => PreviewEnding): PreviewEnding {
   try {
-    return run(readCommandLine(args), surroundings);
+    return act();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    surroundings.complain(`compute-preview: ${harmless(message)}\n`);
-    if (error instanceof UnreadableInputError) return exitCodes.unreadable;
-    if (!(error instanceof UsageError)) return exitCodes.unexpected;
-    surroundings.complain(`\n${usage}`);
-    return exitCodes.usage;
+    const complaint = complaintOf(error instanceof Error ? error.message : String(error));
+    if (error instanceof UnreadableInputError) return { code: exitCodes.unreadable, complaint };
+    if (!(error instanceof UsageError)) return { code: exitCodes.unexpected, complaint };
+    return { code: exitCodes.usage, complaint: `${complaint}\n${usage}` };
   }
 }
 
-function run(options: Options, surroundings: CommandProcess): number {
-  const { isTerminal, print, complain } = surroundings;
-  if (options.help) {
-    print(usage);
-    return exitCodes.ok;
-  }
-  if (options.version) {
-    print(`${(surroundings.versions?.() ?? []).join("\n")}\n`);
-    return exitCodes.ok;
+function run(options: Options, surroundings: CommandProcess): PreviewEnding {
+  const { print, versions } = surroundings;
+  if (options.help || options.version) {
+    print(options.help ? usage : `${(versions?.() ?? []).join("\n")}\n`);
+    return { code: exitCodes.ok, complaint: "" };
   }
   if (options.applied !== undefined) return afterUpdate(options, options.applied, surroundings);
-  if (options.inputs.length === 0 && isTerminal) {
+  const ending = readPreviews(options, surroundings);
+  const { report } = ending;
+  print(
+    options.annotations === undefined
+      ? renderReport(report, options)
+      : toAnnotations(reportsOf(report), options.annotations, options.folder),
+  );
+  return ending;
+}
+
+function readPreviews(options: Options, surroundings: PreviewFiles): Required<PreviewEnding> {
+  if (options.inputs.length === 0 && surroundings.isTerminal) {
     throw new UsageError("needs a file, or a pipe: pulumi preview --json | compute-preview");
   }
   const files = filesOf(options.inputs, surroundings);
-  const { text, reports, unreadable } =
-    files === undefined ? oneStack(options, surroundings) : manyStacks(files, { options, surroundings });
-  print(
-    options.annotations === undefined ? text : toAnnotations(reports, options.annotations, options.folder),
-  );
-  for (const { file, reason } of unreadable)
-    complain(`compute-preview: ${visible(file)} is no preview: ${visible(reason)}\n`);
-  if (options.annotations !== undefined && reports.some(hasNoLines))
-    complain(
-      `compute-preview: the events have no lines: write the JSON document beside them, such as ${visible(linesFileOf(options.inputs[0] ?? "preview.ndjson"))}\n`,
-    );
+  const source = { options, read: surroundings.read };
+  const report = files === undefined ? reportOn(options.inputs[0], source) : manyStacks(files, source);
+  const reports = reportsOf(report);
+  const unreadable = report.format === "compute-preview" ? [] : report.unreadable;
   const [code, message] = endingOf(reports, options);
-  if (message !== "") complain(`compute-preview: ${harmless(message)}\n`);
-  return unreadable.length > 0 ? exitCodes.unreadable : code;
+  const noLines =
+    options.annotations !== undefined && reports.some(hasNoLines)
+      ? `the events have no lines: write the JSON document beside them, such as ${visible(linesFileOf(options.inputs[0] ?? "preview.ndjson"))}`
+      : "";
+  const complaints = unreadable.map(
+    ({ file, reason }) => `${visible(file)} is no preview: ${visible(reason)}`,
+  );
+  return {
+    report,
+    code: unreadable.length > 0 ? exitCodes.unreadable : code,
+    complaint: [...complaints, noLines, message].map(complaintOf).join(""),
+  };
+}
+
+/** One for each stack that could be read. */
+export function reportsOf(report: Report | StacksReport): readonly Report[] {
+  return report.format === "compute-preview" ? [report] : report.stacks.map((stack) => stack.report);
 }
 
 /** A compute that is deleted has no line in any form, and one that is refused none in a preview that failed. */
@@ -82,17 +121,17 @@ function hasNoLines({ form, computes }: Report): boolean {
   return form === "events" && placed.length > 0 && placed.every(({ source }) => source === null);
 }
 
-/** Lines that steer no terminal, whatever file names are in them. */
-function harmless(message: string): string {
-  return message.split("\n").map(visible).join("\n");
+/** Lines that steer no terminal, whatever file names are in them; empty for an empty message. */
+function complaintOf(message: string): string {
+  return message === "" ? "" : `compute-preview: ${message.split("\n").map(visible).join("\n")}\n`;
 }
 
 /** @param file - the events of the update; `-` for stdin. */
 function afterUpdate(
   { format, marker, maxLength, plain, inputs }: Options,
   file: string,
-  { read, print, complain }: CommandProcess,
-): number {
+  { read, print }: CommandProcess,
+): PreviewEnding {
   const [preview] = inputs;
   const { text, code, message } = runApplied({
     applied: bytesOf(() => read(file === "-" ? undefined : file)),
@@ -100,15 +139,7 @@ function afterUpdate(
     ...{ format, marker, maxLength, plain },
   });
   print(text);
-  if (message !== "") complain(`compute-preview: ${message}\n`);
-  return code;
-}
-
-/** What is printed, and what decides the exit code. */
-interface Printed {
-  readonly text: string;
-  readonly reports: readonly Report[];
-  readonly unreadable: StacksReport["unreadable"];
+  return { code, complaint: complaintOf(message) };
 }
 
 interface InputFiles {
@@ -118,7 +149,7 @@ interface InputFiles {
 }
 
 /** The files of several stacks; undefined for a single file or stdin, whose report covers one stack. */
-function filesOf(inputs: readonly string[], { list }: CommandProcess): InputFiles | undefined {
+function filesOf(inputs: readonly string[], { list }: PreviewFiles): InputFiles | undefined {
   const folders = inputs.map((input) => list(input));
   if (inputs.length < 2 && folders.every((folder) => folder === undefined)) return undefined;
   const found = inputs.map((input, index) => {
@@ -144,39 +175,25 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
   throw new UnreadableInputError(`there is no *.json, *.ndjson or *.jsonl below ${visible(folder)}${others}`);
 }
 
-function oneStack(options: Options, { read }: CommandProcess): Printed {
-  const [file] = options.inputs;
-  const report = reportOn(file, { options, read });
-  return { text: render(report, options), reports: [report], unreadable: [] };
+interface ReportSource extends Pick<CommandProcess, "read"> {
+  readonly options: Options;
 }
 
 /** Reports the other stacks if a file cannot be read. */
-function manyStacks(
-  { previews, ignored }: InputFiles,
-  { options, surroundings: { read } }: { readonly options: Options; readonly surroundings: CommandProcess },
-): Printed {
+function manyStacks({ previews, ignored }: InputFiles, source: ReportSource): StacksReport {
   const results = previews.map((file) => {
     try {
-      return { file, report: reportOn(file, { options, read }) };
+      return { file, report: reportOn(file, source) };
     } catch (error) {
       if (!(error instanceof UnreadableInputError)) throw error;
       return { file, reason: error.reason };
     }
   });
-  const stacks = stacksReportOf(
+  return stacksReportOf(
     results.flatMap(({ file, report }) => (report === undefined ? [] : [{ file, report }])),
     results.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ file, reason }])),
     ignored,
   );
-  return {
-    text: renderStacks(stacks, options),
-    reports: stacks.stacks.map(({ report }) => report),
-    unreadable: stacks.unreadable,
-  };
-}
-
-interface ReportSource extends Pick<CommandProcess, "read"> {
-  readonly options: Options;
 }
 
 function reportOn(file: string | undefined, { options, read }: ReportSource): Report {
@@ -204,28 +221,18 @@ function bytesOf(read: () => Uint8Array): Uint8Array {
   }
 }
 
-function render(report: Report, { format, ...options }: Options): string {
+/** @returns the report in one form. */
+export function renderReport(
+  report: Report | StacksReport,
+  { format, ...options }: Pick<Options, "format"> & MarkdownOptions,
+): string {
+  const isOne = report.format === "compute-preview";
   switch (format) {
     case "markdown":
-      return toMarkdown(report, options);
+      return isOne ? toMarkdown(report, options) : toStacksMarkdown(report, options);
     case "json":
-      return toJson(report);
+      return `${JSON.stringify(report, undefined, 2)}\n`;
     case "text":
-      return toText(report);
+      return isOne ? toText(report) : toStacksText(report);
   }
-}
-
-function renderStacks(report: StacksReport, { format, ...options }: Options): string {
-  switch (format) {
-    case "markdown":
-      return toStacksMarkdown(report, options);
-    case "json":
-      return toJson(report);
-    case "text":
-      return toStacksText(report);
-  }
-}
-
-function toJson(report: Report | StacksReport): string {
-  return `${JSON.stringify(report, undefined, 2)}\n`;
 }

@@ -3,9 +3,10 @@
  * the commit.
  *
  *   node gitlab.mjs comment.md
+ *   node gitlab.mjs --reviewed FILE    prints this file of the last preview of that merge request, as its reviewers saw it
  *
  * COMPUTE_PREVIEW_TOKEN is a project access token with the scope `api` and the role Reporter: a job's own token may not
- * write notes. Without it the comment stays in the log.
+ * write notes. Without it the comment stays in the log, and no preview can be read.
  */
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -22,7 +23,8 @@ const limitMs = 30_000;
 const longestWaitsMs = 150_000;
 let waitedMs = 0;
 
-const comment = readFileSync(argv[2], "utf8");
+const isReading = argv[2] === "--reviewed";
+const comment = isReading ? "" : readFileSync(argv[2], "utf8");
 const [marker] = comment.split("\n");
 const place = [Number(pipeline), Number(env.CI_JOB_ID ?? 0)];
 const into = isMergeRequest ? ` into \`${base}\`` : "";
@@ -33,8 +35,13 @@ const body = [
 ].join("\n\n");
 
 try {
-  stderr.write(`${await post()}\n`);
+  if (isReading) stdout.write(await reviewed(argv[3]));
+  else stderr.write(`${await post()}\n`);
 } catch (error) {
+  if (isReading) {
+    stderr.write(`The preview that reviewers saw cannot be read: ${error.message}.\n`);
+    process.exit(1);
+  }
   stderr.write(`The comment could not be written (${error.message}); here it is.\n`);
   stdout.write(`\n${comment}`);
 }
@@ -64,17 +71,37 @@ async function mergedRequest() {
   return newest.iid;
 }
 
+/** @returns a file of the newest preview, if that is a preview of the revision that was merged. */
+async function reviewed(file) {
+  const request = `${project}/merge_requests/${await mergedRequest()}`;
+  const { sha } = await ask("GET", request);
+  const pipelines = (await list(`${request}/pipelines`)).sort((left, right) => right.id - left.id);
+  for (const { id, project_id: of = env.CI_PROJECT_ID } of pipelines.slice(0, 10)) {
+    const jobs = await list(`projects/${of}/pipelines/${id}/jobs`);
+    const job = jobs.find(({ name }) => name === "compute preview");
+    if (job === undefined) continue;
+    const files = `projects/${of}/jobs/${job.id}/artifacts/previews`;
+    const { head } = JSON.parse(await ask("GET", `${files}/compute-preview.run.json`));
+    if (head !== sha) throw new Error("the last preview is of another revision");
+    return ask("GET", `${files}/${encodeURIComponent(file)}`);
+  }
+  throw new Error("no pipeline of the merge request has one");
+}
+
 /** Whoever writes a note may change it later: only the token's own are ours to fill. The oldest comes first. */
 async function ownNotes(own) {
-  const notes = [];
+  const isOwn = ({ author, body: text }) => author.id === own && text.split("\n")[0] === marker;
+  return (await list(notesRoute)).filter(isOwn).sort((left, right) => left.id - right.id);
+}
+
+async function list(route) {
+  const found = [];
   for (let page = "1"; page;) {
-    const { json, headers } = await send("GET", `${notesRoute}?per_page=100&page=${page}`);
-    notes.push(
-      ...json.filter(({ author, body: text }) => author.id === own && text.split("\n")[0] === marker),
-    );
+    const { json, headers } = await send("GET", `${route}?per_page=100&page=${page}`);
+    found.push(...json);
     page = headers.get("x-next-page");
   }
-  return notes.sort((left, right) => left.id - right.id);
+  return found;
 }
 
 function isNewer({ body: text }) {
@@ -136,7 +163,9 @@ async function sendOnce(method, route, value) {
     });
     const text = await response.text();
     const { status, headers } = response;
-    if (response.ok) return { json: text === "" ? undefined : JSON.parse(text), headers };
+    // The file of a job is its text, of whatever form.
+    if (response.ok)
+      return { json: text === "" || route.includes("/artifacts/") ? text : JSON.parse(text), headers };
     const error = new Error(`${method} ${route} answered ${status}`);
     const after = Number(headers.get("retry-after") ?? Number.NaN);
     const waitMs = Number.isFinite(after) ? after * 1000 : status === 429 ? 60_000 : undefined;

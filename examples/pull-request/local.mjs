@@ -47,6 +47,8 @@ async function previewChange() {
   // While a command ran, nothing here noticed that the control plane closed an idle connection.
   await setTimeout(200);
   for (const { projectId } of Object.values(ids)) await connectClients(projectId);
+  // The events: only they show pending deletions, the reasons of policies and what changed outside.
+  env["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true";
   for (const [stack, { becomes }] of Object.entries(stacks)) previewStack(stack, becomes(ids[stack]));
   return report();
 }
@@ -69,7 +71,7 @@ function previewStack(stack, change) {
   // It may fail, for one because of a forbidden interruption: then the report says so.
   const preview = ["preview", "--json", "--non-interactive", "--config-file", changed];
   const { stdout } = pulumi(preview, { mayFail: true, stdout: "pipe" });
-  writeFileSync(path.join(previews, `${stack}.json`), stdout);
+  writeFileSync(path.join(previews, `${stack}.ndjson`), stdout);
 }
 
 function setConfig(values, options = []) {

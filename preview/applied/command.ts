@@ -39,10 +39,14 @@ export function runApplied({ applied, preview, format, ...options }: AppliedRequ
     text: () => appliedText(report),
     markdown: () => appliedMarkdown(report, options),
   }[format]();
-  return { text, ...endingOf(report) };
+  return { text, ...appliedEndingOf(report) };
 }
 
-function endingOf({ failed, unannounced }: AppliedReport): Pick<AppliedEnding, "code" | "message"> {
+/** How the command ends, and what it says then. */
+export function appliedEndingOf({
+  failed,
+  unannounced,
+}: AppliedReport): Pick<AppliedEnding, "code" | "message"> {
   if (failed) return { code: exitCodes.previewFailed, message: "the update itself failed" };
   if (unannounced === 0) return { code: exitCodes.ok, message: "" };
   const count = unannounced === 1 ? "1 compute was" : `${unannounced} computes were`;

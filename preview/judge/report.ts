@@ -70,7 +70,8 @@ export function reportOf(preview: Preview): Report {
   return { ...report, summary: summaryLine(report) };
 }
 
-function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefined {
+/** A URN of the preview, which names its stack. */
+export function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefined {
   return [...steps, ...refreshes, ...diagnostics].find(({ urn }) => urn !== undefined)?.urn;
 }
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
+import { asEvents, reportOfPreview } from "../support/previewReport";
 import { createStack, variants, type CommandResult, type TestStack } from "../support/stack";
 
 const pack = path.join(__dirname, "..", "..", "examples", "maintenance-window");
@@ -27,10 +28,17 @@ describe.each(variants)("the maintenance-window policy pack, with the %s variant
     stack.declare({ app: { args } });
   }
 
-  function preview(window: Record<string, unknown>, environment?: NodeJS.ProcessEnv): Promise<CommandResult> {
+  function preview(
+    window: Record<string, unknown>,
+    environment?: NodeJS.ProcessEnv,
+    ...words: readonly string[]
+  ): Promise<CommandResult> {
     const file = path.join(stack.folder, "window.json");
     writeFileSync(file, JSON.stringify({ "interruption-window": window }));
-    return stack.pulumi(["preview", "--policy-pack", pack, "--policy-pack-config", file], environment);
+    return stack.pulumi(
+      ["preview", "--policy-pack", pack, "--policy-pack-config", file, ...words],
+      environment,
+    );
   }
 
   const refused = {
@@ -70,5 +78,27 @@ describe.each(variants)("the maintenance-window policy pack, with the %s variant
     const { code, output } = await preview({ days: [] }, { COMPUTE_ON_INTERRUPTION: "defer" });
     expect(output).toContain("deferred until compute:interruptionWindow is set: restart: size 1 → 2 CU");
     expect(code).toBe(0);
+  });
+
+  it("has its reason in the report of the events, and the document says where the reason is", async () => {
+    declare(2, 600);
+    const events = reportOfPreview((await preview({ days: [] }, asEvents, "--json")).stdout);
+    expect(events.code).toBe(4);
+    expect(events.report.computes).toMatchObject([
+      {
+        label: "app",
+        outcome: "refused",
+        errors: [
+          expect.stringMatching(
+            /^policy compute-maintenance-window\/interruption-window: .*restart: size 1 → 2 CU.*The maintenance window is/s,
+          ),
+        ],
+      },
+    ]);
+    const document = reportOfPreview((await preview({ days: [] }, {}, "--json")).stdout);
+    expect(document.code).toBe(4);
+    expect(document.report.errors.join("\n")).toContain(
+      "if a policy refused it, the reason is in the events alone",
+    );
   });
 });

@@ -1,7 +1,6 @@
 /** The engine stops at the first resource whose check fails, so that a preview shows one refusal of several. */
-import { runCommand } from "../../preview/command";
-import type { Report } from "../../preview/judge/shape";
 import { fixedSize } from "../../provider/sizes";
+import { reportOfPreview } from "../support/previewReport";
 import { createStack, variants, type TestStack } from "../support/stack";
 
 describe.each(variants)("three changes that are forbidden, with the %s variant", (variant) => {
@@ -57,16 +56,8 @@ describe.each(variants)("three changes that are forbidden, with the %s variant",
 
   it("are all in the report, where it refuses and the policy warns", async () => {
     const { stdout } = await stack.ok(["preview", "--json"]);
-    const printed: string[] = [];
-    const code = runCommand(["--format", "json", "--fail-on", "restart"], {
-      read: () => Buffer.from(stdout),
-      list: () => undefined,
-      isTerminal: false,
-      print: (text) => printed.push(text),
-      complain: () => undefined,
-    });
-    const { computes } = JSON.parse(printed.join("")) as Report;
+    const { code, report } = reportOfPreview(stdout, "--fail-on", "restart");
     expect(code).toBe(24);
-    expect(computes.map(({ label }) => label).sort()).toEqual([...names].sort());
+    expect(report.computes.map(({ label }) => label).sort()).toEqual([...names].sort());
   });
 });

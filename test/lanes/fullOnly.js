@@ -50,6 +50,7 @@ module.exports = [
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/components, reliability/model/programs" },
   { file: "test/engine/receipt.test.ts", quick: "unit/provider/lifecycle/receipt, unit/preview/applied" },
   { file: "test/engine/refusals.test.ts", quick: "life: a forbidden change; unit/preview/report" },
+  { file: "test/engine/report.test.ts", quick: "unit/preview/vanishing, unit/preview/drift, unit/action" },
   {
     file: "test/engine/runners.test.ts",
     quick: "reliability/crash; unit/provider/lifecycle/journal and leftovers",

@@ -94,7 +94,7 @@ describe("the picture of a comment", () => {
   it("shows three stacks with eight computes", () => {
     expect(comment).toContain("### Computes of 3 stacks");
     expect(comment.match(/^#### `/gm)).toHaveLength(3);
-    expect(comment.match(/^\| `(app|jobs|reports)` \|/gm)).toHaveLength(8);
+    expect(comment.match(/^\| `(app|jobs|reports)`(<br>| \|)/gm)).toHaveLength(8);
   });
 
   it("is told in words where it cannot be seen", () => {

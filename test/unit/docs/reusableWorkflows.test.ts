@@ -9,7 +9,11 @@ const textOf = (file: string): string => readFileSync(path.join(root, file), "ut
 
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
-  readonly steps: readonly { readonly uses?: string; readonly with?: Readonly<Record<string, string>> }[];
+  readonly steps: readonly {
+    readonly uses?: string;
+    readonly with?: Readonly<Record<string, string>>;
+    readonly env?: Readonly<Record<string, string>>;
+  }[];
 }
 
 interface Called {
@@ -47,8 +51,11 @@ describe.each(names)("%s", (name) => {
 
   it("runs the Action of its own commit, with inputs that there are", () => {
     const own = Object.values(jobs).flatMap(({ steps }) =>
-      steps.filter(({ uses }) => uses?.startsWith("./")),
+      steps.filter(({ uses, env }) =>
+        [uses, env?.["COMMAND"]].some((one) => one?.includes("/.compute-preview")),
+      ),
     );
+    expect(own).toHaveLength(1);
     for (const { with: inputs = {} } of own)
       expect(Object.keys(actionFile.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
     const at = textOf(fileOf(name)).match(/ref: \$\{\{ job\.workflow_sha \}\}/g) ?? [];
@@ -109,10 +116,15 @@ describe("what docs/action.md has a repository write", () => {
 });
 
 onLinux("their steps", () => {
-  const env = { STACK: "acme/shop/dev", GITHUB_EVENT_PATH: "event.json", COMPUTE_API_KEY: "k" };
+  const env = {
+    STACK: "acme/shop/dev",
+    COMMAND: "bundle.js",
+    GITHUB_EVENT_PATH: "event.json",
+    COMPUTE_API_KEY: "k",
+  };
   const run = (name: string, step: string, programs: Readonly<Record<string, string>>): StepResult =>
     runStep({
-      script: `export PREVIEWS="$PWD/out" UPDATES="$PWD/out" RESULT="$PWD/out"\ntrap 'echo out/* > "$GITHUB_OUTPUT"' EXIT\n${scriptOf(textOf(fileOf(name)), step)}`,
+      script: `${step === "Judge" ? "mkdir out\n" : ""}export PREVIEWS="$PWD/out" UPDATES="$PWD/out" RESULT="$PWD/out"\ntrap 'echo out/* > "$GITHUB_OUTPUT"' EXIT\n${scriptOf(textOf(fileOf(name)), step)}`,
       programs,
       env,
     });
@@ -141,9 +153,20 @@ onLinux("their steps", () => {
     { code: 27, status: 0 },
     { code: 4, status: 4 },
   ])("pass a drift of $code on as $status", ({ code, status }) => {
-    const ran = run("compute-drift", "Look", { pulumi: "echo '{}'", npx: `exit ${code}` });
+    const ran = run("compute-drift", "Judge", { node: `exit ${code}` });
     expect(ran.status).toBe(status);
-    expect(ran.outputs).toBe("out/code out/drift.json out/issue.md\n");
+    expect(ran.calls).toMatch(
+      /^node bundle\.js preview \S+\/out\/drift\.json --marker drift acme\/shop\/dev --fail-on drift$/m,
+    );
+    expect(ran.outputs).toBe("out/code out/issue.md\n");
+  });
+
+  it.each([0, 255])("leave what a look for drift saw that ends with %d", (code) => {
+    const ran = run("compute-drift", "Look", { pulumi: `echo '{}'; exit ${code}` });
+    expect({ status: ran.status, outputs: ran.outputs }).toEqual({
+      status: 0,
+      outputs: "out/drift.json\n",
+    });
   });
 
   it.each([

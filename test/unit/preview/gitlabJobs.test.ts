@@ -14,10 +14,20 @@ const jobs = parseYaml("examples/pull-request/gitlab-ci.yml") as Record<
 
 onLinux("the job that updates", () => {
   const job = jobs["compute update"]!;
-  const update = (pulumi: string, npx: string): StepResult & { readonly note: string } => {
+  const update = (
+    pulumi: string,
+    npx: string,
+    reviewed = "exit 1",
+  ): StepResult & { readonly note: string } => {
+    const note = 'sed "s/^/note: /" comment.md >> "$GITHUB_OUTPUT"';
     const { calls, ...ran } = runStep({
       script: job.script.join("\n"),
-      programs: { npm: "", pulumi, npx, node: 'sed "s/^/note: /" comment.md >> "$GITHUB_OUTPUT"' },
+      programs: {
+        npm: "",
+        pulumi,
+        npx,
+        node: `if [ "$2" = --reviewed ]; then ${reviewed}; else ${note}; fi`,
+      },
       env: job.variables,
     });
     return { ...ran, calls, note: ran.outputs.replaceAll(/^note: /gm, "") };
@@ -40,6 +50,35 @@ onLinux("the job that updates", () => {
     expect(calls).toContain(
       "pulumi up --yes --non-interactive --event-log updates/2.ndjson --stack acme/shop/staging",
     );
+  });
+
+  const comparisons = (calls: string): readonly string[] =>
+    calls.split("\n").filter((call) => /^npx|--reviewed/.test(call));
+
+  it("compares with the preview that reviewers saw", () => {
+    const { status, calls } = update("", report, 'echo "of $3"');
+    expect(status).toBe(0);
+    expect(comparisons(calls).slice(0, 2)).toEqual([
+      "node gitlab.mjs --reviewed 1.acme.shop.dev.ndjson",
+      "npx --no-install compute-preview --applied updates/1.ndjson --plain reviewed.ndjson",
+    ]);
+    expect(comparisons(calls)).toHaveLength(6);
+  });
+
+  it.each([
+    { reason: "cannot be had", reviewed: "exit 1", comparing: 1 },
+    { reason: "is no preview", reviewed: "echo broken", comparing: 2 },
+  ])("compares with its own preview where what reviewers saw $reason", ({ reviewed, comparing }) => {
+    const { status, note, calls } = update(
+      "",
+      `case "$*" in *reviewed*) exit 3 ;; esac; ${report}`,
+      reviewed,
+    );
+    expect(status).toBe(0);
+    expect(note).toContain("report of updates/1.ndjson");
+    const ofFirst = comparisons(calls).filter((call) => call.includes("updates/1.ndjson"));
+    expect(ofFirst).toHaveLength(comparing);
+    expect(ofFirst.at(-1)).toMatch(/--plain$/);
   });
 
   it("ends with 30 where a compute was interrupted that was not announced, after all stacks", () => {
@@ -74,13 +113,14 @@ onLinux("the job", () => {
           npm: "",
           pulumi: 'case "$*" in *staging) exit 1 ;; esac',
           npx: [
+            'grep -q \'{"number": 7, "head": "abc"}\' previews/compute-preview.run.json || exit 8',
             "ls previews/3.acme.shop.prod.ndjson previews/3.acme.shop.prod.lines.json || exit 9",
             'case "$*" in *gitlab*) echo "[]"; exit 5 ;; esac',
             `exit ${code}`,
           ].join("\n"),
           node: "cat comment.md code-quality.json",
         },
-        env: job.variables,
+        env: { ...job.variables, CI_MERGE_REQUEST_IID: "7", CI_COMMIT_SHA: "abc" },
       });
       expect(status).toBe(code);
       expect(calls.split("\n").slice(0, -1)).toEqual([

@@ -1,0 +1,155 @@
+/** A stand-in for GitLab, and the script of the example that asks it. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+
+export interface Note {
+  readonly id: number;
+  body: string;
+  readonly author: { readonly id: number };
+}
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const script = path.join(__dirname, "../../../examples/pull-request/gitlab.mjs");
+export const marker = "[_]: # (compute-preview)";
+export const route = "/projects/3/merge_requests/7/notes";
+
+interface Fault {
+  readonly of: RegExp;
+  readonly times: number;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly isDone?: boolean;
+}
+
+export interface Situation {
+  readonly token?: string;
+  readonly pageLength?: number;
+  readonly pipeline?: number;
+  /** The head of the merge request now, and where it goes. */
+  readonly head?: string;
+  readonly target?: string;
+  readonly faults?: Fault[];
+  /** What happens before a request is answered. */
+  readonly before?: (request: string) => void;
+  /** Merge requests that brought the commit, in a pipeline of a branch; undefined in one of a merge request. */
+  readonly brought?: readonly object[];
+  /** Of the merge request that brought the commit: what `.../pipelines`, a pipeline's jobs and a job's file answer. */
+  readonly previewed?: Readonly<Record<string, unknown>>;
+  /** Ids of notes that the token may not change. */
+  readonly foreign?: readonly number[];
+}
+
+interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  readonly body: string;
+}
+
+/** @returns a status where there is nothing. */
+function answerOf(notes: Note[], { method, url, body }: Asked, situation: Situation): unknown {
+  const { head = "abc", target = "main", foreign = [], brought = [], previewed = {} } = situation;
+  const preview = previewed[url.pathname.replace(/^\/projects\/4\//, "")];
+  if (preview !== undefined) return preview;
+  if (url.pathname === "/projects/4/repository/commits/abc/merge_requests") return brought;
+  if (url.pathname === "/user") return { id: 5 };
+  if (/^\/projects\/[34]\/merge_requests\/7$/.test(url.pathname)) return { sha: head, target_branch: target };
+  const own = situation.brought === undefined ? route : "/projects/4/merge_requests/7/notes";
+  if (!url.pathname.startsWith(own)) return 404;
+  const index = notes.findIndex(({ id }) => url.pathname === `${own}/${id}`);
+  const found = notes[index];
+  if (method === "GET") return notes;
+  if (method === "POST") {
+    const note = { id: Math.max(0, ...notes.map(({ id }) => id)) + 1, body, author: { id: 5 } };
+    notes.push(note);
+    return note;
+  }
+  if (found === undefined) return 404;
+  if (foreign.includes(found.id)) return 403;
+  if (method === "PUT") return Object.assign(found, { body });
+  notes.splice(index, 1);
+  return 204;
+}
+
+/** Runs the script against these notes, of which it may see as many a page. */
+export async function post(
+  notes: Note[],
+  situation: Situation = {},
+  words?: readonly string[],
+): Promise<Ran> {
+  const { token = "the-token", pageLength = 100, pipeline = 12, before } = situation;
+  const faults = [...(situation.faults ?? [])];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const url = new URL(request.url ?? "", "http://127.0.0.1");
+      const name = `${request.method ?? ""} ${url.pathname}`;
+      before?.(name);
+      const { body = "" } = JSON.parse(Buffer.concat(chunks).toString() || "{}") as { body?: string };
+      const asked = { method: request.method ?? "", url, body };
+      const at = faults.findIndex(({ of, times }) => times > 0 && of.test(name));
+      const fault = faults[at];
+      if (fault !== undefined) faults[at] = { ...fault, times: fault.times - 1 };
+      const isKnown = request.headers["private-token"] === "the-token";
+      const isDone = fault === undefined || fault.isDone === true;
+      const answer = !isKnown ? 401 : isDone ? answerOf(notes, asked, situation) : {};
+      const page = Number(url.searchParams.get("page") ?? "1");
+      const isList = Array.isArray(answer);
+      const isMore = isList && answer.length > page * pageLength;
+      const shown = isList ? (answer as unknown[]).slice((page - 1) * pageLength, page * pageLength) : answer;
+      response.writeHead(fault?.status ?? (typeof answer === "number" ? answer : 200), {
+        "x-next-page": isMore ? String(page + 1) : "",
+        ...fault?.headers,
+      });
+      response.end(typeof answer === "number" ? "" : JSON.stringify(shown));
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const folder = mkdtempSync(path.join(os.tmpdir(), "compute-gitlab-"));
+  const file = path.join(folder, "comment.md");
+  writeFileSync(file, `${marker}\n\nthe report\n`);
+  try {
+    return await run(words ?? [file], {
+      CI_API_V4_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      CI_PROJECT_ID: "4",
+      CI_PROJECT_URL: "https://gitlab.example/acme/shop",
+      ...(situation.brought === undefined && {
+        CI_MERGE_REQUEST_PROJECT_ID: "3",
+        CI_MERGE_REQUEST_IID: "7",
+        CI_MERGE_REQUEST_PROJECT_URL: "https://gitlab.example/acme/shop",
+        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+      }),
+      CI_COMMIT_SHA: "abc",
+      CI_PIPELINE_IID: String(pipeline),
+      CI_JOB_ID: "9",
+      CI_JOB_URL: "https://gitlab.example/acme/shop/-/jobs/9",
+      COMPUTE_PREVIEW_TOKEN: token,
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function run(words: readonly string[], env: Record<string, string>): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...words], { env });
+    const [out, err]: [string[], string[]] = [[], []];
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => err.push(chunk.toString()));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      resolve({ code, out: out.join(""), err: err.join("") });
+    });
+  });
+}
