@@ -46,8 +46,17 @@ function ofProgram(frames: NodeJS.CallSite[]): NodeJS.CallSite[] {
   return [...frames.slice(0, removedBySdk), ...kept];
 }
 
+/**
+ * The folder of this package's frames; undefined in a bundle, where they are in one file with the program, and where an
+ * ES module has no `__filename`.
+ */
+const ownFolder =
+  typeof __filename !== "undefined" && /^stackTraces\.[jt]s$/.test(path.basename(__filename))
+    ? path.dirname(__filename)
+    : undefined;
+
 function isOwn(frame: NodeJS.CallSite): boolean {
-  return path.dirname(frame.getFileName() ?? "") === __dirname;
+  return path.dirname(frame.getFileName() ?? "") === ownFolder;
 }
 
 function isOutside(frame: NodeJS.CallSite): boolean {

@@ -1,4 +1,6 @@
+import { execFileSync } from "node:child_process";
 import path from "node:path";
+import { buildSync } from "esbuild";
 import { shortenStackTraces, stackTraces } from "../../../sdk/stackTraces";
 
 const variable = "PULUMI_DEBUG_PROMISE_LEAKS";
@@ -81,5 +83,32 @@ describe("shortenStackTraces", () => {
     expect(stackTraces.prepareStackTrace).toBeUndefined();
     expect(debuggablePromise()).toContain("stackTraces.test.ts");
     restore();
+  });
+
+  it.each(["esm", "cjs"] as const)("keeps the program's line where both are in one %s file", (format) => {
+    const program = `
+      import { shortenStackTraces } from "./sdk/stackTraces";
+      Error.prepareStackTrace = (_error, frames) => frames.map((frame) => frame.getFunctionName());
+      const nested = (names, end) =>
+        names.reduceRight((next, name) => ({ [name]: () => next() })[name], end);
+      let seen;
+      const callsites = () => { seen = new Error().stack; };
+      shortenStackTraces();
+      nested(["declaresCompute", "Endpoint", "EndpointResource", "CustomResource", "Resource", "stackTrace"], callsites)();
+      console.log(JSON.stringify(seen));`;
+    const { outputFiles } = buildSync({
+      stdin: { contents: program, resolveDir: path.join(__dirname, "../../..") },
+      bundle: true,
+      platform: "node",
+      format,
+      write: false,
+    });
+    const kind = format === "esm" ? "module" : "commonjs";
+    const printed = execFileSync(process.execPath, [
+      `--input-type=${kind}`,
+      "-e",
+      outputFiles[0]?.text ?? "",
+    ]);
+    expect(JSON.parse(printed.toString())).toContain("declaresCompute");
   });
 });
