@@ -23,7 +23,7 @@ import { mergedPull } from "./merged";
 import { placeOf } from "./order";
 import { openFiles, writeAppliedOutputs } from "./outputs";
 import type { PullRequest } from "./subject";
-import { runUrlOf, tell, type RunContext } from "./telling";
+import { runUrlOf, publish, type RunContext } from "./publish";
 
 /** What one file of events says. */
 interface Update {
@@ -57,7 +57,7 @@ export async function reportApplied(context: RunContext): Promise<number> {
   const whole = [marker, ...updates.map(({ markdown }) => markdown), foot].join("\n\n");
   const comment = shortened({ marker, updates, foot, whole });
   const full = comment === whole ? undefined : whole;
-  const url = await tell(context, {
+  const url = await publish(context, {
     number: pull?.number,
     marker,
     comment,

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import type { GitHub } from "./github";
 import { newestRunOf, pullRequest, type PullRequest, type WorkflowRun } from "./subject";
-import type { RunContext } from "./telling";
+import type { RunContext } from "./publish";
 
 const merged = pullRequest.extend({
   merged_at: z.string().nullish(),

@@ -22,7 +22,7 @@ import {
   type NoSubject,
   type Subject,
 } from "./subject";
-import { runUrlOf, tell, type RunContext } from "./telling";
+import { runUrlOf, publish, type RunContext } from "./publish";
 import { commentOf, contradictionLine, statusLine } from "./words";
 
 /** As of compute-preview: an input is no preview. */
@@ -57,7 +57,7 @@ export async function report(context: RunContext): Promise<number> {
     fullName: files.name,
   });
   const isCurrent = pull !== undefined && (await isStillCurrent(context, pull));
-  const url = await tell(context, {
+  const url = await publish(context, {
     number: isCurrent ? pull.number : undefined,
     marker: markerLine(inputs.marker),
     comment,

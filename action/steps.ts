@@ -11,7 +11,7 @@ import { mergedPull, reviewedRun } from "./merged";
 import { report } from "./report";
 import { openRunner, type Environment } from "./runner";
 import { findRun } from "./subject";
-import type { RunContext } from "./telling";
+import type { RunContext } from "./publish";
 
 const codes = { unexpected: 1, usage: 2 } as const;
 

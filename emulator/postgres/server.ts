@@ -131,6 +131,6 @@ async function untilFree(data: string): Promise<void> {
 
 function lastWords(logFile: string): string {
   const lines = readFileSync(logFile, "utf8").trim().split("\n");
-  const telling = lines.filter((line) => /FATAL|ERROR|PANIC|HINT|DETAIL/.test(line));
-  return (telling.length > 0 ? telling : lines).slice(-3).join(" ").trim() || "it printed nothing";
+  const informative = lines.filter((line) => /FATAL|ERROR|PANIC|HINT|DETAIL/.test(line));
+  return (informative.length > 0 ? informative : lines).slice(-3).join(" ").trim() || "it printed nothing";
 }

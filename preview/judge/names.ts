@@ -17,9 +17,9 @@ export function labelsOf(computes: readonly PreviewStep[], preview: Preview): Re
       if (same.length === 1) return same.map((urn) => [urn, parseUrn(urn).name] as const);
       const labels = same.map((urn) => [...ancestorsOf(urn, parents), parseUrn(urn).name].join(" / "));
       // If names are equal, types distinguish them: no two resources have one URN.
-      const isTold = new Set(labels).size === same.length;
+      const areDistinct = new Set(labels).size === same.length;
       return same.map(
-        (urn, index) => [urn, (isTold ? labels[index] : undefined) ?? typedLabel(urn)] as const,
+        (urn, index) => [urn, (areDistinct ? labels[index] : undefined) ?? typedLabel(urn)] as const,
       );
     }),
   );

@@ -229,8 +229,8 @@ function errorsElsewhere(
     .filter(({ severity, urn }) => severity === "error" && !computes.some((compute) => compute.urn === urn))
     .map(({ text }) => text);
   // The engine ends every failure with this line; it matters only if there is no other error.
-  const telling = texts.filter((text) => text !== "preview failed");
-  if (telling.length > 0 || computes.some(({ errors }) => errors.length > 0)) return telling;
+  const informative = texts.filter((text) => text !== "preview failed");
+  if (informative.length > 0 || computes.some(({ errors }) => errors.length > 0)) return informative;
   return form === "events"
     ? texts
     : texts.map(

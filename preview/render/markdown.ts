@@ -128,8 +128,8 @@ function ignoredNote(report: StacksReport): readonly string[] {
 
 /** The headline, and why it may be incomplete. */
 function openingOf(report: Report): readonly string[] {
-  const isTold = report.computes.length > 0 || report.unseenRefreshes > 0;
-  const counts = isTold ? ` ${capital(report.summary)}.` : "";
+  const hasFindings = report.computes.length > 0 || report.unseenRefreshes > 0;
+  const counts = hasFindings ? ` ${capital(report.summary)}.` : "";
   const cost = totalCostLine(report);
   const costs = cost === undefined ? "" : ` ${cost}.`;
   const allowed = allowedLines(report, (value) => code(value, 60));

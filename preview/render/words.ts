@@ -165,12 +165,12 @@ export function changeLines(
   { changes, size }: Pick<ComputeReport, "size"> & { readonly changes: readonly Difference[] },
   textOf: (difference: Difference) => string,
 ): readonly string[] {
-  const isTold = (argument: string): boolean => size !== null && argument.startsWith("autoscalingLimit");
-  const undoing = undoingWord(changes.filter(({ argument }) => isTold(argument)));
+  const isOfSize = (argument: string): boolean => size !== null && argument.startsWith("autoscalingLimit");
+  const undoing = undoingWord(changes.filter(({ argument }) => isOfSize(argument)));
   return [
     ...(size === null ? [] : [`size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU${undoing}`]),
     ...changes
-      .filter(({ argument }) => !isTold(argument))
+      .filter(({ argument }) => !isOfSize(argument))
       .map((change) => `${textOf(change)}${undoingWord([change])}`),
   ];
 }

@@ -171,8 +171,8 @@ describe("the package", () => {
   });
 
   it("names no folder of the machine that built it, and no source map", () => {
-    const telling = [`${checkout}/`, `${homedir()}/`, "//# sourceMappingURL"];
-    const found = files().filter((file) => telling.some((text) => textOf(file).includes(text)));
+    const revealing = [`${checkout}/`, `${homedir()}/`, "//# sourceMappingURL"];
+    const found = files().filter((file) => revealing.some((text) => textOf(file).includes(text)));
     expect(found).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * Tells a report: in the comment of a pull request, and always in the summary of the step.
+ * Publishes a report: in the comment of a pull request, and always in the summary of the step.
  */
 import { postComment } from "./comment";
 import type { GitHub } from "./github";
@@ -14,7 +14,7 @@ export interface RunContext {
   readonly github: GitHub;
 }
 
-interface Telling {
+interface Publication {
   /** Of the pull request; undefined where the report is for the summary alone. */
   readonly number: number | undefined;
   /** The comment's first line. */
@@ -27,13 +27,13 @@ interface Telling {
   readonly isQuiet: boolean;
 }
 
-/** What a summary of a step holds is a mebibyte. */
+/** The summary of a step holds a mebibyte. */
 const summaryBytes = 900_000;
 
 /** Always writes the summary: a report is never lost. @returns the comment's address. */
-export async function tell(
+export async function publish(
   { inputs, runner, github }: RunContext,
-  { number, marker, comment, full, place, isQuiet }: Telling,
+  { number, marker, comment, full, place, isQuiet }: Publication,
 ): Promise<string | undefined> {
   const whole = full !== undefined && Buffer.byteLength(full) < summaryBytes ? full : comment;
   if (inputs.comment === "never" || number === undefined) {
