@@ -178,7 +178,7 @@ module.exports = {
       name: "host-is-the-edge",
       comment: "What is stored and what crosses to the engine's process is known there alone.",
       severity: "error",
-      from: { path: "^provider/(?!host/|index\\.ts$|plugin\\.ts$)" },
+      from: { path: "^provider/(?!host/|index\\.ts$|plugin(Start)?\\.ts$)" },
       to: { path: "^provider/host/" },
     },
     {

@@ -132,7 +132,8 @@ describe("the package", () => {
     expect(ofPlugin.map((file) => path.basename(file)).sort()).toEqual([
       "package.json",
       "plugin.js",
-      "plugin.js.LEGAL.txt",
+      "program.js",
+      "program.js.LEGAL.txt",
       "pulumi-resource-compute",
       "pulumi-resource-compute.cmd",
       "schema.json",

@@ -22,9 +22,14 @@ const oldestNode = engines.node.replace(">=", "");
 fs.rmSync(folder, { recursive: true, force: true });
 const metafiles = [
   bundle({
-    entry: "provider/plugin.ts",
+    entry: "provider/pluginStart.ts",
     outfile: path.join(folder, "plugin.js"),
     banner: programsBanner(program),
+    legalComments: "none",
+  }),
+  bundle({
+    entry: "provider/plugin.ts",
+    outfile: path.join(folder, "program.js"),
     legalComments: "linked",
   }),
   // In place of what the compiler made. The SDK's process loads it, and has checked its own Node.
