@@ -179,12 +179,11 @@ describe("the package", () => {
 
   it("loads its two dependencies and the SDK, and hono in the emulator alone", () => {
     const loads = (folder: string): readonly string[] => {
-      const sources = files().filter((file) => file.startsWith(`dist/${folder}/`) && file.endsWith(".js"));
-      const modules = sources.flatMap((file) => [...textOf(file).matchAll(/\brequire\("([^."][^"]*)"\)/g)]);
-      const packages = modules
-        .map(([, module = ""]) => module)
-        .filter((module) => !isBuiltin(module) && module !== "node:sqlite") // Node 20 lacks it; nothing loads it
-        .map((module) => /^(@[^/]+\/)?[^/]+/.exec(module)![0]);
+      const named = /(?<=\brequire\(")(?:@[^/"]+\/)?[^./"@][^/"]*/g;
+      const packages = files()
+        .filter((file) => file.startsWith(`dist/${folder}/`) && file.endsWith(".js"))
+        .flatMap((file) => textOf(file).match(named) ?? [])
+        .filter((module) => !isBuiltin(module) && module !== "node:sqlite"); // Node 20 lacks it; nothing loads it
       return [...new Set(packages)].filter((loaded) => loaded !== name).sort();
     };
     expect(
