@@ -9,3 +9,9 @@ export function stateHome(environment: NodeJS.ProcessEnv): string {
   const named = environment["XDG_STATE_HOME"] ?? "";
   return isAbsolute(named) ? named : join(homedir(), ".local", "state");
 }
+
+/** The user's cache folder, according to the XDG base directories. */
+export function cacheHome(environment: NodeJS.ProcessEnv): string {
+  const named = environment["XDG_CACHE_HOME"] ?? "";
+  return isAbsolute(named) ? named : join(homedir(), ".cache");
+}

@@ -1,0 +1,27 @@
+"use strict";
+
+/**
+ * What a bundle has in place of undici: the parts that `provider/api/transport.ts` uses. undici's index loads fetch, web
+ * sockets, mocks and caches as well, which takes four times as long.
+ *
+ * Only for the bundler, which resolves these paths when the package is built: they are no public part of undici.
+ */
+const { URL } = require("node:url");
+const Dispatcher = require("../../node_modules/undici/lib/dispatcher/dispatcher.js");
+const Agent = require("../../node_modules/undici/lib/dispatcher/agent.js");
+const EnvHttpProxyAgent = require("../../node_modules/undici/lib/dispatcher/env-http-proxy-agent.js");
+const connect = require("../../node_modules/undici/lib/api/api-connect.js");
+const request = require("../../node_modules/undici/lib/api/api-request.js");
+
+// As undici's index does it: a proxy is reached by CONNECT.
+Object.assign(Dispatcher.prototype, { connect, request });
+
+module.exports = {
+  Agent,
+  EnvHttpProxyAgent,
+  /** Every caller names its dispatcher, so there is no global one. */
+  request: (url, { dispatcher, ...options }) => {
+    const { origin, pathname, search } = new URL(url);
+    return dispatcher.request({ ...options, origin, path: `${pathname}${search}` });
+  },
+};
