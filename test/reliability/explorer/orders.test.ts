@@ -39,6 +39,11 @@ describe("in every order of two runs, a stranger and a service that fails, each 
     expect(reached).toContain("a killed run's compute is taken over");
   });
 
+  itInRest("with a run that is killed, and a POST without a clear answer in the same history", async () => {
+    const left = { kill: 1, spoiled: 1, stranger: 0, journal: 0, outage: 0 };
+    await explored("kill and answer", { settings: plainWorlds, left, troubles: 2 });
+  });
+
   itInRest("with every answer there is", async () => {
     await explored("all answers", { settings: worldsOfAllAnswers, left: allTroubles, troubles: 1 });
   });
