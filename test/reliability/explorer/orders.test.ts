@@ -53,6 +53,11 @@ describe("in every order of two runs, a stranger and a service that fails, each 
     expect(rare.filter((state) => !rareInTime.includes(state) && !reached.has(state))).toEqual([]);
   });
 
+  itGoesFurther("with a kill and an unclear answer, late lists and clocks that differ", async () => {
+    const left = { kill: 1, spoiled: 1, stranger: 0, journal: 0, outage: 0 };
+    await explored("in time, further", { settings: [...lateLists, ...otherClocks], left, troubles });
+  });
+
   itInRest("with lists that are late and clocks that differ", async () => {
     const settings = [...lateLists, ...otherClocks];
     const { reached } = await explored("in time", { settings, left: troublesInTime, troubles: 1 });
