@@ -75,7 +75,10 @@ export function firstUrn({ steps, refreshes, diagnostics }: Preview): string | u
   return [...steps, ...refreshes, ...diagnostics].find(({ urn }) => urn !== undefined)?.urn;
 }
 
-/** A replacement has three steps, and an import with changes has two: one of the steps is kept. */
+/**
+ * A replacement has three steps, and an import with changes has two: one of the steps is kept. The last step of a
+ * replacement has neither the new state nor the provider's judgement.
+ */
 function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
   const merged = new Map<string, PreviewStep>();
   const replaced = new Set(steps.filter(isBeginning).map(oldKey));
@@ -85,7 +88,10 @@ function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
     const key = `${step.urn} ${step.op === "delete" ? (step.before?.id ?? "") : ""}`;
     const known = merged.get(key);
     if (known === undefined || !isChange(known)) merged.set(key, step);
-    else if (isReplacement(step)) merged.set(key, { ...step, after: step.after ?? known.after });
+    else if (isReplacement(step)) {
+      const reasons = [...(known.reasons ?? []), ...(step.reasons ?? [])];
+      merged.set(key, { ...step, after: step.after ?? known.after, reasons });
+    }
     // An import with differences: the update is a step of its own, with the judgement.
     else if (known.op === "import" && step.op === "update") merged.set(key, step);
   }

@@ -210,11 +210,17 @@ function readEvents(lines: readonly string[]): Preview {
   };
 }
 
-/** The end of a refresh is named after what it found: `update`, `delete`, `same`. */
+/**
+ * The end of a refresh is named after what it found: `update`, `delete`, `same`. The end of a planned step has the
+ * outputs that a plugin previews, which its beginning does not have.
+ */
 function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, "steps" | "refreshes"> {
   const steps: PreviewStep[] = [];
   const refreshes: Refresh[] = [];
   const refreshing = new Set<string>();
+  const previewed = new Map<string, ResourceState>();
+  const keyOf = (op: string, urn: string, before?: ResourceState | null): string =>
+    `${op} ${urn} ${before?.id ?? ""}`;
   for (const { resourcePreEvent: begun, resOutputsEvent: ended } of events) {
     const event = (begun ?? ended)?.metadata;
     // An event log has them, `preview --json` does not.
@@ -226,9 +232,15 @@ function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, 
     else if (refreshing.delete(key)) {
       const found = event.op === "delete" || !event.new ? "gone" : event.new;
       refreshes.push({ urn: event.urn, before: event.old ?? undefined, found });
-    }
+    } else if (event.new) previewed.set(keyOf(event.op, event.urn, event.old), event.new);
   }
-  return { steps, refreshes };
+  const withOutputs = (step: PreviewStep): PreviewStep => {
+    const outputs = previewed.get(keyOf(step.op, step.urn, step.before))?.outputs;
+    return step.after === undefined || outputs === undefined
+      ? step
+      : { ...step, after: { ...step.after, outputs } };
+  };
+  return { steps: steps.map(withOutputs), refreshes };
 }
 
 /** A mandatory policy fails the preview; other policies only remark. */

@@ -186,7 +186,9 @@ function verdictOfCreate(
   before: EngineDeclaration | undefined,
   { verdict }: CheckNotice,
 ): Verdict | undefined {
-  return before === undefined && verdict !== undefined ? { ...verdict, now: undefined } : undefined;
+  return before === undefined && verdict !== undefined
+    ? { ...verdict, now: undefined, lastAccess: undefined }
+    : undefined;
 }
 
 async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { fixedSize } from "../../provider/sizes";
 import { describeOnPostgres } from "../emulator/postgresSupport";
-import { createStack, variants, type TestStack } from "../support/stack";
+import { createStack, variants, type Declared, type TestStack } from "../support/stack";
 
 const names = ["primary", "one", "two", "three"];
 
@@ -45,6 +45,63 @@ describe.each(variants)("a branch with three replicas, with the %s variant", (va
     });
     for (const [index, [from]] of spans.entries())
       if (index > 0) expect(from).toBeGreaterThanOrEqual(spans[index - 1]![1]);
+  });
+});
+
+describe.each(variants)("a new primary in place of one that moves away, with the %s variant", (variant) => {
+  let stack: TestStack;
+  beforeAll(async () => {
+    stack = await createStack({ variant });
+  });
+  afterAll(() => stack.close());
+
+  it("is refused where the program moves the other one afterwards, and created with the dependsOn that the refusal advises", async () => {
+    // A preview that reads the state first knows that the program has the other primary.
+    const unread = { COMPUTE_REFRESH_BEFORE_UPDATE: "false" };
+    const [from, to] = ["from", "to"].map(
+      () => stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id,
+    );
+    const on = (branchId: string | undefined, opts = {}): Declared[string] => ({
+      args: { projectId: stack.projectId, branchId },
+      opts,
+    });
+    stack.declare({ old: on(from) });
+    await stack.ok(["up", "--yes", "--skip-preview"], unread);
+    const moved = (await stack.stateOf("old"))?.id ?? "";
+
+    stack.declare({ fresh: on(from), old: on(to, { dependsOn: ["fresh"] }) });
+    stack.emulator.clearRequests();
+    for (const words of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      const refused = await stack.pulumi(words, unread);
+      expect(refused.code).not.toBe(0);
+      expect(refused.output).toContain(`the branch has its one primary already, compute ${moved}`);
+      expect(refused.output).toContain(
+        "where another resource of this program moves it away in the same run, add the option dependsOn with that resource",
+      );
+    }
+    expect(stack.emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+
+    stack.declare({ old: on(to), fresh: on(from, { dependsOn: ["old"] }) });
+    await stack.ok(["preview"], unread);
+    stack.emulator.clearRequests();
+    await stack.ok(["up", "--yes", "--skip-preview"], unread);
+    const created = (await stack.stateOf("fresh"))?.id ?? "";
+    const places = stack.emulator
+      .endpoints(stack.projectId)
+      .map(({ endpoint: { id, branch_id, type } }) => [id, branch_id, type]);
+    expect(places).toEqual(
+      expect.arrayContaining([
+        [moved, to, "read_write"],
+        [created, from, "read_write"],
+      ]),
+    );
+    // Nothing was refused and sent again.
+    const writes = stack.emulator.requests().filter(({ method }) => method !== "GET");
+    expect(writes.map(({ method, status }) => `${method} ${String(status)}`)).toEqual([
+      "PATCH 200",
+      "POST 201",
+    ]);
+    await stack.ok(["preview", "--expect-no-changes"], unread);
   });
 });
 

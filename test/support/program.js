@@ -17,8 +17,9 @@ function resolve(value) {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member)]));
 }
 
-/** Options as JSON can hold them: a component's name stands for the component. */
-function optionsOf({ component, ...opts } = {}) {
+/** Options as JSON can hold them: names stand for a component, and for resources that are declared before. */
+function optionsOf({ component, dependsOn, ...others } = {}) {
+  const opts = dependsOn ? { ...others, dependsOn: dependsOn.map((name) => resources[name]) } : others;
   if (component === undefined) return opts;
   const { ComponentResource } = require("@pulumi/pulumi");
   components[component] ??= new ComponentResource("tested:index:Group", component);

@@ -44,7 +44,8 @@ export async function lookForCreated(
 }
 
 /**
- * The compute of a create from an earlier run. Lists until no list can be late any more.
+ * The compute of a create from an earlier run. Lists until no list can be late any more. If the create sent its POST
+ * more than once, the first compute that appears may not be the only one: then nothing is decided before that.
  *
  * @throws ComputeError if the time ends before the result is certain.
  */
@@ -56,6 +57,7 @@ export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEnd
       resource.row.progress("looking for the compute that an earlier run may have created");
       await deadline.wait(waitMs);
     }
+    if (mayMakeTwo(services, intent) && deadline.leftMs() > 0) continue;
     const now = await services.lists.now(intent.projectId, callOptions(step));
     const found = await findCreated(step, intent, now);
     if (found !== undefined) return found;
@@ -66,6 +68,13 @@ export async function findLeft(step: Step, intent: JournalEntry): Promise<ApiEnd
   }
   refuseYoung(services, intent);
   return undefined;
+}
+
+/** Several POSTs got no answer, and the service may still carry the last one out. A branch has only one primary. */
+function mayMakeTwo(services: Services, intent: JournalEntry): boolean {
+  const { type, endpointId, earlier = [] } = intent;
+  const isOneCertain = type === "read_write" || endpointId !== undefined || earlier.length === 0;
+  return !isOneCertain && !isSettled(services, intent);
 }
 
 /** Set if a compute that cannot be read has appeared since the intent: it may be the one that the POST made. */

@@ -145,7 +145,7 @@ export function interruptionOf(
   circumstances: Circumstances,
 ): Interruption | undefined {
   const { changed, now, secrets = [], isGuess = false, sizeTable = interfaceSizes } = circumstances;
-  const sides: TwoSides = { before, after, changed, secrets, sizeTable };
+  const sides: TwoSides = { before, after, changed, secrets, sizeTable, running: now?.running };
   const causes = argumentNames
     .filter((name) => changed.includes(name))
     .flatMap((name) => causesOf(name, sides))
@@ -225,6 +225,8 @@ interface TwoSides {
   readonly changed: readonly ArgumentName[];
   readonly secrets: readonly string[];
   readonly sizeTable: SizeTable;
+  /** Absent if the service was not asked. */
+  readonly running?: Running | undefined;
 }
 
 const verbs = {
@@ -271,7 +273,7 @@ function fromTo(name: string, from: unknown, to: unknown): string {
   return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
 }
 
-function triggerCauses({ before, after }: TwoSides): readonly Cause[] {
+function triggerCauses({ before, after, running }: TwoSides): readonly Cause[] {
   const effect = "restart";
   if (after.restartTriggers === unknownValue) {
     return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
@@ -283,7 +285,11 @@ function triggerCauses({ before, after }: TwoSides): readonly Cause[] {
   const old = triggerNames(before);
   // A new trigger restarts the compute whatever its value will be.
   const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !old.includes(name));
-  return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
+  const text = `restartTriggers (${pulled.join(", ")})`;
+  // An update restarts no compute that it finds idle; it may be active by then.
+  return runsNothing(running)
+    ? [{ effect, certain: false, text: `${text}, if it is active then,` }]
+    : [{ effect, certain, text }];
 }
 
 /** Names only: the values may be secret. */

@@ -96,6 +96,13 @@ describe("an idle compute", () => {
     const active = step({ ...parts, name: "b", verdict: { effect: "restart", now: "active" } });
     expect(headline(reportOn([idle, active]))).toBe("1 compute drops its open connections");
   });
+
+  it("may restart by a trigger, if it is active by then", () => {
+    const verdict = { effect: "restart", certain: false, now: "idle" } as const;
+    const report = reportOn([step({ new: { restartTriggers: { a: 1 } }, verdict })]);
+    expect(report.computes).toMatchObject([{ outcome: "restart", certain: false, drops: "no" }]);
+    expect(report.summary).toBe("1 compute may restart");
+  });
 });
 
 describe("a refresh", () => {

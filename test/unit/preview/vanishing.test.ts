@@ -7,6 +7,7 @@ import { filesBelow } from "../../../preview/files";
 import { reportOf } from "../../../preview/judge/report";
 import type { Report } from "../../../preview/judge/shape";
 import { readPreview } from "../../../preview/read/preview";
+import { toReason } from "../../../provider/host/stored";
 import { toMarkdown } from "../../../preview/render/markdown";
 import { reportOn, step, urnOf } from "./previews";
 
@@ -23,10 +24,43 @@ const state = (id: string): object => ({
   inputs: {},
   outputs: { endpointId: id, projectId: "p", branchId: "br-a", type: "read_write", host: `${id}.example` },
 });
-const event = (op: string, { old, next }: { old?: object; next?: object }): object => ({
-  resourcePreEvent: { metadata: { op, urn: urnOf("app"), old, new: next } },
+const event = (
+  op: string,
+  { old, next, diffs }: { old?: object; next?: object; diffs?: readonly string[] },
+): object => ({
+  resourcePreEvent: { metadata: { op, urn: urnOf("app"), old, new: next, diffs } },
 });
 const rules = { failOn: ["delete"], permissions: [] } as const;
+
+describe("a replacement in the events of the plugin, whose last step has no reasons", () => {
+  it.each([
+    { now: "idle", drops: "no" },
+    { now: "active", drops: "yes" },
+  ] as const)("drops $drops while the compute is $now", ({ now, drops }) => {
+    const verdict = { effect: "replace", certain: true, now, endpointId: "ep-old" } as const;
+    const parts = {
+      old: state("ep-old"),
+      next: { inputs: { type: "read_only" } },
+      diffs: ["type", toReason(verdict)],
+    };
+    const report = reportOnEvents(
+      event("create-replacement", parts),
+      event("replace", parts),
+      event("delete-replaced", { old: state("ep-old") }),
+    );
+    expect(report.computes).toMatchObject([{ outcome: "replace", certain: true, drops, now }]);
+  });
+});
+
+it("reads from the events what earlier changes did, which the plugin knows only at a step's end", () => {
+  const record = { of: "compute", count: 2, restarted: 2, medianMs: 800, longestMs: 900 };
+  const [old, inputs] = [state("ep-app"), { restartTriggers: { release: 2 } }];
+  const ended = { op: "update", urn: urnOf("app"), old, new: { inputs, outputs: { __record: record } } };
+  const report = reportOnEvents(event("update", { old, next: { inputs } }), {
+    resOutputsEvent: { metadata: ended },
+  });
+  expect(report.computes).toMatchObject([{ outcome: "restart", record }]);
+});
 
 describe("a deletion that an earlier replacement left over", () => {
   const pending = event("delete-replaced", { old: { ...state("ep-old"), delete: true } });

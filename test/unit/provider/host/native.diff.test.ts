@@ -150,6 +150,15 @@ describe("`pulumi up --replace`, which asks for no diff", () => {
     expect(bench.said).toEqual([expect.stringMatching(/^warning: replace: .*active now/)]);
   });
 
+  it("writes nothing into the inputs that is different a moment later, so that a saved plan stays valid", async () => {
+    const { next, inputs, id } = await readFirst();
+    bench.emulator.connect(id);
+    const first = await checked({}, inputs, next);
+    bench.clock.advance(120_000);
+    expect(await checked({}, inputs, next)).toEqual(first);
+    expect(bench.said.join()).toContain("last access 2 min ago");
+  });
+
   it("is not taken for one where the old inputs were checked first", async () => {
     const { next, inputs } = await readFirst();
     await checked(inputs, inputs, next);

@@ -55,6 +55,20 @@ describe.each(variants)("what a preview announces, with the %s variant", (varian
     expect((await up(release)).steps).toEqual({ db: "same" });
   });
 
+  it("is a may for the trigger of an idle compute: the update restarts it only if it is active by then", async () => {
+    const { bench, id, up, preview } = await open(variant);
+    bench.emulator.suspendEndpoint(id);
+    bench.clock.advance(10_000);
+    const { restarts } = bench.emulator.counters(id);
+    expect(await preview(release)).toEqual([
+      "warning: may restart: restartTriggers (release), if it is active then, drops open connections (idle now: none is open)",
+    ]);
+    expect((await up(release)).steps).toEqual({ db: "updated" });
+    expect(bench.bodiesOf("restartEndpoint")).toEqual([]);
+    expect(bench.emulator.counters(id).restarts).toBe(restarts);
+    expect((await up(release)).steps).toEqual({ db: "same" });
+  });
+
   it("leaves alone what no preview compares: nothing is interrupted, or nobody may ask", async () => {
     const asking = await open(variant);
     asking.bench.emulator.updateEndpoint(asking.id, { autoscaling_limit_max_cu: 2 });

@@ -1,0 +1,141 @@
+/**
+ * The clock that tests own against the system's, in real time: what follows from the order of waits is the same with both.
+ */
+import { systemClock, type Clock } from "../../../provider/clock";
+import { createFakeClock } from "../../support/fakeClock";
+
+interface Scene {
+  readonly clock: Clock;
+  /** Sleeps, and notes how it ended. */
+  readonly sleep: (name: string, ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly note: (text: string) => void;
+}
+
+interface Row {
+  readonly reason: string;
+  readonly play: (scene: Scene) => Promise<unknown>;
+  readonly happens: readonly string[];
+}
+
+const rows: readonly Row[] = [
+  {
+    reason: "the shorter sleep ends first, whichever began first",
+    play: ({ sleep }) => Promise.all([sleep("long", 60), sleep("short", 10), sleep("middle", 30)]),
+    happens: ["short wakes", "middle wakes", "long wakes"],
+  },
+  {
+    reason: "of equal sleeps, the one that began first ends first",
+    play: ({ sleep }) => Promise.all([sleep("first", 10), sleep("second", 10)]),
+    happens: ["first wakes", "second wakes"],
+  },
+  {
+    reason: "a time that has passed is no wait, and still not over at once",
+    play: async ({ sleep, note }) => {
+      const sleeps = [sleep("none", 0), sleep("past", -5), sleep("some", 30)];
+      note("asked");
+      await Promise.resolve();
+      note("a moment later");
+      await Promise.all(sleeps);
+    },
+    happens: ["asked", "a moment later", "none wakes", "past wakes", "some wakes"],
+  },
+  {
+    reason: "a sleep that begins when another ends counts from there",
+    play: ({ sleep }) =>
+      Promise.all([
+        sleep("one", 20).then(() => sleep("its second", 20)),
+        sleep("other", 500),
+        sleep("third", 10),
+      ]),
+    happens: ["third wakes", "one wakes", "its second wakes", "other wakes"],
+  },
+  {
+    reason: "an abort ends one sleep with its reason, and no other",
+    play: ({ sleep }) => {
+      const one = new AbortController();
+      const other = new AbortController();
+      const sleeps = [sleep("one", 30, one.signal), sleep("other", 30, other.signal), sleep("third", 10)];
+      one.abort(new Error("interrupted"));
+      return Promise.all(sleeps);
+    },
+    happens: ["one ends: interrupted", "third wakes", "other wakes"],
+  },
+  {
+    reason: "an abort in the middle comes before what is due later",
+    play: ({ sleep }) => {
+      const controller = new AbortController();
+      const sleeps = [sleep("long", 500, controller.signal), sleep("later", 400)];
+      return Promise.all([
+        ...sleeps,
+        sleep("short", 10).then(() => {
+          controller.abort(new Error("interrupted"));
+        }),
+      ]);
+    },
+    happens: ["short wakes", "long ends: interrupted", "later wakes"],
+  },
+  {
+    reason: "nobody falls asleep under a signal that has come already",
+    play: ({ sleep }) => sleep("one", 500, AbortSignal.abort(new Error("interrupted"))),
+    happens: ["one ends: interrupted"],
+  },
+  {
+    reason: "an abort after the end changes nothing",
+    play: async ({ sleep, note }) => {
+      const controller = new AbortController();
+      await sleep("one", 10, controller.signal);
+      controller.abort(new Error("interrupted"));
+      await sleep("two", 10);
+      note("over");
+    },
+    happens: ["one wakes", "two wakes", "over"],
+  },
+  {
+    reason: "both times go on by what was slept, and never back",
+    play: async ({ clock, sleep, note }) => {
+      const [wallMs, monotonicMs] = [clock.now(), clock.monotonicMs()];
+      const read: number[] = [];
+      for (let times = 0; times < 5; times++) {
+        read.push(clock.monotonicMs(), clock.monotonicMs());
+        await sleep(`sleep ${times}`, 10);
+      }
+      // A timer of Node may fire a millisecond before its time.
+      const [wallPassedMs, passedMs] = [clock.now() - wallMs, clock.monotonicMs() - monotonicMs];
+      note(`at least what was slept: ${passedMs >= 45 && wallPassedMs >= 45}`);
+      note(`never back: ${read.every((ms, index) => index === 0 || ms >= read[index - 1]!)}`);
+    },
+    happens: [
+      ...Array.from({ length: 5 }, (_, times) => `sleep ${times} wakes`),
+      "at least what was slept: true",
+      "never back: true",
+    ],
+  },
+];
+
+async function playedOn(clock: Clock, { play }: Row): Promise<readonly string[]> {
+  const happened: string[] = [];
+  const note = (text: string): void => void happened.push(text);
+  await play({
+    clock,
+    note,
+    sleep: (name, ms, signal) =>
+      clock.sleep(ms, signal).then(
+        () => {
+          note(`${name} wakes`);
+        },
+        (error: unknown) => {
+          note(`${name} ends: ${(error as Error).message}`);
+        },
+      ),
+  });
+  return happened;
+}
+
+describe.each([
+  { name: "the system's clock", clock: () => systemClock },
+  { name: "the clock that tests own", clock: () => createFakeClock() },
+])("$name", ({ clock }) => {
+  it.each(rows)("agrees: $reason", async (row) => {
+    expect(await playedOn(clock(), row)).toEqual(row.happens);
+  });
+});
