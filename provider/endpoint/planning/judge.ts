@@ -100,7 +100,10 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   if (hasRecord(change.interruption?.effect)) services.trackRecord?.({ projectId }).catch(() => undefined);
   const looked = await services.looks.lookLive({ projectId, endpointId: found?.endpointId, branchId, type });
   if (looked.kind !== "found") return { change, looked };
-  const live = changeNow(change, looked.endpoint, { ...noticeOptions(plan), nowMs: services.looks.serviceNow() });
+  const live = changeNow(change, looked.endpoint, {
+    ...noticeOptions(plan),
+    nowMs: services.looks.serviceNow(),
+  });
   const { interruption, now } = live;
   return { change: { ...change, interruption, now }, looked, planned: change.interruption };
 }
