@@ -24,11 +24,12 @@ export async function run(args: readonly string[]): Promise<number> {
   const checking = isFull || args.includes(ours.withoutChecks) ? undefined : failedCheck();
   console.error(`jest, with Pulumi ${engine.version} (${engine.binFolder}) …`);
   process.env["TEST_EXTENT"] = isFull ? "rest" : "quick";
-  const tested = await npmRun(
-    "jest",
-    args.filter((word) => !Object.values(ours).includes(word)),
-  );
-  return (await checking) ?? tested;
+  const passedOn = args.filter((word) => !Object.values(ours).includes(word));
+  // Not by npm: its shell passes no signal on, and jest would outlive a failed check.
+  const tested = await runChild(process.execPath, [require.resolve("jest/bin/jest"), ...passedOn], {
+    cwd: checkoutFolder,
+  });
+  return (await checking) ?? exitCodeOf(tested);
 }
 
 /** Ends what else runs once a check fails. @returns its exit code; undefined if all passed. */
@@ -46,9 +47,9 @@ async function failedCheck(): Promise<number | undefined> {
   return failed[0];
 }
 
-async function npmRun(script: string, args: readonly string[] = []): Promise<number> {
+async function npmRun(script: string): Promise<number> {
   const npm = process.env["npm_execpath"];
-  const command = ["run", "--silent", script, "--", ...args];
+  const command = ["run", "--silent", script];
   const options = { cwd: checkoutFolder, shell: npm === undefined && process.platform === "win32" };
   const ended =
     npm === undefined
