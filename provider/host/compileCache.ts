@@ -2,7 +2,7 @@
  * Keeps compiled code from one run to the next.
  */
 import * as nodeModule from "node:module";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { cacheHome } from "../settings/userFolders";
 
 /** The part of `node:module` that is used here; Node 20 does not have it. */
@@ -18,7 +18,5 @@ export function keepCompiledCode(
   environment: NodeJS.ProcessEnv,
   { enableCompileCache }: CompileCache = nodeModule as object,
 ): void {
-  const folder = join(cacheHome(environment), "pulumi-compute-endpoint", "compiled");
-  // A process without a home would write to the program's folder.
-  if (isAbsolute(folder)) enableCompileCache?.(folder);
+  enableCompileCache?.(join(cacheHome(environment), "pulumi-compute-endpoint", "compiled"));
 }

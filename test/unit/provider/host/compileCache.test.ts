@@ -17,12 +17,12 @@ describe("compiled code", () => {
     expect(folders).toEqual([path.join(folder, own)]);
   });
 
-  it("is not kept without a home folder", () => {
+  it("is kept in the account's own folder where HOME is empty", () => {
     const home = jest.spyOn(os, "homedir").mockReturnValue("");
     const folders: string[] = [];
     keepCompiledCode({}, { enableCompileCache: (given) => folders.push(given) });
     home.mockRestore();
-    expect(folders).toEqual([]);
+    expect(folders).toEqual([path.join(os.userInfo().homedir, ".cache", own)]);
   });
 
   it("is not kept where Node cannot do that", () => {
