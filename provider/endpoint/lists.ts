@@ -7,7 +7,7 @@ import type { Api } from "../api/client";
 import type { Clock } from "../clock";
 import { launchIn, type Flight } from "../flight";
 import type { EndpointsById } from "./listed";
-import { listBatchMs, listServesCreatesMs, listServesMs } from "../timing";
+import { listBatchMs, listServesMs } from "../timing";
 
 export interface EndpointLists {
   /** The computes as they are now: the answer to a list that was sent after this call. */
@@ -15,17 +15,18 @@ export interface EndpointLists {
   /** The computes as they were at most two seconds ago, and never before a write of ours. */
   recent(projectId: string, call?: CallOptions): Promise<EndpointsById>;
   /**
-   * The computes as they were at most half a second ago. The list may miss our own latest writes: creates use it, and
-   * they know of each other.
+   * The computes as they were at most so many milliseconds ago, and never before a deletion of ours. The list may miss
+   * our own latest creates and updates: for whoever knows of them, or asks about a compute before it is written to.
    */
-  forCreate(projectId: string, call?: CallOptions): Promise<EndpointsById>;
+  within(projectId: string, ageMs: number, call?: CallOptions): Promise<EndpointsById>;
   /** Call it before each write: lists already sent may not show the write. */
-  noteWrite(projectId: string): void;
+  noteWrite(projectId: string, options?: { readonly isDeletion?: boolean | undefined }): void;
 }
 
 export function createEndpointLists(api: Api, clock: Clock): EndpointLists {
   const flights = new Map<string, Flight<EndpointsById>>();
   const writes = new Map<string, number>();
+  const deletions = new Map<string, number>();
   const launch = launcher(api, clock, flights);
 
   const listSince = (projectId: string, sinceMs: number, call?: CallOptions): Promise<EndpointsById> => {
@@ -35,18 +36,17 @@ export function createEndpointLists(api: Api, clock: Clock): EndpointLists {
     return inTime(answer, call?.deadline, `listing the computes of project ${projectId}`);
   };
 
+  const noEarlier = (ageMs: number, writtenAtMs = Number.NEGATIVE_INFINITY): number =>
+    Math.max(clock.monotonicMs() - ageMs, writtenAtMs);
+
   return {
     now: (projectId, call) => listSince(projectId, clock.monotonicMs(), call),
-    recent: (projectId, call) => {
-      const sinceMs = Math.max(
-        clock.monotonicMs() - listServesMs,
-        writes.get(projectId) ?? Number.NEGATIVE_INFINITY,
-      );
-      return listSince(projectId, sinceMs, call);
-    },
-    forCreate: (projectId, call) => listSince(projectId, clock.monotonicMs() - listServesCreatesMs, call),
-    noteWrite: (projectId) => {
+    recent: (projectId, call) => listSince(projectId, noEarlier(listServesMs, writes.get(projectId)), call),
+    within: (projectId, ageMs, call) =>
+      listSince(projectId, noEarlier(ageMs, deletions.get(projectId)), call),
+    noteWrite: (projectId, { isDeletion = false } = {}) => {
       writes.set(projectId, clock.monotonicMs());
+      if (isDeletion) deletions.set(projectId, clock.monotonicMs());
     },
   };
 }

@@ -75,8 +75,8 @@ export async function checkDeclaration(
       primaries: session.primaries,
       pause: (ms) => session.clock.sleep(ms),
       looks: {
-        lookLive: async (compute) => (await connected(session)).lookLive(compute),
-        listLive: async (projectId) => (await connected(session)).listLive(projectId),
+        lookLive: async (compute, options) => (await connected(session)).lookLive(compute, options),
+        listLive: async (projectId, options) => (await connected(session)).listLive(projectId, options),
         // Called after a look, so the session is connected.
         serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
       },

@@ -44,7 +44,8 @@ export async function listForCreate(
   const { lists, clock, interrupted } = services;
   const atMs = clock.monotonicMs() - listServesCreatesMs;
   const deadline = deadlineIn(limitOf("create", { timeouts: inputs.timeouts, resource }), clock, interrupted);
-  return { endpoints: await lists.forCreate(inputs.projectId, callOptions({ deadline, resource })), atMs };
+  const call = callOptions({ deadline, resource });
+  return { endpoints: await lists.within(inputs.projectId, listServesCreatesMs, call), atMs };
 }
 
 /**

@@ -98,7 +98,10 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
     deadline: step.deadline,
     // Interface 4.4 returns an empty list; any operations in it are awaited.
     send: async () =>
-      (await sendWrite(step, ref.projectId, { request: (call) => api.deleteEndpoint(ref, call) })) ?? [],
+      (await sendWrite(step, ref.projectId, {
+        request: (call) => api.deleteEndpoint(ref, call),
+        isDeletion: true,
+      })) ?? [],
     look,
     isUncertain: (error) =>
       error.outcome === "unknown" || error.transient || isKind(error, "notFound", "notFoundBetween"),

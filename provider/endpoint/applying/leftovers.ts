@@ -5,6 +5,7 @@
 import type { ApiEndpoint } from "../../api/schemas";
 import type { JournalEntry } from "../../writes/journal";
 import type { EndpointInputs } from "../planning/inputs";
+import { listServesCreatesMs } from "../../timing";
 import type { EndpointsById } from "../listed";
 import { workOf } from "./attempt";
 import type { Resource } from "../resource";
@@ -18,7 +19,7 @@ import { describeReplica, sentencesOf, unheldReplicas } from "../planning/unheld
 export async function nameUnheldReplicas(step: Step, { projectId, branchId }: EndpointInputs): Promise<void> {
   const { lists, ownership, looks } = step.services;
   // Creates that end together share one list.
-  const now = await lists.forCreate(projectId, callOptions(step)).catch(() => undefined);
+  const now = await lists.within(projectId, listServesCreatesMs, callOptions(step)).catch(() => undefined);
   if (now === undefined) return;
   const place = { projectId, branchId, nowMs: looks.serviceNow() };
   const texts = sentencesOf(

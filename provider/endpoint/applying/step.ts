@@ -98,6 +98,7 @@ interface PermittedWrite<T> {
   readonly request: (call: CallOptions) => Promise<T>;
   /** Called after a conflict: whether the branch already has its primary, so that waiting does not help. */
   readonly isTaken?: () => Promise<boolean>;
+  readonly isDeletion?: boolean;
 }
 
 /**
@@ -108,11 +109,11 @@ interface PermittedWrite<T> {
 export function sendWrite<T>(
   step: Step,
   projectId: string,
-  { request, isTaken }: PermittedWrite<T>,
+  { request, isTaken, isDeletion }: PermittedWrite<T>,
 ): Promise<T> {
   const send = (): Promise<T> => {
     if (step.deadline.isInterrupted()) throw interruptedBefore(projectId);
-    step.services.lists.noteWrite(projectId);
+    step.services.lists.noteWrite(projectId, { isDeletion });
     return request(callOptions(step));
   };
   return step.permit.send(send, { deadline: step.deadline, isTaken });

@@ -72,6 +72,9 @@ export interface Judged {
   readonly problem?: CheckFailure;
 }
 
+/** The resource writes to its compute only after this check. */
+const ownCompute = { mayMissWrites: true };
+
 export function judge(plan: Plan): Promise<Judged> {
   if (plan.stored !== undefined) return judgeChange(plan, plan.stored);
   if (plan.forced !== undefined) return judgeForced(plan, plan.forced);
@@ -83,7 +86,7 @@ async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judg
   const planned = forcedReplacement(by);
   const change = { before: {}, inputs, changed: [], interruption: planned };
   if (isUnknown(inputs.projectId) || !asksService(plan)) return { change, planned };
-  const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
+  const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId }, ownCompute);
   const now = looked.kind === "found" ? nowOf(looked.endpoint, services.looks.serviceNow()) : undefined;
   return { change: { ...change, interruption: forcedReplacement(by, now), now }, looked, planned };
 }
@@ -98,7 +101,8 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   // Begins beside the list, so that a preview waits for both at once.
   if (hasRecord(change.interruption?.effect)) services.trackRecord?.({ projectId }).catch(() => undefined);
-  const looked = await services.looks.lookLive({ projectId, endpointId: found?.endpointId, branchId, type });
+  const compute = { projectId, endpointId: found?.endpointId, branchId, type };
+  const looked = await services.looks.lookLive(compute, ownCompute);
   if (looked.kind !== "found") return { change, looked };
   const live = changeNow(change, looked.endpoint, {
     ...noticeOptions(plan),

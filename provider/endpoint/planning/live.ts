@@ -5,7 +5,7 @@
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import type { Clock } from "../../clock";
 import { trackRecordOf, type TrackRecord } from "../../operations/history";
-import { previewLookMs, previewLooksAgainMs } from "../../timing";
+import { listServesMs, previewLookMs, previewLooksAgainMs } from "../../timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";
 import type { EndpointLists } from "../lists";
@@ -27,13 +27,22 @@ export interface ComputeDescription {
 export type LiveLook =
   { readonly kind: "found"; readonly endpoint: ApiEndpoint } | { readonly kind: "missing" | "unsure" };
 
-export type LookLive = (compute: ComputeDescription) => Promise<LiveLook>;
+export interface LookOptions {
+  /**
+   * Whether the answer may miss what this run has written up to two seconds ago: for a compute that the run writes to
+   * only later. The engine checks one resource after the other beside the writes, so that each check would need a list
+   * of its own.
+   */
+  readonly mayMissWrites?: boolean;
+}
+
+export type LookLive = (compute: ComputeDescription, options?: LookOptions) => Promise<LiveLook>;
 
 /** What previews ask the service. */
 export interface LiveLooks {
   readonly lookLive: LookLive;
   /** The computes of a project; undefined if the service did not answer in time. */
-  readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
+  readonly listLive: (projectId: string, options?: LookOptions) => Promise<EndpointsById | undefined>;
   /**
    * Wall time in milliseconds, for comparing with the service's timestamps: its own if its answers state it. This
    * machine's clock may be hours off.
@@ -64,7 +73,7 @@ export function createLiveLooks(
 ): LiveLooks {
   const lateAtMs = new Map<string, number>();
   const pages = new Map<string, Promise<readonly ApiOperation[] | undefined>>();
-  const within = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+  const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
     const waiting = new AbortController();
     const first = await Promise.race([
       answer.catch(nothing),
@@ -73,15 +82,16 @@ export function createLiveLooks(
     waiting.abort(new Error("the service has answered"));
     return first;
   };
-  const listLive: LiveLooks["listLive"] = async (projectId) => {
+  const listLive: LiveLooks["listLive"] = async (projectId, { mayMissWrites = false } = {}) => {
     const late = lateAtMs.get(projectId);
     if (late !== undefined && clock.monotonicMs() - late < previewLooksAgainMs) return undefined;
-    const endpoints = await within(lists.recent(projectId));
+    const list = mayMissWrites ? lists.within(projectId, listServesMs) : lists.recent(projectId);
+    const endpoints = await inTime(list);
     if (endpoints === undefined) lateAtMs.set(projectId, clock.monotonicMs());
     return endpoints;
   };
-  const lookLive: LookLive = async ({ projectId, endpointId, branchId, type }) => {
-    const endpoints = await listLive(projectId);
+  const lookLive: LookLive = async ({ projectId, endpointId, branchId, type }, options) => {
+    const endpoints = await listLive(projectId, options);
     if (endpoints === undefined) return { kind: "unsure" };
     const fitting = [...endpoints.values()].filter((endpoint) =>
       endpointId === undefined
@@ -98,7 +108,7 @@ export function createLiveLooks(
   };
   const trackRecord: LiveLooks["trackRecord"] = async ({ projectId, endpointId }) => {
     if (listNewest === undefined) return undefined;
-    const page = pages.get(projectId) ?? within(listNewest(projectId));
+    const page = pages.get(projectId) ?? inTime(listNewest(projectId));
     pages.set(projectId, page);
     const operations = await page;
     return operations && trackRecordOf(operations, endpointId);

@@ -1,5 +1,6 @@
 import type { Api } from "../../../../provider/api/client";
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
+import { listServesCreatesMs } from "../../../../provider/timing";
 import { createEndpointLists, type EndpointLists } from "../../../../provider/endpoint/lists";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
@@ -46,12 +47,21 @@ describe("reads of one project", () => {
 
   it("that know of our own writes share an answer of half a second ago", async () => {
     const { lists, clock, listed } = createLists();
-    await lists.forCreate("p");
+    await lists.within("p", listServesCreatesMs);
     lists.noteWrite("p");
     clock.advance(300);
-    await expect(idsOf(lists.forCreate("p"))).resolves.toEqual(["ep-1"]);
+    await expect(idsOf(lists.within("p", listServesCreatesMs))).resolves.toEqual(["ep-1"]);
     clock.advance(300);
-    await expect(idsOf(lists.forCreate("p"))).resolves.toEqual(["ep-2"]);
+    await expect(idsOf(lists.within("p", listServesCreatesMs))).resolves.toEqual(["ep-2"]);
+    expect(listed).toEqual(["p", "p"]);
+  });
+
+  it("share none of these from before a deletion of ours", async () => {
+    const { lists, clock, listed } = createLists();
+    await lists.within("p", listServesCreatesMs);
+    clock.advance(1);
+    lists.noteWrite("p", { isDeletion: true });
+    await expect(idsOf(lists.within("p", listServesCreatesMs))).resolves.toEqual(["ep-2"]);
     expect(listed).toEqual(["p", "p"]);
   });
 
