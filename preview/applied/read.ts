@@ -5,7 +5,8 @@
 import * as z from "zod";
 import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
-import { readPreview, UnreadableInputError, type Preview } from "../read/preview";
+import { UnreadableInputError } from "../read/json";
+import { readPreview, type Preview } from "../read/preview";
 import { eventSchema } from "../read/schemas";
 import { isEndpoint } from "../read/urn";
 

@@ -1,7 +1,7 @@
 /**
  * Writes the report after an update: the second half of a pull request's comment, or text.
  */
-import { secondsText } from "../../provider/endpoint/planning/verdict";
+import { secondsText } from "../../provider/operations/history";
 import { phraseOf } from "../judge/summary";
 import { code, visible } from "../render/escape";
 import { toPlain } from "../render/plain";

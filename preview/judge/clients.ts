@@ -1,7 +1,7 @@
 /**
  * What clients of a compute notice: the figures that depend on its size, and remarks in the same words everywhere.
  */
-import { recordText } from "../../provider/endpoint/planning/verdict";
+import { recordText } from "../../provider/operations/history";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import type { TrackRecord } from "../../provider/operations/history";
 import { figuresBetween, type Figure } from "../../provider/sizes";

@@ -2,6 +2,7 @@
  * Parses a preview: both forms of the engine's JSON, and a clear error for anything else.
  */
 import type { z } from "zod";
+import { firstIssue, isObject, kindOf, parse, UnreadableInputError } from "./json";
 import { digestSchema, eventSchema, type ResourceState } from "./schemas";
 import { isDefaultProvider, isStack } from "./urn";
 import { groupBy } from "./values";
@@ -47,17 +48,6 @@ export interface Preview {
   readonly failed: boolean;
   /** Resources that do not change; most of them have no step. */
   readonly unchanged: number;
-}
-
-/** The input is not a preview: the message says what it is, and what to run. */
-export class UnreadableInputError extends Error {
-  /** @param reason - what it is instead; the message then says what to do. */
-  constructor(
-    readonly reason: string,
-    message = `Reading the preview: ${reason}. Run \`pulumi preview --json\`, and pass its whole output: a file, or a pipe.`,
-  ) {
-    super(message);
-  }
 }
 
 /** @throws UnreadableInputError */
@@ -265,58 +255,4 @@ function toDiagnostic(raw: {
   // eslint-disable-next-line no-control-regex -- the engine's colours begin with an escape
   const plain = raw.message.replaceAll(/\u001B\[[0-9;]*m/g, "");
   return [{ urn: raw.urn, severity: raw.severity, text: plain.replace(/^(?:warning|error): /, "").trim() }];
-}
-
-/** Far more than a program nests, and far less than what the stack of this process holds. */
-const deepest = 500;
-
-/** Deeper JSON would end this process, and the report on the other stacks with it. */
-function isTooDeep(json: unknown): boolean {
-  let level: readonly unknown[] = [json];
-  for (let depth = 0; depth < deepest; depth++) {
-    level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? (Object.values(value) as unknown[]) : [],
-    );
-    if (level.length === 0) return false;
-  }
-  return true;
-}
-
-function parse(text: string): unknown {
-  const json = parseJson(text);
-  if (isTooDeep(json)) throw new UnreadableInputError(`it is nested more than ${deepest} levels deep`);
-  return json;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (text.startsWith("Previewing "))
-      throw new UnreadableInputError("it is text for people: --json was left out");
-    if (!/^\s*[[{]/.test(text)) throw new UnreadableInputError("it is no JSON");
-    // V8 names the position; a position at the very end means that the text was cut off.
-    const place = /position (\d+)/.exec(String(error))?.[1];
-    const isCut = place === undefined || Number(place) >= text.trimEnd().length - 1;
-    throw new UnreadableInputError(
-      isCut ? `it is cut off after ${text.length} characters` : `it is no JSON from character ${place} on`,
-    );
-  }
-}
-
-function isObject(json: unknown): json is Record<string, unknown> {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
-/** Names of members only: values may be secret. */
-function kindOf(json: unknown): string {
-  if (!isObject(json)) return Array.isArray(json) ? "a list" : `a ${json === null ? "null" : typeof json}`;
-  if ("deployment" in json) return "a stack export";
-  const names = Object.keys(json).slice(0, 5);
-  return names.length === 0 ? "an empty object" : `an object with ${names.join(", ")}`;
-}
-
-function firstIssue(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return issue === undefined ? "unknown" : `${issue.path.join(".")}: ${issue.message}`;
 }

@@ -2,9 +2,10 @@
  * The receipt of an update: what its operations show that it did to the compute, beside what was announced. Pure: the
  * resource's row, the state and the report use the same data and the same sentence.
  */
+import { secondsText } from "../operations/history";
 import type { Effect } from "../fields";
 import type { Observation } from "../operations/interruptions";
-import { runsNothing, secondsText, type Interruption, type Running } from "./planning/verdict";
+import { runsNothing, type Interruption, type Running } from "./planning/verdict";
 import type { Severity } from "./resource";
 
 /** What was announced before an update. */

@@ -1,6 +1,7 @@
 /**
  * What the engine asks before anything is changed, independent of the provider variant: a check and a diff.
  */
+import { recordText } from "../operations/history";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { heldTwice } from "../endpoint/ownership";
@@ -10,7 +11,7 @@ import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { asksLive } from "../endpoint/planning/running";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
-import { hasRecord, recordText, type Verdict } from "../endpoint/planning/verdict";
+import { hasRecord, type Verdict } from "../endpoint/planning/verdict";
 import { announcementOf } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";

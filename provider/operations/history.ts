@@ -94,3 +94,23 @@ function summed(of: TrackRecord["of"], changes: readonly PastChange[]): TrackRec
     ...(spans.length === 0 ? {} : { medianMs: spans[Math.floor(spans.length / 2)], longestMs: spans.at(-1) }),
   };
 }
+
+/** `here: its last 4 changes restarted it for 0.8 s (longest 2.1 s)`. It stands beside a notice. */
+export function recordText({ of, count, restarted, medianMs, longestMs }: TrackRecord): string {
+  const [whose, whom] =
+    of === "compute" ? ["its", "it"] : ["the project's", count === 1 ? "its compute" : "their computes"];
+  const changes = count === 1 ? `${whose} last change` : `${whose} last ${count} changes`;
+  if (restarted === 0)
+    return `here: ${count === 1 ? `${changes} did not restart ${whom}` : `of ${changes} none restarted ${whom}`}`;
+  const longest = restarted > 1 && longestMs !== undefined ? ` (longest ${secondsText(longestMs)})` : "";
+  const span = medianMs === undefined ? "" : ` for ${secondsText(medianMs)}${longest}`;
+  return restarted === count
+    ? `here: ${changes} restarted ${whom}${span}`
+    : `here: ${restarted} of ${changes} restarted ${whom}${span}`;
+}
+
+/** `0.8 s`, rounded up: a bound must not be shorter than what it bounds. */
+export function secondsText(ms: number): string {
+  const seconds = ms < 60_000 ? Math.ceil(ms / 100) / 10 : Math.ceil(ms / 1000);
+  return `${seconds} s`;
+}

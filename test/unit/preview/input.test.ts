@@ -1,4 +1,5 @@
-import { readPreview, UnreadableInputError } from "../../../preview/read/preview";
+import { UnreadableInputError } from "../../../preview/read/json";
+import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
 import { digest, fixture, fixtureReport, step } from "./previews";
 

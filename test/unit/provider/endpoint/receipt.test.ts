@@ -1,3 +1,4 @@
+import { secondsText } from "../../../../provider/operations/history";
 import {
   announcementOf,
   isUnannounced,
@@ -5,7 +6,6 @@ import {
   receiptOf,
   type Announcement,
 } from "../../../../provider/endpoint/receipt";
-import { secondsText } from "../../../../provider/endpoint/planning/verdict";
 import type { Observation } from "../../../../provider/operations/interruptions";
 
 const plan = (effect: Announcement["effect"], certain = true): Announcement => ({

@@ -1,7 +1,6 @@
 import { startEmulator, Clock } from "../../../../emulator";
 import type { ApiOperation } from "../../../../provider/api/schemas";
-import { recordText } from "../../../../provider/endpoint/planning/verdict";
-import { trackRecordOf, type TrackRecord } from "../../../../provider/operations/history";
+import { trackRecordOf, type TrackRecord, recordText } from "../../../../provider/operations/history";
 import { connectsAgainMs } from "../../../../provider/timing";
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
