@@ -25,7 +25,7 @@ export default tseslint.config(
   {
     files: ["**/*.ts"],
     extends: [...tseslint.configs.strictTypeChecked],
-    // One program: half as slow as a service for each file.
+    // One program takes three quarters of the time of the project service.
     languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     rules: {
       "max-params": ["error", 3],

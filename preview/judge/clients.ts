@@ -1,9 +1,8 @@
 /**
  * What clients of a compute notice: the figures that depend on its size, and remarks in the same words everywhere.
  */
-import { recordText } from "../../provider/operations/history";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
-import type { TrackRecord } from "../../provider/operations/history";
+import { recordText, type TrackRecord } from "../../provider/operations/history";
 import { figuresBetween, type Figure } from "../../provider/sizes";
 import type { PreviewStep } from "../read/preview";
 import { secret, shownValue, textOf } from "../read/values";

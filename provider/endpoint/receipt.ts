@@ -2,8 +2,8 @@
  * The receipt of an update: what its operations show that it did to the compute, beside what was announced. Pure: the
  * resource's row, the state and the report use the same data and the same sentence.
  */
-import { secondsText } from "../operations/history";
 import type { Effect } from "../fields";
+import { secondsText } from "../operations/history";
 import type { Observation } from "../operations/interruptions";
 import { runsNothing, type Interruption, type Running } from "./planning/verdict";
 import type { Severity } from "./resource";

@@ -1,7 +1,6 @@
 /**
  * What the engine asks before anything is changed, independent of the provider variant: a check and a diff.
  */
-import { recordText } from "../operations/history";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { heldTwice } from "../endpoint/ownership";
@@ -15,7 +14,7 @@ import { hasRecord, type Verdict } from "../endpoint/planning/verdict";
 import { announcementOf } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
-import type { TrackRecord } from "../operations/history";
+import { recordText, type TrackRecord } from "../operations/history";
 import { forgetStored } from "../writes/journal";
 import {
   configured,

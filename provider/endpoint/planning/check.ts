@@ -133,6 +133,7 @@ async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly st
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
   if (!isPreview || !isNewReplica || !asksService(plan)) return [];
   if (isUnknown(projectId) || isUnknown(branchId)) return [];
+  // The replicas that this run has just made are held, whether the list has them or not.
   const endpoints = await services.looks.listLive(projectId, { mayMissWrites: true });
   if (endpoints === undefined) return [];
   const place = { projectId, branchId, nowMs: services.looks.serviceNow() };
