@@ -26,7 +26,7 @@ export async function createNew(
   const { id } = change.endpoint;
   const ref = { projectId: declaration.inputs.projectId, endpointId: id };
   const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
-  const { state } = await settle(step, target, { outcome: change, declaration });
+  const { state } = await settle({ ...step, ...target }, change, { declaration });
   return state;
 }
 

@@ -14,7 +14,10 @@ export async function createOrTakeOver(services: Services, declaration: Declarat
   const { projectId, timeouts, adopt } = inputs;
   // List before taking the permit: reads do not need it, and concurrent creates can share one list.
   const before = adopt === undefined ? await listForCreate(services, declaration) : undefined;
-  const hasWaited = await branchFree(services, inputs, { resource, listed: before?.endpoints ?? new Map() });
+  const hasWaited = await branchFree(services, inputs, {
+    row: resource.row,
+    listed: before?.endpoints ?? new Map(),
+  });
   return runStep(services, { kind: "create", projectId, resource, timeouts }, async (step) => {
     const there = await existing(step, declaration);
     const state =

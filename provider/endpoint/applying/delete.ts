@@ -31,7 +31,7 @@ export async function deleteEndpoint(
   await runStep(services, { kind: "delete", projectId, resource, timeouts }, async (step) => {
     const operations = await removeOnce(step, state);
     try {
-      await waitFor(step, { doing: `deleting compute ${endpointId}`, kind: "deletion", ref }, operations);
+      await waitFor({ ...step, doing: `deleting compute ${endpointId}`, kind: "deletion", ref }, operations);
     } catch (error) {
       // The operation may be removed together with its compute.
       if (!(error instanceof OperationLostError) || (await lookFor(step, state)).kind === "found")

@@ -13,11 +13,11 @@ import { ComputeError, isKind, isNotFound } from "../../errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondLookMs } from "../../timing";
 import { namesOf } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
-import type { Resource } from "../resource";
+import type { Row } from "../resource";
 import { secondPrimary } from "../planning/primaries";
 import { endpointIn, primaryOn, type EndpointsById } from "../listed";
 import type { EndpointState } from "../state";
-import { callOptions, type Services, type Step, type Target } from "./step";
+import { callOptions, type ComputeStep, type Services, type Step, type Target } from "./step";
 
 /** One compute as it is now; undefined if the service does not list it, which does not prove that it is gone. */
 export async function findNow(
@@ -32,6 +32,11 @@ export async function findNow(
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** The compute of a step as it is now; undefined as for `findNow`. */
+export function seenNow(step: ComputeStep): Promise<ApiEndpoint | undefined> {
+  return findNow(step.services, step.ref, callOptions(step));
 }
 
 /** How to search for a compute. */
@@ -154,13 +159,13 @@ export async function hasPrimary(
 export async function branchFree(
   { restartOrder, lists, interrupted }: Services,
   { projectId, branchId, type }: ComputePlace,
-  { resource, listed }: { readonly resource: Resource; readonly listed?: EndpointsById | undefined },
+  { row, listed }: { readonly row: Row; readonly listed?: EndpointsById | undefined },
 ): Promise<boolean> {
   if (type !== "read_write") return false;
   const now = listed ?? (await lists.recent(projectId).catch(() => undefined));
   if (now === undefined || primaryOn(branchId, now) === undefined) return false;
   const onWait = (other: string | undefined): void => {
-    resource.row.progress(
+    row.progress(
       `waiting for ${other === undefined ? "the primary" : `compute ${other}`} to leave the branch`,
     );
   };

@@ -4,7 +4,7 @@
 import { isNotFound, RequestError, type ComputeError } from "../../errors";
 import { absenceError, findListed, type Presence } from "./find";
 import type { EndpointState } from "../state";
-import { callOptions, type Step, type Target } from "./step";
+import { callOptions, type ComputeStep } from "./step";
 
 /**
  * The error if a "not found" is about the compute: a branch or a route may be missing as well.
@@ -12,17 +12,16 @@ import { callOptions, type Step, type Target } from "./step";
  * @throws ComputeError if the service does not know the project either.
  */
 export async function absence(
-  step: Step,
-  target: Target,
+  step: ComputeStep,
   { error, state }: { readonly error: unknown; readonly state: EndpointState },
 ): Promise<ComputeError | undefined> {
   if (!isNotFound(error)) return undefined;
-  const look = { doing: target.doing, call: callOptions(step) };
+  const look = { doing: step.doing, call: callOptions(step) };
   const listed = await findListed(step.services, state, look).catch(
     (failure: unknown): Presence | undefined => {
       if (failure instanceof RequestError) return undefined;
       throw failure;
     },
   );
-  return listed === undefined || listed.kind === "found" ? undefined : absenceError(target, listed);
+  return listed === undefined || listed.kind === "found" ? undefined : absenceError(step, listed);
 }

@@ -6,7 +6,7 @@ import { ComputeError, isKind, RequestError } from "../../errors";
 import type { ArgumentName } from "../../fields";
 import { changeShowsAfterMs, updateShowsAfterMs } from "../../timing";
 import { sendOnce } from "../../writes/sendOnce";
-import { absenceError, findListed, findNow, hasPrimary } from "./find";
+import { absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { absence } from "./gone";
 import { primaryOn } from "../listed";
 import { PartialFailure } from "../partialFailure";
@@ -19,7 +19,7 @@ import {
   type Declaration,
   type EndpointState,
 } from "../state";
-import { callOptions, sendWrite, type Step, type Target } from "./step";
+import { callOptions, sendWrite, type ComputeStep } from "./step";
 
 interface Patch {
   readonly state: EndpointState;
@@ -29,13 +29,12 @@ interface Patch {
 }
 
 export async function patch(
-  step: Step,
-  target: Target,
+  step: ComputeStep,
   { changed, state, declaration }: Patch,
 ): Promise<WriteOutcome> {
   const { api } = step.services;
   const { inputs } = declaration;
-  const undeclared = changed.includes("settings") ? await liveSettings(step, target, state) : undefined;
+  const undeclared = changed.includes("settings") ? await liveSettings(step, state) : undefined;
   const body = toUpdateBody(inputs, changed, undeclared);
   // Fields that the service does not return count as unchanged.
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
@@ -44,8 +43,8 @@ export async function patch(
   return sendOnce<WriteOutcome>({
     deadline: step.deadline,
     send: () =>
-      sendWrite(step, target.ref.projectId, {
-        request: (call) => api.updateEndpoint(target.ref, body, call),
+      sendWrite(step, step.ref.projectId, {
+        request: (call) => api.updateEndpoint(step.ref, body, call),
         isTaken: async () =>
           changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }),
       }),
@@ -53,7 +52,7 @@ export async function patch(
       for (const [looks, waitMs] of updateShowsAfterMs.entries()) {
         if (looks > 0 && step.deadline.leftMs() <= 0) break;
         await step.deadline.wait(waitMs);
-        seen = await findNow(step.services, target.ref, callOptions(step)).catch(() => undefined);
+        seen = await seenNow(step).catch(() => undefined);
         if (seen !== undefined && unsettledArguments(toState(seen, before), inputs).length === 0)
           return { done: { endpoint: seen, operations: undefined } };
       }
@@ -61,9 +60,9 @@ export async function patch(
     },
     unknownOutcome: (error) => new PartialFailure(seen === undefined ? state : toState(seen, before), error),
     refusal: async (error) => {
-      const absent = await absence(step, target, { error, state });
+      const absent = await absence(step, { error, state });
       if (absent !== undefined) return absent;
-      return explainMove(step, target, {
+      return explainMove(step, {
         branchId: changed.includes("branchId") ? inputs.branchId : undefined,
         error,
       });
@@ -78,35 +77,33 @@ export async function patch(
  * @throws ComputeError if no list shows the compute.
  */
 async function liveSettings(
-  step: Step,
-  target: Target,
+  step: ComputeStep,
   state: EndpointState,
 ): Promise<ReturnType<typeof undeclaredSettings>> {
   for (const waitMs of [0, ...changeShowsAfterMs]) {
     await step.deadline.wait(waitMs);
-    const seen = await findNow(step.services, target.ref, callOptions(step));
+    const seen = await seenNow(step);
     if (seen !== undefined) return undeclaredSettings(seen, state);
   }
-  const listed = await findListed(step.services, state, { doing: target.doing, call: callOptions(step) });
+  const listed = await findListed(step.services, state, { doing: step.doing, call: callOptions(step) });
   if (listed.kind === "found") return undeclaredSettings(listed.endpoint, state);
-  throw absenceError(target, listed);
+  throw absenceError(step, listed);
 }
 
 /** A refused move may mean that the branch already has its primary (interface 3.1): then the message names it. */
 async function explainMove(
-  step: Step,
-  target: Target,
+  step: ComputeStep,
   { branchId, error }: { readonly branchId: string | undefined; readonly error: unknown },
 ): Promise<unknown> {
   if (branchId === undefined || !(error instanceof RequestError)) return error;
   // Still "locked" although no operation runs: treat it as a refusal, not as a lock.
   if (error.transient && !isKind(error, "locked")) return error;
-  const list = step.services.lists.now(target.ref.projectId, callOptions(step));
+  const list = step.services.lists.now(step.ref.projectId, callOptions(step));
   const now = await list.catch(() => undefined);
   const primary = now === undefined ? undefined : primaryOn(branchId, now);
   if (primary === undefined) return error;
   return new ComputeError({
-    doing: target.doing,
+    doing: step.doing,
     what: `branch ${branchId} has its one primary already, compute ${primary.id}`,
     requestId: error.problem.requestId,
     fix: "Move it to a branch without one, or delete that compute first; nothing was changed",

@@ -9,8 +9,8 @@ import { nameOf } from "../../operations/errors";
 import { startsCompute } from "../../operations/interruptions";
 import { hasEnded, verdictOf } from "../../operations/status";
 import { operationLooksMs } from "../../timing";
-import { findNow } from "./find";
-import { callOptions, type Step, type Target } from "./step";
+import { seenNow } from "./find";
+import { callOptions, type ComputeStep, type Step } from "./step";
 
 /** Placeholder id: operations may be pending, but the list request failed, so their ids are unknown. */
 export const unlisted = "unlisted";
@@ -56,19 +56,18 @@ export function endOfRestart(listed: readonly ApiOperation[]): readonly ApiOpera
 
 /** Skips failed or unknown operations if the compute has been active (or disabled) since. */
 export async function stillPending(
-  step: Step,
-  target: Target,
+  step: ComputeStep,
   left: readonly ApiOperation[],
 ): Promise<readonly ApiOperation[]> {
   if (!left.some(isDoubtful)) return left;
-  const endpoint = await findNow(step.services, target.ref, callOptions(step));
+  const endpoint = await seenNow(step);
   const past = left.filter((operation) => isDoubtful(operation) && isPast(operation, endpoint));
   if (past.length === 0) return left;
   const names = past.map((operation) => `${nameOf(operation)} (${operation.status})`).join(", ");
   const now = endpoint?.disabled === true ? "disabled" : (endpoint?.current_state ?? "");
   await step.resource.row.say(
     "warning",
-    `${target.doing}: ${names} did not end well; the compute is ${now} now.`,
+    `${step.doing}: ${names} did not end well; the compute is ${now} now.`,
   );
   return left.filter((operation) => !past.includes(operation));
 }
@@ -83,9 +82,9 @@ function isDoubtful({ status }: ApiOperation): boolean {
  *
  * @returns false if the compute does not tell within the time of the step.
  */
-export async function hasEndedWell(step: Step, { ref }: Target, operation: ApiOperation): Promise<boolean> {
+export async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise<boolean> {
   for (let looks = 0; ; looks++) {
-    const endpoint = await findNow(step.services, ref, callOptions(step)).catch(() => undefined);
+    const endpoint = await seenNow(step).catch(() => undefined);
     const { current_state: state, pending_state: pending } = endpoint ?? {};
     const isAtRest = (pending ?? state) === state;
     if (isAtRest && isPast(operation, endpoint)) return true;

@@ -9,18 +9,18 @@ import { sendOnce, type WriteResult } from "../../writes/sendOnce";
 import { OperationFailedError } from "../../operations/errors";
 import { startsCompute } from "../../operations/interruptions";
 import { verdictOf } from "../../operations/status";
-import { pulledTriggers, triggerHashes } from "../planning/changes";
-import { findNow } from "./find";
+import { pulledTriggers } from "../planning/changes";
+import { seenNow } from "./find";
 import { absence } from "./gone";
 import type { EndpointInputs } from "../planning/inputs";
 import { runningOf } from "../planning/running";
 import { PartialFailure } from "../partialFailure";
 import { endOfRestart, operationsOf, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../planning/plan";
-import { restartFailed, settle, waitFor, type UnfinishedRestart, type WriteOutcome } from "./settle";
+import { pendingRestart, restartFailed, settle, waitFor, type WriteOutcome } from "./settle";
 import { sawIn, type Applied } from "./applied";
 import { toState, type Declaration, type EndpointState } from "../state";
-import { callOptions, sendWrite, type Step, type Target } from "./step";
+import { sendWrite, type ComputeStep, type Target } from "./step";
 import { isOff, runsNothing } from "../planning/verdict";
 
 /** Whether a change asks for a restart. A compute that is or becomes disabled has nothing to restart. */
@@ -38,34 +38,21 @@ export function owesRestart(
  * live endpoint, not the state: if the size was already changed by hand, this PATCH restarts nothing.
  */
 export async function restartsAnyway(
-  step: Step,
-  { ref }: Target,
+  step: ComputeStep,
   { changed, inputs }: PlannedChange<EndpointInputs>,
 ): Promise<boolean> {
   const restarting = changed.filter((name) => !isOwn(name) && effectOf(name) === "restart");
   if (restarting.length === 0) return false;
-  const live = await findNow(step.services, ref, callOptions(step));
+  const live = await seenNow(step);
   if (live === undefined) return false;
   const { changed: differing } = changeOf(toState(live, { inputs }), inputs);
   return restarting.some((name) => differing.includes(name));
 }
 
-interface Restart {
+interface Before {
   readonly state: EndpointState;
-  readonly declaration: Declaration;
-  /** What counts as declared until the restart has ended well. */
-  readonly unfinished: () => UnfinishedRestart;
   /** The answer to the change that came before: a list may be older. */
   readonly answered?: ApiEndpoint | undefined;
-}
-
-/** A declaration with the triggers of the last restart that has ended well. */
-export function unfinishedRestart(state: EndpointState, declaration: Declaration): UnfinishedRestart {
-  const triggers = triggerHashes(state);
-  return {
-    failed: { ...declaration, inputs: { ...declaration.inputs, restartTriggers: undefined }, triggers },
-    running: { ...declaration, triggers },
-  };
 }
 
 /** Whether an earlier run stopped waiting for a restart: its operations will tell whether it has to be sent again. */
@@ -81,8 +68,7 @@ function isRestarting({ restartTriggers, triggers, operations = [] }: EndpointSt
  * @throws PartialFailure if the restart failed; it stays pending.
  */
 export async function resumeRestart(
-  step: Step,
-  target: Target,
+  step: ComputeStep,
   { state, left }: { readonly state: EndpointState; readonly left: readonly ApiOperation[] },
 ): Promise<void> {
   if (!isRestarting(state)) return;
@@ -90,7 +76,6 @@ export async function resumeRestart(
   try {
     await waitFor(
       step,
-      target,
       ofRestart.filter(({ status }) => verdictOf(status) !== "unknown"),
     );
   } catch (error) {
@@ -99,23 +84,23 @@ export async function resumeRestart(
   }
 }
 
-export async function restart(step: Step, target: Target, asked: Restart): Promise<Applied> {
-  const { state: known, declaration, unfinished, answered } = asked;
-  const outcome = (await hasNothingToRestart(step, target)) ?? (await restartOnce(step, target, asked));
+export async function restart(
+  step: ComputeStep,
+  declaration: Declaration,
+  { state: known, answered }: Before,
+): Promise<Applied> {
+  const outcome = (await hasNothingToRestart(step)) ?? (await restartOnce(step, declaration, known));
   const shown = { ...outcome, endpoint: answered ?? outcome.endpoint };
-  const settled = await settle(step, target, { outcome: shown, declaration, unfinished, known });
+  const settled = await settle(step, shown, { declaration, restartsFrom: known, known });
   return { state: settled.state, saw: [{ ...sawIn(outcome, settled), isSaid: outcome.isIdle }] };
 }
 
 /** An idle or disabled compute runs nothing: its trigger counts as done, and the row says so. */
-async function hasNothingToRestart(
-  { services, resource, ...step }: Step,
-  { ref }: Target,
-): Promise<WriteOutcome | undefined> {
-  const live = await findNow(services, ref, callOptions({ ...step, resource })).catch(() => undefined);
+async function hasNothingToRestart(step: ComputeStep): Promise<WriteOutcome | undefined> {
+  const live = await seenNow(step).catch(() => undefined);
   const running = live === undefined ? undefined : runningOf(live);
   if (running === undefined || !runsNothing(running)) return undefined;
-  await resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
+  await step.resource.row.say("info", `The compute is ${running}: there is nothing to restart.`);
   return { endpoint: live, operations: [], isIdle: true };
 }
 
@@ -124,12 +109,11 @@ async function hasNothingToRestart(
  * again only if the service said that it did nothing (503) and there is no such operation.
  */
 async function restartOnce(
-  step: Step,
-  target: Target,
-  { state, unfinished }: Restart,
+  step: ComputeStep,
+  declaration: Declaration,
+  state: EndpointState,
 ): Promise<WriteOutcome> {
-  const { services } = step;
-  const { ref } = target;
+  const { services, ref } = step;
   const before = (await operationsOf(step, ref).catch(() => undefined))?.map(({ id }) => id);
   /** Operations of the compute since the restart was sent; undefined if a list is missing. */
   const begun = async (): Promise<readonly ApiOperation[] | undefined> => {
@@ -139,8 +123,9 @@ async function restartOnce(
     return now?.filter(({ id, action }) => !before.includes(id) && action !== "check_availability");
   };
   const stateNow = async (): Promise<EndpointState> => {
-    const now = await findNow(services, ref, callOptions(step)).catch(() => undefined);
-    return { ...(now === undefined ? state : toState(now, unfinished().failed)), operations: [] };
+    const now = await seenNow(step).catch(() => undefined);
+    const pending = (): Declaration => pendingRestart(declaration, state, { mayEndWell: false });
+    return { ...(now === undefined ? state : toState(now, pending())), operations: [] };
   };
   try {
     return await sendOnce<WriteOutcome>({
@@ -163,14 +148,14 @@ async function restartOnce(
         return operations?.length === 0 ? "not done" : "cannot tell";
       },
       mayRepeat: (error) => isKind(error, "busy"),
-      unknownOutcome: (error) => unknownRestart(target, error),
+      unknownOutcome: (error) => unknownRestart(step, error),
       refusal: (error) => Promise.resolve(error),
     });
   } catch (error) {
-    const absent = await absence(step, target, { error, state });
+    const absent = await absence(step, { error, state });
     if (absent !== undefined) throw absent;
     // The compute became idle between the check and the restart.
-    const idle = isKind(error, "conflict", "badInput") ? await hasNothingToRestart(step, target) : undefined;
+    const idle = isKind(error, "conflict", "badInput") ? await hasNothingToRestart(step) : undefined;
     if (idle !== undefined) return idle;
     // The state describes the compute as the service shows it now, with the restart still pending.
     throw new PartialFailure(await stateNow(), error);

@@ -9,10 +9,11 @@ import { verdictOf } from "../../operations/status";
 import { waitForOperations } from "../../operations/wait";
 import type { ArgumentName } from "../../fields";
 import { changeShowsAfterMs, longWaitMs } from "../../timing";
-import { ageWithoutProof, findNow, notListedYet } from "./find";
+import { triggerHashes } from "../planning/changes";
+import { ageWithoutProof, notListedYet, seenNow } from "./find";
 import { endOfRestart, hasEndedWell, operationsOf, stillPending, unlisted } from "./pendingOperations";
 import { toState, unsettledArguments, type Declaration, type EndpointState } from "../state";
-import { callOptions, type Step, type Target } from "./step";
+import type { ComputeStep } from "./step";
 
 /** The result of a write; `operations` is undefined if the answer names none. */
 export interface WriteOutcome {
@@ -31,19 +32,11 @@ export interface Settled {
   readonly ended: readonly ApiOperation[] | undefined;
 }
 
-/** What counts as declared of a restart that has not ended well. */
-export interface UnfinishedRestart {
-  /** If an operation failed: the next run sends the restart again. */
-  readonly failed: Declaration;
-  /** If its operations may still end well: the next run waits for them. */
-  readonly running: Declaration;
-}
-
+/** What the state will hold of a change that has not ended. */
 interface Unsettled {
-  readonly outcome: WriteOutcome;
   readonly declaration: Declaration;
-  /** Set if the change restarts the compute for its triggers; called only after a failure, because it is slow. */
-  readonly unfinished?: (() => UnfinishedRestart) | undefined;
+  /** The state before, if the change restarts the compute for its triggers. */
+  readonly restartsFrom?: EndpointState | undefined;
   /** What is known of the compute if the service does not show it. */
   readonly known?: EndpointState;
 }
@@ -53,32 +46,52 @@ interface Unsettled {
  *
  * @throws PartialFailure with the id, the current state, and the operations that the next run has to wait for.
  */
-export async function settle(step: Step, target: Target, unsettled: Unsettled): Promise<Settled> {
-  const { services } = step;
-  const { earlier, operations: named } = unsettled.outcome;
+export async function settle(
+  step: ComputeStep,
+  outcome: WriteOutcome,
+  unsettled: Unsettled,
+): Promise<Settled> {
+  const { earlier, operations: named } = outcome;
   let operations = named;
   try {
-    operations ??= await unnamedOperations(step, target, unsettled);
-    const ended = await waitFor(step, target, operations);
+    operations ??= await unnamedOperations(step, unsettled);
+    const ended = await waitFor(step, operations);
     step.permit.end();
-    const state = await settledState(step, target, unsettled);
+    const state = await settledState(step, outcome.endpoint, unsettled);
     if (named !== undefined) return { state, ended };
     return { state, ended: earlier && ended.filter(({ id }) => !earlier.includes(id)) };
   } catch (error) {
-    const listed = await findNow(services, target.ref, callOptions(step)).catch(() => undefined);
-    const seen = latest(listed, unsettled.outcome.endpoint);
+    const listed = await seenNow(step).catch(() => undefined);
+    const seen = latest(listed, outcome.endpoint);
     const left = operations
       ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
-    const unfinished = unsettled.unfinished?.();
-    const hasFailed = unfinished !== undefined && error instanceof OperationFailedError;
-    const declaration = (hasFailed ? unfinished.failed : unfinished?.running) ?? unsettled.declaration;
+    const { restartsFrom } = unsettled;
+    const hasFailed = restartsFrom !== undefined && error instanceof OperationFailedError;
+    const declaration = restartsFrom
+      ? pendingRestart(unsettled.declaration, restartsFrom, { mayEndWell: !hasFailed })
+      : unsettled.declaration;
     const state = stateOf({ ...unsettled, declaration }, seen);
     throw new PartialFailure(
       { ...state, operations: left ?? [unlisted] },
       hasFailed ? restartFailed(error) : error,
     );
   }
+}
+
+/**
+ * A declaration whose restart has not ended well: it keeps the triggers of the last one that has. Hashing them is slow.
+ *
+ * @param mayEndWell - if its operations may still end well, the next run waits for them. Otherwise it sends it again.
+ */
+export function pendingRestart(
+  declaration: Declaration,
+  state: EndpointState,
+  { mayEndWell }: { readonly mayEndWell: boolean },
+): Declaration {
+  const { inputs } = declaration;
+  const pending = { ...declaration, triggers: triggerHashes(state) };
+  return mayEndWell ? pending : { ...pending, inputs: { ...inputs, restartTriggers: undefined } };
 }
 
 /** The error for a restart whose operation failed: unlike other changes, it is sent again. */
@@ -89,22 +102,21 @@ export function restartFailed(cause: OperationFailedError): ComputeError {
 
 /** The operations to wait for if the answer named none, or never came. */
 async function unnamedOperations(
-  step: Step,
-  target: Target,
-  { unfinished }: Unsettled,
+  step: ComputeStep,
+  { restartsFrom }: Unsettled,
 ): Promise<readonly ApiOperation[]> {
-  const listed = await listedOperations(step, target);
-  return unfinished === undefined ? stillPending(step, target, listed) : endOfRestart(listed);
+  const listed = await listedOperations(step);
+  return restartsFrom === undefined ? stillPending(step, listed) : endOfRestart(listed);
 }
 
-async function listedOperations(step: Step, { doing, ref }: Target): Promise<readonly ApiOperation[]> {
+async function listedOperations(step: ComputeStep): Promise<readonly ApiOperation[]> {
   try {
-    return await operationsOf(step, ref);
+    return await operationsOf(step, step.ref);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const { what, requestId } = error.problem;
     throw new ComputeError({
-      doing,
+      doing: step.doing,
       what: `the compute exists and stays in the state, but its operations cannot be listed (${what})`,
       requestId,
       fix: "`pulumi up` goes on waiting for them, without sending the change again",
@@ -122,15 +134,18 @@ function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefin
   return Date.parse(listed.updated_at ?? "") < Date.parse(answered.updated_at ?? "") ? answered : listed;
 }
 
-function stateOf({ outcome, declaration, known }: Unsettled, seen: ApiEndpoint | undefined): EndpointState {
-  const endpoint = seen ?? outcome.endpoint;
+function stateOf({ declaration, known }: Unsettled, endpoint: ApiEndpoint | undefined): EndpointState {
   if (endpoint !== undefined) return toState(endpoint, declaration);
   return known as EndpointState;
 }
 
 /** The compute after the change. A list may be late for a moment, so it is read a few times. */
-async function settledState(step: Step, target: Target, unsettled: Unsettled): Promise<EndpointState> {
-  const { services, resource } = step;
+async function settledState(
+  step: ComputeStep,
+  answered: ApiEndpoint | undefined,
+  unsettled: Unsettled,
+): Promise<EndpointState> {
+  const { resource } = step;
   const { inputs } = unsettled.declaration;
   const look = async (): Promise<{
     state: EndpointState;
@@ -138,14 +153,14 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
     listed: boolean;
     oddState: string | undefined;
   }> => {
-    const listed = await findNow(services, target.ref, callOptions(step));
-    const seen = listed && latest(listed, unsettled.outcome.endpoint);
+    const listed = await seenNow(step);
+    const seen = latest(listed, answered);
     const state = stateOf(unsettled, seen);
     return {
       state,
       missing: unsettledArguments(state, inputs),
       listed: listed !== undefined,
-      oddState: oddStateOf(seen),
+      oddState: listed && oddStateOf(seen),
     };
   };
   let now = await look();
@@ -157,17 +172,17 @@ async function settledState(step: Step, target: Target, unsettled: Unsettled): P
   if (now.oddState !== undefined)
     await resource.row.say(
       "warning",
-      `${target.doing}: its operations ended well, but the service shows the compute in the state ${JSON.stringify(now.oddState)}: it may not run. See at the service what that means.`,
+      `${step.doing}: its operations ended well, but the service shows the compute in the state ${JSON.stringify(now.oddState)}: it may not run. See at the service what that means.`,
     );
   if (!now.listed) {
-    await resource.row.say("warning", unlistedWarning(step, target, now.state));
+    await resource.row.say("warning", unlistedWarning(step, now.state));
   } else if (now.missing.length > 0) {
     const differences = now.missing.map(
       (name) => `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
     );
     await resource.row.say(
       "warning",
-      `${target.doing}: the service took the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`,
+      `${step.doing}: the service took the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`,
     );
   }
   return now.state;
@@ -181,7 +196,7 @@ function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
 }
 
 /** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */
-function unlistedWarning({ services }: Step, { doing, ref }: Target, state: EndpointState): string {
+function unlistedWarning({ services, doing, ref }: ComputeStep, state: EndpointState): string {
   const ageMs = ageWithoutProof(services, state);
   return ageMs === undefined
     ? `${doing}: its operations ended well, but the service does not list the compute. The state keeps it as it was last seen; see at the service whether somebody deleted it.`
@@ -195,20 +210,19 @@ function shown(value: unknown): string {
 
 /** Waits for operations and shows their progress on the row. @returns the operations as last read. */
 export function waitFor(
-  step: Step,
-  target: Target,
+  step: ComputeStep,
   operations: readonly ApiOperation[],
 ): Promise<readonly ApiOperation[]> {
   const { services, resource, deadline } = step;
   let warned = false;
   return waitForOperations(operations, services.operations.look, {
-    projectId: target.ref.projectId,
-    doing: target.doing,
-    kind: target.kind,
+    projectId: step.ref.projectId,
+    doing: step.doing,
+    kind: step.kind,
     deadline,
     redact: services.redact,
     endedWell: (operation) =>
-      target.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, target, operation),
+      step.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, operation),
     onProgress: ({ operation, elapsedMs }) => {
       const seconds = Math.round(elapsedMs / 1000);
       resource.row.progress(`${operation.action} ${operation.status}, ${seconds} s`);

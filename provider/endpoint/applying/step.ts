@@ -55,6 +55,9 @@ export interface Target extends Awaited {
   readonly ref: EndpointRef;
 }
 
+/** A step that knows its compute. */
+export type ComputeStep = Step & Target;
+
 interface StepPlan {
   readonly kind: keyof Timeouts;
   readonly projectId: string;

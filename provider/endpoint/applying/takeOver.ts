@@ -153,16 +153,17 @@ async function bringOver(
   const { id } = endpoint;
   const ref = { projectId: inputs.projectId, endpointId: id };
   const target = { doing: `taking over compute ${id}`, kind: "change", ref } as const;
+  const own = { ...step, ...target };
   step.services.ownership.takeOver(ref, declaration.resource);
   // Start from what the service returns, so that only real differences are sent.
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
   const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
   const changed = unsettledArguments(state, inputs);
   const outcome = isPatched(changed)
-    ? await patch(step, target, { changed, state, declaration })
+    ? await patch(own, { changed, state, declaration })
     : // Failures from before an adoption do not count; a compute of this resource must have started.
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(step, ref) };
-  const settled = await settle(step, target, { outcome, declaration, known: state });
+  const settled = await settle(own, outcome, { declaration, known: state });
   const saw = isPatched(changed) ? [sawIn(outcome, settled)] : [];
   const announced = declaration.announced ?? announcementOf(undefined, "update");
   return withReceipt(declaration.resource.row, { state: settled.state, saw }, announced);

@@ -18,11 +18,11 @@ import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
 import { runsNothing } from "../planning/verdict";
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
-import { owesRestart, restart, restartsAnyway, resumeRestart, unfinishedRestart } from "./restart";
-import { settle, waitFor, type UnfinishedRestart } from "./settle";
+import { owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
+import { pendingRestart, settle, waitFor } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
-import { runStep, type Services, type Step, type Target } from "./step";
+import { runStep, type ComputeStep, type Services } from "./step";
 
 export async function updateEndpoint(
   services: Services,
@@ -35,9 +35,9 @@ export async function updateEndpoint(
   refuseReplacement(state, declared);
   const endTurn = await turnOf(services, state, { change: declared, row });
   try {
-    if (declared.changed.includes("branchId")) await branchFree(services, inputs, declaration);
+    if (declared.changed.includes("branchId")) await branchFree(services, inputs, { row });
     const change = await asItRuns(services, state, { change: declared, secrets });
-    const { deferral, ...applied } = await bringAbout(services, state, { change, declaration });
+    const { deferral, ...applied } = await bringAbout(services, state, { declaration, change });
     const announced = deferral
       ? announcementOf(deferral.rest.interruption, "plan")
       : (declaration.announced ?? announcementOf(declared.interruption, "update"));
@@ -105,9 +105,9 @@ async function asItRuns(
 }
 
 /** Waits until operations of an earlier run have ended, successfully or not. */
-async function waitForEnds(step: Step, target: Target, operations: readonly ApiOperation[]): Promise<void> {
+async function waitForEnds(step: ComputeStep, operations: readonly ApiOperation[]): Promise<void> {
   for (const operation of operations)
-    await waitFor(step, target, [operation]).catch((error: unknown) => {
+    await waitFor(step, [operation]).catch((error: unknown) => {
       if (!(error instanceof OperationFailedError)) throw error;
     });
 }
@@ -121,7 +121,7 @@ interface Work {
 async function bringAbout(
   services: Services,
   state: EndpointState,
-  { change, declaration: whole }: Work,
+  { declaration: whole, change }: Work,
 ): Promise<Applied & Pick<LastDecision, "deferral">> {
   const { inputs, resource } = whole;
   const { projectId, endpointId } = state;
@@ -129,38 +129,43 @@ async function bringAbout(
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
 
-  return runStep(services, plan, async (step) => {
+  return runStep(services, plan, async (own) => {
+    const step = { ...own, ...target };
     const left = await resumeOperations(step, ref, state.operations ?? []);
-    await resumeRestart(step, target, { state, left });
+    await resumeRestart(step, { state, left });
     // Interface 3.2: running operations end before the next dependent request. That request replaces failed ones.
     const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
-    if (isPatched(change.changed) || owesRestart(state, change)) await waitForEnds(step, target, pending);
+    if (isPatched(change.changed) || owesRestart(state, change)) await waitForEnds(step, pending);
     const { deferral, now } = await decideLast(step, state, { change, secrets: resource.secrets });
     if (deferral !== undefined) await resource.row.say("warning", `deferred ${deferral.notice}`);
     const due = deferral?.rest ?? { ...change, now: now ?? change.now };
     const declaration = deferral ? { ...whole, inputs: due.inputs, triggers: state.triggers } : whole;
-    const unfinished = (): UnfinishedRestart => unfinishedRestart(state, declaration);
     const { changed } = due;
     const isPulled = owesRestart(state, due);
     const sends = isPatched(changed) || isPulled;
     // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
     const startsAnew = isPatched(changed) && runsNothing(now?.running);
-    const restarts = isPulled && !startsAnew && !(await restartsAnyway(step, target, due));
+    const restarts = isPulled && !startsAnew && !(await restartsAnyway(step, due));
     const outcome = isPatched(changed)
-      ? await patch(step, target, { changed, state, declaration })
-      : { endpoint: undefined, operations: sends ? [] : await stillPending(step, target, left) };
+      ? await patch(step, { changed, state, declaration })
+      : { endpoint: undefined, operations: sends ? [] : await stillPending(step, left) };
     if (!restarts) {
-      const ofRestart = isPulled ? { unfinished } : {};
-      const settled = await settle(step, target, { outcome, declaration, ...ofRestart, known: state });
+      const settled = await settle(step, outcome, {
+        declaration,
+        restartsFrom: isPulled ? state : undefined,
+        known: state,
+      });
       const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
       return { state: settled.state, saw, isResumed: !sends, deferral };
     }
-    if (!isPatched(changed))
-      return { ...(await restart(step, target, { state, declaration, unfinished })), deferral };
+    if (!isPatched(changed)) return { ...(await restart(step, declaration, { state })), deferral };
     // Releases the permit: the restart is another write, with its own permit.
-    const settled = await settle(step, target, { outcome, declaration: unfinished().failed, known: state });
+    const settled = await settle(step, outcome, {
+      declaration: pendingRestart(declaration, state, { mayEndWell: false }),
+      known: state,
+    });
     const restarted = await runStep(services, plan, (own) =>
-      restart(own, target, { state, declaration, unfinished, answered: outcome.endpoint }),
+      restart({ ...own, ...target }, declaration, { state, answered: outcome.endpoint }),
     );
     return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw], deferral };
   });
