@@ -43,6 +43,12 @@ export function isHash(text: string): boolean {
  * @throws if it is not JSON.
  */
 export function readOwn(folder: string, name: string): unknown {
+  const content = readOwnBytes(folder, name);
+  return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as unknown);
+}
+
+/** The same for a file that holds no JSON. @throws if the file cannot be read. */
+export function readOwnBytes(folder: string, name: string): Buffer | undefined {
   if (belongsToAnother(folder)) return undefined;
   // Opening a pipe must not block the run.
   const file = openSync(
@@ -54,7 +60,7 @@ export function readOwn(folder: string, name: string): unknown {
     const isOwn =
       process.getuid === undefined || (seen.uid === process.getuid() && (seen.mode & 0o022) === 0);
     if (!isOwn || !seen.isFile()) return undefined;
-    return JSON.parse(readFileSync(file, "utf8")) as unknown;
+    return readFileSync(file);
   } finally {
     closeSync(file);
   }
@@ -95,9 +101,14 @@ export async function writeFlushed(folder: string, name: string, content: unknow
 
 /** The same while the process is about to exit. If it fails, the old file stays, and nothing is thrown. */
 export function writeNow(folder: string, name: string, content: unknown): void {
+  writeBytesNow(folder, name, Buffer.from(JSON.stringify(content)));
+}
+
+/** The same for a file that holds no JSON. */
+export function writeBytesNow(folder: string, name: string, content: Buffer): void {
   const draft = join(folder, `.${name}.${randomUUID()}`);
   try {
-    writeFileSync(draft, JSON.stringify(content), { flag: "wx", mode: 0o600, flush: true });
+    writeFileSync(draft, content, { flag: "wx", mode: 0o600, flush: true });
     renameSync(draft, join(folder, name));
   } catch {
     rmSync(draft, { force: true });

@@ -2,7 +2,10 @@
  * The plugin that `npm run build` bundles, over gRPC as the engine speaks it: what is asked of no resource, what the
  * handlers' answers look like on the wire, and how a failure carries what is kept.
  */
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import * as grpc from "@grpc/grpc-js";
 import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
@@ -13,6 +16,7 @@ import { markSecret } from "../../provider/host/marks";
 import { listsProveAbsenceAfterMs } from "../../provider/timing";
 import { urnOf } from "../support/variants";
 import { ask, CallFailure, fromStruct, pluginOver, toStruct } from "../support/pluginClient";
+import { isWindows } from "../support/systems";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 
 type Values = Record<string, unknown>;
@@ -230,5 +234,40 @@ describe("a compute's life on the wire", () => {
     const properties = declared({ type: "read_only" });
     const late = await failureOf(handlers.create({ urn: `${urn}2`, properties, preview: false, timeout: 0 }));
     expect(late.message).toContain("interrupted before this change was sent");
+  });
+});
+
+describe("the plugin's compiled code", () => {
+  /** One run, which the engine ends as at the end of an update. */
+  async function run(cacheFolder: string): Promise<string> {
+    const file = path.join(schemaFile, "..", "plugin.js");
+    const child = spawn(process.execPath, [file], {
+      env: { PATH: process.env["PATH"], XDG_CACHE_HOME: cacheFolder },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let printed = "";
+    child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    await once(child.stdout, "data");
+    child.kill("SIGINT");
+    await once(child, "close");
+    return printed;
+  }
+
+  (isWindows ? it.skip : it)("is kept in the user's cache folder, and loaded from there", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "compute-compiled-"));
+    const files = (): readonly { readonly name: string; readonly changedMs: number }[] =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name, parentPath }) => ({ name, changedMs: statSync(path.join(parentPath, name)).mtimeMs }));
+    try {
+      expect(await run(folder)).toBe("");
+      const first = files();
+      expect(first.length).toBeGreaterThan(0);
+      expect(await run(folder)).toBe("");
+      // Nothing was compiled anew.
+      expect(files()).toEqual(first);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
