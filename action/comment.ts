@@ -14,7 +14,7 @@ const commentSchema = z.looseObject({
 
 type Comment = z.infer<typeof commentSchema>;
 
-export interface Posting {
+interface Posting {
   readonly number: number;
   /** The comment's first line, by which the next run finds it. */
   readonly marker: string;
@@ -27,7 +27,7 @@ export interface Posting {
 }
 
 /** What became of a comment. */
-export interface Posted {
+interface Posted {
   /** The comment's address; undefined where there is none. */
   readonly url: string | undefined;
   /** True where a newer report is there, and stays. */

@@ -14,7 +14,7 @@ const declared = z.object({
   head: z.string().min(1),
 });
 
-export interface Declarations {
+interface Declarations {
   /** Without repetitions. */
   readonly all: readonly Declared[];
   /** True if a file cannot be read, or two of them disagree. */

@@ -37,7 +37,7 @@ export interface GitHub {
 }
 
 /** Where requests go. */
-export interface GitHubAddress {
+interface GitHubAddress {
   /** Such as `https://api.github.com`. */
   readonly server: string;
   /** Such as `acme/shop`. */
@@ -46,7 +46,7 @@ export interface GitHubAddress {
 }
 
 /** The time, which tests replace. */
-export interface Waits {
+interface Waits {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 

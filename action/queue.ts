@@ -22,7 +22,7 @@ interface Queue {
   readonly url: string;
 }
 
-export interface QueuedRevision {
+interface QueuedRevision {
   readonly sha: string;
   readonly base: string;
   readonly number: number | undefined;

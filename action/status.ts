@@ -38,7 +38,7 @@ const statusSchema = z.looseObject({
   target_url: z.string().nullish(),
 });
 
-export type Status = z.infer<typeof statusSchema>;
+type Status = z.infer<typeof statusSchema>;
 
 /**
  * Other pull requests that the same status would speak for: those of the same revision, and if the name has the branch

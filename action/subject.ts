@@ -82,7 +82,7 @@ export interface Declared {
 }
 
 /** The run whose previews count, and the open pull requests of its revision. */
-export interface FoundRun {
+interface FoundRun {
   readonly run: WorkflowRun;
   /** Those of the run's own branch, of which it previewed one. */
   readonly own: readonly PullRequest[];

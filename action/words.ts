@@ -10,7 +10,7 @@ import type { PermissionDecision, Objection } from "./permissions";
 import { contradicting } from "./status";
 import type { Subject } from "./subject";
 
-export interface CommentParts {
+interface CommentParts {
   readonly inputs: Pick<ActionInputs, "marker" | "failOn" | "labels" | "environments" | "status">;
   readonly subject: Subject | undefined;
   readonly findings: Findings;
@@ -68,7 +68,7 @@ function notesOf(parts: CommentParts): readonly string[] {
 }
 
 /** A complaint of the command, without its name. */
-export function afterName(complaint: string): string {
+function afterName(complaint: string): string {
   return complaint.replace(/^compute-preview: /, "");
 }
 

@@ -14,7 +14,7 @@ export type {
   EndpointView,
   ProjectCreationView,
   ProjectView,
-} from "./controls/controls";
+} from "./controls/views";
 export { Emulator, startEmulator } from "./emulator";
 export type { ComputesFacts, EmulatorOptions } from "./emulator";
 export type {

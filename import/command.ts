@@ -9,7 +9,7 @@ import { tableOf } from "./table";
 import { toImportFile, toProgram } from "./written";
 
 /** What the command needs from its process. */
-export interface ImportProcess {
+interface ImportProcess {
   /** Loaded and connected when it is needed. @throws for a setting that is missing or wrong. */
   readonly connect: () => Promise<ConnectedProject>;
   /** @param file - `-` for stdin. */

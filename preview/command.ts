@@ -30,7 +30,7 @@ export interface PreviewFiles {
 }
 
 /** What the command needs from its process. */
-export interface CommandProcess extends PreviewFiles {
+interface CommandProcess extends PreviewFiles {
   /** The lines that `--version` prints; the action reports versions itself. */
   readonly versions?: () => readonly string[];
   readonly print: (text: string) => void;
@@ -38,7 +38,7 @@ export interface CommandProcess extends PreviewFiles {
 }
 
 /** How the command ends. */
-export interface PreviewEnding {
+interface PreviewEnding {
   /** The exit code. */
   readonly code: number;
   /** What the command complains of; empty if there is nothing. */

@@ -13,7 +13,7 @@ function withoutPrefix(id: string): string {
  * `main-primary`; a branch has one. `main-replica-ugsg797l`, with the end of the compute's id: a number would change
  * when another replica goes.
  */
-export function importNameOf(
+function importNameOf(
   { branchId, endpointId, type }: Pick<EndpointFacts, "branchId" | "endpointId" | "type">,
   branchNames: ReadonlyMap<string, string>,
 ): string {

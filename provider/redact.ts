@@ -4,7 +4,7 @@
 
 const mask = "[redacted]";
 
-export interface Redactor {
+interface Redactor {
   /** From now on, `redact` replaces this value. */
   readonly hide: (secret: string) => void;
   /**

@@ -39,7 +39,7 @@ export function releaseHeld(store: Store): void {
   }
 }
 
-export interface DriverOptions {
+interface DriverOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly host: ComputeHost;

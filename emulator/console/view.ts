@@ -1,7 +1,8 @@
 /**
  * What the console shows, read from the controls: projects, branches, computes and operations.
  */
-import type { BranchView, Controls, EndpointView, ProjectView } from "../controls/controls";
+import type { Controls } from "../controls/controls";
+import type { BranchView, EndpointView, ProjectView } from "../controls/views";
 import type { WireOperation } from "../http/wire";
 
 /** What the page shows of one project. */

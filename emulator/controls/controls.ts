@@ -1,17 +1,15 @@
 /**
  * The controls: what tests and people may do to the emulator that the interface does not offer.
  */
-import type { Activity, ComputeHost, Place } from "../computes/host";
+import type { ComputeHost } from "../computes/host";
 import type { FaultRule, Faults } from "../faults/rules";
 import { toChanges, toCreation } from "../http/bodies";
 import type { LoggedRequest, RequestLog } from "../http/requestLog";
 import {
-  toTimestamp,
   toWireEndpoint,
   toWireOperation,
   toWireOutcome,
   type ChangeView,
-  type WireEndpoint,
   type WireOperation,
 } from "../http/wire";
 import type { Clock } from "../model/clock";
@@ -26,7 +24,7 @@ import {
   type NewBranch,
   type ProjectOptions,
 } from "../model/projects";
-import type { BranchRecord, EndpointRecord, Project } from "../model/records";
+import type { EndpointRecord, Project } from "../model/records";
 import { maxConnections } from "../model/sizes";
 import type { Store } from "../model/store";
 import type { TimelineRule } from "../model/timelines";
@@ -41,68 +39,15 @@ import {
 } from "../model/transitions";
 import { takeSnapshot } from "../persistence/snapshot";
 import { withSwitches, type Switches } from "../switches";
-
-/** A project as the controls show it. */
-export interface ProjectView {
-  /** Id of the project. */
-  readonly id: string;
-  /** The name that it was made with. */
-  readonly name: string;
-  /** The region of its computes. */
-  readonly region_id: string;
-  /** The branch that it came with; begins with `br-`. */
-  readonly default_branch_id: string;
-  /** ISO 8601, UTC, on the emulator's clock. */
-  readonly created_at: string;
-}
-
-/** A branch as the controls show it. */
-export interface BranchView {
-  /** Id of the branch; begins with `br-`. */
-  readonly id: string;
-  /** The project that it is of. */
-  readonly project_id: string;
-  /** The name that it was made with. */
-  readonly name: string;
-  /** The branch that it was made from; absent for a default branch. */
-  readonly parent_id?: string;
-  /** ISO 8601, UTC, on the emulator's clock. */
-  readonly created_at: string;
-}
-
-/** An endpoint, with facts that no answer of the interface shows. */
-export interface EndpointView {
-  /** The endpoint as the interface answers it. */
-  readonly endpoint: WireEndpoint;
-  /** How often it was interrupted, and why. */
-  readonly counters: Counters;
-  /** Name of the Pulumi resource that declares it; absent unless `nameResources` was called. */
-  readonly resource?: string;
-  /** Absent where the size is not in the table (interface 8.1, 8.2). */
-  readonly maxConnections?: number;
-  /** Where clients find it; absent where computes are simulated. */
-  readonly place?: Place;
-  /** What clients do there; absent where computes are simulated. */
-  readonly activity?: Activity;
-}
-
-/** What the making of a branch brought about. */
-export interface BranchCreationView {
-  /** The branch. */
-  readonly branch: BranchView;
-  /** Its primary compute; absent where it was made without one. */
-  readonly endpoint?: WireEndpoint;
-  /** The operations that this started, in the order in which they run. */
-  readonly operations: readonly WireOperation[];
-}
-
-/** What the making of a project brought about. */
-export interface ProjectCreationView extends BranchCreationView {
-  /** The project. */
-  readonly project: ProjectView;
-  /** The primary compute of its default branch. */
-  readonly endpoint: WireEndpoint;
-}
+import {
+  toBranchView,
+  toProjectView,
+  type BranchCreationView,
+  type BranchView,
+  type EndpointView,
+  type ProjectCreationView,
+  type ProjectView,
+} from "./views";
 
 export interface ControlsOptions {
   readonly store: Store;
@@ -371,24 +316,4 @@ export class Controls {
       operations: made.operations.map(toWireOperation),
     };
   }
-}
-
-function toProjectView(project: Project): ProjectView {
-  return {
-    id: project.id,
-    name: project.name,
-    region_id: project.regionId,
-    default_branch_id: project.defaultBranchId,
-    created_at: toTimestamp(project.createdAtMs),
-  };
-}
-
-function toBranchView(branch: BranchRecord): BranchView {
-  return {
-    id: branch.id,
-    project_id: branch.projectId,
-    name: branch.name,
-    ...(branch.parentId !== undefined && { parent_id: branch.parentId }),
-    created_at: toTimestamp(branch.createdAtMs),
-  };
 }

@@ -7,7 +7,7 @@ import type { Switches } from "../switches";
 import { fromCursor, toCursor, toWireOperation, type WireOperation } from "./wire";
 
 /** The body of a list of operations (interface 4.6). */
-export interface OperationPage {
+interface OperationPage {
   readonly operations: readonly WireOperation[];
   readonly pagination?: { readonly cursor?: string };
 }

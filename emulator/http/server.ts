@@ -19,7 +19,7 @@ import type { Service } from "./service";
 /** The version is part of the path (interface section 9). */
 const base = "/api/v2";
 
-export interface ServerFacts {
+interface ServerFacts {
   /** Whether computes are real, in words. */
   readonly computes: string;
   /** Whether it listens to other machines too. */

@@ -47,7 +47,7 @@ export function reaches({ ids }: Account, folder: string): boolean {
   }
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly account: Account;
   readonly cwd?: string;
   readonly input?: string;

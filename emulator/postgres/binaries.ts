@@ -33,7 +33,7 @@ const usualPlaces: readonly (readonly [parent: string, inside: string])[] = [
   ["/Applications/Postgres.app/Contents/Versions", "bin"],
 ];
 
-export interface Search {
+interface Search {
   readonly account: Account;
   readonly env: NodeJS.ProcessEnv;
   /** The major version that existing data need. */

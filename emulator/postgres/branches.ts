@@ -14,7 +14,7 @@ import { hostRole, Sql } from "./sql";
 const safeCreateRoleMajor = 16;
 
 /** The socket of the server that runs on a branch's data: its help is needed to copy them. Undefined if none runs. */
-export type SocketOf = (branchId: string) => string | undefined;
+type SocketOf = (branchId: string) => string | undefined;
 
 /** The data of branches: one folder each, made as a copy of another. */
 export class Branches {

@@ -16,7 +16,7 @@ export const clientDatabase = "app";
 /** Replicas need at least their primary's max_connections, which may grow while they run: the proxy holds their own. */
 const replicaConnections = 4000;
 
-export interface ServerFiles {
+interface ServerFiles {
   /** Tells servers apart by their sockets' names. */
   readonly number: number;
   readonly data: string;

@@ -31,7 +31,7 @@ const integrities: Readonly<Record<string, string>> = {
     "sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==",
 };
 
-export interface Install {
+interface Install {
   readonly account: Account;
   readonly env: NodeJS.ProcessEnv;
   readonly mayInstall?: boolean;

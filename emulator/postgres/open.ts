@@ -7,7 +7,7 @@ import { findBinaries, type Binaries } from "./binaries";
 import { HostFolder, removeLeftovers } from "./folder";
 import { PostgresHost } from "./host";
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** The data are kept beside it; without one they are gone when the emulator closes. */
   readonly stateFile: string | undefined;
   readonly env?: NodeJS.ProcessEnv;

@@ -17,7 +17,7 @@ const reachLimitMs = 30_000;
 /** A client that opens a connection says something soon. */
 const openingLimitMs = 10_000;
 
-export interface ProxyOptions {
+interface ProxyOptions {
   readonly now: () => number;
   /** Returns once a compute runs. @throws Error with words for the client */
   readonly wake: (computeId: string) => Promise<void>;

@@ -26,7 +26,7 @@ const stopLimitMs = 10_000;
 /** A server that was killed with its emulator may still be at its last breath. */
 const lingerLimitMs = 5_000;
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly binaries: Binaries;
   readonly folder: HostFolder;
   readonly data: string;

@@ -7,7 +7,7 @@ import { errorFields, fatal, Frames, startupMessage } from "./protocol";
 /** Longest time that a client's connection stays open after the last message to it, so that the message arrives. */
 const lingerMs = 2_000;
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly client: net.Socket;
   readonly version: number;
   readonly parameters: ReadonlyMap<string, string>;
@@ -18,7 +18,7 @@ export interface SessionOptions {
 }
 
 /** How an attempt to reach a server ended: the client is served, or the server was just going or coming. */
-export type Reached = "served" | "not now";
+type Reached = "served" | "not now";
 
 /** Codes of a server that is starting, or shutting down, at the very moment that a client comes. */
 const passing = ["57P03", "57P01"];

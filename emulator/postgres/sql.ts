@@ -7,7 +7,7 @@ import { errorFields, Frames, message, protocolVersion3, startupMessage } from "
 /** The host's own role: a superuser, whom the proxy lets nobody be. */
 export const hostRole = "compute_host";
 
-export interface SqlAddress {
+interface SqlAddress {
   readonly socket: string;
   readonly database: string;
   readonly password: string;

@@ -12,7 +12,7 @@ import type { AppliedReport } from "./shape";
 export const unannouncedCode = 30;
 
 /** What was asked for. */
-export interface AppliedRequest extends AppliedOptions {
+interface AppliedRequest extends AppliedOptions {
   readonly format: "markdown" | "json" | "text";
   /** The events of the update. */
   readonly applied: Uint8Array;
@@ -21,7 +21,7 @@ export interface AppliedRequest extends AppliedOptions {
 }
 
 /** What is printed, and how the command ends. */
-export interface AppliedEnding {
+interface AppliedEnding {
   readonly text: string;
   readonly code: number;
   /** For the log; empty if there is nothing to report. */

@@ -40,7 +40,7 @@ function describeFigure({ name, from, to, unit }: Figure): string {
 }
 
 /** What a remark describes. */
-export interface Noticed {
+interface Noticed {
   readonly step: PreviewStep;
   readonly sides: Sides;
   readonly judgement: StepJudgement;

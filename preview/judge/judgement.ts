@@ -56,7 +56,7 @@ export function hasFailedBefore({ before }: PreviewStep): boolean {
 }
 
 /** What is known of a step from outside it. */
-export interface BesideStep {
+interface BesideStep {
   readonly isRefused: boolean;
   /** True if another resource of the program adopts the compute. */
   readonly isHandedOver: boolean;

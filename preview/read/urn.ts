@@ -5,7 +5,7 @@
 /** All types of our Endpoint in a stack. */
 const endpointTypes: readonly string[] = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];
 
-export interface Urn {
+interface Urn {
   readonly stack?: string;
   readonly project?: string;
   /** The types of the components around it, outermost first, and its own type. */

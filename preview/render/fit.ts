@@ -82,7 +82,7 @@ export function tableOf(
   ];
 }
 
-export function computesOf(entries: readonly Pick<Entry, "computes">[]): readonly ComputeReport[] {
+function computesOf(entries: readonly Pick<Entry, "computes">[]): readonly ComputeReport[] {
   return entries.flatMap(({ computes }) => computes);
 }
 
@@ -105,7 +105,7 @@ export function notesThatFit(notes: readonly string[], room: number): readonly s
 }
 
 /** What is shown, of everything there is. */
-export interface Cut {
+interface Cut {
   readonly entries: readonly Entry[];
   /** Those in the table. */
   readonly rows: readonly Entry[];

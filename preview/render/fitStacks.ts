@@ -16,7 +16,7 @@ import {
 } from "./fit";
 
 /** What one stack adds to the comment. */
-export interface Section {
+interface Section {
   readonly opening: string;
   readonly notes: readonly string[];
   /** The rank of its most serious compute; smaller is more serious. */
@@ -25,10 +25,7 @@ export interface Section {
   readonly entries: readonly Entry[];
 }
 
-export interface StacksParts extends Pick<
-  Parts,
-  "head" | "tableHead" | "detailsSummary" | "foot" | "maxLength"
-> {
+interface StacksParts extends Pick<Parts, "head" | "tableHead" | "detailsSummary" | "foot" | "maxLength"> {
   /** One line per file that could not be read. */
   readonly unreadable: readonly string[];
   /** In the order of the comment. */

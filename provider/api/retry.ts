@@ -66,7 +66,7 @@ export function createRetryQuota(policy: RetryPolicy = defaultPolicy): RetryQuot
   };
 }
 
-export interface RetryMoment {
+interface RetryMoment {
   readonly retryClass: RetryClass;
   readonly method: WireRequest["method"];
   /** 1 for the first attempt. */
@@ -125,7 +125,7 @@ function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-export interface RetryContext {
+interface RetryContext {
   readonly clock: Clock;
   readonly random: () => number;
   readonly quota: RetryQuota;

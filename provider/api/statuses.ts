@@ -31,7 +31,7 @@ const refused = (kind: RequestErrorKind, why: string): Meaning => ({ retryClass:
 const mayBeDone = (why: string): Meaning => ({ retryClass: "unknown", kind: "broken", why });
 
 /** Statuses whose meaning differs from their class (4xx, 5xx). */
-export const statusMeanings: Readonly<Record<number, Meaning>> = {
+const statusMeanings: Readonly<Record<number, Meaning>> = {
   303: mayBeDone("the answer to a write that was done is to be read elsewhere"),
   400: refused("badInput", "the request is not as the service wants it"),
   404: refused("notFound", "there is no such thing"),

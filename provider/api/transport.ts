@@ -10,7 +10,7 @@ import { longestRequestMs } from "../timing";
 import { requestIdIn } from "./schemas";
 
 /** Limits of one request. An answer that never ends is cut off after `totalMs`. */
-export interface TransportLimits {
+interface TransportLimits {
   readonly connectMs: number;
   readonly headersMs: number;
   /** Longest pause within a body. */
@@ -20,7 +20,7 @@ export interface TransportLimits {
 }
 
 /** A list of 10,000 endpoints is about 10 MB. */
-export const defaultLimits: TransportLimits = {
+const defaultLimits: TransportLimits = {
   connectMs: 5_000,
   headersMs: 30_000,
   bodyMs: 15_000,
@@ -66,7 +66,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly userAgent: string;

@@ -32,7 +32,7 @@ export type Asker = Holder | Pick<JournalEntry, "owner">;
 export const nobody: Asker = { owner: "" };
 
 /** How a compute is known to belong to another resource. */
-export type Holding =
+type Holding =
   | { readonly source: "process"; readonly holder: Holder }
   | { readonly source: "note"; readonly file: string }
   | { readonly source: "journal"; readonly entry: JournalEntry }

@@ -174,7 +174,7 @@ export function toRefreshed(
 }
 
 /** The service's answer about a compute, with a program's names; any field but the id may be absent. */
-export type AnsweredFields = Partial<
+type AnsweredFields = Partial<
   Pick<EndpointState, Extract<AttributeName, keyof EndpointState> | "host" | "proxyHost" | "createdAt">
 > &
   Pick<EndpointState, "endpointId">;

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 /** Who asks for the schema. */
-export interface SchemaReader {
+interface SchemaReader {
   /** Set if the engine works on a project; absent for commands that read a plugin by its path, as `package add` does. */
   readonly project: string | undefined;
   /** The folder of that project. */

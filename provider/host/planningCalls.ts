@@ -28,7 +28,7 @@ import {
 } from "./session";
 import { resourceOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
 
-export interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
+interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
   /** The preview's message about the change. */
   readonly notice: CheckNotice;
   /** For the check of a replacement, which comes without the old inputs: the notice of the check that had them. */
@@ -137,10 +137,7 @@ function forcedBy(seen: SeenResource): Forced | undefined {
   return { by: "command", endpointId: found.endpointId };
 }
 
-export interface Differs extends Pick<
-  DiffResult,
-  "changes" | "changed" | "replaces" | "deleteBeforeReplace"
-> {
+interface Differs extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
   /** The notice of the check before this diff; undefined if a refresh requests the diff, which plans nothing. */
   readonly notice: CheckNotice | undefined;
 }

@@ -16,7 +16,7 @@ import { answerList } from "./pluginList";
 import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./pluginMessages";
 import type { Values } from "./stored";
 
-export interface PluginServerOptions {
+interface PluginServerOptions {
   readonly handlers: PluginHandlers;
   /** The package's schema, as text. */
   readonly schema: () => string;

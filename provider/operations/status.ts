@@ -5,7 +5,7 @@
  * - `succeeded`, `failed`: it has ended.
  * - `unknown`: a status that is not documented. Never a success: keep waiting, then report it.
  */
-export type OperationOutcome = "pending" | "succeeded" | "failed" | "unknown";
+type OperationOutcome = "pending" | "succeeded" | "failed" | "unknown";
 
 /** The interface's four statuses, and those that the best known service adds. */
 const verdicts: Readonly<Record<string, OperationOutcome>> = {

@@ -29,7 +29,7 @@ export interface WaitProgress {
   readonly elapsedMs: number;
 }
 
-export interface WaitOptions extends Awaited {
+interface WaitOptions extends Awaited {
   readonly projectId: string;
   readonly deadline: Deadline;
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;

@@ -8,7 +8,7 @@ import { createJournal, type Journal } from "./journal";
 import { noteTakeovers, type Takeovers } from "./takeovers";
 
 /** Distinguishes two stacks with one name; it is the same in every checkout of a stack. */
-export interface StackIdentity {
+interface StackIdentity {
   readonly baseUrl: string;
   readonly backend: string;
   /** The account, if it is known. */

@@ -31,7 +31,7 @@ export async function createNew(
 }
 
 /** The computes of a project at one moment of the monotonic clock. */
-export interface ListSnapshot {
+interface ListSnapshot {
   readonly endpoints: EndpointsById;
   readonly atMs: number;
 }

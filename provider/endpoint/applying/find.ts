@@ -40,7 +40,7 @@ export function seenNow(step: ComputeStep): Promise<ApiEndpoint | undefined> {
 }
 
 /** How to search for a compute. */
-export interface FindOptions {
+interface FindOptions {
   /** For the error message: `reading compute ep-a`. */
   readonly doing: string;
   readonly call?: CallOptions | undefined;

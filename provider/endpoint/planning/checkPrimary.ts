@@ -76,7 +76,7 @@ function movedFrom(to: BranchPlace, before: DeclaredArguments | undefined): Bran
 }
 
 /** What a preview says of a primary that the service lists on the branch of another one. */
-export interface PrimaryThere {
+interface PrimaryThere {
   readonly failure?: CheckFailure;
   readonly warning?: string;
 }

@@ -59,7 +59,7 @@ export interface LiveLooks {
 
 const nothing = (): undefined => undefined;
 
-export interface LiveSources {
+interface LiveSources {
   /** The service's time; undefined until an answer of the service has stated it. */
   readonly serviceNow?: () => number | undefined;
   /** The newest operations of a project. */

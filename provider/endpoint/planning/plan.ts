@@ -77,7 +77,7 @@ export interface Decision<Inputs extends DeclaredArguments = DeclaredArguments> 
 }
 
 /** The time of the decision, and the policy. */
-export interface Situation {
+interface Situation {
   readonly config: Pick<ProviderConfig, "onInterruption" | "interruptionWindow">;
   /** Wall time in milliseconds. */
   readonly nowMs: number;
