@@ -8,7 +8,7 @@
  */
 const { createEmptyTestResult } = require("@jest/test-result");
 const { default: circus } = require("jest-circus/runner");
-const { writeDown } = require("./testFiles");
+const { noteCatch, writeDown } = require("./testFiles");
 
 /** Jest takes a file without any test for a broken one. */
 const nothingRun = {
@@ -31,15 +31,17 @@ module.exports = async function run(...args) {
     return result;
   }
   if (caught === mutant) return { ...nothingRun };
-  stopAtFirstFailure(environment, mutant);
+  stopAtFirstFailure(environment, { mutant, testPath });
   return circus(...args);
 };
 
-function stopAtFirstFailure(environment, mutant) {
+function stopAtFirstFailure(environment, { mutant, testPath }) {
   const inner = environment.handleTestEvent?.bind(environment);
   environment.handleTestEvent = async (event, state) => {
     if (event.name === "test_start" && caught === mutant) event.test.mode = "skip";
     await inner?.(event, state);
-    if (event.name === "test_done" && event.test.errors.length > 0) caught = mutant;
+    if (event.name !== "test_done" || event.test.errors.length === 0 || caught === mutant) return;
+    caught = mutant;
+    noteCatch(testPath);
   };
 }

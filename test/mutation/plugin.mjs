@@ -22,11 +22,14 @@ function isPlain(expression) {
   return ["Identifier", "ThisExpression", "NumericLiteral"].includes(expression.type);
 }
 
-/** Percent of mutants that tests must catch. Of endpoint/, 79.4 were caught when it was last measured; the aim is 90. */
+/**
+ * Percent of mutants that tests must catch, subfolders included. Of endpoint/, 88 were caught when it was last measured, by a
+ * random ninth of its mutants; the aim is 90.
+ */
 const folders = [
   { name: "provider/operations", least: 90 },
   { name: "provider/api", least: 90 },
-  { name: "provider/endpoint", least: 78 },
+  { name: "provider/endpoint", least: 85 },
   { name: "provider", least: 0 },
 ];
 
@@ -51,7 +54,7 @@ class FolderScores {
 function countsOf(files, folder) {
   const counts = {};
   for (const [file, { mutants }] of Object.entries(files))
-    if (file.slice(0, file.lastIndexOf("/")) === folder)
+    if (file.startsWith(`${folder}/`))
       for (const { status } of mutants) counts[status] = (counts[status] ?? 0) + 1;
   const { Killed = 0, Timeout = 0, Survived = 0, NoCoverage = 0 } = counts;
   const all = Killed + Timeout + Survived + NoCoverage;

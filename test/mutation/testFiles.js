@@ -23,4 +23,17 @@ function readBack(rootDir, testPath) {
   return existsSync(note) ? JSON.parse(readFileSync(note, "utf8")) : undefined;
 }
 
-module.exports = { readBack, writeDown };
+/** Test files by the number of the last mutant that they caught in this process. */
+const catches = new Map();
+let caughtSoFar = 0;
+
+function noteCatch(testPath) {
+  catches.set(testPath, ++caughtSoFar);
+}
+
+/** How recently a file has caught a mutant; 0 for never. The next mutant is a neighbour of the last one. */
+function lastCatchOf(testPath) {
+  return catches.get(testPath) ?? 0;
+}
+
+module.exports = { lastCatchOf, noteCatch, readBack, writeDown };
