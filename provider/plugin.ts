@@ -54,7 +54,7 @@ void servePlugin({
     schemaFor(readFileSync(join(__dirname, "schema.json"), "utf8"), {
       // eslint-disable-next-line no-restricted-properties -- the engine's own variable, and no setting.
       project: process.env["PULUMI_PROJECT"],
-      folder: process.cwd(),
+      folders: [process.cwd(), __dirname],
     }),
   version: packageVersion(),
   onCancel: () => {

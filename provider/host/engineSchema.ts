@@ -8,8 +8,8 @@ import { join } from "node:path";
 interface SchemaReader {
   /** Set if the engine works on a project; absent for commands that read a plugin by its path, as `package add` does. */
   readonly project: string | undefined;
-  /** The folder of that project. */
-  readonly folder: string;
+  /** The folder of that project, or the one that `pulumi convert` writes to, and the plugin's own. */
+  readonly folders: readonly string[];
 }
 
 /**
@@ -18,8 +18,8 @@ interface SchemaReader {
  *
  * @param schema - as the build writes it.
  */
-export function schemaFor(schema: string, { project, folder }: SchemaReader): string {
-  if (project === undefined || project === "" || !hasPackage(folder)) return schema;
+export function schemaFor(schema: string, { project, folders }: SchemaReader): string {
+  if (project === undefined || project === "" || !folders.some(hasPackage)) return schema;
   const parsed = JSON.parse(schema) as { readonly language?: object };
   const nodejs = { packageName: "pulumi-compute-endpoint/native" };
   return JSON.stringify({ ...parsed, language: { ...parsed.language, nodejs } });

@@ -27,16 +27,23 @@ function installPackage(): void {
 describe("the schema for the engine", () => {
   it("names the npm package in a project that has it: `pulumi import` writes a program that runs", () => {
     installPackage();
-    expect(JSON.parse(schemaFor(schema, { project: "shop", folder }))).toEqual({
+    expect(JSON.parse(schemaFor(schema, { project: "shop", folders: [folder] }))).toEqual({
       name: "compute",
       language: { python: {}, nodejs: { packageName: "pulumi-compute-endpoint/native" } },
     });
   });
 
-  it("names no package otherwise: npm would refuse an SDK of that name", () => {
-    expect(schemaFor(schema, { project: "shop", folder })).toBe(schema);
+  it("names it too where the plugin is the package's: `pulumi convert --out` writes outside of the project", () => {
     installPackage();
-    expect(schemaFor(schema, { project: undefined, folder })).toBe(schema);
-    expect(schemaFor(schema, { project: "", folder })).toBe(schema);
+    const plugin = path.join(folder, "node_modules", "pulumi-compute-endpoint", "dist", "plugin");
+    const folders = [path.join(tmpdir(), "elsewhere"), plugin];
+    expect(schemaFor(schema, { project: "shop", folders })).toContain("pulumi-compute-endpoint/native");
+  });
+
+  it("names no package otherwise: npm would refuse an SDK of that name", () => {
+    expect(schemaFor(schema, { project: "shop", folders: [folder] })).toBe(schema);
+    installPackage();
+    expect(schemaFor(schema, { project: undefined, folders: [folder] })).toBe(schema);
+    expect(schemaFor(schema, { project: "", folders: [folder] })).toBe(schema);
   });
 });
