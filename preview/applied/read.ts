@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
 import { UnreadableInputError } from "../read/json";
-import { readPreview, type Preview } from "../read/preview";
+import { hasSucceeded, readPreview, type Preview } from "../read/preview";
 import { eventSchema } from "../read/schemas";
 import { isEndpoint } from "../read/urn";
 
@@ -56,7 +56,7 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
     steps: stepsIn(own),
     failed: own.some(
       ({ summaryEvent, diagnosticEvent, resOpFailedEvent }) =>
-        summaryEvent?.result === "failed" ||
+        (summaryEvent !== undefined && !hasSucceeded(summaryEvent)) ||
         diagnosticEvent?.severity === "error" ||
         resOpFailedEvent !== undefined,
     ),

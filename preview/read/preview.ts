@@ -101,9 +101,17 @@ function readDigest(text: string): Preview {
     form: "document",
     ...countUnseen(splitRefreshes(all), changeSummary ?? {}),
     diagnostics: messages,
-    failed: messages.some(({ severity }) => severity === "error"),
+    failed: messages.some(({ severity }) => severity === "error") || !hasEnd(read.data),
     unchanged: changeSummary?.["same"] ?? 0,
   };
+}
+
+/**
+ * The engine writes both when it has run the plan: a document without them, such as one with a warning about the
+ * program's folder alone, is of a preview that failed before. Its error is on stderr only.
+ */
+function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): boolean {
+  return changeSummary != null || duration != null;
 }
 
 function toStep(
@@ -181,15 +189,20 @@ function readEvents(lines: readonly string[]): Preview {
       throw new UnreadableInputError(`a line has another form than expected: ${firstIssue(read.error)}`);
     return read.data;
   });
-  const summary = events.find((event) => event.summaryEvent !== undefined)?.summaryEvent;
+  const end = events.findIndex((event) => event.summaryEvent !== undefined);
+  const summary = events[end]?.summaryEvent;
   if (summary === undefined)
     throw new UnreadableInputError("it is cut off: the event that ends a preview is missing");
   if (summary.isPreview === false) throw new UnreadableInputError("it tells of an update, not of a preview");
+  if (events.slice(end + 1).some(isOfRun))
+    throw new UnreadableInputError(
+      "it goes on after the end of a preview: write each preview to its own file",
+    );
   const diagnostics = events.flatMap(({ diagnosticEvent, policyEvent }) => [
     ...(diagnosticEvent ? toDiagnostic(diagnosticEvent) : []),
     ...(policyEvent ? policyRefusal(policyEvent) : []),
   ]);
-  const failed = summary.result === "failed" || diagnostics.some(({ severity }) => severity === "error");
+  const failed = !hasSucceeded(summary) || diagnostics.some(({ severity }) => severity === "error");
   return {
     form: "events",
     ...stepsOf(events),
@@ -198,6 +211,16 @@ function readEvents(lines: readonly string[]): Preview {
     failed,
     unchanged: summary.resourceChanges?.["same"] ?? 0,
   };
+}
+
+/** Older engines do not say it. A run that was stopped has ended as `canceled`, some without an error. */
+export function hasSucceeded({ result = "succeeded" }: { readonly result?: string | undefined }): boolean {
+  return result === "succeeded";
+}
+
+/** True for an event that another run begins with, or plans with, or ends with. */
+function isOfRun({ preludeEvent, resourcePreEvent, summaryEvent }: z.infer<typeof eventSchema>): boolean {
+  return [preludeEvent, resourcePreEvent, summaryEvent].some((part) => part !== undefined);
 }
 
 /**

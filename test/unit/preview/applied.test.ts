@@ -193,6 +193,11 @@ describe("what differs from the announcement", () => {
     });
   });
 
+  it("ends with 4 after an update that was stopped, though no error says so", () => {
+    const up = events({ a: announced(800) }, { result: "canceled" });
+    expect(run(["--applied", "up"], { up }).code).toBe(4);
+  });
+
   it("escapes foreign text, names its marker, and stays within its length", () => {
     const receipts = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [`<b>@me|${String(index)}`, announced(index + 1)]),
