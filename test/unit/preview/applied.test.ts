@@ -220,6 +220,11 @@ describe("what is no update", () => {
       up: events({}).split("\n").slice(0, -1).join("\n"),
       says: "is missing: it is cut off",
     },
+    {
+      reason: "of events of which one is cut off",
+      up: `${eventsOfPreview()}\n${events({ a: unannounced }).replace('"action":"start_compute"', "")}`,
+      says: "an event is cut off, or has another form than expected",
+    },
     { reason: "a preview", up: eventsOfPreview(), says: "these are the events of a preview alone" },
     { reason: "no event", up: '{"steps": []}', says: "the event that ends an update is missing" },
   ])("is refused with what to run: $reason", ({ up, says }) => {
