@@ -193,6 +193,15 @@ onLinux("a pull request that an input names", () => {
     expect(states()).toEqual(["computes: success"]);
   });
 
+  it("gets no green status where its revision is also the head of one into another branch", async () => {
+    github.repository.pulls.push(sibling);
+    await ownRun(github, clean, {
+      ...push,
+      inputs: { "pr-number": "7", status: "computes", previews: "dev.json" },
+    });
+    expect(states()).toEqual(["computes: failure"]);
+  });
+
   it("gets no status from a run that is not on its revision", async () => {
     const { log } = await ownRun(github, clean, {
       ...push,
