@@ -91,8 +91,12 @@ async function subjectOf({ inputs, runner, github }: RunContext): Promise<Consid
   const found = await findRun(runner, github, inputs.workflow);
   if ("none" in found) return { subject: found, doubt: "" };
   const { all, isUnclear } = declarationsIn(inputs.previews);
-  return { subject: subjectOfRun(found, all), doubt: doubtAbout(all, isUnclear) };
+  const doubt = inputs.isDownloadBroken ? brokenDownload : doubtAbout(all, isUnclear);
+  return { subject: subjectOfRun(found, all), doubt };
 }
+
+const brokenDownload =
+  "the artifacts of the run that previews could not all be downloaded, so that stacks may be missing here; run this again";
 
 function doubtAbout(declared: readonly Declared[], isUnclear: boolean): string {
   if (isUnclear) return "the previews disagree on the pull request that they are of";
