@@ -135,8 +135,10 @@ function toStep(
  */
 function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
   const isRefresh = isOfRefresh(all);
-  const isEnd = (step: PreviewStep): boolean =>
-    hasIdAlready(step) || (isRefresh && step.op === "delete" && !isStack(step.urn));
+  const begun = new Set(all.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
+  // The engine puts the end of a refresh in the place of its beginning: a deletion beside it is a plan of its own.
+  const isGone = ({ op, urn }: PreviewStep): boolean => op === "delete" && !isStack(urn) && !begun.has(urn);
+  const isEnd = (step: PreviewStep): boolean => hasIdAlready(step) || (isRefresh && isGone(step));
   const ends = all
     .filter(isEnd)
     .map(({ urn, before, after }) => ({ urn, before, found: after ?? ("gone" as const) }));
@@ -147,8 +149,8 @@ function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "r
     .map(({ urn, before }) => {
       const next = following.get(urn) ?? [];
       const same = next.find((step) => step.before?.id === before?.id)?.before;
-      const isGone = before?.delete !== true && next.some((step) => step.op === "create" && !step.before);
-      return { urn, before, found: same ?? (isGone ? ("gone" as const) : undefined) };
+      const isNew = before?.delete !== true && next.some((step) => step.op === "create" && !step.before);
+      return { urn, before, found: same ?? (isNew ? ("gone" as const) : undefined) };
     });
   return { steps, refreshes: [...refreshes, ...ends] };
 }
@@ -171,7 +173,7 @@ function countUnseen(
   return { steps, refreshes: seen, unseenChanges: undefined };
 }
 
-/** In a refresh, the stack itself is refreshed too; in every other command it is planned. */
+/** In a refresh, the stack itself is refreshed too; in other commands it is planned, unless a destroy leaves it. */
 function isOfRefresh(all: readonly PreviewStep[]): boolean {
   const ofStack = all.filter(({ urn }) => isStack(urn));
   return ofStack.length > 0 && ofStack.every(({ op }) => op === "refresh");
