@@ -3,7 +3,7 @@
  */
 import { happenedText, isUnannounced, type Receipt } from "../../provider/endpoint/receipt";
 import { reportOf } from "../judge/report";
-import type { ComputeReport, Outcome } from "../judge/shape";
+import { outcomes, type ComputeReport, type Outcome } from "../judge/shape";
 import type { Preview } from "../read/preview";
 import { parseUrn } from "../read/urn";
 import type { AppliedEvents, AppliedStep } from "./read";
@@ -92,7 +92,11 @@ function happenedIn({ op, hasFailed, receipt, kept }: AppliedStep): HappenedToCo
   if (op === "replace") return { kind: "interrupted", text: "replaced: it has a new host" };
   if (receipt === undefined)
     return { kind: "not interrupted", text: op === "create" ? "created" : "nothing was sent" };
-  return { kind: kindOf(receipt), text: happenedText(receipt) };
+  // A newer version may have written another word.
+  const text = happenedText(receipt) as string | undefined;
+  return text === undefined
+    ? { kind: "unknown", text: "this version does not know what was observed" }
+    : { kind: kindOf(receipt), text };
 }
 
 const keptTexts = {
@@ -149,7 +153,8 @@ function announcedIn({ op, receipt }: AppliedStep): Outcome | null {
   if (op === "delete" || op === "replace" || op === "create") return receipt === undefined ? op : "adopt";
   const effect = receipt?.announced;
   if (effect === undefined) return receipt?.by === "earlier" ? null : "none";
-  return effect === "unstated" ? "interrupt" : effect;
+  // `unstated`, and effects of newer versions.
+  return outcomes.find((outcome) => outcome === effect) ?? "interrupt";
 }
 
 function byDifference(left: AppliedCompute, right: AppliedCompute): number {

@@ -198,6 +198,27 @@ describe("what differs from the announcement", () => {
     expect(run(["--applied", "up"], { up }).code).toBe(4);
   });
 
+  it.each(["@someone", "www.example.com", "https://example.com", "a <b>", "#7"])(
+    "quotes the name of an operation that could be more than a name: %s",
+    (action) => {
+      const { printed } = run(["--applied", "up"], { up: events({ a: { happened: "unknown", action } }) });
+      expect(printed).toMatch(/\| (`[^`]*`|<code>.*<\/code>) \| 🟡/);
+    },
+  );
+
+  it("takes words of newer versions for something that is not known", () => {
+    const later = [
+      { happened: "paused" },
+      { happened: "none", announced: "pause" },
+    ] as unknown as readonly Receipt[];
+    const ending = run(["--applied", "up", "--format", "text"], {
+      up: events({ a: later[0], b: later[1] }),
+    });
+    expect(ending.code).toBe(0);
+    expect(ending.printed).toContain("this version does not know what was observed");
+    expect(ending.printed).toContain("announced  may be interrupted");
+  });
+
   it("escapes foreign text, names its marker, and stays within its length", () => {
     const receipts = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [`<b>@me|${String(index)}`, announced(index + 1)]),
