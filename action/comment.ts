@@ -3,7 +3,7 @@
  */
 import * as z from "zod";
 import { GitHubError, type GitHub } from "./github";
-import { isAtLeast, placeIn, placeLine, type Place } from "./order";
+import { isAtLeast, placeLine, placeOfComment, type Place } from "./order";
 
 const commentSchema = z.looseObject({
   id: z.number(),
@@ -39,7 +39,7 @@ const workflowLogin = "github-actions[bot]";
 export async function postComment(posting: Posting, github: GitHub): Promise<Posted> {
   const isOwn = await ownershipOf(posting, github);
   const found = await ownComments(posting, { isOwn, github });
-  const late = found.find((comment) => !isAtLeast(posting.place, placeIn(comment.body)));
+  const late = found.find((comment) => !isAtLeast(posting.place, placeOfComment(comment.body)));
   if (late !== undefined) return { url: late.html_url, isLate: true };
   const updated = await updateOne(posting, { found, github });
   if (updated !== undefined) return { url: updated.html_url, isLate: false };
@@ -134,7 +134,7 @@ async function joinOthers(
 ): Promise<Posted> {
   if (first.id === written.id) return { url: written.html_url, isLate: false };
   await github.send("DELETE", `issues/comments/${written.id}`, { isRepeatable: true });
-  if (!isAtLeast(posting.place, placeIn(first.body))) return { url: first.html_url, isLate: true };
+  if (!isAtLeast(posting.place, placeOfComment(first.body))) return { url: first.html_url, isLate: true };
   await updateOne(posting, { found: [first], github });
   return { url: first.html_url, isLate: false };
 }

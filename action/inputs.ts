@@ -30,6 +30,8 @@ export interface ActionInputs {
   readonly status: string | undefined;
   /** File of the workflow whose run made the previews; undefined where it is this run. */
   readonly workflow: string | undefined;
+  /** True where the previews of that run came in part, or not at all. */
+  readonly isDownloadBroken: boolean;
   /** Where the event does not say which pull request this run's own previews are of. */
   readonly pullNumber: number | undefined;
   readonly token: string;
@@ -66,6 +68,7 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
     folder: textOf("FOLDER"),
     status: textOf("STATUS") || undefined,
     workflow,
+    isDownloadBroken: textOf("DOWNLOAD") === "failure",
     pullNumber: pullNumberOf(textOf("PR_NUMBER"), applied.length > 0 ? undefined : workflow),
     token: textOf("TOKEN"),
     isOwnToken: textOf("IS_OWN_TOKEN") === "true",

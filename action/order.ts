@@ -27,10 +27,22 @@ export function placeLine(place: Place): string {
   return `<!-- ${name}: ${place.join(".")} -->`;
 }
 
-/** In a comment, or in the address of a status. */
-export function placeIn(text: string | null | undefined): Place | undefined {
-  const found = new RegExp(`${name}(?:: |=)(\\d+(?:\\.\\d+)*)`).exec(text ?? "")?.[1];
-  return found?.split(".").map(Number);
+/** Of a comment: only what this program wrote at its end counts, since names and messages above are foreign. */
+export function placeOfComment(body: string | null | undefined): Place | undefined {
+  const [last] = (body ?? "").trimEnd().split("\n").slice(-1);
+  return placeAfter(/^<!-- compute-preview-run: ([\d.]+) -->$/, last);
+}
+
+/** Of a status: in its address. */
+export function placeOfStatus(address: string | null | undefined): Place | undefined {
+  return placeAfter(/[?&]compute-preview-run=([\d.]+)/, address);
+}
+
+function placeAfter(form: RegExp, text: string | null | undefined): Place | undefined {
+  return form
+    .exec(text ?? "")?.[1]
+    ?.split(".")
+    .map(Number);
 }
 
 /** GitHub ignores such a parameter; a status has no other place for it. */

@@ -56,9 +56,10 @@ export async function report(context: RunContext): Promise<number> {
     runUrl: runUrlOf(runner),
     fullName: files.name,
   });
-  const isCurrent = pull !== undefined && (await isStillCurrent(context, pull));
+  const isCurrent = pull === undefined ? false : await isStillCurrent(context, pull);
+  const reported = isCurrent === false ? undefined : pull;
   const url = await publish(context, {
-    number: isCurrent ? pull.number : undefined,
+    number: reported?.number,
     marker: markerLine(inputs.marker),
     comment,
     full: findings.full,
@@ -66,7 +67,7 @@ export async function report(context: RunContext): Promise<number> {
     isQuiet: findings.isQuiet,
   });
   writeOutputs(inputs, runner, { findings, comment, url, files });
-  await setOwnStatus(context, { pull: isCurrent ? pull : undefined, findings, url });
+  await setOwnStatus(context, { pull: reported, isCurrent, findings, url });
   if (pull === undefined && queued !== undefined && inputs.status !== undefined)
     await setOne(
       context,
@@ -91,8 +92,12 @@ async function subjectOf({ inputs, runner, github }: RunContext): Promise<Consid
   const found = await findRun(runner, github, inputs.workflow);
   if ("none" in found) return { subject: found, doubt: "" };
   const { all, isUnclear } = declarationsIn(inputs.previews);
-  return { subject: subjectOfRun(found, all), doubt: doubtAbout(all, isUnclear) };
+  const doubt = inputs.isDownloadBroken ? brokenDownload : doubtAbout(all, isUnclear);
+  return { subject: subjectOfRun(found, all), doubt };
 }
+
+const brokenDownload =
+  "the artifacts of the run that previews could not all be downloaded, so that stacks may be missing here; run this again";
 
 function doubtAbout(declared: readonly Declared[], isUnclear: boolean): string {
   if (isUnclear) return "the previews disagree on the pull request that they are of";
@@ -141,15 +146,22 @@ function judged(
   return { ...findings, code, isQuiet: false, complaint };
 }
 
-/** A report that comes late is of a revision, or of a base, that the pull request no longer has. */
-async function isStillCurrent({ inputs, runner, github }: RunContext, pull: Subject): Promise<boolean> {
+/**
+ * A report that comes late is of a revision, or of a base, that the pull request no longer has.
+ *
+ * @returns undefined if GitHub does not say.
+ */
+async function isStillCurrent(
+  { inputs, runner, github }: RunContext,
+  pull: Subject,
+): Promise<boolean | undefined> {
   if (inputs.comment === "never" && inputs.status === undefined) return true;
   try {
     if (!pull.isRevisionKnown || !(await hasMovedOn(pull, github))) return true;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     // A token that may not read it cannot write to it either: the write reports that.
-    return true;
+    return undefined;
   }
   runner.say("notice", `#${pull.number} has moved on since this preview: its comment and status stay.`);
   return false;
@@ -167,14 +179,25 @@ async function setOwnStatus(
   context: RunContext,
   {
     pull,
+    isCurrent,
     findings,
     url,
-  }: { readonly pull: Subject | undefined; readonly findings: Findings; readonly url: string | undefined },
+  }: {
+    readonly pull: Subject | undefined;
+    /** undefined if it is not known. */
+    readonly isCurrent: boolean | undefined;
+    readonly findings: Findings;
+    readonly url: string | undefined;
+  },
 ): Promise<void> {
   const { inputs, runner } = context;
   if (inputs.status === undefined || pull === undefined) return;
   if (!pull.isRevisionKnown) {
     runner.say("warning", "No status is set: this run is not on the revision of the pull request.");
+    return;
+  }
+  if (isCurrent === undefined && findings.code === 0) {
+    runner.say("warning", `No status is set: GitHub does not say whether #${pull.number} has moved on.`);
     return;
   }
   const others = contradicting(inputs.status, pull);

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { GitHubError, type GitHub } from "./github";
-import { addressAt, isAtLeast, placeIn, type Place } from "./order";
+import { addressAt, isAtLeast, placeOfStatus, type Place } from "./order";
 import type { Runner } from "./runner";
 import type { Subject } from "./subject";
 
@@ -73,7 +73,7 @@ export async function setStatus(
 ): Promise<void> {
   try {
     const now = await statusNow(of, github);
-    if (!isAtLeast(place, placeIn(now?.target_url))) {
+    if (!isAtLeast(place, placeOfStatus(now?.target_url))) {
       runner.say("notice", "A newer report has set the status: it stays.");
       return;
     }

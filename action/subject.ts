@@ -107,15 +107,16 @@ export async function ownSubject(
   { pullNumber, status }: Pick<ActionInputs, "pullNumber" | "status">,
 ): Promise<Subject | NoSubject> {
   const { pull_request: ofEvent } = events.parse(event);
+  // Asked only where somebody's status depends on it.
+  const siblingsOf = async ({ head }: PullRequest): Promise<readonly PullRequest[]> =>
+    status === undefined ? [] : await openPulls(head.sha, github);
   if (pullNumber !== undefined) {
     const pull = pullRequest.parse(await github.get(`pulls/${pullNumber}`));
     const isRevisionKnown = env["GITHUB_SHA"] === pull.head.sha || ofEvent?.head.sha === pull.head.sha;
-    return toSubject(pull, { siblings: [], run: undefined, isRevisionKnown });
+    return toSubject(pull, { siblings: await siblingsOf(pull), run: undefined, isRevisionKnown });
   }
   if (!eventName.startsWith("pull_request") || ofEvent === undefined) return elsewhere;
-  // Asked only where somebody's status depends on it.
-  const siblings = status === undefined ? [] : await openPulls(ofEvent.head.sha, github);
-  return toSubject(ofEvent, { siblings, run: undefined, isRevisionKnown: true });
+  return toSubject(ofEvent, { siblings: await siblingsOf(ofEvent), run: undefined, isRevisionKnown: true });
 }
 
 /** True if a pull request has moved on since this run began: then its previews are about something else. */

@@ -33,9 +33,9 @@ interface ExportedResource {
 
 function resourcesIn(text: string): readonly ExportedResource[] {
   const { deployment } = parsed(text) as {
-    readonly deployment?: { readonly resources?: readonly Partial<ExportedResource>[] };
+    readonly deployment?: { readonly resources?: readonly Partial<ExportedResource>[] } | null;
   };
-  if (typeof deployment !== "object") throw new NoStackError("it has no deployment");
+  if (typeof deployment !== "object" || deployment === null) throw new NoStackError("it has no deployment");
   // An empty stack has no list.
   return (deployment.resources ?? []).filter(
     (resource): resource is ExportedResource =>

@@ -104,8 +104,11 @@ async function list(route) {
   return found;
 }
 
+/** By the last line alone: names and messages above it may be called like it. */
 function isNewer({ body: text }) {
-  const other = /compute-preview-run: (\d+)\.(\d+)/.exec(text)?.slice(1).map(Number) ?? [0, 0];
+  const line = text.trimEnd().split("\n").at(-1);
+  const found = /^\[_\]: # \(compute-preview-run: (\d+)\.(\d+)\)$/.exec(line);
+  const other = found?.slice(1).map(Number) ?? [0, 0];
   return other[0] > place[0] || (other[0] === place[0] && other[1] > place[1]);
 }
 

@@ -3,7 +3,7 @@
  */
 import { happenedText, isUnannounced, type Receipt } from "../../provider/endpoint/receipt";
 import { reportOf } from "../judge/report";
-import type { ComputeReport, Outcome } from "../judge/shape";
+import { outcomes, type ComputeReport, type Outcome } from "../judge/shape";
 import type { Preview } from "../read/preview";
 import { parseUrn } from "../read/urn";
 import type { AppliedEvents, AppliedStep } from "./read";
@@ -48,7 +48,7 @@ export function appliedReportOf(applied: AppliedEvents, preview: Preview | undef
 
 function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefined): AppliedCompute {
   const { op, urn, receipt } = step;
-  const reviewed = planned?.find((compute) => compute.urn === urn);
+  const reviewed = reviewedOf(step, planned ?? []);
   const happened = happenedIn(step);
   return {
     urn,
@@ -62,6 +62,19 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
   };
 }
 
+/** What was announced for this very compute: one that was left over is deleted beside any step of its successor. */
+function reviewedOf(
+  { op, urn, id }: AppliedStep,
+  planned: readonly ComputeReport[],
+): ComputeReport | undefined {
+  const own = planned.filter((compute) => compute.urn === urn);
+  const isDeletion = ({ step }: ComputeReport): boolean => step === "delete";
+  return (
+    own.find((compute) => compute.id === (id ?? null)) ??
+    own.find((compute) => isDeletion(compute) === (op === "delete"))
+  );
+}
+
 type Kind = "failed" | "interrupted" | "unknown" | "not interrupted";
 
 interface HappenedToCompute {
@@ -69,18 +82,27 @@ interface HappenedToCompute {
   readonly text: string;
 }
 
-function happenedIn({ op, hasFailed, receipt, isRetained }: AppliedStep): HappenedToCompute {
+function happenedIn({ op, hasFailed, receipt, kept }: AppliedStep): HappenedToCompute {
   if (hasFailed)
     return { kind: "failed", text: "the update failed: its operations do not show what happened" };
   if (op === "delete")
-    return isRetained
-      ? { kind: "not interrupted", text: "left the stack; it goes on running" }
-      : { kind: "interrupted", text: "deleted" };
+    return kept === undefined
+      ? { kind: "interrupted", text: "deleted" }
+      : { kind: "not interrupted", text: keptTexts[kept] };
   if (op === "replace") return { kind: "interrupted", text: "replaced: it has a new host" };
   if (receipt === undefined)
     return { kind: "not interrupted", text: op === "create" ? "created" : "nothing was sent" };
-  return { kind: kindOf(receipt), text: happenedText(receipt) };
+  // A newer version may have written another word.
+  const text = happenedText(receipt) as string | undefined;
+  return text === undefined
+    ? { kind: "unknown", text: "this version does not know what was observed" }
+    : { kind: kindOf(receipt), text };
 }
+
+const keptTexts = {
+  retained: "left the stack; it goes on running",
+  "handed over": "handed over: it goes on running, as the compute of another resource",
+} as const;
 
 function kindOf({ happened, by }: Receipt): Kind {
   // This update only waited for it.
@@ -131,7 +153,8 @@ function announcedIn({ op, receipt }: AppliedStep): Outcome | null {
   if (op === "delete" || op === "replace" || op === "create") return receipt === undefined ? op : "adopt";
   const effect = receipt?.announced;
   if (effect === undefined) return receipt?.by === "earlier" ? null : "none";
-  return effect === "unstated" ? "interrupt" : effect;
+  // `unstated`, and effects of newer versions.
+  return outcomes.find((outcome) => outcome === effect) ?? "interrupt";
 }
 
 function byDifference(left: AppliedCompute, right: AppliedCompute): number {

@@ -2,11 +2,11 @@
  * Parses the events that `pulumi up --json` prints: what the update did to each compute, and the preview that the same
  * command ran before it, if any.
  */
-import * as z from "zod";
+import type * as z from "zod";
 import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
 import { UnreadableInputError } from "../read/json";
-import { readPreview, type Preview } from "../read/preview";
+import { hasSucceeded, readPreview, type Preview } from "../read/preview";
 import { eventSchema } from "../read/schemas";
 import { isEndpoint } from "../read/urn";
 
@@ -14,11 +14,13 @@ import { isEndpoint } from "../read/urn";
 export interface AppliedStep {
   readonly op: string;
   readonly urn: string;
+  /** Of the compute before the step; undefined for a new one. */
+  readonly id: string | undefined;
   readonly hasFailed: boolean;
   /** Absent if nothing was sent, or if an older version of the provider ran. */
   readonly receipt?: Receipt | undefined;
-  /** True if the engine only forgot it (`retainOnDelete`). */
-  readonly isRetained: boolean;
+  /** Why the compute goes on running though its resource is deleted; undefined if it does not. */
+  readonly kept: "retained" | "handed over" | undefined;
 }
 
 export interface AppliedEvents {
@@ -31,8 +33,7 @@ export interface AppliedEvents {
   readonly anyUrn: string | undefined;
 }
 
-const failedStep = z.looseObject({ metadata: z.looseObject({ op: z.string(), urn: z.string() }) });
-const appliedEventSchema = eventSchema.extend({ resOpFailedEvent: failedStep.optional() });
+const appliedEventSchema = eventSchema.extend({ resOpFailedEvent: eventSchema.shape.resourcePreEvent });
 
 type AppliedEvent = z.infer<typeof appliedEventSchema>;
 
@@ -56,7 +57,7 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
     steps: stepsIn(own),
     failed: own.some(
       ({ summaryEvent, diagnosticEvent, resOpFailedEvent }) =>
-        summaryEvent?.result === "failed" ||
+        (summaryEvent !== undefined && !hasSucceeded(summaryEvent)) ||
         diagnosticEvent?.severity === "error" ||
         resOpFailedEvent !== undefined,
     ),
@@ -69,12 +70,17 @@ interface Line {
   readonly event: AppliedEvent;
 }
 
-/** Empty for a line that is no event. */
+/**
+ * Empty for a line that is no event.
+ *
+ * @throws UnreadableInputError for half an event: it may be the one that tells of an interruption.
+ */
 function toEvent(line: string): readonly Line[] {
   try {
     return [{ line, event: appliedEventSchema.parse(JSON.parse(line)) }];
   } catch {
-    return [];
+    if (!/^\s*\{\s*"sequence"/.test(line)) return [];
+    throw notEvents("an event is cut off, or has another form than expected");
   }
 }
 
@@ -105,24 +111,63 @@ function notEvents(reason: string): UnreadableInputError {
 function stepsIn(events: readonly AppliedEvent[]): readonly AppliedStep[] {
   const steps = new Map<string, AppliedStep>();
   const refreshing = new Set<string>();
+  const { replaced, takers } = idsIn(events);
   for (const { resourcePreEvent: begun, resOutputsEvent: ended, resOpFailedEvent: failed } of events) {
-    const { urn, op } = (begun ?? ended ?? failed)?.metadata ?? { urn: "", op: "" };
+    const { urn, op, old } = (begun ?? ended ?? failed)?.metadata ?? nothing;
     if (!isEndpoint(urn)) continue;
-    const key = `${urn} ${begun?.metadata.old?.id ?? ended?.metadata.old?.id ?? ""}`;
+    const idKey = `${urn} ${old?.id ?? ""}`;
     if (begun !== undefined) {
-      if (op === "refresh") refreshing.add(key);
+      if (op === "refresh") refreshing.add(idKey);
       continue;
     }
-    if (ended !== undefined && refreshing.delete(key)) continue;
+    if (ended !== undefined && refreshing.delete(idKey)) continue;
     if (["same", "read", "refresh", "discard", "replace"].includes(op)) continue;
-    const isReplaced = ["create-replacement", "delete-replaced", "import-replacement"].includes(op);
-    steps.set(urn, {
-      op: isReplaced ? "replace" : op,
+    // A compute that an earlier replacement left over is deleted beside any step of its successor.
+    const isDeleted = op === "delete" || (op === "delete-replaced" && !replaced.has(idKey));
+    const key = isDeleted ? idKey : urn;
+    const known = steps.get(key);
+    const taker = takers.get(old?.id ?? "");
+    // Its own `adopt` took it over again: nothing was replaced.
+    const replacedOp = taker === urn ? "update" : "replace";
+    steps.set(key, {
+      op: isDeleted ? "delete" : replacing.has(op) ? replacedOp : op,
       urn,
-      hasFailed: failed !== undefined || steps.get(urn)?.hasFailed === true,
-      receipt: receiptIn(ended?.metadata.new?.outputs ?? {}) ?? steps.get(urn)?.receipt,
-      isRetained: ended?.metadata.old?.retainOnDelete === true,
+      id: old?.id ?? known?.id,
+      hasFailed: failed !== undefined || known?.hasFailed === true,
+      receipt: receiptIn(ended?.metadata.new?.outputs ?? {}) ?? known?.receipt,
+      kept: old?.retainOnDelete === true ? "retained" : taker === undefined ? undefined : "handed over",
     });
   }
   return [...steps.values()];
+}
+
+const nothing = { urn: "", op: "", old: undefined } as const;
+
+const replacing: ReadonlySet<string> = new Set([
+  "create-replacement",
+  "delete-replaced",
+  "import-replacement",
+]);
+
+/** What this update replaces, and by the id of a compute that was there before: the resource that took it over. */
+function idsIn(events: readonly AppliedEvent[]): {
+  readonly replaced: ReadonlySet<string>;
+  readonly takers: ReadonlyMap<string, string>;
+} {
+  const ends = events
+    .flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata ?? [])
+    .filter(({ urn }) => isEndpoint(urn));
+  const begun = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
+  return {
+    replaced: new Set(
+      [...begun, ...ends]
+        .filter(({ op }) => op === "replace" || (replacing.has(op) && op !== "delete-replaced"))
+        .map(({ urn, old }) => `${urn} ${old?.id ?? ""}`),
+    ),
+    takers: new Map(
+      ends
+        .filter(({ op }) => op === "create" || op === "create-replacement")
+        .flatMap(({ urn, new: next }) => (next?.id === undefined ? [] : [[next.id, urn] as const])),
+    ),
+  };
 }

@@ -3,7 +3,7 @@
  */
 import { secondsText } from "../../provider/operations/history";
 import { phraseOf } from "../judge/summary";
-import { code, visible } from "../render/escape";
+import { code, visible, words } from "../render/escape";
 import { toPlain } from "../render/plain";
 import type { AppliedCompute, AppliedReport, Comparison } from "./shape";
 
@@ -17,7 +17,7 @@ const marks = {
   quiet: "🟢",
 } as const satisfies Record<Comparison, string>;
 
-const words = {
+const comparisonWords = {
   unannounced: "not announced",
   failed: "failed",
   unknown: "not known",
@@ -75,8 +75,8 @@ function rowOf(compute: AppliedCompute): string {
   const cells = [
     code(label, 80),
     announcedText(compute),
-    capital(code(happened, 240).replace(/^`(.*)`$/, "$1")),
-    `${marks[comparison]} ${words[comparison]}`,
+    capital(words(happened, 240)),
+    `${marks[comparison]} ${comparisonWords[comparison]}`,
   ];
   return `| ${cells.join(" | ")} |`;
 }
@@ -89,7 +89,7 @@ export function appliedText(report: AppliedReport): string {
     ...notesOf(report),
     ...report.computes.flatMap((compute) => [
       "",
-      `${visible(compute.label)} ${words[compute.comparison]}`,
+      `${visible(compute.label)} ${comparisonWords[compute.comparison]}`,
       `  announced  ${announcedText(compute)}`,
       `  happened   ${visible(compute.happened)}`,
     ]),

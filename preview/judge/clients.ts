@@ -1,11 +1,11 @@
 /**
  * What clients of a compute notice: the figures that depend on its size, and remarks in the same words everywhere.
  */
-import { unknownValue } from "../../provider/endpoint/planning/unknown";
+import { fields, type Effect } from "../../provider/fields";
 import { recordText, type TrackRecord } from "../../provider/operations/history";
 import { figuresBetween, type Figure } from "../../provider/sizes";
 import type { PreviewStep } from "../read/preview";
-import { secret, shownValue, textOf } from "../read/values";
+import { secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
 import { hasFailedBefore, isRetained, type StepJudgement } from "./judgement";
 import type { Remark, Resize } from "./shape";
@@ -25,7 +25,8 @@ function sizeOf({
 }: ClientValues): string | undefined {
   const limits = [...new Set([minCu, maxCu].filter((limit) => limit !== undefined && limit !== null))];
   if (limits.length === 0 || limits.includes(secret)) return undefined;
-  return limits.map((limit) => (limit === unknownValue ? "?" : String(shownValue(limit)))).join("–");
+  // A size is a number: any other text in its place is not for a sentence of ours.
+  return limits.map((limit) => (typeof limit === "number" ? String(limit) : "?")).join("–");
 }
 
 /** Uses the table of the provider that made the preview. @param declared - as in `resizeOf`. */
@@ -111,10 +112,15 @@ function deferralRemark({ hidden: { verdict } }: Sides): readonly Remark[] {
     ? []
     : [
         {
-          text: `${deferred.effect === "unstated" ? "interruption" : deferred.effect} deferred`,
+          // Of newer versions too.
+          text: `${isNamed(deferred.effect) ? deferred.effect : "interruption"} deferred`,
           value: deferred.text,
         },
       ];
+}
+
+function isNamed(effect: Effect): boolean {
+  return effect !== "unstated" && Object.values(fields).some((field) => field.effect === effect);
 }
 
 const unaffected: Remark = { text: "connections are unaffected" };

@@ -181,7 +181,8 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     figures,
     ...(cost === undefined ? {} : { cost }),
     ...(record === undefined ? {} : { record }),
-    deferred: deferredIn(sides),
+    // `check` does not know of a replacement by force, which waits for nothing.
+    deferred: judgement.outcome === "deferred" ? deferredIn(sides) : null,
     clients: remarksOf({ step, sides, judgement, figures, record, heir, isGone: drift?.gone === true }),
     notice: isRetained(step) ? null : noticeOf(step, diagnostics),
     errors: errors.map(({ text }) => reasonOf(text)),

@@ -101,9 +101,17 @@ function readDigest(text: string): Preview {
     form: "document",
     ...countUnseen(splitRefreshes(all), changeSummary ?? {}),
     diagnostics: messages,
-    failed: messages.some(({ severity }) => severity === "error"),
+    failed: messages.some(({ severity }) => severity === "error") || !hasEnd(read.data),
     unchanged: changeSummary?.["same"] ?? 0,
   };
+}
+
+/**
+ * The engine writes both when it has run the plan: a document without them, such as one with a warning about the
+ * program's folder alone, is of a preview that failed before. Its error is on stderr only.
+ */
+function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): boolean {
+  return changeSummary != null || duration != null;
 }
 
 function toStep(
@@ -127,8 +135,10 @@ function toStep(
  */
 function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
   const isRefresh = isOfRefresh(all);
-  const isEnd = (step: PreviewStep): boolean =>
-    hasIdAlready(step) || (isRefresh && step.op === "delete" && !isStack(step.urn));
+  const begun = new Set(all.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
+  // The engine puts the end of a refresh in the place of its beginning: a deletion beside it is a plan of its own.
+  const isGone = ({ op, urn }: PreviewStep): boolean => op === "delete" && !isStack(urn) && !begun.has(urn);
+  const isEnd = (step: PreviewStep): boolean => hasIdAlready(step) || (isRefresh && isGone(step));
   const ends = all
     .filter(isEnd)
     .map(({ urn, before, after }) => ({ urn, before, found: after ?? ("gone" as const) }));
@@ -139,8 +149,8 @@ function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "r
     .map(({ urn, before }) => {
       const next = following.get(urn) ?? [];
       const same = next.find((step) => step.before?.id === before?.id)?.before;
-      const isGone = before?.delete !== true && next.some((step) => step.op === "create" && !step.before);
-      return { urn, before, found: same ?? (isGone ? ("gone" as const) : undefined) };
+      const isNew = before?.delete !== true && next.some((step) => step.op === "create" && !step.before);
+      return { urn, before, found: same ?? (isNew ? ("gone" as const) : undefined) };
     });
   return { steps, refreshes: [...refreshes, ...ends] };
 }
@@ -163,7 +173,7 @@ function countUnseen(
   return { steps, refreshes: seen, unseenChanges: undefined };
 }
 
-/** In a refresh, the stack itself is refreshed too; in every other command it is planned. */
+/** In a refresh, the stack itself is refreshed too; in other commands it is planned, unless a destroy leaves it. */
 function isOfRefresh(all: readonly PreviewStep[]): boolean {
   const ofStack = all.filter(({ urn }) => isStack(urn));
   return ofStack.length > 0 && ofStack.every(({ op }) => op === "refresh");
@@ -181,15 +191,20 @@ function readEvents(lines: readonly string[]): Preview {
       throw new UnreadableInputError(`a line has another form than expected: ${firstIssue(read.error)}`);
     return read.data;
   });
-  const summary = events.find((event) => event.summaryEvent !== undefined)?.summaryEvent;
+  const end = events.findIndex((event) => event.summaryEvent !== undefined);
+  const summary = events[end]?.summaryEvent;
   if (summary === undefined)
     throw new UnreadableInputError("it is cut off: the event that ends a preview is missing");
   if (summary.isPreview === false) throw new UnreadableInputError("it tells of an update, not of a preview");
+  if (events.slice(end + 1).some(isOfRun))
+    throw new UnreadableInputError(
+      "it goes on after the end of a preview: write each preview to its own file",
+    );
   const diagnostics = events.flatMap(({ diagnosticEvent, policyEvent }) => [
     ...(diagnosticEvent ? toDiagnostic(diagnosticEvent) : []),
     ...(policyEvent ? policyRefusal(policyEvent) : []),
   ]);
-  const failed = summary.result === "failed" || diagnostics.some(({ severity }) => severity === "error");
+  const failed = !hasSucceeded(summary) || diagnostics.some(({ severity }) => severity === "error");
   return {
     form: "events",
     ...stepsOf(events),
@@ -198,6 +213,16 @@ function readEvents(lines: readonly string[]): Preview {
     failed,
     unchanged: summary.resourceChanges?.["same"] ?? 0,
   };
+}
+
+/** Older engines do not say it. A run that was stopped has ended as `canceled`, some without an error. */
+export function hasSucceeded({ result = "succeeded" }: { readonly result?: string | undefined }): boolean {
+  return result === "succeeded";
+}
+
+/** True for an event that another run begins with, or plans with, or ends with. */
+function isOfRun({ preludeEvent, resourcePreEvent, summaryEvent }: z.infer<typeof eventSchema>): boolean {
+  return [preludeEvent, resourcePreEvent, summaryEvent].some((part) => part !== undefined);
 }
 
 /**

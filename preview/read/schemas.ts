@@ -55,6 +55,8 @@ export const digestSchema = z.looseObject({
     )
     .nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
+  /** In nanoseconds. */
+  duration: z.unknown().optional(),
 });
 
 const stepEvent = z.looseObject({
@@ -70,6 +72,8 @@ const stepEvent = z.looseObject({
 /** One line of the streaming form (PULUMI_ENABLE_STREAMING_JSON_PREVIEW): an event of the engine. */
 export const eventSchema = z.looseObject({
   sequence: z.number(),
+  /** The beginning of a run. */
+  preludeEvent: z.unknown().optional(),
   resourcePreEvent: stepEvent.optional(),
   /** The result of a step; for a refresh, the service's answer. */
   resOutputsEvent: stepEvent.optional(),

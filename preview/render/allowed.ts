@@ -22,7 +22,9 @@ const mostNames = 6;
 /** One line for each person who allowed something in this stack, with the computes. */
 export function allowedLines({ allowed = [], computes }: Report, quote: Quote): readonly string[] {
   return linesOf(allowed, quote, ({ kind, computes: urns }) => {
-    const names = computes.filter(({ urn }) => urns.includes(urn)).map(({ label }) => quote(label));
+    const labels = computes.filter(({ urn }) => urns.includes(urn)).map(({ label }) => label);
+    // A resource may have two computes: one that an earlier replacement left over is deleted beside its update.
+    const names = [...new Set(labels)].map(quote);
     const more = names.length > mostNames ? [`${names.length - mostNames} more`] : [];
     return `${nouns[kind]} of ${[...names.slice(0, mostNames), ...more].join(", ")}`;
   });

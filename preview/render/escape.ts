@@ -22,6 +22,12 @@ export function code(value: string, limit = longestValue): string {
   return `<code>${escaped}</code>`;
 }
 
+/** Our own words, with a foreign one among them: as they are, unless they could be more than words. */
+export function words(value: string, limit = longestValue): string {
+  const areWords = /^(?:[\w ,;:()'-]|\.(?=[ \d]|$))*$/.test(value) && !/www|gh-\d/i.test(value);
+  return areWords && value.length <= limit ? value : code(value, limit);
+}
+
 /** Longer text as a block; not valid in table cells. */
 export function codeBlock(value: string, limit: number): string {
   const lines = value.split("\n").map((line) => visible(line));

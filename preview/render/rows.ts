@@ -4,7 +4,7 @@
 import type { ComputeReport, Difference, Outcome } from "../judge/shape";
 import { phraseOf } from "../judge/summary";
 import { groupBy } from "../read/values";
-import { code } from "./escape";
+import { code, words } from "./escape";
 import type { Entry } from "./fit";
 import { capital, changeLines, costLines, driftLines, effectWord, remarksLine, wordOf } from "./words";
 
@@ -65,7 +65,8 @@ function nameCell(alike: readonly ComputeReport[]): string {
   if (first === undefined) return "";
   const { now, lastAccess } = first;
   if (alike.length === 1) {
-    const facts = now === null ? "" : `<br><sub>${now}${lastAccess === null ? "" : `, ${lastAccess}`}</sub>`;
+    const access = lastAccess === null ? "" : `, ${words(lastAccess, 40)}`;
+    const facts = now === null ? "" : `<br><sub>${now}${access}</sub>`;
     return `${code(first.label, 80)}${facts}`;
   }
   const names = alike.slice(0, mostNames).map(({ label }) => code(label, 80));

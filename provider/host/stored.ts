@@ -259,9 +259,13 @@ export function recordValues(record: TrackRecord | undefined): Record<string, un
 
 /** What `recordValues` wrote, or the judgement of the dynamic provider. */
 export function recordIn(outputs: PropertyValues, verdict: Verdict | undefined): TrackRecord | undefined {
-  const record = outputs["__record"];
-  const isRecord = typeof record === "object" && record !== null && "count" in record;
-  return isRecord ? (record as TrackRecord) : verdict?.record;
+  return [outputs["__record"], verdict?.record].find(isRecord);
+}
+
+function isRecord(value: unknown): value is TrackRecord {
+  if (typeof value !== "object" || value === null) return false;
+  const { count, restarted, medianMs = 0, longestMs = 0 } = value as Readonly<Record<string, unknown>>;
+  return [count, restarted, medianMs, longestMs].every((number) => typeof number === "number");
 }
 
 /** The resource of a call; its messages go to its own row. */

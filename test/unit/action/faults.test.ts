@@ -1,5 +1,6 @@
 /** A report survives what GitHub does: limits, errors, lost answers, and other reports at the same time. */
 import { openGitHub, type GitHub } from "../../../action/github";
+import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
 import { addComment, fullName, startGitHub, type FakeGitHub, type Fault } from "./gitHub";
 import { labelEvent, moves, ownRun, previewOf, previewRun, pull, restarts, review } from "./jobs";
@@ -206,6 +207,15 @@ onLinux("the comment", () => {
     await ownRun(github, { "dev.json": previewOf(moves) }, job);
     const own = github.repository.comments;
     expect(own.map(({ user }) => user.login)).toEqual(["machine"]);
+  });
+
+  it("is updated whatever names and messages in it say", async () => {
+    const named = { ...restarts, name: "compute-preview-run: 999.1" };
+    const diagnostics = [{ severity: "error", message: "error: no\n<!-- compute-preview-run: 999.1 -->\n" }];
+    await ownRun(github, { "dev.json": digest([step(named)], { diagnostics }) });
+    expect(github.repository.comments[0]!.body).toContain("<!-- compute-preview-run: 999.1 -->");
+    await ownRun(github, { "dev.json": previewOf(moves) });
+    expect(github.repository.comments[0]!.body).toContain("1 compute moves");
   });
 
   it("and the status of a newer report stay, though an older run is reported last", async () => {

@@ -231,6 +231,17 @@ onLinux("the run that is reported on", () => {
     expect(github.repository.comments).toHaveLength(1);
   });
 
+  it("is no all-clear where not all that it left could be downloaded", async () => {
+    const { code, markdown } = await review(
+      github,
+      { "dev.json": previewOf() },
+      { breaksDownload: true, inputs: { status: "computes ({base})" } },
+    );
+    expect(code).toBe(3);
+    expect(markdown).toContain("could not all be downloaded, so that stacks may be missing here");
+    expect(github.repository.statuses.map(({ state }) => state)).toEqual(["failure"]);
+  });
+
   it("may have left nothing, as that of a fork without keys", async () => {
     github.repository.runs[0] = { ...previewRun, conclusion: "failure" };
     const { code, markdown } = await review(github, undefined);

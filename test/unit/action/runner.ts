@@ -47,6 +47,8 @@ export interface Job {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Files of the artifacts of a run, by its id; undefined where it left none. */
   readonly artifacts?: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>>;
+  /** True where the download ends with an error after these files. */
+  readonly breaksDownload?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -110,6 +112,7 @@ async function runSteps(job: Job, folder: string): Promise<JobResult> {
           });
     log += result.log;
     if (step["continue-on-error"] !== true && code === 0) code = result.code;
+    values.set(`steps.${step.id ?? ""}.outcome`, result.code === 0 ? "success" : "failure");
     for (const [name, value] of outputsIn(outputFile))
       values.set(`steps.${step.id ?? ""}.outputs.${name}`, value);
   }
@@ -140,7 +143,7 @@ function useAction(
   const files = job.artifacts?.[setting("run-id")];
   if (files === undefined) return { code: 1, log: "no artifact\n" };
   write(path.resolve(workspace, setting("path")), files);
-  return { code: 0, log: `downloaded ${setting("pattern")}\n` };
+  return { code: job.breaksDownload === true ? 1 : 0, log: `downloaded ${setting("pattern")}\n` };
 }
 
 function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {

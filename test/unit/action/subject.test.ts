@@ -181,6 +181,18 @@ onLinux("a pull request that moves on while it is previewed", () => {
   });
 });
 
+onLinux("a pull request of which GitHub does not say whether it has moved on", () => {
+  it.each([
+    { reason: "nothing is refused", previews: clean, set: [] },
+    { reason: "a restart is", previews: restarting, set: ["computes: failure"] },
+  ])("gets no green status: $reason", async ({ previews, set }) => {
+    github.repository.faults.push({ of: /^GET pulls\/7$/, status: 404, times: 1 });
+    const inputs = { status: "computes", "fail-on": "restart" };
+    await ownRun(github, previews, { inputs });
+    expect(states()).toEqual(set);
+  });
+});
+
 onLinux("a pull request that an input names", () => {
   const push = { eventName: "push", event: {} };
 
@@ -191,6 +203,15 @@ onLinux("a pull request that an input names", () => {
     });
     expect(github.repository.comments[0]!.body).toContain("1 compute restarts");
     expect(states()).toEqual(["computes: success"]);
+  });
+
+  it("gets no green status where its revision is also the head of one into another branch", async () => {
+    github.repository.pulls.push(sibling);
+    await ownRun(github, clean, {
+      ...push,
+      inputs: { "pr-number": "7", status: "computes", previews: "dev.json" },
+    });
+    expect(states()).toEqual(["computes: failure"]);
   });
 
   it("gets no status from a run that is not on its revision", async () => {

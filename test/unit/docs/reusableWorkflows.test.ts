@@ -143,6 +143,20 @@ onLinux("their steps", () => {
     );
   });
 
+  it("leave an empty preview of a stack that has none, which no report takes for an all-clear", () => {
+    const { status, outputs } = runStep({
+      script: [
+        "mkdir -p previews/compute-preview-0",
+        "echo '{}' > previews/compute-preview-0/acme.shop.dev.ndjson",
+        scriptOf(textOf(fileOf("compute-preview")), "Name what is missing"),
+        'find previews -type f -size -1 > "$GITHUB_OUTPUT"',
+      ].join("\n"),
+      programs: { jq: "cat > /dev/null; printf 'acme/shop/dev\\nacme/shop/prod\\n'" },
+      env: {},
+    });
+    expect({ status, outputs }).toEqual({ status: 0, outputs: "previews/acme.shop.prod.ndjson\n" });
+  });
+
   it.each([0, 255])("leave the events of an update that ends with %d, as pulumi does", (code) => {
     const { status, outputs } = run("compute-update", "Update", { pulumi: `: > "$5"; exit ${code}` });
     expect({ status, outputs }).toEqual({ status: code, outputs: "out/acme.shop.dev.ndjson\n" });

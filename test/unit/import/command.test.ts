@@ -190,6 +190,15 @@ describe("a call of compute-import", () => {
     expect(printed).toBe("");
   });
 
+  it.each(["{}", '{"deployment": null}', '{"deployment": 3}'])(
+    "is refused for a stack of %s",
+    async (text) => {
+      const { code, told } = await run([...ofProject, "--stack", "s"], [], { s: text });
+      expect(code).toBe(2);
+      expect(told).toContain("s is no output of `pulumi stack export`: it has no deployment");
+    },
+  );
+
   it("explains itself and tells its version", async () => {
     expect(await run(["--help"], [])).toMatchObject({ code: 0, printed: importUsage });
     expect(await run(["--version"], [])).toMatchObject({

@@ -126,6 +126,20 @@ describe("the report", () => {
     expect(run(idle, { "a.json": previewOf(idles) })).toMatchObject({ code: 0, err: "" });
   });
 
+  it("is named once where its resource has a compute that an earlier replacement left over", () => {
+    const leftOver = step({
+      ...leaves,
+      op: "delete-replaced",
+      name: "restarter",
+      oldState: { id: "ep-old" },
+    });
+    const { code, out } = run(["--fail-on", "delete", "--allowed-by", "alice=delete", "--format", "text"], {
+      "a.json": digest([step(restarts), leftOver]),
+    });
+    expect(code).toBe(0);
+    expect(out).toContain("Allowed by alice: deletion of restarter.");
+  });
+
   it("quotes a name, so that it mentions nobody and is no Markdown", () => {
     const { out } = run(["--fail-on", "restart", "--allowed-by", "<b>|`@team=restart"], {
       "a.json": previewOf(restarts),

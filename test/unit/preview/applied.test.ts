@@ -193,6 +193,32 @@ describe("what differs from the announcement", () => {
     });
   });
 
+  it("ends with 4 after an update that was stopped, though no error says so", () => {
+    const up = events({ a: announced(800) }, { result: "canceled" });
+    expect(run(["--applied", "up"], { up }).code).toBe(4);
+  });
+
+  it.each(["@someone", "www.example.com", "https://example.com", "a <b>", "#7"])(
+    "quotes the name of an operation that could be more than a name: %s",
+    (action) => {
+      const { printed } = run(["--applied", "up"], { up: events({ a: { happened: "unknown", action } }) });
+      expect(printed).toMatch(/\| (`[^`]*`|<code>.*<\/code>) \| 🟡/);
+    },
+  );
+
+  it("takes words of newer versions for something that is not known", () => {
+    const later = [
+      { happened: "paused" },
+      { happened: "none", announced: "pause" },
+    ] as unknown as readonly Receipt[];
+    const ending = run(["--applied", "up", "--format", "text"], {
+      up: events({ a: later[0], b: later[1] }),
+    });
+    expect(ending.code).toBe(0);
+    expect(ending.printed).toContain("this version does not know what was observed");
+    expect(ending.printed).toContain("announced  may be interrupted");
+  });
+
   it("escapes foreign text, names its marker, and stays within its length", () => {
     const receipts = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [`<b>@me|${String(index)}`, announced(index + 1)]),
@@ -214,6 +240,11 @@ describe("what is no update", () => {
       reason: "cut off",
       up: events({}).split("\n").slice(0, -1).join("\n"),
       says: "is missing: it is cut off",
+    },
+    {
+      reason: "of events of which one is cut off",
+      up: `${eventsOfPreview()}\n${events({ a: unannounced }).replace('"action":"start_compute"', "")}`,
+      says: "an event is cut off, or has another form than expected",
     },
     { reason: "a preview", up: eventsOfPreview(), says: "these are the events of a preview alone" },
     { reason: "no event", up: '{"steps": []}', says: "the event that ends an update is missing" },

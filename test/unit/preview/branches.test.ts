@@ -25,6 +25,15 @@ describe("a branch", () => {
     );
   });
 
+  it("names a compute that an earlier replacement left over once, and keeps no order with it", () => {
+    const verdict = { effect: "restart", certain: true, ordered: true, endpointId: "ep-app" } as const;
+    const leftOver = step({ op: "delete-replaced", oldState: { id: "ep-old", delete: true } });
+    const both = [step({ new: pulled, verdict }), leftOver];
+    expect(reportOn(both).branches).toMatchObject([{ ordered: false, computes: [urnOf("app")] }]);
+    expect(notes(...both)).toContain("app (read_write), app (read_write) are interrupted by the same update");
+    expect(notes(...both)).not.toContain("(read_write), app (read_write), app (read_write)");
+  });
+
   it("is told in the order of its restarts, where the provider keeps one: replicas first, the primary last", () => {
     const verdict = { effect: "restart", certain: true, ordered: true } as const;
     const ordered = [

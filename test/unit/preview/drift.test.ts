@@ -81,6 +81,13 @@ describe("a refresh that is previewed", () => {
   });
 });
 
+it("a destroy that reads first and leaves the stack deletes what it plans to delete", () => {
+  const stack = { op: "refresh", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
+  const { computes, refresh } = reportOn([stack, step({ op: "refresh" }), step({ op: "delete" })]);
+  expect(computes).toMatchObject([{ outcome: "delete", drops: "yes" }]);
+  expect(refresh).toBe(false);
+});
+
 describe("a preview that reads first", () => {
   const names = ["dynamic", "native"].flatMap((variant) =>
     ["json", "ndjson"].map((form) => `drift/${variant}PreviewRefresh.${form}`),

@@ -35,6 +35,13 @@ describe("the note on a merge request", () => {
     expect(notes.map(({ body }) => body.includes("the report"))).toEqual([true]);
   });
 
+  it("is updated whatever names in it say", async () => {
+    const named = `${marker}\n\n[_]: # (compute-preview-run: 99.1)\n\n[_]: # (compute-preview-run: 11.1)`;
+    const notes = [remark(1, 5, named)];
+    await post(notes);
+    expect(notes.map(({ body }) => body.includes("the report"))).toEqual([true]);
+  });
+
   it("is one, though another job begins one at the same time", async () => {
     const notes: Note[] = [];
     const before = (request: string): void => {

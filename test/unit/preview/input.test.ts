@@ -41,6 +41,16 @@ describe("what is no preview", () => {
       text: lines.filter((line) => !isEnd(line)).join("\n"),
       says: "it is cut off",
     },
+    {
+      reason: "it is of two previews, of which the second is cut off",
+      text: [...lines, ...lines.filter((line) => !isEnd(line))].join("\n"),
+      says: "it goes on after the end of a preview",
+    },
+    {
+      reason: "it is of two previews",
+      text: [...lines, ...lines].join("\n"),
+      says: "it goes on after the end of a preview",
+    },
     { reason: "the pipe broke in an event", text: lines.join("\n").slice(0, -1_000), says: "it is cut off" },
     { reason: "--json was left out", text: "Previewing update (dev):\n", says: "--json was left out" },
     { reason: "the CLI wrote an error", text: "error: no stack selected\n", says: "it is no JSON" },
@@ -54,5 +64,22 @@ describe("what is no preview", () => {
     expect(read).toThrow(says);
     expect(read).toThrow("Run `pulumi preview --json`");
     expect(read).not.toThrow("secret-host");
+  });
+});
+
+describe("a preview that did not come to its end", () => {
+  it.each(["canceled", "failed", "something later"])("has failed where its events say %s", (result) => {
+    const text = fixture("changes.ndjson").toString();
+    const ended = text.replace('"result":"succeeded"', `"result":"${result}"`);
+    expect(readPreview(Buffer.from(text)).failed).toBe(false);
+    expect(readPreview(Buffer.from(ended)).failed).toBe(true);
+  });
+
+  it("has failed where its document has only what came before the plan: the error is on stderr", () => {
+    const diagnostics = [{ severity: "warning", message: "warning: Could not find a package.json file\n" }];
+    const report = reportOf(readPreview(Buffer.from(JSON.stringify({ diagnostics }))));
+    expect(report).toMatchObject({ failed: true, computes: [], errors: [] });
+    const ofNothing = { diagnostics, duration: 1_000 };
+    expect(readPreview(Buffer.from(JSON.stringify(ofNothing))).failed).toBe(false);
   });
 });

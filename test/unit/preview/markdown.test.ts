@@ -135,6 +135,8 @@ function nastyReport(
   return reportOn(steps, { diagnostics: [...diagnostics, { severity: "error", message: parts[0]?.value }] });
 }
 
+const foreign = "@someone <b> http://example.com\u001B";
+
 describe("values of others", () => {
   it("never break the table, open a tag, mention anybody or carry a marker", () => {
     fc.assert(
@@ -161,6 +163,17 @@ describe("values of others", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it.each([
+    { of: "a time", parts: { verdict: { effect: "move", now: "active", lastAccess: foreign } } },
+    { of: "what waits", parts: { verdict: { effect: "none", deferred: { effect: foreign, text: "" } } } },
+    { of: "a size", parts: { new: { autoscalingLimitMinCu: foreign } } },
+    { of: "a record", parts: { verdict: { effect: "restart", record: { count: foreign, restarted: 1 } } } },
+  ])("are no words of ours in the place of $of", ({ parts }) => {
+    const report = reportOn([step({ name: "app", new: { branchId: "br-b" }, ...(parts as object) })]);
+    expect(outsideCode(comment(report))).not.toMatch(/@|<b>|http/);
+    expect(toText(report)).not.toContain("@someone <b> http://example.com\u001B");
   });
 
   it("move no cursor in the text for terminals", () => {

@@ -220,6 +220,13 @@ describe("a change that waits for its window", () => {
     expect(headline(report)).toBe("no compute drops its open connections");
   });
 
+  it("waits for nothing where the engine replaces the compute by force", () => {
+    const untilIdle = { ...verdict, deferred: { ...deferred, untilIdle: true } } as const;
+    const report = reportOn([step({ op: "replace", verdict: untilIdle })]);
+    expect(report.computes[0]).toMatchObject({ outcome: "replace", drops: "yes", deferred: null });
+    expect(report.summary).toBe("1 compute is replaced");
+  });
+
   it("has no moment where no window is set", () => {
     const { until: _, ...open } = deferred;
     const { computes } = reportOn([step({ verdict: { ...verdict, deferred: open } })]);
