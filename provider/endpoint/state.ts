@@ -250,6 +250,23 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
   return Object.fromEntries(members) as Members;
 }
 
+/**
+ * A state with a declaration's arguments that no service has, for a change of them alone while the service does not show
+ * the compute.
+ */
+export function withOwn(
+  state: EndpointState,
+  { inputs, triggers }: Omit<Declaration, "resource">,
+): EndpointState {
+  return withoutUndefined({
+    ...state,
+    ...Object.fromEntries(argumentNames.filter(isOwn).map((name) => [name, inputs[name]])),
+    managed: [...new Set([...state.managed, ...managedNames(inputs)])],
+    triggers,
+    operations: undefined,
+  });
+}
+
 /** A state after a change that kept these arguments unchanged. */
 export function withDeferred(
   after: EndpointState,

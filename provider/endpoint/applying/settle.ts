@@ -12,7 +12,7 @@ import { changeShowsAfterMs, longWaitMs } from "../../timing";
 import { triggerHashes } from "../planning/changes";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
 import { endOfRestart, hasEndedWell, operationsOf, stillPending, unlisted } from "./pendingOperations";
-import { toState, unsettledArguments, type Declaration, type EndpointState } from "../state";
+import { toState, unsettledArguments, withOwn, type Declaration, type EndpointState } from "../state";
 import type { ComputeStep } from "./step";
 
 /** The result of a write; `operations` is undefined if the answer names none. */
@@ -135,8 +135,9 @@ function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefin
 }
 
 function stateOf({ declaration, known }: Unsettled, endpoint: ApiEndpoint | undefined): EndpointState {
-  if (endpoint !== undefined) return toState(endpoint, declaration);
-  return known as EndpointState;
+  return endpoint === undefined
+    ? withOwn(known as EndpointState, declaration)
+    : toState(endpoint, declaration);
 }
 
 /** The compute after the change. A list may be late for a moment, so it is read a few times. */
