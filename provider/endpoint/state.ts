@@ -173,6 +173,19 @@ export function toRefreshed(
   });
 }
 
+/**
+ * Names without those of settings that the service does not have any more. If it does not return settings, all of them
+ * may be there.
+ */
+export function stillManaged({ settings }: ApiEndpoint, names: readonly string[]): readonly string[] {
+  const live = settings?.pg_settings ?? undefined;
+  const isThere = (name: string): boolean =>
+    live === undefined ||
+    !name.startsWith(pgSettingPrefix) ||
+    Object.hasOwn(live, name.slice(pgSettingPrefix.length));
+  return [...new Set(names)].filter(isThere);
+}
+
 /** The service's answer about a compute, with a program's names; any field but the id may be absent. */
 type AnsweredFields = Partial<
   Pick<EndpointState, Extract<AttributeName, keyof EndpointState> | "host" | "proxyHost" | "createdAt">

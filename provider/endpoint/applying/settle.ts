@@ -21,6 +21,8 @@ export interface WriteOutcome {
   readonly operations: readonly ApiOperation[] | undefined;
   /** Ids of the compute's operations before the write, if they are known: any later one belongs to it. */
   readonly earlier?: readonly string[] | undefined;
+  /** True if an earlier send may have been carried out as well: the answer does not name its operations. */
+  readonly isRepeated?: boolean;
   /** True if nothing was sent, because the compute ran nothing; the row says so already. */
   readonly isIdle?: true;
 }
@@ -51,14 +53,15 @@ export async function settle(
   outcome: WriteOutcome,
   unsettled: Unsettled,
 ): Promise<Settled> {
-  const { earlier, operations: named } = outcome;
-  let operations = named;
+  const { earlier, operations: named, isRepeated = false } = outcome;
+  const isNamed = named !== undefined && !isRepeated;
+  let operations = isNamed ? named : undefined;
   try {
-    operations ??= await unnamedOperations(step, unsettled);
+    operations ??= [...(await unnamedOperations(step, named, unsettled)), ...(named ?? [])];
     const ended = await waitFor(step, operations);
     step.permit.end();
     const state = await settledState(step, outcome.endpoint, unsettled);
-    if (named !== undefined) return { state, ended };
+    if (isNamed) return { state, ended };
     return { state, ended: earlier && ended.filter(({ id }) => !earlier.includes(id)) };
   } catch (error) {
     const listed = await seenNow(step).catch(() => undefined);
@@ -100,12 +103,14 @@ export function restartFailed(cause: OperationFailedError): ComputeError {
   return new ComputeError({ ...cause.problem, fix, cause });
 }
 
-/** The operations to wait for if the answer named none, or never came. */
+/** The operations to wait for if the answer named none or not all, or never came. */
 async function unnamedOperations(
   step: ComputeStep,
+  named: readonly ApiOperation[] = [],
   { restartsFrom }: Unsettled,
 ): Promise<readonly ApiOperation[]> {
-  const listed = await listedOperations(step);
+  const isNamed = ({ id }: ApiOperation): boolean => named.some((operation) => operation.id === id);
+  const listed = (await listedOperations(step)).filter((operation) => !isNamed(operation));
   return restartsFrom === undefined ? stillPending(step, listed) : endOfRestart(listed);
 }
 
