@@ -10,7 +10,7 @@ import { absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { absence } from "./gone";
 import { primaryOn } from "../listed";
 import { PartialFailure } from "../partialFailure";
-import { pgSettingPrefix } from "../planning/changes";
+import { managedNames, pgSettingPrefix } from "../planning/changes";
 import type { WriteOutcome } from "./settle";
 import {
   stillManaged,
@@ -83,7 +83,12 @@ export async function patch(
     unknownOutcome: async (error) => {
       const explained = error.outcome === "unknown" ? error : await refusal(error);
       if (explained !== error) return explained;
-      return new PartialFailure(seen === undefined ? state : shownBy(seen), error);
+      const last = seen === undefined ? state : shownBy(seen);
+      // Who takes a new setting back has it removed: the PATCH may still be carried out.
+      const managed = changed.includes("settings")
+        ? [...last.managed, ...managedNames(inputs)]
+        : last.managed;
+      return new PartialFailure({ ...last, managed: [...new Set(managed)] }, error);
     },
     refusal,
   });

@@ -46,6 +46,25 @@ describe("a setting that is no longer declared, where the answer to its removal 
   });
 });
 
+it("removes a setting that a change without an answer has set, where the program takes it back", async () => {
+  const bench = await openBench();
+  const settings = (pgSettings: object): Record<string, unknown> =>
+    bench.declared({ ...size(1), settings: { pgSettings } });
+  const state = await created(bench, { settings: { pgSettings: { work_mem: "8MB" } } });
+  // It is done, and no list shows it in time.
+  bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 12 });
+  bench.emulator.addFault({ kind: "cut", when: "after", route: "updateEndpoint" });
+  bench.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 2 });
+  const lost = await partialFailureOf(
+    bench.process().update(state, settings({ work_mem: "8MB", jit: "off" })),
+  );
+  bench.emulator.clearFaults();
+  await bench.process().update(lost.state, settings({ work_mem: "8MB" }));
+  expect(bench.emulator.endpoint(state.endpointId).endpoint.settings).toEqual({
+    pg_settings: { work_mem: "8MB" },
+  });
+});
+
 describe("a move whose answer was lost, and which lists do not show yet", () => {
   it.each([
     { refusal: "a lock that is called a conflict", status: 409 },
