@@ -242,3 +242,11 @@ export function waitFor(
     },
   });
 }
+
+/** Waits until operations that others or an earlier run began have ended, successfully or not. */
+export async function waitForEnds(step: ComputeStep, operations: readonly ApiOperation[]): Promise<void> {
+  for (const operation of operations)
+    await waitFor(step, [operation]).catch((error: unknown) => {
+      if (!(error instanceof OperationFailedError)) throw error;
+    });
+}

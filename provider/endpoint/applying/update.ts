@@ -2,10 +2,8 @@
  * Changes a compute: sends a PATCH with what changed and a restart if one is needed; after a failed run it may only
  * wait for what is still pending.
  */
-import type { ApiOperation } from "../../api/schemas";
 import { ComputeError } from "../../errors";
 import { argumentNames, effectOf } from "../../fields";
-import { OperationFailedError } from "../../operations/errors";
 import { verdictOf } from "../../operations/status";
 import { decideLast, type LastDecision } from "./decideLast";
 import { branchFree } from "./find";
@@ -19,10 +17,10 @@ import { runsNothing } from "../planning/verdict";
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
 import { owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
-import { pendingRestart, settle, waitFor } from "./settle";
+import { pendingRestart, settle, waitForEnds } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
-import { runStep, type ComputeStep, type Services } from "./step";
+import { runStep, type Services } from "./step";
 
 export async function updateEndpoint(
   services: Services,
@@ -102,14 +100,6 @@ async function asItRuns(
   // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };
-}
-
-/** Waits until operations of an earlier run have ended, successfully or not. */
-async function waitForEnds(step: ComputeStep, operations: readonly ApiOperation[]): Promise<void> {
-  for (const operation of operations)
-    await waitFor(step, [operation]).catch((error: unknown) => {
-      if (!(error instanceof OperationFailedError)) throw error;
-    });
 }
 
 /** The hashes of the triggers that a restart is owed for; by now, one that an earlier run began has ended well. */
