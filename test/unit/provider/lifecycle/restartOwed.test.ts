@@ -194,6 +194,25 @@ describe("a restart that was answered is not sent again", () => {
   });
 });
 
+it.each(["none", "empty"] as const)(
+  "a restart is waited for, and its failure seen, where its answer is %s and the operations are listed late",
+  async (restartBody) => {
+    const bench = await openBench({ switches: { restartBody } });
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.setTimeline({
+      action: "start_compute",
+      runningMs: 15_000,
+      endStatus: "failed",
+      times: 1,
+    });
+    // The list before the restart, and the first two after it.
+    bench.emulator.addFault({ kind: "stale", route: "listOperations", times: 3 });
+    const failed = await partialFailureOf(bench.process().update(state, released(bench, 2)));
+    expect(failed.reason).toContain("the next `pulumi up` sends it again");
+    expect(owedSince(failed.state, 1)).toBe(true);
+  },
+);
+
 describe("a compute that runs nothing has nothing to restart", () => {
   const refusal = { kind: "status", route: "restartEndpoint", times: 1_000 } as const;
   const stop = {
