@@ -183,8 +183,10 @@ async function settledState(
   if (!now.listed) {
     await resource.row.say("warning", unlistedWarning(step, now.state));
   } else if (now.missing.length > 0) {
-    const differences = now.missing.map(
-      (name) => `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
+    const differences = now.missing.map((name) =>
+      resource.secrets.includes(name)
+        ? `another ${name} (secret)`
+        : `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
     );
     await resource.row.say(
       "warning",
