@@ -5,10 +5,10 @@ import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { ComputeError, RequestError } from "../../errors";
 import { PartialFailure } from "../partialFailure";
 import { OperationFailedError } from "../../operations/errors";
-import { verdictOf } from "../../operations/status";
+import { hasEnded, verdictOf } from "../../operations/status";
 import { waitForOperations } from "../../operations/wait";
 import type { ArgumentName } from "../../fields";
-import { changeShowsAfterMs, longWaitMs } from "../../timing";
+import { changeShowsAfterMs, longWaitMs, serviceClocksDifferMs } from "../../timing";
 import { triggerHashes } from "../planning/changes";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
 import { endOfRestart, hasEndedWell, operationsOf, stillPending, unlisted } from "./pendingOperations";
@@ -57,7 +57,7 @@ export async function settle(
   const isNamed = named !== undefined && !isRepeated;
   let operations = isNamed ? named : undefined;
   try {
-    operations ??= [...(await unnamedOperations(step, named, unsettled)), ...(named ?? [])];
+    operations ??= [...(await unnamedOperations(step, outcome, unsettled)), ...(named ?? [])];
     const ended = await waitFor(step, operations);
     step.permit.end();
     const state = await settledState(step, outcome.endpoint, unsettled);
@@ -106,12 +106,28 @@ export function restartFailed(cause: OperationFailedError): ComputeError {
 /** The operations to wait for if the answer named none or not all, or never came. */
 async function unnamedOperations(
   step: ComputeStep,
-  named: readonly ApiOperation[] = [],
+  { endpoint, operations: named = [] }: WriteOutcome,
   { restartsFrom }: Unsettled,
 ): Promise<readonly ApiOperation[]> {
   const isNamed = ({ id }: ApiOperation): boolean => named.some((operation) => operation.id === id);
-  const listed = (await listedOperations(step)).filter((operation) => !isNamed(operation));
+  const list = async (): Promise<readonly ApiOperation[]> =>
+    (await listedOperations(step)).filter((operation) => !isNamed(operation));
+  let listed = await list();
+  for (const waitMs of changeShowsAfterMs) {
+    if (isUpToDate(listed, endpoint) || step.deadline.leftMs() <= 0) break;
+    await step.deadline.wait(waitMs);
+    listed = await list();
+  }
   return restartsFrom === undefined ? stillPending(step, listed) : endOfRestart(listed);
+}
+
+/** Whether a list shows what the last change of a compute began. It may be late, and a change may begin nothing. */
+function isUpToDate(listed: readonly ApiOperation[], endpoint: ApiEndpoint | undefined): boolean {
+  const sinceMs = Date.parse(endpoint?.updated_at ?? "") - serviceClocksDifferMs;
+  return (
+    Number.isNaN(sinceMs) ||
+    listed.some(({ status, created_at }) => !hasEnded(status) || Date.parse(created_at ?? "") >= sinceMs)
+  );
 }
 
 async function listedOperations(step: ComputeStep): Promise<readonly ApiOperation[]> {

@@ -83,6 +83,44 @@ describe("a move whose answer was lost, and which lists do not show yet", () => 
   });
 });
 
+describe("operations that no answer names, and that are listed late", () => {
+  /** The answer is lost, and the first list of operations is from before. */
+  const loses = (bench: Bench, route: "createEndpoint" | "updateEndpoint"): void => {
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 15_000, times: 1 });
+    bench.emulator.addFault({ kind: "cut", when: "after", route });
+    bench.emulator.addFault({ kind: "stale", route: "listOperations" });
+  };
+  const unended = (bench: Bench): unknown[] =>
+    bench.emulator.operations(bench.projectId).filter(({ status }) => status !== "finished");
+
+  it("are awaited after a create: its compute is active", async () => {
+    const bench = await openBench();
+    loses(bench, "createEndpoint");
+    const { outs } = await bench.process().create(bench.declared(size(1)));
+    expect(bench.emulator.endpoint(outs.endpointId).endpoint.current_state).toBe("active");
+    expect(unended(bench)).toEqual([]);
+  });
+
+  it("are awaited after a change", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.clock.advance(10_000);
+    loses(bench, "updateEndpoint");
+    await bench.process().update(state, bench.declared(size(2)));
+    expect(unended(bench)).toEqual([]);
+  });
+
+  it("are not waited for where the list stays without any", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.clock.advance(10_000);
+    loses(bench, "updateEndpoint");
+    bench.emulator.addFault({ kind: "stale", route: "listOperations", times: 99 });
+    await bench.process().update(state, bench.declared(size(2)));
+    expect(bench.takeRoutes().filter((route) => route === "listOperations")).toHaveLength(4);
+  });
+});
+
 describe("a change that a gateway answered with 503 once it was done", () => {
   const gateway = { kind: "status", status: 503, when: "after", route: "updateEndpoint" } as const;
 
