@@ -13,7 +13,7 @@ import { triggerHashes } from "../planning/changes";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
 import { endOfRestart, hasEndedWell, operationsOf, stillPending, unlisted } from "./pendingOperations";
 import { toState, unsettledArguments, withOwn, type Declaration, type EndpointState } from "../state";
-import type { ComputeStep } from "./step";
+import { callOptions, type ComputeStep } from "./step";
 
 /** The result of a write; `operations` is undefined if the answer names none. */
 export interface WriteOutcome {
@@ -245,6 +245,10 @@ export function waitFor(
     kind: step.kind,
     deadline,
     redact: services.redact,
+    listed: async ({ id }) => {
+      const newest = services.operations.listNewest(step.ref.projectId, callOptions(step));
+      return (await newest.catch(() => [])).find((operation) => operation.id === id);
+    },
     endedWell: (operation) =>
       step.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, operation),
     onProgress: ({ operation, elapsedMs }) => {
