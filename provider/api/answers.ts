@@ -20,6 +20,8 @@ export interface CallOptions {
   readonly beforeSend?: (() => Promise<void>) | undefined;
   /** Called for each retry, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
+  /** Called before a write is sent again that the service may have carried out, whatever a gateway said. */
+  readonly onDoubt?: (() => void) | undefined;
 }
 
 export interface ClientContext {
@@ -90,6 +92,7 @@ export async function send<T>(
     quota: context.quota,
     deadline: options.deadline,
     onRetry: options.onRetry,
+    onDoubt: options.onDoubt,
   });
   if (outcome.kind === "failure") throw failureError(request, outcome);
   if (outcome.status >= 300 || outcome.status < 200) throw statusError(context, request, outcome);

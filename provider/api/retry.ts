@@ -133,6 +133,8 @@ interface RetryContext {
   readonly deadline?: Deadline | undefined;
   /** Called before each wait, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
+  /** Called before each retry after an answer that may have come from a gateway, once the service was at work. */
+  readonly onDoubt?: (() => void) | undefined;
 }
 
 /** Sends until an outcome ends the call, all attempts are used, or the quota is empty. */
@@ -156,6 +158,7 @@ export async function sendWithRetry(
     // Throttled requests cost no tokens: the rate limiter spaces them, and tokens are for a failing service.
     if (waitMs === undefined || waitMs > (context.deadline?.leftMs() ?? Infinity)) return outcome;
     if (retryClass !== "throttled" && !quota.take()) return outcome;
+    if (retryClass === "busy") context.onDoubt?.();
     context.onRetry?.(attempt, waitMs);
     await (context.deadline?.wait(waitMs) ?? clock.sleep(waitMs));
   }

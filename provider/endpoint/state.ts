@@ -173,6 +173,19 @@ export function toRefreshed(
   });
 }
 
+/**
+ * Names without those of settings that the service does not have any more. If it does not return settings, all of them
+ * may be there.
+ */
+export function stillManaged({ settings }: ApiEndpoint, names: readonly string[]): readonly string[] {
+  const live = settings?.pg_settings ?? undefined;
+  const isThere = (name: string): boolean =>
+    live === undefined ||
+    !name.startsWith(pgSettingPrefix) ||
+    Object.hasOwn(live, name.slice(pgSettingPrefix.length));
+  return [...new Set(names)].filter(isThere);
+}
+
 /** The service's answer about a compute, with a program's names; any field but the id may be absent. */
 type AnsweredFields = Partial<
   Pick<EndpointState, Extract<AttributeName, keyof EndpointState> | "host" | "proxyHost" | "createdAt">
@@ -248,6 +261,23 @@ export function inputsOfState(state: EndpointState): EndpointInputs {
 export function withoutUndefined<Members extends object>(record: Members): Members {
   const members = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(members) as Members;
+}
+
+/**
+ * A state with a declaration's arguments that no service has, for a change of them alone while the service does not show
+ * the compute.
+ */
+export function withOwn(
+  state: EndpointState,
+  { inputs, triggers }: Omit<Declaration, "resource">,
+): EndpointState {
+  return withoutUndefined({
+    ...state,
+    ...Object.fromEntries(argumentNames.filter(isOwn).map((name) => [name, inputs[name]])),
+    managed: [...new Set([...state.managed, ...managedNames(inputs)])],
+    triggers,
+    operations: undefined,
+  });
 }
 
 /** A state after a change that kept these arguments unchanged. */

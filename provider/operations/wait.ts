@@ -33,6 +33,8 @@ interface WaitOptions extends Awaited {
   readonly projectId: string;
   readonly deadline: Deadline;
   readonly onProgress?: ((progress: WaitProgress) => void) | undefined;
+  /** An operation as the list of its project shows it, for one that cannot be read; undefined if it does not. */
+  readonly listed?: ((operation: ApiOperation) => Promise<ApiOperation | undefined>) | undefined;
   /**
    * Whether an operation that the service no longer knows has ended well. Services may forget an operation once it has
    * ended; what it was for tells how.
@@ -113,7 +115,11 @@ async function lookPatiently(
       return await look(seen, options.projectId, { deadline: options.deadline });
     } catch (error) {
       if (isNotFound(error) && failed >= failedLooksAllowed) {
-        if ((await options.endedWell?.(seen)) === true) return { ...seen, status: "finished" };
+        const listed = await options.listed?.(seen);
+        if (listed !== undefined) return listed;
+        // Nobody knows when it ended.
+        if ((await options.endedWell?.(seen)) === true)
+          return { ...seen, status: "finished", updated_at: undefined };
         throw new OperationLostError(seen, options);
       }
       const worthAnotherLook = isNotFound(error) || isPassing(error);

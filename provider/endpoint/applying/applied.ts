@@ -36,8 +36,8 @@ export function sawIn(outcome: WriteOutcome, { ended }: Settled, now?: Now): Saw
 }
 
 /** The answer shows the compute as it was, unless one of its operations had ended already. */
-function runningBefore({ endpoint, operations }: WriteOutcome): Running | undefined {
-  if (endpoint === undefined || operations === undefined) return undefined;
+function runningBefore({ endpoint, operations, isRepeated }: WriteOutcome): Running | undefined {
+  if (endpoint === undefined || operations === undefined || isRepeated === true) return undefined;
   if (operations.some(({ status }) => hasEnded(status))) return undefined;
   // Its pending state is what the operations lead to.
   return runningOf({ ...endpoint, pending_state: undefined });

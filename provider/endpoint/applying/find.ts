@@ -140,13 +140,18 @@ async function listOf(
   }
 }
 
-/** Whether the wanted branch already has its primary: then a conflict is not a lock. */
+/**
+ * Whether the wanted branch already has its primary: then a conflict is not a lock. @param own - a compute that may have
+ * moved there already.
+ */
 export async function hasPrimary(
   step: Step,
   { type, projectId, branchId }: Pick<EndpointInputs, "type" | "projectId" | "branchId">,
+  own?: EndpointRef,
 ): Promise<boolean> {
   if (type !== "read_write") return false;
-  return primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step))) !== undefined;
+  const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
+  return primary !== undefined && primary.id !== own?.endpointId;
 }
 
 /**

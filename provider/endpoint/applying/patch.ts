@@ -10,8 +10,10 @@ import { absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { absence } from "./gone";
 import { primaryOn } from "../listed";
 import { PartialFailure } from "../partialFailure";
+import { managedNames, pgSettingPrefix } from "../planning/changes";
 import type { WriteOutcome } from "./settle";
 import {
+  stillManaged,
   toState,
   toUpdateBody,
   undeclaredSettings,
@@ -36,38 +38,67 @@ export async function patch(
   const { inputs } = declaration;
   const undeclared = changed.includes("settings") ? await liveSettings(step, state) : undefined;
   const body = toUpdateBody(inputs, changed, undeclared);
-  // Fields that the service does not return count as unchanged.
-  const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
-  const before = { ...declaration, inputs: { ...inputs, ...old } };
+  const before = beforeChange({ changed, state, declaration });
+  const shownBy = (endpoint: ApiEndpoint): EndpointState => {
+    const shown = toState(endpoint, before);
+    if (!changed.includes("settings")) return shown;
+    const settings = state.managed.filter((name) => name.startsWith(pgSettingPrefix));
+    return { ...shown, managed: stillManaged(endpoint, [...shown.managed, ...settings]) };
+  };
   let seen: ApiEndpoint | undefined;
+  let isRepeated = false;
+  const refusal = async (error: unknown): Promise<unknown> => {
+    const absent = await absence(step, { error, state });
+    if (absent !== undefined) return absent;
+    return explainMove(step, {
+      branchId: changed.includes("branchId") ? inputs.branchId : undefined,
+      error,
+    });
+  };
   return sendOnce<WriteOutcome>({
     deadline: step.deadline,
-    send: () =>
-      sendWrite(step, step.ref.projectId, {
-        request: (call) => api.updateEndpoint(step.ref, body, call),
+    send: async () => {
+      const change = await sendWrite(step, step.ref.projectId, {
+        request: (call) =>
+          api.updateEndpoint(step.ref, body, { ...call, onDoubt: () => (isRepeated = true) }),
         isTaken: async () =>
-          changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }),
-      }),
+          changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref),
+      });
+      return { ...change, isRepeated };
+    },
     look: async () => {
+      isRepeated = true;
       for (const [looks, waitMs] of updateShowsAfterMs.entries()) {
         if (looks > 0 && step.deadline.leftMs() <= 0) break;
         await step.deadline.wait(waitMs);
         seen = await seenNow(step).catch(() => undefined);
-        if (seen !== undefined && unsettledArguments(toState(seen, before), inputs).length === 0)
+        if (seen !== undefined && unsettledArguments(shownBy(seen), inputs).length === 0)
           return { done: { endpoint: seen, operations: undefined } };
       }
       return seen === undefined ? "cannot tell" : "not done";
     },
-    unknownOutcome: (error) => new PartialFailure(seen === undefined ? state : toState(seen, before), error),
-    refusal: async (error) => {
-      const absent = await absence(step, { error, state });
-      if (absent !== undefined) return absent;
-      return explainMove(step, {
-        branchId: changed.includes("branchId") ? inputs.branchId : undefined,
-        error,
-      });
+    // If the second PATCH is refused, the first one may be the reason.
+    isUncertain: (error) => error.outcome === "unknown" || isRepeated,
+    mayRepeat: (error) => error.outcome === "unknown",
+    unknownOutcome: async (error) => {
+      const explained = error.outcome === "unknown" ? error : await refusal(error);
+      if (explained !== error) return explained;
+      const last = seen === undefined ? state : shownBy(seen);
+      // Who takes a new setting back has it removed: the PATCH may still be carried out.
+      const managed = changed.includes("settings")
+        ? [...last.managed, ...managedNames(inputs)]
+        : last.managed;
+      return new PartialFailure({ ...last, managed: [...new Set(managed)] }, error);
     },
+    refusal,
   });
+}
+
+/** The declaration without a change. Fields that the service does not return count as unchanged. */
+function beforeChange({ changed, state, declaration }: Patch): Declaration {
+  const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
+  const triggers = changed.includes("restartTriggers") ? state.triggers : declaration.triggers;
+  return { ...declaration, inputs: { ...declaration.inputs, ...old }, triggers };
 }
 
 /**
@@ -101,7 +132,7 @@ async function explainMove(
   const list = step.services.lists.now(step.ref.projectId, callOptions(step));
   const now = await list.catch(() => undefined);
   const primary = now === undefined ? undefined : primaryOn(branchId, now);
-  if (primary === undefined) return error;
+  if (primary === undefined || primary.id === step.ref.endpointId) return error;
   return new ComputeError({
     doing: step.doing,
     what: `branch ${branchId} has its one primary already, compute ${primary.id}`,

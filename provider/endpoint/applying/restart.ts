@@ -122,6 +122,16 @@ async function restartOnce(
     if (before === undefined) return undefined;
     return now?.filter(({ id, action }) => !before.includes(id) && action !== "check_availability");
   };
+  /** The same after an answer without operations. An active compute restarts by some: a list without them is late. */
+  const unnamed = async (): Promise<readonly ApiOperation[] | undefined> => {
+    let operations = await begun();
+    for (const waitMs of restartShowsAfterMs) {
+      if (operations === undefined || operations.some(startsCompute)) break;
+      await step.deadline.wait(waitMs);
+      operations = (await begun()) ?? operations;
+    }
+    return operations;
+  };
   const stateNow = async (): Promise<EndpointState> => {
     const now = await seenNow(step).catch(() => undefined);
     const pending = (): Declaration => pendingRestart(declaration, state, { mayEndWell: false });
@@ -134,7 +144,7 @@ async function restartOnce(
         const restart = sendWrite(step, ref.projectId, {
           request: (call) => services.api.restartEndpoint(ref, call),
         });
-        return { endpoint: undefined, operations: (await restart) ?? (await begun()), earlier: before };
+        return { endpoint: undefined, operations: (await restart) ?? (await unnamed()), earlier: before };
       },
       look: async (): Promise<WriteResult<WriteOutcome>> => {
         let operations: readonly ApiOperation[] | undefined;

@@ -5,15 +5,15 @@ import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { ComputeError, RequestError } from "../../errors";
 import { PartialFailure } from "../partialFailure";
 import { OperationFailedError } from "../../operations/errors";
-import { verdictOf } from "../../operations/status";
+import { hasEnded, verdictOf } from "../../operations/status";
 import { waitForOperations } from "../../operations/wait";
 import type { ArgumentName } from "../../fields";
-import { changeShowsAfterMs, longWaitMs } from "../../timing";
+import { changeShowsAfterMs, longWaitMs, serviceClocksDifferMs } from "../../timing";
 import { triggerHashes } from "../planning/changes";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
 import { endOfRestart, hasEndedWell, operationsOf, stillPending, unlisted } from "./pendingOperations";
-import { toState, unsettledArguments, type Declaration, type EndpointState } from "../state";
-import type { ComputeStep } from "./step";
+import { toState, unsettledArguments, withOwn, type Declaration, type EndpointState } from "../state";
+import { callOptions, type ComputeStep } from "./step";
 
 /** The result of a write; `operations` is undefined if the answer names none. */
 export interface WriteOutcome {
@@ -21,6 +21,8 @@ export interface WriteOutcome {
   readonly operations: readonly ApiOperation[] | undefined;
   /** Ids of the compute's operations before the write, if they are known: any later one belongs to it. */
   readonly earlier?: readonly string[] | undefined;
+  /** True if an earlier send may have been carried out as well: the answer does not name its operations. */
+  readonly isRepeated?: boolean;
   /** True if nothing was sent, because the compute ran nothing; the row says so already. */
   readonly isIdle?: true;
 }
@@ -51,14 +53,15 @@ export async function settle(
   outcome: WriteOutcome,
   unsettled: Unsettled,
 ): Promise<Settled> {
-  const { earlier, operations: named } = outcome;
-  let operations = named;
+  const { earlier, operations: named, isRepeated = false } = outcome;
+  const isNamed = named !== undefined && !isRepeated;
+  let operations = isNamed ? named : undefined;
   try {
-    operations ??= await unnamedOperations(step, unsettled);
+    operations ??= [...(await unnamedOperations(step, outcome, unsettled)), ...(named ?? [])];
     const ended = await waitFor(step, operations);
     step.permit.end();
     const state = await settledState(step, outcome.endpoint, unsettled);
-    if (named !== undefined) return { state, ended };
+    if (isNamed) return { state, ended };
     return { state, ended: earlier && ended.filter(({ id }) => !earlier.includes(id)) };
   } catch (error) {
     const listed = await seenNow(step).catch(() => undefined);
@@ -100,13 +103,31 @@ export function restartFailed(cause: OperationFailedError): ComputeError {
   return new ComputeError({ ...cause.problem, fix, cause });
 }
 
-/** The operations to wait for if the answer named none, or never came. */
+/** The operations to wait for if the answer named none or not all, or never came. */
 async function unnamedOperations(
   step: ComputeStep,
+  { endpoint, operations: named = [] }: WriteOutcome,
   { restartsFrom }: Unsettled,
 ): Promise<readonly ApiOperation[]> {
-  const listed = await listedOperations(step);
+  const isNamed = ({ id }: ApiOperation): boolean => named.some((operation) => operation.id === id);
+  const list = async (): Promise<readonly ApiOperation[]> =>
+    (await listedOperations(step)).filter((operation) => !isNamed(operation));
+  let listed = await list();
+  for (const waitMs of changeShowsAfterMs) {
+    if (isUpToDate(listed, endpoint) || step.deadline.leftMs() <= 0) break;
+    await step.deadline.wait(waitMs);
+    listed = await list();
+  }
   return restartsFrom === undefined ? stillPending(step, listed) : endOfRestart(listed);
+}
+
+/** Whether a list shows what the last change of a compute began. It may be late, and a change may begin nothing. */
+function isUpToDate(listed: readonly ApiOperation[], endpoint: ApiEndpoint | undefined): boolean {
+  const sinceMs = Date.parse(endpoint?.updated_at ?? "") - serviceClocksDifferMs;
+  return (
+    Number.isNaN(sinceMs) ||
+    listed.some(({ status, created_at }) => !hasEnded(status) || Date.parse(created_at ?? "") >= sinceMs)
+  );
 }
 
 async function listedOperations(step: ComputeStep): Promise<readonly ApiOperation[]> {
@@ -135,8 +156,9 @@ function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefin
 }
 
 function stateOf({ declaration, known }: Unsettled, endpoint: ApiEndpoint | undefined): EndpointState {
-  if (endpoint !== undefined) return toState(endpoint, declaration);
-  return known as EndpointState;
+  return endpoint === undefined
+    ? withOwn(known as EndpointState, declaration)
+    : toState(endpoint, declaration);
 }
 
 /** The compute after the change. A list may be late for a moment, so it is read a few times. */
@@ -177,8 +199,10 @@ async function settledState(
   if (!now.listed) {
     await resource.row.say("warning", unlistedWarning(step, now.state));
   } else if (now.missing.length > 0) {
-    const differences = now.missing.map(
-      (name) => `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
+    const differences = now.missing.map((name) =>
+      resource.secrets.includes(name)
+        ? `another ${name} (secret)`
+        : `${name} ${shown(now.state[name])} instead of ${shown(inputs[name])}`,
     );
     await resource.row.say(
       "warning",
@@ -221,6 +245,10 @@ export function waitFor(
     kind: step.kind,
     deadline,
     redact: services.redact,
+    listed: async ({ id }) => {
+      const newest = services.operations.listNewest(step.ref.projectId, callOptions(step));
+      return (await newest.catch(() => [])).find((operation) => operation.id === id);
+    },
     endedWell: (operation) =>
       step.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, operation),
     onProgress: ({ operation, elapsedMs }) => {
@@ -235,4 +263,12 @@ export function waitFor(
       );
     },
   });
+}
+
+/** Waits until operations that others or an earlier run began have ended, successfully or not. */
+export async function waitForEnds(step: ComputeStep, operations: readonly ApiOperation[]): Promise<void> {
+  for (const operation of operations)
+    await waitFor(step, [operation]).catch((error: unknown) => {
+      if (!(error instanceof OperationFailedError)) throw error;
+    });
 }

@@ -17,7 +17,7 @@ import { patch } from "./patch";
 import { isDecidedAgain, type Decision } from "../planning/plan";
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
-import { settle } from "./settle";
+import { settle, waitForEnds } from "./settle";
 import { sawIn, withReceipt } from "./applied";
 import {
   fieldsOf,
@@ -159,6 +159,8 @@ async function bringOver(
   const bare = { projectId: inputs.projectId, branchId: endpoint.branch_id, type: inputs.type };
   const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
   const changed = unsettledArguments(state, inputs);
+  // Interface 3.2, as in an update.
+  if (isPatched(changed)) await waitForEnds(own, await unendedOperations(step, ref));
   const outcome = isPatched(changed)
     ? await patch(own, { changed, state, declaration })
     : // Failures from before an adoption do not count; a compute of this resource must have started.

@@ -2,10 +2,8 @@
  * Changes a compute: sends a PATCH with what changed and a restart if one is needed; after a failed run it may only
  * wait for what is still pending.
  */
-import type { ApiOperation } from "../../api/schemas";
 import { ComputeError } from "../../errors";
 import { argumentNames, effectOf } from "../../fields";
-import { OperationFailedError } from "../../operations/errors";
 import { verdictOf } from "../../operations/status";
 import { decideLast, type LastDecision } from "./decideLast";
 import { branchFree } from "./find";
@@ -19,10 +17,10 @@ import { runsNothing } from "../planning/verdict";
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
 import { owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
-import { pendingRestart, settle, waitFor } from "./settle";
+import { pendingRestart, settle, waitForEnds } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
-import { runStep, type ComputeStep, type Services } from "./step";
+import { runStep, type Services } from "./step";
 
 export async function updateEndpoint(
   services: Services,
@@ -104,12 +102,23 @@ async function asItRuns(
   return { ...live, changed };
 }
 
-/** Waits until operations of an earlier run have ended, successfully or not. */
-async function waitForEnds(step: ComputeStep, operations: readonly ApiOperation[]): Promise<void> {
-  for (const operation of operations)
-    await waitFor(step, [operation]).catch((error: unknown) => {
-      if (!(error instanceof OperationFailedError)) throw error;
-    });
+/** The hashes of the triggers that a restart is owed for; by now, one that an earlier run began has ended well. */
+function owedTriggers({ restartTriggers, triggers }: EndpointState): EndpointState["triggers"] {
+  return restartTriggers === undefined ? triggers : undefined;
+}
+
+/** Applies what does not wait. Where that fails, the state goes on owing what waits. */
+async function owing<T>(
+  state: EndpointState,
+  deferral: LastDecision["deferral"],
+  apply: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await apply();
+  } catch (error) {
+    if (deferral === undefined || !(error instanceof PartialFailure)) throw error;
+    throw new PartialFailure(withDeferred(error.state, state, deferral.names), error.cause);
+  }
 }
 
 interface Work {
@@ -139,34 +148,36 @@ async function bringAbout(
     const { deferral, now } = await decideLast(step, state, { change, secrets: resource.secrets });
     if (deferral !== undefined) await resource.row.say("warning", `deferred ${deferral.notice}`);
     const due = deferral?.rest ?? { ...change, now: now ?? change.now };
-    const declaration = deferral ? { ...whole, inputs: due.inputs, triggers: state.triggers } : whole;
-    const { changed } = due;
-    const isPulled = owesRestart(state, due);
-    const sends = isPatched(changed) || isPulled;
-    // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
-    const startsAnew = isPatched(changed) && runsNothing(now?.running);
-    const restarts = isPulled && !startsAnew && !(await restartsAnyway(step, due));
-    const outcome = isPatched(changed)
-      ? await patch(step, { changed, state, declaration })
-      : { endpoint: undefined, operations: sends ? [] : await stillPending(step, left) };
-    if (!restarts) {
+    const declaration = deferral ? { ...whole, inputs: due.inputs, triggers: owedTriggers(state) } : whole;
+    return owing(state, deferral, async () => {
+      const { changed } = due;
+      const isPulled = owesRestart(state, due);
+      const sends = isPatched(changed) || isPulled;
+      // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
+      const startsAnew = isPatched(changed) && runsNothing(now?.running);
+      const restarts = isPulled && !startsAnew && !(await restartsAnyway(step, due));
+      const outcome = isPatched(changed)
+        ? await patch(step, { changed, state, declaration })
+        : { endpoint: undefined, operations: sends ? [] : await stillPending(step, left) };
+      if (!restarts) {
+        const settled = await settle(step, outcome, {
+          declaration,
+          restartsFrom: isPulled ? state : undefined,
+          known: state,
+        });
+        const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
+        return { state: settled.state, saw, isResumed: !sends, deferral };
+      }
+      if (!isPatched(changed)) return { ...(await restart(step, declaration, { state })), deferral };
+      // Releases the permit: the restart is another write, with its own permit.
       const settled = await settle(step, outcome, {
-        declaration,
-        restartsFrom: isPulled ? state : undefined,
+        declaration: pendingRestart(declaration, state, { mayEndWell: false }),
         known: state,
       });
-      const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
-      return { state: settled.state, saw, isResumed: !sends, deferral };
-    }
-    if (!isPatched(changed)) return { ...(await restart(step, declaration, { state })), deferral };
-    // Releases the permit: the restart is another write, with its own permit.
-    const settled = await settle(step, outcome, {
-      declaration: pendingRestart(declaration, state, { mayEndWell: false }),
-      known: state,
+      const restarted = await runStep(services, plan, (own) =>
+        restart({ ...own, ...target }, declaration, { state, answered: outcome.endpoint }),
+      );
+      return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw], deferral };
     });
-    const restarted = await runStep(services, plan, (own) =>
-      restart({ ...own, ...target }, declaration, { state, answered: outcome.endpoint }),
-    );
-    return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw], deferral };
   });
 }

@@ -47,8 +47,10 @@ export function diffEndpoint(
   checked: CheckedInputs,
   { config, nowMs }: { readonly config: ProviderConfig; readonly nowMs: number },
 ): DiffResult {
-  const { inputs, secrets, noticed, askedOf } = checked;
+  const { inputs, secrets, askedOf } = checked;
   const isAsked = askedOf !== undefined && askedOf === state.endpointId;
+  // What the service said of another compute says nothing of this one.
+  const noticed = isAsked || askedOf === undefined ? checked.noticed : undefined;
   const whole = changeOf(state, inputs, { secrets, sizeTable: config.sizeTable });
   // `check` has already decided on what it saw.
   const isUnseen = noticed === undefined && !isAsked;

@@ -170,6 +170,12 @@ describe("diffEndpoint", () => {
     },
     {
       more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, branchId: unknownValue },
+      said: { noticed, askedOf: "ep-b" },
+      warning: expect.stringMatching(/^may move: /),
+      reason: "the state is not sure, and the service was asked of another compute",
+    },
+    {
+      more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, branchId: unknownValue },
       warning: expect.stringMatching(/^may move: /),
       reason: "the state is not sure, and nobody has said more",
     },
@@ -200,6 +206,12 @@ describe("diffEndpoint", () => {
       said: { askedOf: "ep-b" },
       of: forbidding,
       reason: "the service was asked of another compute",
+    },
+    {
+      more: { onInterruption: "forbid-when-active" },
+      said: { noticed, askedOf: "ep-b" },
+      of: config,
+      reason: "another compute is idle",
     },
   ])("refuses an interruption that check could not see: $reason", ({ more, said = {}, of }) => {
     expect(diffOf(state, { ...bigger, ...more }, { of, said }).refusal?.message).toMatch(

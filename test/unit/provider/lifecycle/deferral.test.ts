@@ -2,7 +2,7 @@ import { createMiniEngine, type MiniEngine, type RunOptions } from "../../../sup
 import { variants, type Variant } from "../../../support/variants";
 import type { WireEndpoint } from "../../../../emulator";
 import { messageOf } from "../../../../provider/errors";
-import { closeBenches, openBench, type Bench } from "./bench";
+import { closeBenches, created, openBench, partialFailureOf, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -205,5 +205,45 @@ describe("an update that was checked within the window and comes to its turn aft
     // The state owes what is left, whatever its declaration says.
     const again = await bench.process({ COMPUTE_ON_INTERRUPTION: "warn" }).update(after, declared);
     expect(again).toMatchObject({ autoscalingLimitMaxCu: 2 });
+  });
+});
+
+describe("what waits is owed still where the rest fails", () => {
+  const closed = {
+    COMPUTE_ON_INTERRUPTION: "defer",
+    COMPUTE_INTERRUPTION_WINDOW: "Mon 05:00-07:59 UTC",
+  };
+  const sleeps = { suspendTimeoutSeconds: 600 };
+
+  it("a setting that is no longer declared is removed later", async () => {
+    const bench = await openBench();
+    const settings = (pgSettings: object): object => ({ ...size(1), settings: { pgSettings } });
+    const state = await created(bench, settings({ work_mem: "8MB", jit: "off" }));
+    const next = settings({ work_mem: "8MB" });
+    const waits = await bench.process(closed).update(state, bench.declared({ ...next }));
+    bench.emulator.setTimeline({ endStatus: "failed", times: 1 });
+    const declared = bench.declared({ ...next, ...sleeps });
+    const failed = await partialFailureOf(bench.process(closed).update(waits, declared));
+    bench.emulator.clearTimelines();
+    await bench.process().update(failed.state, declared);
+    expect(bench.emulator.endpoint(state.endpointId).endpoint.settings).toEqual({
+      pg_settings: { work_mem: "8MB" },
+    });
+  });
+
+  it("but not a restart that an earlier run began and that ended well", async () => {
+    const bench = await openBench();
+    const released = (release: number, more: object = {}): Record<string, unknown> =>
+      bench.declared({ ...size(1), restartTriggers: { release }, timeouts: { update: 10 }, ...more });
+    const { outs: state } = await bench.process().create(released(1));
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 15_000, times: 1 });
+    const late = await partialFailureOf(bench.process().update(state, released(2)));
+    bench.clock.advance(60_000);
+    bench.emulator.setTimeline({ endStatus: "failed", times: 1 });
+    const larger = released(2, { ...size(2), ...sleeps });
+    const failed = await partialFailureOf(bench.process(closed).update(late.state, larger));
+    expect(failed.state).not.toHaveProperty("__triggers");
+    await bench.process(closed).update(failed.state, larger);
+    expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });
 });

@@ -27,6 +27,42 @@ describe("a service that forgets an operation once it has ended", () => {
   });
 });
 
+describe("a service that cannot find an operation for a while", () => {
+  const notFound = {
+    kind: "status",
+    status: 404,
+    body: { code: "NOT_FOUND", message: "no such operation" },
+    route: "getOperation",
+  } as const;
+
+  it("has it awaited as long as it lists it, though the compute was active before it as well", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 40_000, times: 1 });
+    bench.emulator.addFault({ ...notFound, times: 7 });
+    await bench.process().update(state, bench.declared(size(2)));
+    const operations = bench.emulator.operations(bench.projectId);
+    expect(operations.filter(({ status }) => status !== "finished")).toEqual([]);
+  });
+
+  it("has its failure seen", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 40_000, endStatus: "failed", times: 1 });
+    bench.emulator.addFault({ ...notFound, times: 1_000 });
+    const error = await failureOf(bench.process().update(state, bench.declared(size(2))));
+    expect(error.message).toContain("ended as failed");
+  });
+
+  it("is given no bound for how long the compute was away, where it forgets the operation", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.setTimeline({ vanished: true });
+    await bench.process().update(state, bench.declared(size(2)));
+    expect(bench.said.at(-1)).toContain("for how long is not known");
+  });
+});
+
 describe("a member that the interface does not list", () => {
   it.each([{ error: { code: 7 } }, { error: 5 }, { error: ["no room"] }])(
     "refuses no operation: %j",

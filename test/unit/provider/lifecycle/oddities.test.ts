@@ -107,3 +107,21 @@ describe("what engines and services do besides", () => {
     },
   );
 });
+
+it("a value that is secret and too short to be searched for is in no warning about what the service shows", async () => {
+  const bench = await openBench();
+  const state = await created(bench);
+  const { endpoint } = bench.emulator.endpoint(state.endpointId);
+  // The service answers as if nothing had changed, and its lists agree.
+  bench.emulator.addFault({
+    kind: "wrongShape",
+    route: "updateEndpoint",
+    body: { endpoint, operations: [] },
+  });
+  bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 12 });
+  const secret = { suspendTimeoutSeconds: 777, __secrets: ["suspendTimeoutSeconds"] };
+  await bench.process().update(state, bench.declared({ ...size(1), ...secret }));
+  expect(bench.said).toEqual([
+    expect.stringContaining("the service took the change, but shows another suspendTimeoutSeconds (secret)."),
+  ]);
+});

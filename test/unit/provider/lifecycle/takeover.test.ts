@@ -34,6 +34,19 @@ describe("what a killed run created, and the program has changed since", () => {
     expect(bench.takeRoutes()).toEqual(["listEndpoints", "listOperations"]);
   });
 
+  it("is changed once it has started: requests that depend on an operation wait for it", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
+    await cutOff(bench, bench.declared(size(1)));
+    const [start] = bench.emulator.operations(bench.projectId);
+    expect(start?.status).toBe("running");
+    await bench.process().create(grown(bench));
+    const routes = bench.takeRoutes();
+    const before = routes.slice(routes.indexOf("listOperations"), routes.indexOf("updateEndpoint"));
+    expect(before.length).toBeGreaterThan(2);
+    expect(new Set(before)).toEqual(new Set(["listOperations", "getOperation"]));
+  });
+
   it("is changed like any other: the update says what it interrupts", async () => {
     const bench = await openBench();
     const id = await leftBehind(bench);

@@ -1,0 +1,177 @@
+import {
+  closeBenches,
+  created,
+  openBench,
+  owedSince,
+  partialFailureOf,
+  size,
+  type Bench,
+  type StateValues,
+} from "./bench";
+
+afterEach(closeBenches);
+
+const patchesIn = (bench: Bench): number =>
+  bench.takeRoutes().filter((route) => route === "updateEndpoint").length;
+
+describe("a setting that is no longer declared, where the answer to its removal is lost", () => {
+  const both = { settings: { pgSettings: { work_mem: "8MB", jit: "off" } } };
+  const one = { settings: { pgSettings: { work_mem: "8MB" } } };
+  const settingsOf = (bench: Bench, { endpointId }: StateValues): unknown =>
+    bench.emulator.endpoint(endpointId).endpoint.settings;
+
+  it("is seen to be gone: nothing is sent again", async () => {
+    const bench = await openBench({ switches: { settingsRestart: true } });
+    const state = await created(bench, both);
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "updateEndpoint" });
+    const outs = await bench.process().update(state, bench.declared({ ...size(1), ...one }));
+    expect(patchesIn(bench)).toBe(1);
+    expect(settingsOf(bench, outs)).toEqual({ pg_settings: { work_mem: "8MB" } });
+  });
+
+  it("is seen to be there still, also where an earlier run could not remove it either", async () => {
+    const bench = await openBench();
+    const state = await created(bench, both);
+    bench.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 3 });
+    const declared = bench.declared({ ...size(1), ...one });
+    const failed = await partialFailureOf(bench.process().update(state, declared));
+    expect(failed.state.settings).toEqual(one.settings);
+    bench.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 4 });
+    const again = await partialFailureOf(bench.process().update(failed.state, declared));
+    const outs = await bench.process().update(again.state, declared);
+    expect(settingsOf(bench, outs)).toEqual({ pg_settings: { work_mem: "8MB" } });
+    bench.takeRoutes();
+    await bench.process().update(outs, declared);
+    expect(patchesIn(bench)).toBe(0);
+  });
+});
+
+it("removes a setting that a change without an answer has set, where the program takes it back", async () => {
+  const bench = await openBench();
+  const settings = (pgSettings: object): Record<string, unknown> =>
+    bench.declared({ ...size(1), settings: { pgSettings } });
+  const state = await created(bench, { settings: { pgSettings: { work_mem: "8MB" } } });
+  // It is done, and no list shows it in time.
+  bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 12 });
+  bench.emulator.addFault({ kind: "cut", when: "after", route: "updateEndpoint" });
+  bench.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 2 });
+  const lost = await partialFailureOf(
+    bench.process().update(state, settings({ work_mem: "8MB", jit: "off" })),
+  );
+  bench.emulator.clearFaults();
+  await bench.process().update(lost.state, settings({ work_mem: "8MB" }));
+  expect(bench.emulator.endpoint(state.endpointId).endpoint.settings).toEqual({
+    pg_settings: { work_mem: "8MB" },
+  });
+});
+
+describe("a move whose answer was lost, and which lists do not show yet", () => {
+  it.each([
+    { refusal: "a lock that is called a conflict", status: 409 },
+    { refusal: "a request that makes no sense any more", status: 400 },
+  ])("is found though the second PATCH is refused: $refusal", async ({ status }) => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const branchId = bench.emptyBranch();
+    bench.emulator.setTimeline({ runningMs: 15_000, times: 2 });
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 1, times: 3 });
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "updateEndpoint" });
+    bench.emulator.addFault({ kind: "status", status, route: "updateEndpoint" });
+    const outs = await bench.process().update(state, bench.declared({ ...size(1), branchId }));
+    expect(outs.branchId).toBe(branchId);
+    expect(bench.emulator.endpoint(state.endpointId).endpoint.branch_id).toBe(branchId);
+  });
+});
+
+describe("operations that no answer names, and that are listed late", () => {
+  /** The answer is lost, and the first list of operations is from before. */
+  const loses = (bench: Bench, route: "createEndpoint" | "updateEndpoint"): void => {
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 15_000, times: 1 });
+    bench.emulator.addFault({ kind: "cut", when: "after", route });
+    bench.emulator.addFault({ kind: "stale", route: "listOperations" });
+  };
+  const unended = (bench: Bench): unknown[] =>
+    bench.emulator.operations(bench.projectId).filter(({ status }) => status !== "finished");
+
+  it("are awaited after a create: its compute is active", async () => {
+    const bench = await openBench();
+    loses(bench, "createEndpoint");
+    const { outs } = await bench.process().create(bench.declared(size(1)));
+    expect(bench.emulator.endpoint(outs.endpointId).endpoint.current_state).toBe("active");
+    expect(unended(bench)).toEqual([]);
+  });
+
+  it("are awaited after a change", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.clock.advance(10_000);
+    loses(bench, "updateEndpoint");
+    await bench.process().update(state, bench.declared(size(2)));
+    expect(unended(bench)).toEqual([]);
+  });
+
+  it("are not waited for where the list stays without any", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.clock.advance(10_000);
+    loses(bench, "updateEndpoint");
+    bench.emulator.addFault({ kind: "stale", route: "listOperations", times: 99 });
+    await bench.process().update(state, bench.declared(size(2)));
+    expect(bench.takeRoutes().filter((route) => route === "listOperations")).toHaveLength(4);
+  });
+});
+
+describe("a change that a gateway answered with 503 once it was done", () => {
+  const gateway = { kind: "status", status: 503, when: "after", route: "updateEndpoint" } as const;
+
+  it("has its operations awaited, which the answer to the second PATCH does not name", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 15_000, times: 1 });
+    bench.emulator.addFault(gateway);
+    const { endpoint } = bench.emulator.endpoint(state.endpointId);
+    const resized = { ...endpoint, autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
+    const body = { endpoint: resized, operations: [] };
+    bench.emulator.addFault({ kind: "wrongShape", route: "updateEndpoint", body });
+    await bench.process().update(state, bench.declared(size(2)));
+    const operations = bench.emulator.operations(bench.projectId);
+    expect(operations.filter(({ status }) => status !== "finished")).toEqual([]);
+  });
+
+  it("is not said to have restarted nothing", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.addFault(gateway);
+    await bench.process().update(state, bench.declared(size(2)));
+    expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
+    expect(bench.said.join()).not.toContain("no restart seen");
+  });
+
+  it("names the operations to wait for where they cannot be listed", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 15_000, times: 1 });
+    bench.emulator.addFault(gateway);
+    bench.emulator.addFault({ kind: "status", status: 500, route: "listOperations", times: 3 });
+    const failed = await partialFailureOf(bench.process().update(state, bench.declared(size(2))));
+    await bench.process().update(failed.state, bench.declared(size(2)));
+    const operations = bench.emulator.operations(bench.projectId);
+    expect(operations.filter(({ status }) => status !== "finished")).toEqual([]);
+  });
+});
+
+it("keeps the triggers of the last restart where a change beside an owed restart is lost", async () => {
+  const bench = await openBench();
+  const state = await created(bench, { restartTriggers: { release: 1 } });
+  const declared = (cu: number): Record<string, unknown> =>
+    bench.declared({ ...size(cu), restartTriggers: { release: 2 } });
+  bench.emulator.addFault({ kind: "status", status: 422, route: "restartEndpoint" });
+  const owed = await partialFailureOf(bench.process().update(state, declared(1)));
+  bench.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 3 });
+  const lost = await partialFailureOf(bench.process().update(owed.state, declared(2)));
+  expect(owedSince(lost.state, 1)).toBe(true);
+  // Who puts the old trigger back has nothing restarted.
+  const back = bench.declared({ ...size(1), restartTriggers: { release: 1 } });
+  await bench.process().update(lost.state, back);
+  expect(bench.emulator.counters(state.endpointId).restarts).toBe(0);
+});
