@@ -36,9 +36,9 @@ export async function patch(
 ): Promise<WriteOutcome> {
   const { api } = step.services;
   const { inputs } = declaration;
+  const before = beforeChange({ changed, state, declaration });
   const undeclared = changed.includes("settings") ? await liveSettings(step, state) : undefined;
   const body = toUpdateBody(inputs, changed, undeclared);
-  const before = beforeChange({ changed, state, declaration });
   const shownBy = (endpoint: ApiEndpoint): EndpointState => {
     const shown = toState(endpoint, before);
     if (!changed.includes("settings")) return shown;

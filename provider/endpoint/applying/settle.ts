@@ -156,9 +156,8 @@ function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefin
 }
 
 function stateOf({ declaration, known }: Unsettled, endpoint: ApiEndpoint | undefined): EndpointState {
-  return endpoint === undefined
-    ? withOwn(known as EndpointState, declaration)
-    : toState(endpoint, declaration);
+  if (endpoint !== undefined) return toState(endpoint, declaration);
+  return withOwn(known as EndpointState, declaration);
 }
 
 /** The compute after the change. A list may be late for a moment, so it is read a few times. */

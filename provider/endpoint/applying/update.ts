@@ -20,7 +20,7 @@ import { owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
 import { pendingRestart, settle, waitForEnds } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
-import { runStep, type Services } from "./step";
+import { runStep, type Services, type Step } from "./step";
 
 export async function updateEndpoint(
   services: Services,
@@ -107,18 +107,10 @@ function owedTriggers({ restartTriggers, triggers }: EndpointState): EndpointSta
   return restartTriggers === undefined ? triggers : undefined;
 }
 
-/** Applies what does not wait. Where that fails, the state goes on owing what waits. */
-async function owing<T>(
-  state: EndpointState,
-  deferral: LastDecision["deferral"],
-  apply: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await apply();
-  } catch (error) {
-    if (deferral === undefined || !(error instanceof PartialFailure)) throw error;
-    throw new PartialFailure(withDeferred(error.state, state, deferral.names), error.cause);
-  }
+/** An error of what does not wait: its state goes on owing what waits. */
+function stillOwing(error: unknown, state: EndpointState, deferral: LastDecision["deferral"]): unknown {
+  if (deferral === undefined || !(error instanceof PartialFailure)) return error;
+  return new PartialFailure(withDeferred(error.state, state, deferral.names), error.cause);
 }
 
 interface Work {
@@ -137,47 +129,49 @@ async function bringAbout(
   const ref = { projectId, endpointId };
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
+  let decision: LastDecision = {};
 
-  return runStep(services, plan, async (own) => {
+  const act = async (own: Step): Promise<Applied> => {
     const step = { ...own, ...target };
     const left = await resumeOperations(step, ref, state.operations ?? []);
     await resumeRestart(step, { state, left });
     // Interface 3.2: running operations end before the next dependent request. That request replaces failed ones.
     const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
     if (isPatched(change.changed) || owesRestart(state, change)) await waitForEnds(step, pending);
-    const { deferral, now } = await decideLast(step, state, { change, secrets: resource.secrets });
+    decision = await decideLast(step, state, { change, secrets: resource.secrets });
+    const { deferral, now } = decision;
     if (deferral !== undefined) await resource.row.say("warning", `deferred ${deferral.notice}`);
     const due = deferral?.rest ?? { ...change, now: now ?? change.now };
     const declaration = deferral ? { ...whole, inputs: due.inputs, triggers: owedTriggers(state) } : whole;
-    return owing(state, deferral, async () => {
-      const { changed } = due;
-      const isPulled = owesRestart(state, due);
-      const sends = isPatched(changed) || isPulled;
-      // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
-      const startsAnew = isPatched(changed) && runsNothing(now?.running);
-      const restarts = isPulled && !startsAnew && !(await restartsAnyway(step, due));
-      const outcome = isPatched(changed)
-        ? await patch(step, { changed, state, declaration })
-        : { endpoint: undefined, operations: sends ? [] : await stillPending(step, left) };
-      if (!restarts) {
-        const settled = await settle(step, outcome, {
-          declaration,
-          restartsFrom: isPulled ? state : undefined,
-          known: state,
-        });
-        const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
-        return { state: settled.state, saw, isResumed: !sends, deferral };
-      }
-      if (!isPatched(changed)) return { ...(await restart(step, declaration, { state })), deferral };
-      // Releases the permit: the restart is another write, with its own permit.
-      const settled = await settle(step, outcome, {
-        declaration: pendingRestart(declaration, state, { mayEndWell: false }),
-        known: state,
-      });
-      const restarted = await runStep(services, plan, (own) =>
-        restart({ ...own, ...target }, declaration, { state, answered: outcome.endpoint }),
-      );
-      return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw], deferral };
+    const { changed } = due;
+    const isPulled = owesRestart(state, due);
+    const sends = isPatched(changed) || isPulled;
+    // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
+    const startsAnew = isPatched(changed) && runsNothing(now?.running);
+    const restarts = isPulled && !startsAnew && !(await restartsAnyway(step, due));
+    const outcome = isPatched(changed)
+      ? await patch(step, { changed, state, declaration })
+      : { endpoint: undefined, operations: sends ? [] : await stillPending(step, left) };
+    if (!restarts) {
+      const restartsFrom = isPulled ? state : undefined;
+      const settled = await settle(step, outcome, { declaration, restartsFrom, known: state });
+      const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
+      return { state: settled.state, saw, isResumed: !sends };
+    }
+    if (!isPatched(changed)) return restart(step, declaration, { state });
+    // Releases the permit: the restart is another write, with its own permit.
+    const settled = await settle(step, outcome, {
+      declaration: pendingRestart(declaration, state, { mayEndWell: false }),
+      known: state,
     });
-  });
+    const restarted = await runStep(services, plan, (next) =>
+      restart({ ...next, ...target }, declaration, { state, answered: outcome.endpoint }),
+    );
+    return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw] };
+  };
+  try {
+    return { ...(await runStep(services, plan, act)), deferral: decision.deferral };
+  } catch (error) {
+    throw stillOwing(error, state, decision.deferral);
+  }
 }
