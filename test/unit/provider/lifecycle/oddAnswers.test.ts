@@ -1,4 +1,4 @@
-import { closeBenches, created, failureOf, openBench, size, type Bench } from "./bench";
+import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -24,6 +24,30 @@ describe("a service that forgets an operation once it has ended", () => {
     const moved = { ...pulled, branchId: bench.emptyBranch() };
     await expect(bench.process().update(restarted, bench.declared(moved))).resolves.toMatchObject(moved);
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
+  });
+});
+
+describe("an operation that is forgotten at once", () => {
+  it("is over when the compute has come to rest, not before", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.setTimeline({ vanished: true, runningMs: 20_000 });
+    const moved = { ...size(1), branchId: bench.emptyBranch() };
+    await bench.process().update(state, bench.declared(moved));
+    const { current_state, pending_state } = bench.emulator.endpoint(state.endpointId).endpoint;
+    expect(current_state).toBe("idle");
+    expect(pending_state ?? "idle").toBe("idle");
+  });
+
+  it("is not forgiven by a compute in a state that the interface does not list", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
+    const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
+    const failed = await partialFailureOf(bench.process().update(state, declared));
+    lists(bench, [{ ...wireOf(bench, state.endpointId), current_state: "error" }]);
+    const again = await partialFailureOf(bench.process().update(failed.state, declared));
+    expect(again.reason).toContain("ended as failed");
   });
 });
 

@@ -8,6 +8,7 @@ import {
   partialFailureOf,
   size,
   type Bench,
+  type StateValues,
 } from "./bench";
 
 afterEach(closeBenches);
@@ -125,9 +126,10 @@ describe("what does not show that a restart was done", () => {
   );
 
   it.each([
-    { reason: "it fails", action: "suspend_compute", endStatus: "failed", restarts: 2 },
-    { reason: "it ends well", action: "start_compute", endStatus: "finished", restarts: 1 },
-  ])("a wait that ended before it: $reason later", async ({ action, endStatus, restarts }) => {
+    { reason: "it fails", action: "suspend_compute", endStatus: "failed", restarts: 2, pauseMs: 0 },
+    { reason: "it has failed", action: "suspend_compute", endStatus: "failed", restarts: 2, pauseMs: 60_000 },
+    { reason: "it ends well", action: "start_compute", endStatus: "finished", restarts: 1, pauseMs: 0 },
+  ])("a wait that ended before it: $reason later", async ({ action, endStatus, restarts, pauseMs }) => {
     const bench = await openBench();
     const timeouts = { timeouts: { update: 10 } };
     const state = await created(bench, { restartTriggers: { release: 1 }, ...timeouts });
@@ -140,6 +142,7 @@ describe("what does not show that a restart was done", () => {
       run.handlers.diff(late.id, { ...late.state }, released(bench, 2, timeouts)),
     ).resolves.toMatchObject({ changes: true });
     bench.takeRoutes();
+    bench.clock.advance(pauseMs);
     const next = run.update(late.state, released(bench, 2, timeouts));
     if (endStatus === "failed") {
       const failed = await partialFailureOf(next);
@@ -153,6 +156,66 @@ describe("what does not show that a restart was done", () => {
     }
     expect(restartsOf(bench, state.endpointId)).toBe(restarts);
   });
+});
+
+describe("a restart whose operations nobody could list", () => {
+  /** One failed long before; of the one that the program asks for, the answer names nothing. */
+  async function unlisted(bench: Bench): Promise<StateValues> {
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.setTimeline({ endStatus: "failed", times: 2 });
+    bench.emulator.restartEndpoint(state.endpointId);
+    bench.clock.advance(10_000);
+    bench.emulator.addFault({ kind: "status", status: 500, route: "listOperations", times: 1_000 });
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 30_000, times: 1 });
+    const late = await partialFailureOf(bench.process().update(state, released(bench, 2)));
+    expect(late.reason).toContain("its operations cannot be listed");
+    bench.emulator.clearFaults();
+    bench.takeRoutes();
+    return late.state;
+  }
+
+  it("is waited for by the next run, and what failed long before does not count", async () => {
+    const bench = await openBench({ switches: { restartBody: "none" } });
+    const state = await unlisted(bench);
+    const before = bench.clock.monotonicMs();
+    const outs = await bench.process().update(state, released(bench, 2));
+    expect(outs.restartTriggers).toEqual({ release: 2 });
+    expect(outs).not.toHaveProperty("__triggers");
+    expect(bench.clock.monotonicMs() - before).toBeGreaterThan(20_000);
+    expect(bench.takeRoutes()).not.toContain("restartEndpoint");
+  });
+
+  it("is owed where it failed, though the compute is active", async () => {
+    const bench = await openBench({ switches: { restartBody: "none" } });
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.setTimeline({ runningMs: 100, endStatus: "failed", times: 2 });
+    // The one before it, and the first after it.
+    bench.emulator.addFault({ kind: "status", status: 500, route: "listOperations", times: 6 });
+    const failed = await partialFailureOf(bench.process().update(state, released(bench, 2)));
+    expect(failed.reason).toMatch(/ended as failed.*the next `pulumi up` sends it again/);
+    expect(owedSince(failed.state, 1)).toBe(true);
+    expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
+  });
+});
+
+it("a restart of a status that nobody knows counts as done once the compute runs, and is waited for once", async () => {
+  const bench = await openBench();
+  const timeouts = { timeouts: { update: 10 } };
+  const state = await created(bench, { restartTriggers: { release: 1 }, ...timeouts });
+  bench.emulator.setTimeline({ action: "start_compute", endStatus: "thawed", times: 1 });
+  const late = await partialFailureOf(bench.process().update(state, released(bench, 2, timeouts)));
+  expect(late.reason).toContain("is thawed after 10 s");
+  // A client connects.
+  bench.emulator.connect(state.endpointId);
+  bench.clock.advance(5_000);
+  bench.clock.clearSleeps();
+  const outs = await bench.process().update(late.state, released(bench, 2, timeouts));
+  expect(outs.restartTriggers).toEqual({ release: 2 });
+  expect(bench.said).toContainEqual(
+    expect.stringContaining("(thawed) did not end well; the compute is active now"),
+  );
+  expect(Math.max(...bench.clock.sleeps)).toBeLessThan(1_000);
+  expect(restartsOf(bench, state.endpointId)).toBe(1);
 });
 
 describe("a compute that runs nothing has nothing to restart", () => {

@@ -4,6 +4,22 @@ import { closeBenches, created, failureOf, openBench, partialFailureOf, size } f
 afterEach(closeBenches);
 
 describe("an update that fails", () => {
+  it("is none for what failed before it, where its own answer is lost and the compute runs", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    bench.emulator.setTimeline({ endStatus: "failed", times: 2 });
+    bench.emulator.restartEndpoint(state.endpointId);
+    bench.clock.advance(10_000);
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "updateEndpoint" });
+    const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
+    await expect(bench.process().update(state, declared)).resolves.toMatchObject({
+      suspendTimeoutSeconds: 900,
+    });
+    expect(bench.said).toContainEqual(
+      expect.stringContaining("(failed) did not end well; the compute is active now"),
+    );
+  });
+
   it("keeps what is true where it gives up", async () => {
     const bench = await openBench();
     const state = await created(bench);
