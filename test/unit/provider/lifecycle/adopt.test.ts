@@ -1,4 +1,4 @@
-import { closeBenches, failureOf, openBench, partialFailureOf } from "./bench";
+import { closeBenches, created, failureOf, openBench, partialFailureOf, size } from "./bench";
 
 afterEach(closeBenches);
 
@@ -68,6 +68,34 @@ describe("adopt", () => {
       `adopting compute ep-none: project ${bench.projectId} has no such compute`,
     );
     expect(bench.computes()).toEqual([]);
+  });
+
+  it("is refused in the create too, where another resource of the program turns out to have it", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { type: "read_only" });
+    const held = bench.declared({ ...size(1), type: "read_only" });
+    const adopting = { ...held, ...size(2), __urn: "urn:heir", adopt: state.endpointId };
+    const run = bench.process();
+    expect((await run.handlers.check({}, adopting)).failures).toEqual([]);
+    // The engine goes on with the one resource while another one's diff fails.
+    await run.handlers.check({ ...held }, { ...held });
+    await failureOf(run.handlers.diff(state.endpointId, { ...state }, held));
+    const error = await failureOf(run.create(adopting));
+    expect(error.message).toMatch(/both hold it\. Remove one of the two/);
+    expect(bench.takeRoutes()).toEqual([]);
+  });
+
+  it("is possible again for what another resource adopted in an earlier run, or has in its state alone", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { type: "read_only" });
+    const adopting = (name: string): Record<string, unknown> =>
+      bench.declared({ type: "read_only", __urn: `urn:${name}`, adopt: state.endpointId });
+    await expect(bench.process().create(adopting("heir"))).resolves.toMatchObject({ id: state.endpointId });
+    const run = bench.process();
+    // A refresh shows that the state has it, and the program no longer does.
+    await run.read(state.endpointId, state);
+    await run.handlers.check({}, adopting("second"));
+    await expect(run.create(adopting("second"))).resolves.toMatchObject({ id: state.endpointId });
   });
 
   it("takes whatever the service calls a replica for one", async () => {
