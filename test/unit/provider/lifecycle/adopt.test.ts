@@ -10,9 +10,38 @@ describe("adopt", () => {
       .create(bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId }));
     expect(id).toBe(bench.defaultPrimaryId);
     expect(outs).toMatchObject({ endpointId: id, branchId: bench.defaultBranchId, type: "read_write" });
+    expect(outs).not.toHaveProperty("__receipt");
     const routes = bench.takeRoutes();
     expect(routes).not.toContain("createEndpoint");
     expect(routes).not.toContain("updateEndpoint");
+  });
+
+  it("waits for what goes on at the compute, and does not mind what failed before", async () => {
+    const bench = await openBench();
+    const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
+    bench.clock.advance(5_000);
+    bench.emulator.suspendEndpoint(bench.defaultPrimaryId);
+    bench.clock.advance(5_000);
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    bench.emulator.connect(bench.defaultPrimaryId);
+    bench.clock.advance(5_000);
+    await expect(bench.process().create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, times: 1 });
+    bench.emulator.connect(bench.defaultPrimaryId);
+    await bench.process().create(adopting);
+    expect(bench.emulator.endpoint(bench.defaultPrimaryId).endpoint.current_state).toBe("active");
+    expect(bench.said).toEqual([]);
+  });
+
+  it("protects the compute from the resource that had it, also where a change of it fails", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { type: "read_only" });
+    bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
+    const adopting = { type: "read_only", __urn: "urn:heir", adopt: state.endpointId, ...size(2) };
+    await partialFailureOf(bench.process().create(bench.declared(adopting)));
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.said.at(-1)).toContain("is not deleted: another resource took it over with `adopt`");
+    expect(bench.computes()).toEqual([state.endpointId]);
   });
 
   it("brings it to the declared settings, with what differs alone", async () => {
