@@ -51,6 +51,39 @@ describe("an operation that is forgotten at once", () => {
   });
 });
 
+describe("a state that the interface does not list", () => {
+  /** As a list shows it after the change. */
+  const changed = (bench: Bench, id: string): object => ({
+    ...wireOf(bench, id),
+    suspend_timeout_seconds: 900,
+    updated_at: "2026-01-06T08:00:00.000Z",
+  });
+
+  it.each([
+    { shown: { current_state: "error" }, says: true, reason: "it rests there" },
+    { shown: { current_state: "error", pending_state: "active" }, says: false, reason: "it is on its way" },
+    { shown: { current_state: "error", disabled: true }, says: false, reason: "it is disabled" },
+  ])("is named on the row after a change: $says, $reason", async ({ shown, says }) => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    const live = changed(bench, state.endpointId);
+    lists(bench, [{ ...live, ...shown }]);
+    const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
+    await bench.process().update(state, declared);
+    const named = 'shows the compute in the state "error": it may not run';
+    expect(bench.said.join("\n").includes(named)).toBe(says);
+  });
+
+  it("is none that a list shows for a moment only", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    const live = changed(bench, state.endpointId);
+    lists(bench, [{ ...live, current_state: "error" }], 2);
+    await bench.process().update(state, bench.declared({ ...size(1), suspendTimeoutSeconds: 900 }));
+    expect(bench.said).toEqual([]);
+  });
+});
+
 describe("a member that the interface does not list", () => {
   it.each([{ error: { code: 7 } }, { error: 5 }, { error: ["no room"] }])(
     "refuses no operation: %j",

@@ -145,6 +145,17 @@ describe("a create whose operation does not end well", () => {
     expect(bench.said).toEqual([expect.stringContaining("did not end well; the compute is idle now")]);
   });
 
+  it("holds up no change where it fails while the next update waits for it", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, endStatus: "failed", times: 1 });
+    const { state } = await partialFailureOf(
+      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
+    );
+    const outs = await bench.process().update(state, bench.declared(size(2)));
+    expect(outs).toMatchObject(size(2));
+    expect(outs).not.toHaveProperty("__operations");
+  });
+
   it("is forgiven once the compute is disabled, since nothing is to start then", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });

@@ -142,6 +142,25 @@ describe("an update that fails", () => {
     expect(bench.takeRoutes()).toEqual(["listEndpoints", "updateEndpoint"]);
   });
 
+  it("says why the service refuses it with 404, where no list can be read to see what is gone", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const body = { code: "NOT_FOUND", message: "nothing here" };
+    bench.emulator.addFault({ kind: "status", status: 404, body, route: "updateEndpoint" });
+    bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", times: 1_000 });
+    const error = await failureOf(bench.process().update(state, bench.declared(size(2))));
+    expect(error.message).toContain("the service answered 404 (NOT_FOUND: nothing here)");
+  });
+
+  it("is none where another operation of the project stands in the way for a moment, answered 409", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.restartEndpoint(bench.defaultPrimaryId);
+    bench.emulator.addFault({ kind: "status", status: 409, route: "updateEndpoint" });
+    const outs = await bench.process().update(state, bench.declared(size(2)));
+    expect(outs).toMatchObject(size(2));
+  });
+
   it("names itself where the service does not know the whole project any more", async () => {
     const bench = await openBench();
     const state = await created(bench);
