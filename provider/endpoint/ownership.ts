@@ -168,7 +168,7 @@ function inJournal({ endpointId }: EndpointRef, entries: readonly JournalEntry[]
 /** The owner of the asker's entries; it is the same for both provider variants. */
 function ownersOf(asker: Asker, { opened }: Records): readonly (string | undefined)[] {
   if ("owner" in asker) return [asker.owner];
-  return [asker.id, asker.formerId].filter((id) => id !== undefined).map(opened().ownerOf);
+  return [asker.id, asker.formerId].map(opened().ownerOf);
 }
 
 function trackHolders(): Holders & { readonly heldBy: (ref: EndpointRef) => readonly Holder[] } {

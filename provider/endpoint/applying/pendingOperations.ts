@@ -61,10 +61,11 @@ export async function stillPending(
 ): Promise<readonly ApiOperation[]> {
   if (!left.some(isDoubtful)) return left;
   const endpoint = await seenNow(step);
+  if (endpoint === undefined) return left;
   const past = left.filter((operation) => isDoubtful(operation) && isPast(operation, endpoint));
   if (past.length === 0) return left;
   const names = past.map((operation) => `${nameOf(operation)} (${operation.status})`).join(", ");
-  const now = endpoint?.disabled === true ? "disabled" : (endpoint?.current_state ?? "");
+  const now = endpoint.disabled === true ? "disabled" : (endpoint.current_state ?? "");
   await step.resource.row.say(
     "warning",
     `${step.doing}: ${names} did not end well; the compute is ${now} now.`,
@@ -85,19 +86,20 @@ function isDoubtful({ status }: ApiOperation): boolean {
 export async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise<boolean> {
   for (let looks = 0; ; looks++) {
     const endpoint = await seenNow(step).catch(() => undefined);
-    const { current_state: state, pending_state: pending } = endpoint ?? {};
+    if (endpoint === undefined) return false;
+    const { current_state: state, pending_state: pending } = endpoint;
     const isAtRest = (pending ?? state) === state;
     if (isAtRest && isPast(operation, endpoint)) return true;
     const leftMs = step.deadline.leftMs();
-    if (endpoint === undefined || leftMs <= 0) return false;
+    if (leftMs <= 0) return false;
     await step.deadline.wait(Math.min(operationLooksMs[looks] ?? operationLooksMs[0], leftMs));
   }
 }
 
 /** Whether the compute runs, has run since the operation, is idle after a move, or is disabled and will not start. */
-function isPast(operation: ApiOperation, endpoint: ApiEndpoint | undefined): boolean {
-  if (endpoint?.current_state === "active" || endpoint?.disabled === true) return true;
-  if (endpoint?.current_state !== "idle") return false;
+function isPast(operation: ApiOperation, endpoint: ApiEndpoint): boolean {
+  if (endpoint.current_state === "active" || endpoint.disabled === true) return true;
+  if (endpoint.current_state !== "idle") return false;
   // Both times come from the service's clock.
   const hasRunSince = Date.parse(endpoint.last_active ?? "") > Date.parse(operation.updated_at ?? "");
   return hasRunSince || !startsCompute(operation);

@@ -215,7 +215,8 @@ async function settledState(
 function oddStateOf(seen: ApiEndpoint | undefined): string | undefined {
   const { current_state: state, pending_state: pending, disabled } = seen ?? {};
   const isAtRest = (pending ?? state) === state && disabled !== true;
-  return isAtRest && !["init", "active", "idle"].includes(state ?? "init") ? (state ?? undefined) : undefined;
+  const isOdd = typeof state === "string" && !["init", "active", "idle"].includes(state);
+  return isAtRest && isOdd ? state : undefined;
 }
 
 /** Suggests no command: a command that reads the lists again may take the compute for deleted, and drop it. */

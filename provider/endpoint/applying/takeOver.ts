@@ -24,7 +24,6 @@ import {
   isPatched,
   toState,
   toStored,
-  withDeferred,
   unsettledArguments,
   type Declaration,
   type EndpointState,
@@ -125,8 +124,7 @@ async function bringLeft(
       { ...declaration, inputs: deferral.rest.inputs, announced },
       endpoint,
     );
-    const old = { ...state, ...fieldsOf(endpoint, inputs) };
-    return toStored(withDeferred(state, old, deferral.names), inputs);
+    return toStored(state, inputs);
   }
   if (change.interruption !== undefined) await resource.row.say("warning", change.interruption.text);
   const announced = announcementOf(change.interruption, "plan");

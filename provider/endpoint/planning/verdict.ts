@@ -176,11 +176,10 @@ const force = {
 
 /** The interruption of a replacement that the declaration does not ask for. @param now - as in `Circumstances`. */
 export function forcedReplacement(by: keyof typeof force, now?: Now): Interruption {
-  const sides: TwoSides = { before: {}, after: {}, changed: [], secrets: [], sizeTable: interfaceSizes };
   return {
     effect: "replace",
     certain: true,
-    text: `${verbs.replace}: ${force[by]}, which ${consequence("replace", sides, now?.text)}`,
+    text: `${verbs.replace}: ${force[by]}, which ${replacementText(now?.text)}`,
   };
 }
 
@@ -300,11 +299,9 @@ function cuRange(limits: readonly unknown[]): string {
 }
 
 /** What is dropped, and what clients notice afterwards. */
-function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, now = ""): string {
-  const facts = now === "" ? "" : ` (${now})`;
-  if (effect === "replace") {
-    return `makes a new compute and deletes this one; its host goes away and open connections drop${facts}`;
-  }
+function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, now: string | undefined): string {
+  if (effect === "replace") return replacementText(now);
+  const facts = factsOf(now);
   if (effect === "unstated") {
     return `changes, and the interface does not say whether open connections survive${facts}`;
   }
@@ -312,6 +309,15 @@ function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, now = "")
   const dropped =
     sides.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
   return `drops ${dropped}${facts}${clientsNotice(sides)}`;
+}
+
+/** What a compute does now, in brackets. */
+function factsOf(now = ""): string {
+  return now === "" ? "" : ` (${now})`;
+}
+
+function replacementText(now: string | undefined): string {
+  return `makes a new compute and deletes this one; its host goes away and open connections drop${factsOf(now)}`;
 }
 
 /** The figures that change with the size, as far as they reveal no secret. */

@@ -5,6 +5,8 @@ import {
   isTriggerHash,
   managedNames,
   pulledTriggers,
+  triggerHashes,
+  triggerNames,
   type Stored,
 } from "../../../../provider/endpoint/planning/changes";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
@@ -102,6 +104,23 @@ describe("pulledTriggers", () => {
     { triggers: {}, after: { a: "1" }, pulled: ["a"], reason: "it had none" },
   ])("goes by the hashes of the last restart while one is owed: $reason", ({ triggers, after, pulled }) => {
     expect(pulledTriggers({ triggers }, { restartTriggers: after })).toEqual(pulled);
+  });
+
+  it("goes by the declared ones where a restart for them was begun and may have ended well", () => {
+    const begun: Stored = { restartTriggers: { a: "2" }, triggers: { a: hashOfTrigger("1") } };
+    expect(pulledTriggers(begun, { restartTriggers: { a: "2" } })).toEqual([]);
+    expect(pulledTriggers(begun, { restartTriggers: { a: "1" } })).toEqual(["a"]);
+    const { a: hash = "" } = triggerHashes(begun);
+    expect(isTriggerHash(hash, "2")).toBe(true);
+  });
+
+  it("keeps the hashes of the last restart while one is owed, and has none where there were no triggers", () => {
+    const triggers = { a: hashOfTrigger("1") };
+    expect(triggerHashes({ triggers })).toEqual(triggers);
+    expect(triggerHashes({})).toEqual({});
+    expect(triggerNames({ triggers })).toEqual(["a"]);
+    expect(triggerNames({ restartTriggers: { b: 1 }, triggers })).toEqual(["b"]);
+    expect(triggerNames({})).toEqual([]);
   });
 
   it("does not mind in which order a map has its members", () => {

@@ -5,9 +5,11 @@ import {
   type LiveLook,
 } from "../../../../provider/endpoint/planning/live";
 import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running";
+import type { EndpointsById } from "../../../../provider/endpoint/listed";
 import type { EndpointLists } from "../../../../provider/endpoint/lists";
 import { previewLookMs } from "../../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+import { byId, withUnreadable } from "./unanswered";
 
 const nowMs = Date.UTC(2026, 0, 5, 8);
 
@@ -22,7 +24,7 @@ interface Looking {
 }
 
 /** @param answerMs - how long the service takes; an error where it fails. */
-function lookingAt(endpoints: readonly ApiEndpoint[] | Error, answerMs = 0): Looking {
+function lookingAt(endpoints: readonly ApiEndpoint[] | EndpointsById | Error, answerMs = 0): Looking {
   const clock = createFakeClock();
   const lists: string[] = [];
   const recent: Pick<EndpointLists, "recent"> = {
@@ -30,7 +32,8 @@ function lookingAt(endpoints: readonly ApiEndpoint[] | Error, answerMs = 0): Loo
       lists.push(projectId);
       if (answerMs > 0) await clock.sleep(answerMs);
       if (endpoints instanceof Error) throw endpoints;
-      return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+      if (endpoints instanceof Map) return endpoints;
+      return new Map((endpoints as readonly ApiEndpoint[]).map((endpoint) => [endpoint.id, endpoint]));
     },
   };
   const { lookLive: look } = createLiveLooks(recent as EndpointLists, clock);
@@ -60,6 +63,22 @@ describe("a live look", () => {
   ])("tells one compute from others: $reason", async ({ by, seen }) => {
     const { look } = lookingAt([primary, ...replicas, elsewhere]);
     await expect(look(by)).resolves.toEqual(seen);
+  });
+
+  it.each<{ by: Partial<ComputeDescription>; unreadable: string | undefined; kind: string; reason: string }>([
+    { by: { endpointId: "ep-x" }, unreadable: "ep-x", kind: "unsure", reason: "it is there" },
+    { by: { endpointId: "ep-x" }, unreadable: undefined, kind: "unsure", reason: "it may be the one" },
+    { by: { endpointId: "ep-x" }, unreadable: "ep-y", kind: "missing", reason: "that is another one" },
+    {
+      by: { branchId: "br-b", type: "read_only" },
+      unreadable: "ep-y",
+      kind: "unsure",
+      reason: "it may be it",
+    },
+    { by: { endpointId: "ep-a" }, unreadable: undefined, kind: "found", reason: "the other one is shown" },
+  ])("is $kind where a list shows a compute that cannot be read: $reason", async (row) => {
+    const { look } = lookingAt(withUnreadable(byId(primary), [row.unreadable]));
+    await expect(look(row.by)).resolves.toMatchObject({ kind: row.kind });
   });
 
   it.each([

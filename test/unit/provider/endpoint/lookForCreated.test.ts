@@ -1,9 +1,10 @@
 import { deadlineIn } from "../../../../provider/clock";
 import { lookForCreated } from "../../../../provider/endpoint/applying/recover";
 import type { Step } from "../../../../provider/endpoint/applying/step";
+import type { EndpointsById } from "../../../../provider/endpoint/listed";
 import { RequestError } from "../../../../provider/errors";
 import { createFakeClock } from "../../../support/fakeClock";
-import { byId, endpoint, intent, stepWith } from "./unanswered";
+import { byId, endpoint, intent, stepWith, withUnreadable } from "./unanswered";
 
 describe("lookForCreated", () => {
   const unanswered = new RequestError(
@@ -19,11 +20,11 @@ describe("lookForCreated", () => {
   /** @param lists - what each look shows, or how it fails; the last one repeats. */
   async function wait(
     error: RequestError,
-    { lists = [byId()] as readonly (ReturnType<typeof byId> | Error)[], limitMs = 600_000 } = {},
+    { lists = [byId()] as readonly (EndpointsById | Error)[], limitMs = 600_000 } = {},
   ): Promise<{ sleeps: readonly number[]; seen: string }> {
     const clock = createFakeClock();
     let looks = 0;
-    const now = (): Promise<ReturnType<typeof byId>> => {
+    const now = (): Promise<EndpointsById> => {
       const list = lists[Math.min(looks++, lists.length - 1)]!;
       return list instanceof Error ? Promise.reject(list) : Promise.resolve(list);
     };
@@ -46,6 +47,7 @@ describe("lookForCreated", () => {
     { error: unanswered, sleeps: looks, reason: "it may still show up" },
     { error: refused(), sleeps: looks, reason: "something in front of the service may have said no" },
     { error: refused(16_500), sleeps: [...looks, 1_500], reason: "it asks to wait longer" },
+    { error: refused(15_000), sleeps: looks, reason: "it asks for no longer wait than that" },
     { error: refused(1e9), sleeps: [...looks, 45_000], reason: "a minute is the longest" },
   ])("looks for what the create may have made, and gives up after $sleeps: $reason", async (row) => {
     await expect(wait(row.error)).resolves.toEqual({ sleeps: row.sleeps, seen: "not done" });
@@ -64,6 +66,15 @@ describe("lookForCreated", () => {
     await expect(wait(unanswered, { lists: [byId(), shown] })).resolves.toEqual({
       sleeps: [500, 1_000],
       seen: "ep-new",
+    });
+  });
+
+  it.each([
+    { id: "ep-odd", seen: "cannot tell", reason: "it may be the one" },
+    { id: "ep-before", seen: "not done", reason: "it was there before" },
+  ])("says $seen where lists show a compute that cannot be read: $reason", async ({ id, seen }) => {
+    await expect(wait(unanswered, { lists: [withUnreadable(byId(), [id])] })).resolves.toMatchObject({
+      seen,
     });
   });
 

@@ -109,6 +109,7 @@ describe("decideOn", () => {
       verdict: { effect: "restart", text: "until Mon 5 Jan 10:00 (UTC)", until: "2026-01-05T10:00:00.000Z" },
     });
     expect(deferral?.notice).toMatch(/^until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU/);
+    expect(deferral?.notice).not.toContain("idle");
     expect(decideOn(change, { config: windowed, nowMs: nowMs + 3 * 3_600_000 })).toEqual({});
   });
 
@@ -140,6 +141,7 @@ describe("decideOn", () => {
       until: "2026-01-05T10:00:00.000Z",
       untilIdle: true,
     });
+    expect(deferral?.notice).toMatch(/: restart: .*; the first update that finds it idle applies it$/);
     const inWindow = { config: windowed, nowMs: nowMs + 3 * 3_600_000, isFinal: true };
     expect(decideOn(resize("when-idle", "active"), inWindow)).toEqual({});
   });

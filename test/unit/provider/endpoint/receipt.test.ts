@@ -51,6 +51,24 @@ describe("a receipt", () => {
       says: "info: no restart seen: the service applied it while running, though a restart was announced",
     },
     {
+      reason: "a restart that the update planned and that did not come",
+      saw: applied,
+      announced: announcementOf({ effect: "restart", certain: true }, "update"),
+      says: "info: no restart seen: the service applied it while running, though a restart was planned",
+    },
+    {
+      reason: "another interruption than the update planned",
+      saw: suspended,
+      announced: announcementOf({ effect: "restart", certain: true }, "update"),
+      says: "info: suspended (suspend_compute): it starts with the next connection, unless it is disabled; a restart was planned",
+    },
+    {
+      reason: "a restart that no operation names",
+      saw: { happened: "restarted", mostMs: 801 } as const,
+      announced: plan("restart"),
+      says: "info: restarted: not active for at most 0.9 s, as announced",
+    },
+    {
       reason: "an interruption that was possible and did not come",
       saw: applied,
       announced: plan("unstated", false),

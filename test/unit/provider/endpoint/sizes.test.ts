@@ -3,6 +3,7 @@ import {
   type CheckFailure,
   type CheckRules,
 } from "../../../../provider/endpoint/planning/inputs";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { interfaceSizes } from "../../../../provider/sizes";
 import { sizeTableFrom } from "../../../../provider/settings/sizeTables";
 
@@ -24,7 +25,7 @@ describe("the table of sizes", () => {
   };
   const neon = table("neon");
   const own = table('[{"cu":2},{"cu":3}]');
-  const limits = (min: number, max = min): Record<string, unknown> => ({
+  const limits = (min: unknown, max = min): Record<string, unknown> => ({
     autoscalingLimitMinCu: min,
     autoscalingLimitMaxCu: max,
   });
@@ -40,6 +41,8 @@ describe("the table of sizes", () => {
     },
     { sizeTable: own, more: limits(1), allowUnlistedSizes: true },
     { sizeTable: neon, more: limits(8, 20), allowUnlistedSizes: true },
+    { sizeTable: neon, more: limits(unknownValue, 20), reason: "the minimum may be the same" },
+    { sizeTable: neon, more: limits(8, unknownValue), reason: "the maximum is not known yet" },
     { sizeTable: neon, more: limits(9, 20), stored: limits(8, 20), reason: "the maximum stays as it is" },
   ])("accepts $more by $sizeTable.source", ({ more, ...rules }) => {
     expect(failuresOf(more, rules)).toEqual([]);

@@ -4,6 +4,8 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import { deadlineIn, systemClock } from "../../../../provider/clock";
 import type { Step } from "../../../../provider/endpoint/applying/step";
+import type { EndpointsById } from "../../../../provider/endpoint/listed";
+import { RequestError } from "../../../../provider/errors";
 import type { JournalEntry } from "../../../../provider/writes/journal";
 import { trackPendingCreates } from "../../../../provider/writes/pendingCreates";
 import { ownershipWith } from "../../../support/ownership";
@@ -27,6 +29,16 @@ export function endpoint(id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoi
 
 export const byId = (...endpoints: readonly ApiEndpoint[]): Map<string, ApiEndpoint> =>
   new Map(endpoints.map((one) => [one.id, one]));
+
+/** A list that also shows computes which cannot be read. @param ids - undefined for an id that cannot be read either. */
+export function withUnreadable(
+  list: Map<string, ApiEndpoint>,
+  ids: readonly (string | undefined)[],
+): EndpointsById {
+  const problem = { doing: "listing", what: "a compute cannot be read", fix: "Look" };
+  const error = new RequestError(problem, { kind: "unreadable", outcome: "unknown" });
+  return Object.assign(list, { unreadable: ids.map((id) => ({ id, error })) });
+}
 
 /** The parts that a look for a lost create uses. */
 export function stepWith(others: readonly JournalEntry[] = [], pendingCreates = trackPendingCreates()): Step {

@@ -1,4 +1,4 @@
-import { closeBenches, failureOf, openBench, partialFailureOf } from "./bench";
+import { closeBenches, created, failureOf, openBench, partialFailureOf, size } from "./bench";
 
 afterEach(closeBenches);
 
@@ -10,9 +10,38 @@ describe("adopt", () => {
       .create(bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId }));
     expect(id).toBe(bench.defaultPrimaryId);
     expect(outs).toMatchObject({ endpointId: id, branchId: bench.defaultBranchId, type: "read_write" });
+    expect(outs).not.toHaveProperty("__receipt");
     const routes = bench.takeRoutes();
     expect(routes).not.toContain("createEndpoint");
     expect(routes).not.toContain("updateEndpoint");
+  });
+
+  it("waits for what goes on at the compute, and does not mind what failed before", async () => {
+    const bench = await openBench();
+    const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
+    bench.clock.advance(5_000);
+    bench.emulator.suspendEndpoint(bench.defaultPrimaryId);
+    bench.clock.advance(5_000);
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    bench.emulator.connect(bench.defaultPrimaryId);
+    bench.clock.advance(5_000);
+    await expect(bench.process().create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, times: 1 });
+    bench.emulator.connect(bench.defaultPrimaryId);
+    await bench.process().create(adopting);
+    expect(bench.emulator.endpoint(bench.defaultPrimaryId).endpoint.current_state).toBe("active");
+    expect(bench.said).toEqual([]);
+  });
+
+  it("protects the compute from the resource that had it, also where a change of it fails", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { type: "read_only" });
+    bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
+    const adopting = { type: "read_only", __urn: "urn:heir", adopt: state.endpointId, ...size(2) };
+    await partialFailureOf(bench.process().create(bench.declared(adopting)));
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.said.at(-1)).toContain("is not deleted: another resource took it over with `adopt`");
+    expect(bench.computes()).toEqual([state.endpointId]);
   });
 
   it("brings it to the declared settings, with what differs alone", async () => {
@@ -68,6 +97,34 @@ describe("adopt", () => {
       `adopting compute ep-none: project ${bench.projectId} has no such compute`,
     );
     expect(bench.computes()).toEqual([]);
+  });
+
+  it("is refused in the create too, where another resource of the program turns out to have it", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { type: "read_only" });
+    const held = bench.declared({ ...size(1), type: "read_only" });
+    const adopting = { ...held, ...size(2), __urn: "urn:heir", adopt: state.endpointId };
+    const run = bench.process();
+    expect((await run.handlers.check({}, adopting)).failures).toEqual([]);
+    // The engine goes on with the one resource while another one's diff fails.
+    await run.handlers.check({ ...held }, { ...held });
+    await failureOf(run.handlers.diff(state.endpointId, { ...state }, held));
+    const error = await failureOf(run.create(adopting));
+    expect(error.message).toMatch(/both hold it\. Remove one of the two/);
+    expect(bench.takeRoutes()).toEqual([]);
+  });
+
+  it("is possible again for what another resource adopted in an earlier run, or has in its state alone", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { type: "read_only" });
+    const adopting = (name: string): Record<string, unknown> =>
+      bench.declared({ type: "read_only", __urn: `urn:${name}`, adopt: state.endpointId });
+    await expect(bench.process().create(adopting("heir"))).resolves.toMatchObject({ id: state.endpointId });
+    const run = bench.process();
+    // A refresh shows that the state has it, and the program no longer does.
+    await run.read(state.endpointId, state);
+    await run.handlers.check({}, adopting("second"));
+    await expect(run.create(adopting("second"))).resolves.toMatchObject({ id: state.endpointId });
   });
 
   it("takes whatever the service calls a replica for one", async () => {

@@ -1,6 +1,7 @@
+import { rmSync } from "node:fs";
 import type { FaultRule } from "../../../../emulator";
 import { deleteByHand } from "../../../support/byHand";
-import { closeBenches, created, failureOf, openBench } from "./bench";
+import { closeBenches, created, failureOf, openBench, size } from "./bench";
 
 afterEach(closeBenches);
 
@@ -89,6 +90,41 @@ describe("delete", () => {
       `warning: Compute ${state.endpointId} is not deleted: a resource of this program took it over a moment ago. In TypeScript, the line with adopt also keeps it when that resource goes; to have it deleted then, set retainOnDelete: false there.`,
     ]);
     expect(bench.computes()).toEqual([state.endpointId]);
+  });
+
+  it("keeps a compute that another resource of the program holds, and names that one", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { type: "read_only" });
+    const held = bench.declared({ ...size(1), type: "read_only", __urn: "urn:pulumi:dev::app::t::heir" });
+    const run = bench.process();
+    await run.handlers.check({ ...held }, { ...held });
+    await run.handlers.diff(state.endpointId, { ...state, __urn: held["__urn"] }, held);
+    await run.delete(state.endpointId, state);
+    expect(bench.takeRoutes()).toEqual([]);
+    expect(bench.said).toEqual([
+      expect.stringMatching(
+        /^warning: Compute ep-\S+ is not deleted: resource "heir" of this program holds it\. In TypeScript, /,
+      ),
+    ]);
+    // Its entry in the journal is gone: another create of that name makes a compute of its own.
+    const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+    expect(id).not.toBe(state.endpointId);
+  });
+
+  it("keeps a compute that another resource adopted in an earlier run, and names the note of it", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { type: "read_only" });
+    const heir = bench.declared({ type: "read_only", __urn: "urn:heir", adopt: state.endpointId });
+    await bench.process().create(heir);
+    bench.takeRoutes();
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.takeRoutes()).toEqual([]);
+    const [, file = ""] =
+      /adopt`\. Where no stack holds it .*, and remove (\S+)\.$/.exec(bench.said.at(-1) ?? "") ?? [];
+    // Without the note, it is deleted.
+    rmSync(file);
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.computes()).toEqual([]);
   });
 
   it("takes 410 for what it says", async () => {

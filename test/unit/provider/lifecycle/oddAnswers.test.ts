@@ -1,4 +1,4 @@
-import { closeBenches, created, failureOf, openBench, size, type Bench } from "./bench";
+import { closeBenches, created, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -60,6 +60,63 @@ describe("a service that cannot find an operation for a while", () => {
     bench.emulator.setTimeline({ vanished: true });
     await bench.process().update(state, bench.declared(size(2)));
     expect(bench.said.at(-1)).toContain("for how long is not known");
+  });
+});
+
+describe("an operation that is forgotten at once", () => {
+  it("is over when the compute has come to rest, not before", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.setTimeline({ vanished: true, runningMs: 20_000 });
+    const moved = { ...size(1), branchId: bench.emptyBranch() };
+    await bench.process().update(state, bench.declared(moved));
+    const { current_state, pending_state } = bench.emulator.endpoint(state.endpointId).endpoint;
+    expect(current_state).toBe("idle");
+    expect(pending_state ?? "idle").toBe("idle");
+  });
+
+  it("is not forgiven by a compute in a state that the interface does not list", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
+    const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
+    const failed = await partialFailureOf(bench.process().update(state, declared));
+    lists(bench, [{ ...wireOf(bench, state.endpointId), current_state: "error" }]);
+    const again = await partialFailureOf(bench.process().update(failed.state, declared));
+    expect(again.reason).toContain("ended as failed");
+  });
+});
+
+describe("a state that the interface does not list", () => {
+  /** As a list shows it after the change. */
+  const changed = (bench: Bench, id: string): object => ({
+    ...wireOf(bench, id),
+    suspend_timeout_seconds: 900,
+    updated_at: "2026-01-06T08:00:00.000Z",
+  });
+
+  it.each([
+    { shown: { current_state: "error" }, says: true, reason: "it rests there" },
+    { shown: { current_state: "error", pending_state: "active" }, says: false, reason: "it is on its way" },
+    { shown: { current_state: "error", disabled: true }, says: false, reason: "it is disabled" },
+  ])("is named on the row after a change: $says, $reason", async ({ shown, says }) => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    const live = changed(bench, state.endpointId);
+    lists(bench, [{ ...live, ...shown }]);
+    const declared = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
+    await bench.process().update(state, declared);
+    const named = 'shows the compute in the state "error": it may not run';
+    expect(bench.said.join("\n").includes(named)).toBe(says);
+  });
+
+  it("is none that a list shows for a moment only", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    const live = changed(bench, state.endpointId);
+    lists(bench, [{ ...live, current_state: "error" }], 2);
+    await bench.process().update(state, bench.declared({ ...size(1), suspendTimeoutSeconds: 900 }));
+    expect(bench.said).toEqual([]);
   });
 });
 

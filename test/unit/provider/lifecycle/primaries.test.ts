@@ -27,6 +27,15 @@ async function openScene(variant: Variant): Promise<Scene> {
 
 const textOf = (failures: readonly unknown[]): string => failures.map(String).join("\n");
 
+it("the branch is what a second primary is refused for: the engine names that argument", async () => {
+  const bench = await openBench();
+  const declared = bench.declared({ branchId: bench.defaultBranchId, __dryRun: true });
+  const { failures } = await bench.process().handlers.check({}, declared);
+  expect(failures).toEqual([
+    { property: "branchId", reason: expect.stringContaining(bench.defaultPrimaryId) as string },
+  ]);
+});
+
 describe.each(variants)("the one primary of a branch, with the %s variant", (variant) => {
   it("is refused to a second resource of the program, in the preview, with both names", async () => {
     const { bench, engine, program } = await openScene(variant);
@@ -96,6 +105,8 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     bench.takeRoutes();
     await expect(engine.up(placed(1))).resolves.toMatchObject({ failures: [] });
     expect(bench.emulator.endpoint(engine.stored("one")?.id ?? "").endpoint.branch_id).toBe(branches[1]);
+    const ahead = engine.stored("two")?.id ?? "";
+    expect(engine.shown.join("\n")).toContain(`waiting for compute ${ahead} to leave the branch`);
     // None was refused and tried again.
     expect(bench.takeRoutes().filter((route) => route === "updateEndpoint")).toHaveLength(3);
   });

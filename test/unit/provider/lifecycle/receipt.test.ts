@@ -174,6 +174,17 @@ describe("the receipt without a diff in the same process", () => {
     expect(outs["__receipt"]).toMatchObject({ happened: "restarted", announced: "restart", by: "update" });
   });
 
+  it("says of an adoption that nothing was planned, and that it goes by no preview", async () => {
+    const bench = await openBench();
+    const { defaultBranchId: branchId, defaultPrimaryId: adopt } = bench;
+    bench.clock.advance(5_000);
+    const { outs } = await bench.process().create(bench.declared({ branchId, adopt, ...size(4) }));
+    expect(outs["__receipt"]).toMatchObject({ happened: "restarted", by: "update" });
+    expect(bench.said).toEqual([
+      "warning: restarted: not active for at most 2.3 s (start_compute), which was not planned",
+    ]);
+  });
+
   it("does not take operations that an earlier run began for its own", async () => {
     const bench = await openBench();
     const state = await created(bench);

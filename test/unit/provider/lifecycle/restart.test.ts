@@ -1,4 +1,4 @@
-import { closeBenches, created, openBench, owedSince, partialFailureOf, size } from "./bench";
+import { closeBenches, created, openBench, owedSince, partialFailureOf, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -9,12 +9,13 @@ describe("restartTriggers", () => {
     const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
     const outs = await bench.process().update(state, declared);
     expect(outs.restartTriggers).toEqual({ release: 2 });
-    // What runs, whether there is anything to restart, what was there before, and the restart.
-    expect(bench.takeRoutes().slice(0, 4)).toEqual([
+    // What runs, whether there is anything to restart, what was there before, the restart, and how it goes on.
+    expect(bench.takeRoutes().slice(0, 5)).toEqual([
       "listEndpoints",
       "listEndpoints",
       "listOperations",
       "restartEndpoint",
+      "getOperation",
     ]);
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });
@@ -30,6 +31,43 @@ describe("restartTriggers", () => {
       expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
     },
   );
+
+  it.each([
+    { when: "after", failing: 1, happened: "restarted", reason: "what was there before tells which are new" },
+    { when: "before and after", failing: 0, happened: "unknown", reason: "nobody knows which are new" },
+  ])(
+    "say what happened though the answer names nothing, and a list $when it fails: $happened, $reason",
+    async ({ failing, happened }) => {
+      const bench = await openBench({ switches: { restartBody: "none" } });
+      const state = await created(bench, { restartTriggers: { release: 1 } });
+      // Each of them is tried three times.
+      const times = failing === 1 ? 3 : 6;
+      bench.emulator.addFault({
+        kind: "status",
+        status: 500,
+        route: "listOperations",
+        after: failing,
+        times,
+      });
+      const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
+      const outs = await bench.process().update(state, declared);
+      expect(outs["__receipt"]).toMatchObject({ happened });
+      expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
+    },
+  );
+
+  it("do not mind an operation that failed long before, where nobody knows which are new", async () => {
+    const bench = await openBench({ switches: { restartBody: "none" } });
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.setTimeline({ endStatus: "failed", times: 2 });
+    bench.emulator.restartEndpoint(state.endpointId);
+    bench.clock.advance(10_000);
+    bench.emulator.addFault({ kind: "status", status: 500, route: "listOperations", times: 3 });
+    const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
+    await expect(bench.process().update(state, declared)).resolves.toMatchObject({
+      restartTriggers: { release: 2 },
+    });
+  });
 
   it("do not restart a second time what a new size restarts already", async () => {
     const bench = await openBench();
@@ -68,6 +106,52 @@ describe("restartTriggers", () => {
     await bench.process().update(state, bench.declared({ ...size(1), restartTriggers: { release: 2 } }));
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });
+
+  it("are not sent again where the restart shows only in the second list after it", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "restartEndpoint" });
+    // What was there before, and the first look.
+    bench.emulator.addFault({ kind: "stale", route: "listOperations", times: 2 });
+    await bench.process().update(state, bench.declared({ ...size(1), restartTriggers: { release: 2 } }));
+    expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
+  });
+
+  it.each([
+    { done: "not done", when: "before" as const, sent: 2 },
+    { done: "done", when: "after" as const, sent: 1 },
+  ])("are sent $sent times where the service answers 503, and it was $done", async ({ when, sent }) => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.addFault({ kind: "status", status: 503, when, route: "restartEndpoint" });
+    await bench.process().update(state, bench.declared({ ...size(1), restartTriggers: { release: 2 } }));
+    expect(bench.takeRoutes().filter((route) => route === "restartEndpoint")).toHaveLength(sent);
+    expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
+  });
+
+  it.each([
+    { done: "done", when: "after" as const, isOwed: false },
+    { done: "not done", when: "before" as const, isOwed: true },
+  ])(
+    "are looked for once, and no longer, where the time is over when no answer comes, and it was $done",
+    async ({ when, isOwed }) => {
+      let isSlow = false;
+      const bench: Bench = await openBench({
+        onRequest: ({ route }) => {
+          if (isSlow && route === "restartEndpoint") bench.clock.advance(20_000);
+        },
+      });
+      const timeouts = { timeouts: { update: 10 } };
+      const state = await created(bench, { restartTriggers: { release: 1 }, ...timeouts });
+      isSlow = true;
+      bench.emulator.addFault({ kind: "cut", when, route: "restartEndpoint" });
+      const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 }, ...timeouts });
+      const update = bench.process().update(state, declared);
+      if (isOwed) expect(owedSince((await partialFailureOf(update)).state, 1)).toBe(true);
+      else await expect(update).resolves.toMatchObject({ restartTriggers: { release: 2 } });
+      expect(bench.clock.sleeps.filter((ms) => ms === 500 || ms === 1_500)).toEqual([500]);
+    },
+  );
 
   it("do not take another change of the compute for the restart", async () => {
     const bench = await openBench();
@@ -116,6 +200,7 @@ describe("restartTriggers", () => {
     const failed = await partialFailureOf(bench.process().update(state, declared));
     expect(failed.state.restartTriggers).toBeUndefined();
     expect(owedSince(failed.state, 1)).toBe(true);
+    expect(failed.state.__operations).toEqual([]);
     await bench.process().update(failed.state, declared);
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
-import { closeBenches, openBench, type Bench } from "./bench";
+import { closeBenches, created, failureOf, openBench, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -56,6 +56,11 @@ describe("a change of size on a whole branch", () => {
     const { failures } = await engine.up(program(2));
     expect(failures).toEqual([]);
     expect(sent(bench, engine).at(-1)).toBe("primary");
+    const [first] = sent(bench, engine);
+    const whom = `compute ${engine.stored(first ?? "")?.id ?? ""} of its branch`;
+    expect(engine.shown.join("\n")).toContain(
+      `waiting for ${whom}: they are interrupted one after the other`,
+    );
     expect([...sent(bench, engine)].sort()).toEqual([...names].sort());
     expect(overlaps(bench)).toBe(0);
   });
@@ -94,5 +99,34 @@ describe("a change of size on a whole branch", () => {
     const before = bench.clock.monotonicMs();
     await engine.up(harmless);
     expect(bench.clock.monotonicMs() - before).toBeLessThan(3_500);
+  });
+});
+
+describe("an update that waits for what is planned and has not begun", () => {
+  it("says so of a primary: it waits for the replicas of its branch, but not for long", async () => {
+    const bench = await openBench();
+    const primary = await created(bench);
+    const replica = bench.declared({ ...size(1), type: "read_only", __urn: "urn:replica" });
+    const { id, outs } = await bench.process().create(replica);
+    const run = bench.process();
+    const grown = { ...replica, ...size(2) };
+    await run.handlers.check({ ...replica }, { ...grown });
+    await run.handlers.diff(id, { ...outs }, grown);
+    await expect(run.update(primary, bench.declared(size(2)))).resolves.toMatchObject(size(2));
+    expect(bench.progress).toContain(
+      "waiting for replicas of its branch: they are interrupted one after the other",
+    );
+  });
+
+  it("says so of a create: it waits for the primary of the branch, which is to move away", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const run = bench.process();
+    const moved = bench.declared({ ...size(1), branchId: bench.emptyBranch() });
+    await run.handlers.check(bench.declared(size(1)), { ...moved });
+    await run.handlers.diff(state.endpointId, { ...state }, moved);
+    const error = await failureOf(run.create(bench.declared({ __urn: "urn:second" })));
+    expect(bench.progress).toContain("waiting for the primary to leave the branch");
+    expect(error.message).toContain("the branch has its one primary already");
   });
 });

@@ -8,6 +8,7 @@ import {
   partialFailureOf,
   size,
   type Bench,
+  type StateValues,
 } from "./bench";
 
 afterEach(closeBenches);
@@ -125,9 +126,10 @@ describe("what does not show that a restart was done", () => {
   );
 
   it.each([
-    { reason: "it fails", action: "suspend_compute", endStatus: "failed", restarts: 2 },
-    { reason: "it ends well", action: "start_compute", endStatus: "finished", restarts: 1 },
-  ])("a wait that ended before it: $reason later", async ({ action, endStatus, restarts }) => {
+    { reason: "it fails", action: "suspend_compute", endStatus: "failed", restarts: 2, pauseMs: 0 },
+    { reason: "it has failed", action: "suspend_compute", endStatus: "failed", restarts: 2, pauseMs: 60_000 },
+    { reason: "it ends well", action: "start_compute", endStatus: "finished", restarts: 1, pauseMs: 0 },
+  ])("a wait that ended before it: $reason later", async ({ action, endStatus, restarts, pauseMs }) => {
     const bench = await openBench();
     const timeouts = { timeouts: { update: 10 } };
     const state = await created(bench, { restartTriggers: { release: 1 }, ...timeouts });
@@ -140,6 +142,7 @@ describe("what does not show that a restart was done", () => {
       run.handlers.diff(late.id, { ...late.state }, released(bench, 2, timeouts)),
     ).resolves.toMatchObject({ changes: true });
     bench.takeRoutes();
+    bench.clock.advance(pauseMs);
     const next = run.update(late.state, released(bench, 2, timeouts));
     if (endStatus === "failed") {
       const failed = await partialFailureOf(next);
@@ -154,64 +157,6 @@ describe("what does not show that a restart was done", () => {
     expect(restartsOf(bench, state.endpointId)).toBe(restarts);
   });
 });
-
-describe("a restart that was answered is not sent again", () => {
-  /** From the first sleep after the restart on, the service answers nothing. */
-  const fallsSilent = (bench: Bench, route?: "listEndpoints"): void => {
-    const sleep = bench.clock.sleep.bind(bench.clock);
-    let isSilent = false;
-    bench.clock.sleep = (ms, signal) => {
-      if (!isSilent && bench.emulator.requests().some((request) => request.route === "restartEndpoint")) {
-        isSilent = true;
-        bench.emulator.addFault({
-          kind: "status",
-          status: 500,
-          times: 1_000,
-          ...(route === undefined ? {} : { route }),
-        });
-      }
-      return sleep(ms, signal);
-    };
-  };
-
-  it.each([
-    { what: "its wait", route: undefined, before: { release: 1 } },
-    { what: "the look at the compute after it", route: "listEndpoints", before: { release: 1 } },
-    { what: "its wait, where no trigger was declared before", route: undefined, before: undefined },
-  ] as const)("though the service fell silent in $what", async ({ route, before }) => {
-    const bench = await openBench();
-    const state = await created(bench, before === undefined ? {} : { restartTriggers: before });
-    fallsSilent(bench, route);
-    const failed = await partialFailureOf(bench.process().update(state, released(bench, 2)));
-    bench.emulator.clearFaults();
-    const refreshed = await bench.process().read(failed.id, failed.state);
-    const after = { ...refreshed.props, endpointId: failed.id };
-    const outs = await bench.process().update(after, released(bench, 2));
-    expect(outs.restartTriggers).toEqual({ release: 2 });
-    expect(outs).not.toHaveProperty("__triggers");
-    expect(outs).not.toHaveProperty("__operations");
-    expect(restartsOf(bench, state.endpointId)).toBe(1);
-  });
-});
-
-it.each(["none", "empty"] as const)(
-  "a restart is waited for, and its failure seen, where its answer is %s and the operations are listed late",
-  async (restartBody) => {
-    const bench = await openBench({ switches: { restartBody } });
-    const state = await created(bench, { restartTriggers: { release: 1 } });
-    bench.emulator.setTimeline({
-      action: "start_compute",
-      runningMs: 15_000,
-      endStatus: "failed",
-      times: 1,
-    });
-    // The list before the restart, and the first two after it.
-    bench.emulator.addFault({ kind: "stale", route: "listOperations", times: 3 });
-    const failed = await partialFailureOf(bench.process().update(state, released(bench, 2)));
-    expect(failed.reason).toContain("the next `pulumi up` sends it again");
-    expect(owedSince(failed.state, 1)).toBe(true);
-  },
-);
 
 describe("a compute that runs nothing has nothing to restart", () => {
   const refusal = { kind: "status", route: "restartEndpoint", times: 1_000 } as const;

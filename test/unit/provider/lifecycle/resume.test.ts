@@ -145,6 +145,41 @@ describe("a create whose operation does not end well", () => {
     expect(bench.said).toEqual([expect.stringContaining("did not end well; the compute is idle now")]);
   });
 
+  it("holds up no change where it fails while the next update waits for it", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, endStatus: "failed", times: 1 });
+    const { state } = await partialFailureOf(
+      bench.process().create(bench.declared({ timeouts: { create: 5 } })),
+    );
+    const outs = await bench.process().update(state, bench.declared(size(2)));
+    expect(outs).toMatchObject(size(2));
+    expect(outs).not.toHaveProperty("__operations");
+  });
+
+  it("is forgiven once the compute is disabled, since nothing is to start then", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const { id, state } = await partialFailureOf(bench.process().create(bench.declared()));
+    bench.emulator.updateEndpoint(id, { disabled: true });
+    bench.clock.advance(10_000);
+    const outs = await bench.process().update(state, bench.declared());
+    expect(outs).not.toHaveProperty("__operations");
+    expect(bench.said).toEqual([expect.stringContaining("did not end well; the compute is disabled now")]);
+  });
+
+  it("is not forgiven where no list shows the compute", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const { id, state } = await partialFailureOf(bench.process().create(bench.declared()));
+    bench.emulator.connect(id);
+    bench.clock.advance(2_000);
+    const body = { endpoints: [] };
+    bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body, times: 100 });
+    const again = await partialFailureOf(bench.process().update(state, bench.declared()));
+    expect(again.reason).toContain("ended as failed");
+    expect(again.state).toMatchObject({ endpointId: id, __operations: state.__operations });
+  });
+
   it("is seen though the answer to the create was lost", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 100, endStatus: "failed" });

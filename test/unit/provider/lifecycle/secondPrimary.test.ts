@@ -1,4 +1,4 @@
-import { closeBenches, failureOf, openBench } from "./bench";
+import { closeBenches, created, failureOf, openBench, size } from "./bench";
 
 afterEach(closeBenches);
 
@@ -32,6 +32,31 @@ describe("a second primary", () => {
       expect(bench.computes()).toEqual([rival.endpoint.id]);
     },
   );
+
+  it("is refused with the name of the resource of the program that has the first", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const run = bench.process();
+    const held = bench.declared(size(1));
+    await run.handlers.check({ ...held }, { ...held });
+    await run.handlers.diff(state.endpointId, { ...state }, held);
+    const error = await failureOf(run.create(bench.declared({ __urn: "urn:second" })));
+    expect(error.message).toContain(
+      `the branch has its one primary already, compute ${state.endpointId} of resource "db". Remove one of the two resources`,
+    );
+    expect(error.message).not.toContain("adopt");
+  });
+
+  it("is not what a conflict of a replica means: its create is sent again once the operations have ended", async () => {
+    const bench = await openBench();
+    const { endpoint: rival } = bench.emulator.createEndpoint(bench.projectId, {
+      branch_id: bench.branchId,
+      type: "read_write",
+    });
+    bench.emulator.addFault({ kind: "status", status: 409, route: "createEndpoint" });
+    const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+    expect(bench.computes()).toEqual([rival.id, id]);
+  });
 
   it("does not stand in the way where it has just been deleted and a list still shows it", async () => {
     const bench = await openBench();

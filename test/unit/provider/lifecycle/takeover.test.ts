@@ -1,4 +1,4 @@
-import { closeBenches, cutOff, failureOf, openBench, size, type Bench } from "./bench";
+import { closeBenches, cutOff, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -53,6 +53,17 @@ describe("what a killed run created, and the program has changed since", () => {
     const { outs } = await bench.process().create(grown(bench));
     expect(outs).toMatchObject({ endpointId: id, ...size(2) });
     expect(bench.said.join("\n")).toMatch(restart);
+    expect(bench.said.at(-1)).toMatch(/^info: restarted: .*, as announced$/);
+  });
+
+  it("is not taken for ready where its start has failed, though nothing has to be changed", async () => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    const id = await cutOff(bench, bench.declared(size(1)));
+    bench.clock.advance(60_000);
+    const failed = await partialFailureOf(bench.process().create(bench.declared(size(1))));
+    expect(failed.reason).toMatch(/^taking over compute .* ended as failed/);
+    expect(failed.id).toBe(id);
   });
 
   it("is not changed where that is forbidden, in the preview and in the update", async () => {
@@ -83,6 +94,8 @@ describe("what a killed run created, and the program has changed since", () => {
       /deferred until compute:interruptionWindow is set: restart: size 1/,
     );
     expect(bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 600 } }]);
+    // What was announced to wait is no part of what this run did.
+    expect(outs["__receipt"]).toEqual({ happened: "none" });
     const { changes } = await bench.process().handlers.diff(id, { ...outs }, declared);
     expect(changes).toBe(true);
     const update = bench.process({ COMPUTE_INTERRUPTION_WINDOW: "always" }).update(outs, declared);

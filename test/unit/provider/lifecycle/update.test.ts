@@ -1,6 +1,5 @@
 import type { FaultRule } from "../../../../emulator";
 import { listsProveAbsenceAfterMs } from "../../../../provider/timing";
-import { deleteByHand } from "../../../support/byHand";
 import {
   closeBenches,
   created,
@@ -138,26 +137,30 @@ describe("update", () => {
     expect(bench.emulator.counters(state.endpointId).restarts).toBe(1);
   });
 
-  it("keeps what is true where it gives up", async () => {
+  it("says what the service shows in place of what it took, but of settings no value", async () => {
     const bench = await openBench();
-    const state = await created(bench);
-    bench.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 10 });
-    const failed = await partialFailureOf(bench.process().update(state, bench.declared(size(2))));
-    expect(failed.state).toMatchObject({ ...size(1), endpointId: state.endpointId, __provider: "text" });
-    expect(bench.takeRoutes().filter((route) => route === "updateEndpoint")).toHaveLength(3);
+    const state = await created(bench, { settings: { pgSettings: { work_mem: "8MB" } } });
+    const { endpoint } = bench.emulator.endpoint(state.endpointId);
+    // It answers, and changes nothing.
+    const body = { endpoint, operations: [] };
+    bench.emulator.addFault({ kind: "status", status: 200, body, route: "updateEndpoint" });
+    const declared = bench.declared({ ...size(2), settings: { pgSettings: { work_mem: "16MB" } } });
+    const outs = await bench.process().update(state, declared);
+    expect(outs).toMatchObject(size(1));
+    expect(bench.said).toContain(
+      `warning: updating compute ${state.endpointId}: the service took the change, but shows autoscalingLimitMinCu 1 instead of 2, autoscalingLimitMaxCu 1 instead of 2, settings other values instead of other values. The next preview shows the difference again.`,
+    );
   });
 
-  it("keeps what is true where its operation fails, and does not send the change again", async () => {
+  it("says once that it waits for long, and until when", async () => {
     const bench = await openBench();
     const state = await created(bench);
-    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const failed = await partialFailureOf(bench.process().update(state, bench.declared(size(2))));
-    expect(failed.reason).toMatch(/^updating compute ep-.*: operation start_compute \(.*\) ended as failed/);
-    expect(failed.state).toMatchObject({ ...size(2), endpointId: state.endpointId });
-    bench.takeRoutes();
-    const outs = await bench.process().update(failed.state, bench.declared(size(2)));
-    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
-    expect(outs).toMatchObject(size(2));
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 180_000, times: 1 });
+    await bench.process().update(state, bench.declared(size(2)));
+    const long = bench.said.filter((text) => text.includes("waiting up to"));
+    expect(long).toEqual([
+      expect.stringMatching(/^info: start_compute \(.*\) is running after 6\d s; waiting up to 600 s\.$/),
+    ]);
   });
 
   it("lets what an earlier run left end before it sends a change", async () => {
@@ -173,34 +176,6 @@ describe("update", () => {
     const before = routes.slice(1, routes.indexOf("updateEndpoint"));
     expect(before.length).toBeGreaterThan(2);
     expect(new Set(before)).toEqual(new Set(["getOperation"]));
-  });
-
-  it("says what to do where the compute is gone", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
-    deleteByHand(bench, state.endpointId);
-    const error = await failureOf(bench.process().update(state, bench.declared(size(2))));
-    expect(error.message).toContain("the service no longer knows this compute. Run `pulumi refresh`");
-  });
-
-  it("names no command that loses a compute which is only too young to be listed", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
-    bench.emulator.deleteEndpoint(state.endpointId);
-    const error = await failureOf(bench.process().update(state, bench.declared(size(2))));
-    expect(error.message).toMatch(
-      /^updating compute (ep-\S+): compute \1 is not listed yet, \d+ s after its creation\. Run the same command again in a moment: lists may be late, so it counts as deleted only if it is still missing 5 min after its creation\.$/,
-    );
-  });
-
-  it("does not take a branch that is missing for the compute", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
-    const body = { code: "NOT_FOUND", message: "branch not found" };
-    bench.emulator.addFault({ kind: "status", status: 404, body, route: "updateEndpoint" });
-    const moved = bench.declared({ ...size(1), branchId: "br-nowhere-1" });
-    const error = await failureOf(bench.process().update(state, moved));
-    expect(error.message).toContain("the service answered 404 (NOT_FOUND: branch not found)");
   });
 
   it("sends settings that others have set since the last refresh along as they are", async () => {

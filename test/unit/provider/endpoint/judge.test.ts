@@ -1,0 +1,100 @@
+import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/planning/check";
+import type { CheckRequest, CheckServices } from "../../../../provider/endpoint/planning/judge";
+import type { ComputeDescription } from "../../../../provider/endpoint/planning/live";
+import { trackPrimaries } from "../../../../provider/endpoint/planning/primaries";
+import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import { readConfig } from "../../../../provider/settings/config";
+import { ownershipWith } from "../../../support/ownership";
+
+const least = { projectId: "p", branchId: "br-a", type: "read_only" };
+const connection = { COMPUTE_API_KEY: "k3y", COMPUTE_BASE_URL: "https://api.example.com" };
+const idle = { id: "ep-a", project_id: "p", branch_id: "br-a", type: "read_only", current_state: "idle" };
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+
+interface Asked extends CheckResult {
+  /** Computes that the service was asked of. */
+  readonly looks: readonly ComputeDescription[];
+  /** Places at which an earlier run may have left a compute. */
+  readonly places: readonly object[];
+}
+
+/** The check of a resource without a declaration in the state. */
+async function check(
+  args: Readonly<Record<string, unknown>>,
+  how: Partial<CheckRequest> & { readonly environment?: NodeJS.ProcessEnv } = {},
+): Promise<Asked> {
+  const { environment = {}, ...more } = how;
+  const looks: ComputeDescription[] = [];
+  const places: object[] = [];
+  const services: CheckServices = {
+    config: readConfig(() => undefined, { ...connection, ...environment }),
+    looks: {
+      lookLive: (compute) => {
+        looks.push(compute);
+        return Promise.resolve({ kind: "found", endpoint: idle });
+      },
+      listLive: nothing,
+      serviceNow: () => 0,
+    },
+    ownership: ownershipWith(),
+    primaries: trackPrimaries(),
+    pause: nothing,
+    left: (place) => {
+      places.push(place);
+      return Promise.resolve(idle);
+    },
+    now: () => 0,
+  };
+  const row = { say: () => Promise.resolve(), progress: () => undefined };
+  const resource = { id: "urn:a", title: "a", secrets: [], row };
+  const request = { stored: undefined, args, resource, isPreview: true, isReplacement: false, ...more };
+  return { ...(await checkEndpoint(request, services)), looks, places };
+}
+
+const unasked = [
+  { args: { ...least, projectId: unknownValue }, how: {}, reason: "its project is not known yet" },
+  {
+    args: least,
+    how: { environment: { COMPUTE_LIVE_FACTS: "false" } },
+    reason: "the stack does not want it",
+  },
+  { args: least, how: { isPreview: false }, reason: "this is no preview" },
+];
+
+describe("a replacement that the user forces", () => {
+  const forced = { by: "command", endpointId: "ep-a" } as const;
+  const replacing = { forced, isReplacement: true };
+
+  it("says what it does to the compute that is replaced, and what that runs now", async () => {
+    const { looks, interruption, planned } = await check(least, replacing);
+    expect(looks).toEqual([{ projectId: "p", endpointId: "ep-a" }]);
+    expect(interruption?.text).toMatch(/^replace: by force .* connections drop \(idle now: none is open\)$/);
+    expect(planned?.text).toMatch(/^replace: by force .* connections drop$/);
+  });
+
+  it.each(unasked)("asks nobody where $reason, and says it all the same", async ({ args, how }) => {
+    const { looks, interruption } = await check(args, { ...replacing, ...how });
+    expect(looks).toEqual([]);
+    expect(interruption?.text).toMatch(/^replace: by force .* connections drop$/);
+  });
+});
+
+describe("what an earlier run may have left of a new compute", () => {
+  it("is looked for at its place", async () => {
+    const { places, verdict } = await check(least);
+    expect(places).toEqual([least]);
+    expect(verdict).toMatchObject({ endpointId: "ep-a" });
+  });
+
+  it.each([
+    ...unasked,
+    { args: { ...least, branchId: unknownValue }, how: {}, reason: "its branch is not known yet" },
+    { args: { ...least, type: unknownValue }, how: {}, reason: "its type is not known yet" },
+    { args: least, how: { isReplacement: true }, reason: "it replaces one that is there" },
+  ])("is not looked for where $reason", async ({ args, how }) => {
+    const { places, verdict, failures } = await check(args, how);
+    expect(places).toEqual([]);
+    expect(verdict?.endpointId).toBeUndefined();
+    expect(failures).toEqual([]);
+  });
+});
