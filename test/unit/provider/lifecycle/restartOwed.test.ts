@@ -8,7 +8,6 @@ import {
   partialFailureOf,
   size,
   type Bench,
-  type StateValues,
 } from "./bench";
 
 afterEach(closeBenches);
