@@ -64,6 +64,7 @@ it("has code where these tests look, and nowhere else", () => {
     "Get started: ts",
     "Get started: yaml",
     "Try it in a clone: sh",
+    "What a preview says: sh",
   ]);
 });
 
@@ -149,6 +150,14 @@ describe("in an empty folder, against npm run emulator", () => {
     await succeed(["node", "node_modules/typescript/bin/tsc", "--noEmit"], folder);
     expect(await pulumi("up", "--yes", "--skip-preview")).toMatch(/host +: "ep-[^]*replicaHost: "ep-/);
     await pulumi("preview", "--expect-no-changes");
+    writeFileSync(path.join(folder, "index.ts"), program.replace("fixedSize(1)", "fixedSize(2)"));
+    const [forbid = "", comment = "", ...others] = commandsOf("What a preview says");
+    expect(others).toEqual([]);
+    const typed = async (line: string): Promise<string> => succeed(["bash", "-c", line], folder, environment);
+    await typed(forbid);
+    expect(await typed(`${comment} || [ $? = 4 ]`)).toContain("This is forbidden here");
+    await pulumi("config", "rm", "compute:onInterruption");
+    expect(await typed(comment)).toContain("1 compute drops its open connections");
     await pulumi("destroy", "--yes", "--skip-preview");
   });
 });
