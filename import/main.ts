@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /** Runs the `compute-import` command as a process: arguments, files, the service and the exit code. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { readStandardInput } from "../preview/read/standardInput";
 import { packageVersion } from "../provider/version";
 import { runImport, type ConnectedProject } from "./command";
 
 // Sets the code instead of exiting, so that output to a pipe is completed.
 void runImport(process.argv.slice(2), {
   connect,
-  read: (file) => readFileSync(file === "-" ? 0 : file, "utf8"),
+  read: (file) => (file === "-" ? readStandardInput() : readFileSync(file)).toString("utf8"),
   // A program may have been written there by hand.
   write: (file, text) => {
     writeFileSync(file, text, { flag: "wx" });

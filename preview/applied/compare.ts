@@ -89,7 +89,10 @@ function happenedIn({ op, hasFailed, receipt, kept }: AppliedStep): HappenedToCo
     return kept === undefined
       ? { kind: "interrupted", text: "deleted" }
       : { kind: "not interrupted", text: keptTexts[kept] };
-  if (op === "replace") return { kind: "interrupted", text: "replaced: it has a new host" };
+  if (op === "replace")
+    return kept === undefined
+      ? { kind: "interrupted", text: "replaced: it has a new host" }
+      : { kind: "not interrupted", text: replacedTexts[kept] };
   if (receipt === undefined)
     return { kind: "not interrupted", text: op === "create" ? "created" : "nothing was sent" };
   // A newer version may have written another word.
@@ -102,6 +105,12 @@ function happenedIn({ op, hasFailed, receipt, kept }: AppliedStep): HappenedToCo
 const keptTexts = {
   retained: "left the stack; it goes on running",
   "handed over": "handed over: it goes on running, as the compute of another resource",
+} as const;
+
+const replacedTexts = {
+  retained: "replaced: the new one has a new host, and the old one goes on running",
+  "handed over":
+    "replaced: the new one has a new host, and the old one goes on running as another resource's",
 } as const;
 
 function kindOf({ happened, by }: Receipt): Kind {
@@ -125,10 +134,12 @@ function comparisonOf(kind: Kind, announced: boolean): Comparison {
 
 /** Without a preview, a deletion and a replacement count as announced: the program says so itself. */
 function isAnnounced(
-  { op, receipt }: AppliedStep,
+  { op, receipt, kept }: AppliedStep,
   reviewed: ComputeReport | undefined,
   planned: readonly ComputeReport[] | undefined,
 ): boolean {
+  // The program itself says that the old compute goes on running, and then its preview says that nothing drops.
+  if (op === "replace" && kept !== undefined) return reviewed !== undefined && reviewed.drops !== "no";
   if (planned !== undefined) return reviewed !== undefined && wasAnnounced(reviewed);
   if (op === "delete" || op === "replace") return true;
   return receipt?.announced !== undefined && !isUnannounced(receipt);

@@ -19,7 +19,7 @@ export interface AppliedStep {
   readonly hasFailed: boolean;
   /** Absent if nothing was sent, or if an older version of the provider ran. */
   readonly receipt?: Receipt | undefined;
-  /** Why the compute goes on running though its resource is deleted; undefined if it does not. */
+  /** Why the old compute goes on running though its resource is deleted or replaced; undefined if it does not. */
   readonly kept: "retained" | "handed over" | undefined;
 }
 
@@ -135,10 +135,18 @@ function stepsIn(events: readonly AppliedEvent[]): readonly AppliedStep[] {
       id: old?.id ?? known?.id,
       hasFailed: failed !== undefined || known?.hasFailed === true,
       receipt: receiptIn(ended?.metadata.new?.outputs ?? {}) ?? known?.receipt,
-      kept: old?.retainOnDelete === true ? "retained" : taker === undefined ? undefined : "handed over",
+      kept: keptIn(old, taker) ?? known?.kept,
     });
   }
   return [...steps.values()];
+}
+
+function keptIn(
+  old: { readonly retainOnDelete?: boolean | undefined } | null | undefined,
+  taker: string | undefined,
+): AppliedStep["kept"] {
+  if (old?.retainOnDelete === true) return "retained";
+  return taker === undefined ? undefined : "handed over";
 }
 
 const nothing = { urn: "", op: "", old: undefined } as const;

@@ -2,7 +2,7 @@
  * Decides what `--fail-on` refuses, and what of it is allowed.
  */
 import { failureKinds, type FailureKind } from "./failureKinds";
-import type { Allowance, ComputeReport, Report } from "./shape";
+import { outcomes, type Allowance, type ComputeReport, type Outcome, type Report } from "./shape";
 
 /** A permission for something that `--fail-on` refuses. */
 export interface Permission {
@@ -44,16 +44,32 @@ function refusalsOf(compute: ComputeReport, failOn: readonly FailureKind[]): rea
 /**
  * A permission for a restart also allows that the restart drops connections. The reverse does not hold: a permission
  * for `drop` does not allow a deletion.
+ *
+ * An adoption drops connections by what it changes, of which the most severe counts.
  */
 function covers(
   allowed: FailureKind,
   { met, compute }: { readonly met: FailureKind; readonly compute: ComputeReport },
 ): boolean {
-  return allowed === met || (met === "drop" && allowed === compute.outcome && compute.certain);
+  if (allowed === met) return true;
+  const sure = partsOf(compute).flatMap(({ effect, certain }) => (certain ? [effect] : []));
+  const main = outcomes.find((one) => one !== "adopt" && sure.includes(one));
+  return met === "drop" && main === allowed;
 }
 
-function isOf({ outcome, certain, drops, drift }: ComputeReport, kind: FailureKind): boolean {
-  if (kind === "may") return !certain;
-  if (kind === "drift") return drift !== null;
-  return kind === "drop" ? drops === "yes" : certain && outcome === kind;
+/** A change counts for each of its parts: a move that also resizes is a restart as well. */
+function isOf(compute: ComputeReport, kind: FailureKind): boolean {
+  if (kind === "may") return partsOf(compute).some(({ certain }) => !certain);
+  if (kind === "drift") return compute.drift !== null;
+  if (kind === "drop") return compute.drops === "yes";
+  return partsOf(compute).some(({ certain, effect }) => certain && effect === kind);
+}
+
+/** The outcome, and what the change does besides. */
+function partsOf({
+  outcome,
+  certain,
+  also = [],
+}: ComputeReport): readonly { readonly effect: Outcome; readonly certain: boolean }[] {
+  return [{ effect: outcome, certain }, ...also];
 }

@@ -5,15 +5,21 @@
  */
 import { managedNames, type DeclaredArguments, type Stored } from "../../provider/endpoint/planning/changes";
 import { changeOf } from "../../provider/endpoint/planning/plan";
-import { dropsOf, surerOf, type Running, type Verdict } from "../../provider/endpoint/planning/verdict";
+import {
+  dropsOf,
+  surerOf,
+  type FurtherEffect,
+  type Running,
+  type Verdict,
+} from "../../provider/endpoint/planning/verdict";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import { readInputs } from "../../provider/host/stored";
 import type { PreviewStep } from "../read/preview";
-import { isMap, secret } from "../read/values";
+import { holdsSecret, isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
 import { outcomes, type ComputeReport, type Outcome } from "./shape";
 
-export type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "drops" | "now">;
+export type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "drops" | "now">;
 
 const replacing: ReadonlySet<string> = new Set([
   "replace",
@@ -63,9 +69,14 @@ interface BesideStep {
 }
 
 /** The effect on the connections of a compute. */
-type Effected = Pick<Verdict, "effect" | "certain">;
+type Effected = Pick<Verdict, "effect" | "certain" | "also">;
 
 const unaffected: Effected = { effect: "none", certain: true };
+
+/** What any part of a change does, as far as it is known. */
+function partsOf({ effect, certain, also = [] }: Effected): readonly FurtherEffect[] {
+  return effect === "none" || effect === "unstated" ? also : [{ effect, certain }, ...also];
+}
 
 export function judgementOf(
   step: PreviewStep,
@@ -73,12 +84,21 @@ export function judgementOf(
   { isRefused, isHandedOver }: BesideStep,
 ): StepJudgement {
   const now = verdictOfThis(step, sides)?.now;
-  const judged = (outcome: Outcome, effected: Effected): StepJudgement => ({
-    outcome,
-    certain: effected.certain,
-    drops: dropsOf({ ...effected, now: now ?? storedNow(sides) }),
-    now: now ?? null,
-  });
+  const judged = (outcome: Outcome, effected: Effected): StepJudgement => {
+    const { effect, certain } = effected;
+    const also = partsOf(effected).filter((part) => part.effect !== outcome);
+    return {
+      outcome,
+      certain,
+      ...(also.length === 0 || effect === "none" ? {} : { also }),
+      drops: dropsOf({
+        effect,
+        certain: certain || also.some((part) => part.certain),
+        now: now ?? storedNow(sides),
+      }),
+      now: now ?? null,
+    };
+  };
   if (isRefused) return { outcome: "refused", certain: true, drops: "may", now: null };
   if (isReplacement(step)) {
     const isKept = isRetained(step) || isHandedOver;
@@ -131,7 +151,10 @@ function storedNow({ stored }: Sides): Running | undefined {
 /** The engine has decided on the replacement; only whether an unknown value differs may still be open. */
 function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
   const { interruption } = changeOf(stored, declared);
-  return { effect: "replace", certain: interruption?.effect === "replace" ? interruption.certain : true };
+  const parts = interruption === undefined ? [] : partsOf(interruption);
+  const { certain = true } = parts.find(({ effect }) => effect === "replace") ?? {};
+  // If nothing is replaced after all, the other changes are applied to this compute.
+  return { effect: "replace", certain, also: certain ? [] : parts };
 }
 
 function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
@@ -143,9 +166,22 @@ function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   const { changed, interruption: ofState } = changeOf(stored, seen);
   const surer = surerOf<Effected>(ofState, ofCheck?.effect === "none" ? undefined : ofCheck, asked);
   if (surer === undefined) return unaffected;
+  // Only `check` compared secret values: the state may be sure of another change.
+  const unseen = surer === ofState && ofCheck !== undefined && holdsSecret(declared) ? partsOf(ofCheck) : [];
+  const also = unseen.length === 0 ? surer.also : mergedParts([...(surer.also ?? []), ...unseen]);
   // Nothing differs from the result of the failed update: the service already has it, and the update only waits.
   const isLeftOver = !asked && hasFailedBefore(step) && changed.length === 0;
-  return isLeftOver ? { ...surer, certain: false } : surer;
+  return isLeftOver
+    ? { ...surer, certain: false, also: also?.map((part) => ({ ...part, certain: false })) }
+    : { ...surer, also };
+}
+
+/** One for each effect, the most severe first: certain if one of them is. */
+function mergedParts(parts: readonly FurtherEffect[]): readonly FurtherEffect[] {
+  const effects = [...new Set(parts.map(({ effect }) => effect))];
+  return effects
+    .sort((left, right) => outcomes.indexOf(left) - outcomes.indexOf(right))
+    .map((effect) => ({ effect, certain: parts.some((part) => part.effect === effect && part.certain) }));
 }
 
 /**

@@ -2,7 +2,7 @@
  * The form of a report: what `--format json` prints and docs/compute-preview.md documents. A change that breaks
  * readers increases the version.
  */
-import type { Running } from "../../provider/endpoint/planning/verdict";
+import type { FurtherEffect, Running } from "../../provider/endpoint/planning/verdict";
 import type { TrackRecord } from "../../provider/operations/history";
 import type { Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";
@@ -170,6 +170,11 @@ export interface ComputeReport {
   readonly outcome: Outcome;
   /** False if only the update will know. */
   readonly certain: boolean;
+  /**
+   * What the change does besides its outcome, the most severe first: a move may also restart, and so may an adoption.
+   * Absent if it does nothing else.
+   */
+  readonly also?: readonly FurtherEffect[];
   /** Whether open connections drop; `may` also if the preview stopped before it knew. */
   readonly drops: "yes" | "may" | "no";
   /** What the service answered to the preview; null if the preview did not ask, or got no answer. */

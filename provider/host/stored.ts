@@ -103,15 +103,23 @@ export function verdictIn(values: PropertyValues): Verdict | undefined {
 /** A verdict of another shape says nothing. Its effect may be one that this version does not know. */
 function isVerdict(value: unknown): value is Verdict {
   if (typeof value !== "object" || value === null) return false;
-  const { effect, certain, now, deferred, ...place } = value as Readonly<Record<string, unknown>>;
+  const { effect, certain, also = [], now, deferred, ...place } = value as Readonly<Record<string, unknown>>;
   const texts = ["endpointId", "projectId", "branchId", "type"].map((name) => place[name]);
   return (
     typeof effect === "string" &&
     typeof certain === "boolean" &&
+    Array.isArray(also) &&
+    also.every(isFurtherEffect) &&
     [undefined, null, "active", "idle", "disabled"].includes(now as string | undefined) &&
     texts.every((text) => ["string", "undefined"].includes(typeof text)) &&
     (deferred === undefined || isDeferred(deferred))
   );
+}
+
+function isFurtherEffect(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { effect, certain } = value as Readonly<Record<string, unknown>>;
+  return typeof effect === "string" && typeof certain === "boolean";
 }
 
 function isDeferred(value: unknown): boolean {

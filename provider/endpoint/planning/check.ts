@@ -197,6 +197,7 @@ function verdictOf(
     effect: left?.effect ?? "none",
     // The service could not be asked what an adopted compute runs now.
     certain: left?.certain ?? (inputs.adopt === undefined || found !== undefined),
+    also: left?.also,
     ordered: services.config.ordersRestarts,
     deferred: deferral?.verdict,
     now: change.now?.running,

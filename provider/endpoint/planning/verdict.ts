@@ -27,12 +27,21 @@ export interface Now {
   readonly lastAccess?: string;
 }
 
+/** What a part of a change does, beside the effect by which the whole is called. */
+export interface FurtherEffect {
+  readonly effect: Exclude<Effect, "none" | "unstated">;
+  /** False if only the update will know. */
+  readonly certain: boolean;
+}
+
 /** A change that drops, or may drop, open connections. */
 export interface Interruption {
-  /** The most severe effect of the change. */
+  /** The most severe effect of the change; if a part is certain, of what is certain. */
   readonly effect: Exclude<Effect, "none">;
   /** False if only the update will know: an unknown value, or the interface does not say. */
   readonly certain: boolean;
+  /** What other parts of the change do, the most severe first; absent if they do nothing else. */
+  readonly also?: readonly FurtherEffect[] | undefined;
   /** One sentence: the effect, its causes, and what clients notice. */
   readonly text: string;
 }
@@ -42,6 +51,8 @@ export interface Verdict {
   /** `none` if connections are unaffected. */
   readonly effect: Effect;
   readonly certain: boolean;
+  /** As in `Interruption`. */
+  readonly also?: readonly FurtherEffect[] | undefined;
   /** What the compute did when the preview asked the service; undefined if it did not ask, or got no answer. */
   readonly now?: Running | undefined;
   /** `5 min ago`, as in `Now`. */
@@ -104,6 +115,7 @@ export interface Circumstances {
 }
 
 interface Cause {
+  readonly argument: ArgumentName;
   readonly effect: Exclude<Effect, "none">;
   readonly certain: boolean;
   readonly text: string;
@@ -128,7 +140,7 @@ export function interruptionOf(
   const sides: TwoSides = { before, after, changed, secrets, sizeTable, running: now?.running };
   const causes = argumentNames
     .filter((name) => changed.includes(name))
-    .flatMap((name) => causesOf(name, sides))
+    .flatMap((argument) => causesOf(argument, sides).map((cause) => ({ argument, ...cause })))
     // A disabled compute runs nothing: only a replacement, which changes its host, matters.
     .filter((cause) => !isOff(before, now) || cause.effect === "replace");
   const certain = !isGuess && causes.some((cause) => cause.certain);
@@ -139,11 +151,39 @@ export function interruptionOf(
   // A new compute has all its settings from the start: only what replaces it matters then.
   const named = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
   const texts = [...new Set(named.map((cause) => cause.text))];
+  const also = furtherEffects(causes, { heaviest, certain, isGuess, after });
   return {
     effect: heaviest,
     certain,
+    ...(also.length === 0 ? {} : { also }),
     text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, sides, now?.text)}`,
   };
+}
+
+/** What the causes do besides the effect that the change is called by. */
+function furtherEffects(
+  causes: readonly Cause[],
+  {
+    heaviest,
+    certain,
+    isGuess,
+    after,
+  }: Pick<Interruption, "certain"> & {
+    readonly heaviest: Interruption["effect"];
+    readonly isGuess: boolean;
+    readonly after: DeclaredArguments;
+  },
+): readonly FurtherEffect[] {
+  // A new compute has all its settings from the start.
+  if (heaviest === "replace" && certain) return [];
+  // A compute that becomes disabled is not restarted for its triggers.
+  const counted = causes.filter(({ argument }) => argument !== "restartTriggers" || after.disabled !== true);
+  return weight.flatMap((effect) => {
+    const those = counted.filter((cause) => cause.effect === effect);
+    // Beside another effect, what the interface does not say adds nothing.
+    if (effect === heaviest || effect === "unstated" || those.length === 0) return [];
+    return [{ effect, certain: !isGuess && those.some((cause) => cause.certain) }];
+  });
 }
 
 /**
@@ -216,7 +256,7 @@ const verbs = {
   unstated: "interrupt",
 } as const;
 
-function causesOf(name: ArgumentName, sides: TwoSides): readonly Cause[] {
+function causesOf(name: ArgumentName, sides: TwoSides): readonly Omit<Cause, "argument">[] {
   const { before, after } = sides;
   const effect = effectOf(name);
   if (effect === "none") return [];
@@ -252,7 +292,7 @@ function fromTo(name: string, from: unknown, to: unknown): string {
   return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
 }
 
-function triggerCauses({ before, after, running }: TwoSides): readonly Cause[] {
+function triggerCauses({ before, after, running }: TwoSides): ReturnType<typeof causesOf> {
   const effect = "restart";
   if (after.restartTriggers === unknownValue) {
     return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];

@@ -25,6 +25,12 @@ const restarts: StepParts = { name: "restarter", old: { ...size(1) }, new: { ...
 const idles: StepParts = { ...restarts, name: "idler", verdict: { effect: "restart", now: "idle" } };
 const moves: StepParts = { name: "mover", new: { branchId: "br-b" } };
 const leaves: StepParts = { name: "leaver", op: "delete" };
+const movesAndRestarts: StepParts = { old: { ...size(1) }, new: { ...size(2), branchId: "br-b" } };
+const adopts: StepParts = {
+  op: "create",
+  new: { ...size(2), adopt: "ep-app" },
+  verdict: { effect: "restart", now: "active" },
+};
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const mayMove: StepParts = { name: "maybe", new: { branchId: unknown } };
 const previewOf = (...parts: readonly StepParts[]): Buffer => digest(parts.map(step));
@@ -70,6 +76,27 @@ describe("what somebody allowed", () => {
     {
       reason: "a restart is allowed, and those of another drop as well",
       steps: [restarts, moves],
+      failOn: "drop",
+      allowed: ["alice=restart"],
+      code: 26,
+    },
+    {
+      reason: "a restart of an adopted one is allowed, and connections drop with it",
+      steps: [adopts],
+      failOn: "drop,restart",
+      allowed: ["alice=restart"],
+      code: 0,
+    },
+    {
+      reason: "the move is allowed, and the restart beside it is not",
+      steps: [movesAndRestarts],
+      failOn: "move,restart",
+      allowed: ["alice=move"],
+      code: 24,
+    },
+    {
+      reason: "the restart is allowed, and the move that drops connections is not",
+      steps: [movesAndRestarts],
       failOn: "drop",
       allowed: ["alice=restart"],
       code: 26,

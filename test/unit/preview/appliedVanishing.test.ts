@@ -72,6 +72,20 @@ it("is replaced where this update does it, in whatever order", () => {
     expect(compare(steps, steps)).toEqual([0, "a: replaced: it has a new host: announced"]);
 });
 
+it("is replaced and interrupted by nothing where the old one is retained, as the preview says", () => {
+  const old = state("ep-old", { retainOnDelete: true });
+  const begun: Step = ["create-replacement", "a", old, state("ep-new")];
+  const ended: Step = ["delete-replaced", "a", old];
+  const text = "a: replaced: the new one has a new host, and the old one goes on running";
+  for (const steps of [
+    [begun, ended],
+    [ended, begun],
+  ])
+    expect(compare(steps, steps)).toEqual([0, `${text}: quiet`]);
+  const dropping: Step = ["create-replacement", "a", state("ep-old"), state("ep-new")];
+  expect(compare([dropping], [begun, ended])).toEqual([0, `${text}: spared`]);
+});
+
 it("is not replaced where its own `adopt` took it over again", () => {
   const begun: Step = ["create-replacement", "a", state("ep-old"), state("ep-old")];
   expect(compare([begun, leftOver], [begun, leftOver])).toEqual([0, "a: nothing was sent: spared"]);

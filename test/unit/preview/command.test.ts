@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { runCommand } from "../../../preview/command";
-import { failureKinds } from "../../../preview/judge/failureKinds";
 import { markerLine } from "../../../preview/render/markdown";
 import { versionsHere } from "../../../preview/versions";
-import { digest, fixture, step, urnOf, type StepParts } from "./previews";
+import { fixture } from "./previews";
 
 interface Ran {
   readonly code: number;
@@ -126,78 +125,5 @@ describe("a wrong call", () => {
     const { code, out, err, files } = run(args);
     expect({ code, out, files }).toEqual({ code: 2, out: "", files: [] });
     expect(err).toContain(says);
-  });
-});
-
-describe("--fail-on", () => {
-  const every = failureKinds.join(",");
-  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-  const moved = (now: "active" | "idle"): StepParts => ({
-    new: { branchId: "br-b" },
-    verdict: { effect: "move", now },
-  });
-  it.each([
-    { failOn: "delete", code: 20 },
-    { failOn: "replace", code: 21 },
-    { failOn: "move", code: 22 },
-    { failOn: "suspend", code: 23 },
-    { failOn: "restart", code: 24 },
-    { failOn: "may", code: 25 },
-    { failOn: "drop", code: 26 },
-    { failOn: "drop,restart", code: 24 },
-    { failOn: "may,restart, replace", code: 21 },
-  ])("ends with $code for $failOn, and prints all the same", ({ failOn, code }) => {
-    const ran = run(["--fail-on", failOn]);
-    expect(ran.code).toBe(code);
-    expect(ran.out).toBe(run([]).out);
-    expect(ran.err).toContain("--fail-on");
-  });
-
-  it("may be given several times", () => {
-    expect(run(["--fail-on", "restart", "--fail-on", "move"]).code).toBe(22);
-  });
-
-  it.each([
-    { reason: "nothing interrupts", parts: { new: { suspendTimeoutSeconds: 60 } }, failOn: every, code: 0 },
-    { reason: "it only may", parts: { new: { branchId: unknown } }, failOn: "move,drop", code: 0 },
-    { reason: "it may", parts: { new: { branchId: unknown } }, failOn: "move,may", code: 25 },
-    { reason: "it is certain", parts: { new: { branchId: "br-b" } }, failOn: "may", code: 0 },
-    { reason: "it is idle", parts: moved("idle"), failOn: "drop", code: 0 },
-    { reason: "an idle one moves all the same", parts: moved("idle"), failOn: "move", code: 22 },
-    { reason: "it is active", parts: moved("active"), failOn: "drop", code: 26 },
-    {
-      reason: "it is disabled",
-      parts: { old: { disabled: true }, new: { branchId: "br-b" } },
-      failOn: every,
-      code: 0,
-    },
-    { reason: "the new one has no clients", parts: { op: "create" }, failOn: every, code: 0 },
-    { reason: "it is deleted", parts: { op: "delete" }, failOn: "drop", code: 26 },
-  ])("ends with $code where $reason", ({ parts, failOn, code }) => {
-    expect(run(["--fail-on", failOn], digest([step(parts)])).code).toBe(code);
-  });
-
-  it.each(["refresh.json", "refreshEvents.ndjson"])(
-    "is about what changed outside for drift alone: %s",
-    (name) => {
-      const others = failureKinds.filter((kind) => kind !== "drift").join(",");
-      expect(run(["--fail-on", others], fixture(name)).code).toBe(0);
-      expect(run(["--fail-on", "drift"], fixture(name)).code).toBe(27);
-    },
-  );
-
-  it("is not about a compute that is handed over", () => {
-    const steps = [
-      step({ name: "heir", op: "create", new: { adopt: "ep-app" }, verdict: { endpointId: "ep-app" } }),
-      step({ op: "delete" }),
-    ];
-    expect(run(["--fail-on", every], digest(steps)).code).toBe(0);
-  });
-
-  it("comes after a failed preview, which may have stopped before it", () => {
-    const diagnostics = [{ urn: urnOf("app"), severity: "error", message: "error: forbidden" }];
-    const input = digest([step({ op: "delete" })], { diagnostics });
-    expect(run(["--fail-on", "delete"], input)).toMatchObject({ code: 4 });
-    expect(run([], input).err).toContain("the preview itself failed");
   });
 });

@@ -114,6 +114,11 @@ describe("the CU-hours of one compute", () => {
 
   it.each<{ outcome: Outcome; declared: Values; reason: string }>([
     { outcome: "restart", declared: { poolerEnabled: true }, reason: "nothing of it changes" },
+    {
+      outcome: "replace",
+      declared: { ...size(1), ...awake },
+      reason: "the new one may use as much as the old one",
+    },
     { outcome: "release", declared: {}, reason: "it goes on running" },
     { outcome: "handover", declared: {}, reason: "it goes on running" },
     { outcome: "refused", declared: size(8), reason: "nothing is applied" },

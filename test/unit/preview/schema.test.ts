@@ -5,7 +5,7 @@ import { readApplied } from "../../../preview/applied/read";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { readPreview } from "../../../preview/read/preview";
 import { reportSchema } from "../../../tools/schema/report";
-import { fixture, fixtureFile, fixtureReport } from "./previews";
+import { fixture, fixtureFile, fixtureReport, reportOn, step } from "./previews";
 import { events, preview } from "./updates";
 
 const schema = reportSchema();
@@ -32,6 +32,15 @@ describe("the schema of the JSON", () => {
     const report = stacksReportOf(stacks, [{ file: "torn.json", reason: "it is cut off" }]);
     expect(validate(report)).toBe(true);
     expect(validate({ ...report, unreadable: [{ file: "torn.json" }] })).toBe(false);
+  });
+
+  it("takes a compute whose change does several things", () => {
+    const also = [{ effect: "restart", certain: true }] as const;
+    const report = reportOn([step({ new: { branchId: "br-b" }, verdict: { effect: "move", also } })]);
+    expect(report.computes[0]).toMatchObject({ outcome: "move", also });
+    expect(validate(report)).toBe(true);
+    const other = [{ ...report.computes[0], also: [{ effect: "restart" }] }];
+    expect(validate({ ...report, computes: other })).toBe(false);
   });
 
   it("takes the report of an update", () => {

@@ -227,6 +227,13 @@ describe("the verdict", () => {
     expect((await check(stored, stored, preview)).verdict).toBeUndefined();
   });
 
+  it("has what the other parts of a change do", async () => {
+    const { verdict } = await check(stored, { ...resized, branchId: unknownValue }, preview);
+    const also = [{ effect: "move", certain: false }];
+    expect(verdict).toMatchObject({ effect: "restart", certain: true, also });
+    expect((await check(stored, resized, preview)).verdict?.also).toBeUndefined();
+  });
+
   it.each([
     { looked: unsure, effect: "restart", certain: false, reason: "nobody could be asked what it runs now" },
     { looked: running, effect: "none", certain: true, reason: "it runs as declared" },

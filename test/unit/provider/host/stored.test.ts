@@ -246,6 +246,8 @@ describe("a verdict of another shape", () => {
     expect(verdictIn({ __verdict: { ...verdict, effect: "thaw" } })).toMatchObject({ effect: "thaw" });
     const deferred = { effect: "restart", text: "until Sat", until: "2026-11-28T02:00:00Z" };
     expect(verdictIn({ __verdict: { ...verdict, deferred } })).toMatchObject({ deferred });
+    const also = [{ effect: "thaw", certain: false }];
+    expect(verdictIn({ __verdict: { ...verdict, also } })).toMatchObject({ also });
   });
 
   it.each([
@@ -256,6 +258,9 @@ describe("a verdict of another shape", () => {
     { ...verdict, deferred: {} },
     { ...verdict, deferred: { effect: "restart" } },
     { ...verdict, now: "asleep" },
+    { ...verdict, also: "restart" },
+    { ...verdict, also: [null] },
+    { ...verdict, also: [{ effect: "restart" }] },
     { ...verdict, endpointId: 5 },
   ])("is not believed: %j", (other) => {
     expect(verdictIn({ __verdict: other })).toBeUndefined();

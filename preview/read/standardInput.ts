@@ -1,0 +1,28 @@
+/**
+ * Reads standard input, for the commands.
+ */
+import { readSync } from "node:fs";
+
+/** All of standard input. An empty pipe may return EAGAIN, for which readFileSync fails. */
+export function readStandardInput(read: (chunk: Buffer) => number = (chunk) => readSync(0, chunk)): Buffer {
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.alloc(64 * 1024);
+  for (;;) {
+    try {
+      const length = read(chunk);
+      if (length === 0) return Buffer.concat(chunks);
+      chunks.push(Buffer.from(chunk.subarray(0, length)));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // On Windows, the end of the input is this error.
+      if (code === "EOF") return Buffer.concat(chunks);
+      if (code !== "EAGAIN") throw error;
+      waitMs(10);
+    }
+  }
+}
+
+/** Waits for the other end of the pipe to write. */
+function waitMs(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
