@@ -6,6 +6,7 @@ import type { EndpointChange } from "../../api/client";
 import { ComputeError, isKind, RequestError } from "../../errors";
 import { deadlineIn } from "../../clock";
 import { baselineHoldsMs, listServesCreatesMs } from "../../timing";
+import { thisRun } from "../../writes/runs";
 import { sendOnce } from "../../writes/sendOnce";
 import { beginAttempt, sentOf, type Attempt } from "./attempt";
 import { hasPrimary, refuseSecondPrimary } from "./find";
@@ -69,6 +70,7 @@ async function prepare(
     owner,
     stack: services.ownerOf(resource.stackId),
     title: resource.title,
+    run: thisRun(),
     projectId,
     branchId,
     type,
