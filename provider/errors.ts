@@ -91,6 +91,8 @@ export class RequestError extends ComputeError {
   readonly transient: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** A refusal that the service did not write: a gateway may have passed the request on before it said no. */
+  readonly isBetween: boolean;
 
   constructor(
     problem: Problem,
@@ -99,6 +101,7 @@ export class RequestError extends ComputeError {
       readonly outcome: RequestOutcome;
       readonly transient?: boolean | undefined;
       readonly retryAfterMs?: number | undefined;
+      readonly isBetween?: boolean | undefined;
     },
   ) {
     super(problem);
@@ -106,6 +109,7 @@ export class RequestError extends ComputeError {
     this.kind = facts.kind;
     this.transient = facts.transient ?? false;
     this.retryAfterMs = facts.retryAfterMs;
+    this.isBetween = facts.isBetween ?? false;
   }
 }
 

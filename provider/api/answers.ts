@@ -10,7 +10,7 @@ import { lastAnswerMs, longestRetryAfterMs } from "../timing";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
 import { readErrorBody, requestIdIn } from "./schemas";
-import { meaningOf } from "./statuses";
+import { isGatewaysToo, meaningOf } from "./statuses";
 import type { Transport, WireOutcome, WireRequest } from "./transport";
 
 export interface CallOptions {
@@ -197,6 +197,7 @@ function statusError(
       outcome,
       transient: retryClass !== "done",
       retryAfterMs,
+      isBetween: said === undefined && isGatewaysToo(answer.status),
     },
   );
 }

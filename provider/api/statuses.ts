@@ -61,6 +61,15 @@ const statusMeanings: Readonly<Record<number, Meaning>> = {
 const broken = mayBeDone("the service failed, or a gateway in front of it did");
 const otherRefusal = refused("refused", "any other no");
 
+/**
+ * Whether a gateway may say this no after it passed a request on. A conflict is not a gateway's to see, and the
+ * statuses that end no call have a meaning of their own, whoever says them.
+ */
+export function isGatewaysToo(status: number): boolean {
+  const { retryClass, kind } = meaningOf(status);
+  return status >= 400 && retryClass === "done" && kind !== "conflict";
+}
+
 /** @param status - of an answer that is not a success. */
 export function meaningOf(status: number): Meaning {
   return statusMeanings[status] ?? (status >= 500 ? broken : otherRefusal);

@@ -16,6 +16,7 @@ import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../errors";
 import type { JournalEntry } from "../writes/journal";
 import type { OpenJournal } from "../writes/openJournal";
+import { isAtWork } from "../writes/runs";
 import type { Takeovers } from "../writes/takeovers";
 import type { Resource } from "./resource";
 
@@ -30,6 +31,19 @@ export type Asker = Holder | Pick<JournalEntry, "owner">;
 
 /** For the question whether any resource holds a compute. */
 export const nobody: Asker = { owner: "" };
+
+/** A compute that no resource is known to hold. */
+export interface Unheld {
+  readonly endpoint: ApiEndpoint;
+  /** The resource that the create was for, if the journal has it. */
+  readonly madeFor?: string | undefined;
+}
+
+/** For whom computes without a holder are asked. */
+export interface ForWhom {
+  readonly resource: Holder & Pick<Resource, "stackId">;
+  readonly isPreview: boolean;
+}
 
 /** How a compute is known to belong to another resource. */
 type Holding =
@@ -78,6 +92,8 @@ export interface Ownership extends Holders {
     projectId: string,
     asked: { readonly by: Asker; readonly without?: Without<Left> },
   ): Promise<readonly ApiEndpoint[]>;
+  /** The computes of a project that no resource holds, whoever asks. */
+  unheld(computes: Iterable<ApiEndpoint>, projectId: string, forWhom: ForWhom): Promise<readonly Unheld[]>;
   /** Which resources have a compute in the state, as far as a refresh of this run has read it. */
   readonly inState: Records["inState"];
   /** Written for later runs, in which the engine does not request every resource's diff. */
@@ -90,6 +106,13 @@ export interface Records {
   readonly opened: () => Pick<OpenJournal, "journal" | "takeovers" | "ownerOf">;
   /** Ids of the resources that have the compute in their state, as far as a refresh of this run has read it. */
   readonly inState: (endpointId: string) => readonly string[];
+  /** What this run knows of the owner of an entry; undefined if it has not seen such a resource. */
+  readonly seen: (owner: string) => SeenOwner | undefined;
+}
+
+interface SeenOwner {
+  /** The compute that it has in the state, and keeps. */
+  readonly keeps?: string | undefined;
 }
 
 export function trackOwnership(records: Records): Ownership {
@@ -107,6 +130,19 @@ export function trackOwnership(records: Records): Ownership {
         answer({ projectId, endpointId: compute.id }) === undefined;
       const left = [...computes].filter(isFree(now));
       return left.length === 0 ? left : left.filter(isFree(await withJournal()));
+    },
+    unheld: async (computes, projectId, forWhom) => {
+      const { now } = asking(nobody, {}, { records, heldBy });
+      const isFree = ({ id }: ApiEndpoint): boolean => now({ projectId, endpointId: id }) === undefined;
+      const left = [...computes].filter(isFree);
+      if (left.length === 0) return [];
+      const entries = await records.opened().journal.others();
+      const isAbandoned = abandonedFor(forWhom, entries, records);
+      // Answers that arrived during the wait are in memory by now.
+      return left.filter(isFree).flatMap((endpoint) => {
+        const named = entries.filter(({ endpointId }) => endpointId === endpoint.id);
+        return named.every(isAbandoned) ? [{ endpoint, madeFor: named[0]?.title }] : [];
+      });
     },
     inState: records.inState,
     notes: () => records.opened().takeovers,
@@ -165,8 +201,32 @@ function inJournal({ endpointId }: EndpointRef, entries: readonly JournalEntry[]
   return entry && { source: "journal", entry };
 }
 
+/**
+ * Whether nobody will take over what the create of an entry made: it is of this stack, its run has ended, and its
+ * resource is not in this run, or keeps another compute.
+ *
+ * A preview checks one resource after the other, so a resource that it has not seen may still come. What was reported
+ * to the engine is then in the state, most likely. And a create with an entry of its own repeats what was cut off,
+ * most likely beside others that do the same.
+ */
+function abandonedFor(
+  { resource, isPreview }: ForWhom,
+  entries: readonly JournalEntry[],
+  { opened, seen }: Records,
+): (entry: JournalEntry) => boolean {
+  const { ownerOf } = opened();
+  const [stack, own] = [ownerOf(resource.stackId), ownersOf(resource, { opened })];
+  const repeats = isPreview && entries.some(({ owner }) => own.includes(owner));
+  return ({ owner, endpointId, told, run, ...entry }) => {
+    if (stack === undefined || entry.stack !== stack || isAtWork(run)) return false;
+    const known = seen(owner);
+    if (known !== undefined) return known.keeps !== undefined && known.keeps !== endpointId;
+    return !isPreview || (!repeats && told !== true);
+  };
+}
+
 /** The owner of the asker's entries; it is the same for both provider variants. */
-function ownersOf(asker: Asker, { opened }: Records): readonly (string | undefined)[] {
+function ownersOf(asker: Asker, { opened }: Pick<Records, "opened">): readonly (string | undefined)[] {
   if ("owner" in asker) return [asker.owner];
   return [asker.id, asker.formerId].map(opened().ownerOf);
 }

@@ -6,6 +6,7 @@ import { knownInputs } from "../endpoint/planning/plannedInputs";
 import type { EndpointInputs } from "../endpoint/planning/inputs";
 import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
+import { PartialFailure } from "../endpoint/partialFailure";
 import type { EndpointState } from "../endpoint/state";
 import { noteTold } from "../writes/journal";
 import { addName } from "./planningCalls";
@@ -44,14 +45,21 @@ export async function createDeclared(
   const givers = giversOf(session, resource, inputs);
   const lifecycle = await connected(session);
   const { announced, inState: replaces } = seen;
-  const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
   const { journal, ownerOf } = journalOf(session);
   const owner = ownerOf(resource.id);
-  if (owner !== undefined) {
-    seen.answered = owner;
-    await noteTold(journal, owner, state.endpointId);
+  try {
+    const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
+    if (owner !== undefined) {
+      seen.answered = owner;
+      await noteTold(journal, owner, state.endpointId);
+    }
+    return state;
+  } catch (error) {
+    // The engine keeps what a failed create has made.
+    if (owner !== undefined && error instanceof PartialFailure)
+      await noteTold(journal, owner, error.state.endpointId);
+    throw error;
   }
-  return state;
 }
 
 /** @returns what is known of a resource whose compute is about to be changed. */

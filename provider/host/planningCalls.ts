@@ -15,7 +15,8 @@ import { announcementOf } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { recordText, type TrackRecord } from "../operations/history";
-import { forgetStored } from "../writes/journal";
+import { forgetStored, isSealed } from "../writes/journal";
+import { isAtWork } from "../writes/runs";
 import {
   configured,
   connected,
@@ -179,8 +180,34 @@ export async function diffDeclaration(
     // A move counts also where it interrupts nothing: others may wait for the branch.
     const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");
     if (interrupts || moves) session.restartOrder.announce(state);
+    if (differs.replaces.length === 0) await nameReplacement(session, { state, resource });
   }
   return { ...differs, notice };
+}
+
+/**
+ * A replacement that was cut off, and that the program no longer asks for: no step is about its compute, so the row of
+ * the resource names it.
+ */
+async function nameReplacement(
+  session: Session,
+  { state, resource }: Pick<Held, "state"> & { readonly resource: Resource },
+): Promise<void> {
+  if (!asksLive(configured(session))) return;
+  const { journal, ownerOf } = journalOf(session);
+  for (const id of [resource.id, resource.formerId]) {
+    const owner = ownerOf(id);
+    const entry = owner === undefined ? undefined : await journal.find(owner);
+    if (entry === undefined || entry.endpointId === state.endpointId || isAtWork(entry.run)) continue;
+    const { type } = entry;
+    const given = (name: "projectId" | "branchId"): string =>
+      isSealed(entry[name]) ? state[name] : entry[name];
+    const place = { projectId: given("projectId"), branchId: given("branchId"), type };
+    const left = (await (await connected(session)).lookLeft(entry, { place, resource }))?.id;
+    if (left === undefined || left === state.endpointId) continue;
+    const text = `An earlier run created compute ${left} for this resource, which keeps ${state.endpointId}: ${left} is in no state. If nobody needs it, delete it at the service; a change that replaces the compute as that run did takes it over.`;
+    await resource.row.say("warning", text);
+  }
 }
 
 /** The warning of a row says what earlier changes did too; the property does not, because it must stay short. */

@@ -116,6 +116,7 @@ export function openSession(process: Process): Session {
     ownership: trackOwnership({
       opened: () => journalOf(session),
       inState: (endpointId) => namesInState(session, endpointId),
+      seen: (owner) => ownerSeen(session, owner),
     }),
     restartOrder: createRestartOrder(process.clock),
     primaries: trackPrimaries(),
@@ -144,6 +145,14 @@ export function seenOf({ resources }: Session, id: string): SeenResource {
 
 function namesInState({ resources }: Session, endpointId: string): readonly string[] {
   return [...resources].flatMap(([id, seen]) => (foundIn(seen)?.endpointId === endpointId ? [id] : []));
+}
+
+/** What this run knows of the owner of a journal entry. */
+function ownerSeen({ resources, journal }: Session, owner: string): { readonly keeps?: string } | undefined {
+  const [, seen] = [...resources].find(([id]) => journal?.ownerOf(id) === owner) ?? [];
+  if (seen === undefined) return undefined;
+  const { endpointId, replaces } = seen.inState ?? {};
+  return replaces === false && endpointId !== undefined ? { keeps: endpointId } : {};
 }
 
 /** If there are two computes under one name, neither counts as the resource's. */

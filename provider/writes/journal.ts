@@ -13,6 +13,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
 import { isHash, readOwn, writeFlushed, writeNow } from "./flushedFile";
+import { runSchema } from "./runs";
 
 const windowSchema = z.object({ fromMs: z.number(), toMs: z.number() });
 
@@ -26,6 +27,8 @@ const entrySchema = z.object({
   projectId: z.string(),
   branchId: z.string(),
   type: z.enum(["read_write", "read_only"]),
+  /** The process that wrote it. */
+  run: runSchema.optional().catch(undefined),
   /** Computes of the branch before the request, until the created compute is known. */
   baseline: z.array(z.string()),
   /** In milliseconds since the epoch, on this machine's clock. */

@@ -46,9 +46,15 @@ export interface OpenJournal {
 export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
   const { apiKey, baseUrl } = config.connection();
   const place = { baseUrl, backend: config.backend, apiKey };
+  const owners = new Map<string, string | undefined>();
   return {
     journal: createJournal(config.journalFolder, () => clock.now()),
     takeovers: noteTakeovers(config.journalFolder, baseUrl),
-    ownerOf: (id) => ownerOf(id, place),
+    ownerOf: (id) => {
+      if (id === undefined) return undefined;
+      const owner = owners.get(id) ?? ownerOf(id, place);
+      owners.set(id, owner);
+      return owner;
+    },
   };
 }

@@ -30,5 +30,6 @@ export function ownershipWith({ entries = () => [], note, inState = {} }: Record
       ownerOf: (id) => id,
     }),
     inState: (endpointId) => inState[endpointId] ?? [],
+    seen: () => undefined,
   });
 }

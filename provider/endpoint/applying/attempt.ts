@@ -86,7 +86,7 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
         ended("made");
         return change;
       } catch (error) {
-        const hasMadeNothing = error instanceof RequestError && error.outcome !== "unknown";
+        const hasMadeNothing = error instanceof RequestError && !mayHaveCreated(error);
         ended(hasMadeNothing ? "nothing" : "unknown");
         if (!hasMadeNothing) unanswered.push(windowOf(step, sentAtMs, clock.now()));
         // At once: while a refused create waits, another user's compute must not look like its result.
@@ -96,6 +96,14 @@ export function beginAttempt(step: Step, intent: JournalEntry): Attempt {
     },
     named: (endpointId) => note(withEndpointId(entry, endpointId)),
   };
+}
+
+/**
+ * Whether the POST may have been carried out, whatever its answer says. Only a create asks this of a no from between:
+ * other writes can be sent again, and a second compute is what must not be.
+ */
+export function mayHaveCreated({ outcome, isBetween }: RequestError): boolean {
+  return outcome === "unknown" || isBetween;
 }
 
 /** The id is known now, so `baseline` is no longer needed to find the compute. */

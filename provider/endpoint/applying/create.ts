@@ -6,8 +6,9 @@ import type { EndpointChange } from "../../api/client";
 import { ComputeError, isKind, RequestError } from "../../errors";
 import { deadlineIn } from "../../clock";
 import { baselineHoldsMs, listServesCreatesMs } from "../../timing";
+import { thisRun } from "../../writes/runs";
 import { sendOnce } from "../../writes/sendOnce";
-import { beginAttempt, sentOf, type Attempt } from "./attempt";
+import { beginAttempt, mayHaveCreated, sentOf, type Attempt } from "./attempt";
 import { hasPrimary, refuseSecondPrimary } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import type { EndpointsById } from "../listed";
@@ -69,6 +70,7 @@ async function prepare(
     owner,
     stack: services.ownerOf(resource.stackId),
     title: resource.title,
+    run: thisRun(),
     projectId,
     branchId,
     type,
@@ -96,7 +98,7 @@ async function postOnce(step: Step, { inputs }: Declaration, attempt: Attempt): 
       return typeof seen === "object" ? { done: { endpoint: seen.done, operations: undefined } } : seen;
     },
     // If the second POST is refused, the first one may be the reason.
-    isUncertain: (error, sends) => error.outcome === "unknown" || sends > 1,
+    isUncertain: (error, sends) => mayHaveCreated(error) || sends > 1,
     mayRepeat: (error) => mayBeSentAgain(inputs, error),
     unknownOutcome: async (error) => {
       // The second POST may be refused because someone else created a compute after the first.
@@ -146,11 +148,23 @@ async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown
 }
 
 function unknownOutcome(inputs: EndpointInputs, cause: RequestError): ComputeError {
+  if (cause.isBetween) return refusedBetween(cause);
   return new ComputeError({
     doing: `creating a compute on branch ${inputs.branchId} of project ${inputs.projectId}`,
     what: `the outcome is unknown (${cause.problem.what}), and no new compute has shown up so far`,
     requestId: cause.problem.requestId,
     fix: "Run `pulumi up` again: it looks for the compute first and creates one only if there is none",
+    cause,
+  });
+}
+
+/** Most likely nothing was done, but only the service could have said so. */
+function refusedBetween(cause: RequestError): ComputeError {
+  const { what, fix } = cause.problem;
+  return new ComputeError({
+    ...cause.problem,
+    what: `${what}, in a form that is not its own, and no new compute has shown up so far`,
+    fix: `${fix}. \`pulumi up\` looks for the compute before it creates one`,
     cause,
   });
 }

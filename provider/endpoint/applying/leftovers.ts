@@ -21,11 +21,11 @@ export async function nameUnheldReplicas(step: Step, { projectId, branchId }: En
   // Creates that end together share one list.
   const now = await lists.within(projectId, listServesCreatesMs, callOptions(step)).catch(() => undefined);
   if (now === undefined) return;
-  const place = { projectId, branchId, nowMs: looks.serviceNow() };
+  const place = { projectId, branchId, nowMs: looks.serviceNow(), resource: step.resource, isPreview: false };
   const texts = sentencesOf(
     await unheldReplicas(now, place, ownership),
-    (endpoint) =>
-      `${describeReplica(endpoint, place.nowMs)}, and no resource of this run is known to hold it. If nobody needs it, delete it at the service; to manage it as well, declare another Endpoint with the line adopt: "${endpoint.id}".`,
+    (one) =>
+      `${describeReplica(one, place.nowMs)}, and no resource of this run is known to hold it. If nobody needs it, delete it at the service; to manage it as well, declare another Endpoint with the line adopt: "${one.endpoint.id}".`,
   );
   for (const text of texts) await step.resource.row.say("warning", text);
 }

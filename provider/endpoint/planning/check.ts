@@ -128,7 +128,7 @@ function takenOver(plan: Plan, { looked }: Judged): readonly string[] {
 
 /** In the preview of a new replica: other replicas of its branch that a killed run may have created. */
 async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly string[]> {
-  const { stored, inputs, isPreview, services } = plan;
+  const { stored, inputs, isPreview, services, resource } = plan;
   const { projectId, branchId, type, adopt } = inputs;
   const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
   if (!isPreview || !isNewReplica || !asksService(plan)) return [];
@@ -136,11 +136,11 @@ async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly st
   // The replicas that this run has just made are held, whether the list has them or not.
   const endpoints = await services.looks.listLive(projectId, { mayMissWrites: true });
   if (endpoints === undefined) return [];
-  const place = { projectId, branchId, nowMs: services.looks.serviceNow() };
+  const place = { projectId, branchId, nowMs: services.looks.serviceNow(), resource, isPreview };
   const unheld = await unheldReplicas(endpoints, place, services.ownership);
   const left = looked?.kind === "found" ? looked.endpoint.id : undefined;
   return describeUnheld(
-    unheld.filter(({ id }) => id !== left),
+    unheld.filter(({ endpoint }) => endpoint.id !== left),
     place.nowMs,
   );
 }

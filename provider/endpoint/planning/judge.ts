@@ -25,7 +25,7 @@ export interface CheckServices extends PrimaryServices {
   readonly looks: Pick<LiveLooks, "lookLive" | "listLive" | "serviceNow">;
   /** Absent where it is not known that a preview asks: an update sends no request for it. */
   readonly trackRecord?: LiveLooks["trackRecord"] | undefined;
-  readonly ownership: Pick<Ownership, "take" | "free" | "holderOf" | "inState">;
+  readonly ownership: Pick<Ownership, "take" | "unheld" | "holderOf" | "inState">;
   /** The compute that an earlier run of this resource created and could not report, if that is certain. */
   readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
   /** Wall time of this machine in milliseconds. */

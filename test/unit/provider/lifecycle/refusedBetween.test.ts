@@ -1,0 +1,92 @@
+import { readdirSync } from "node:fs";
+import { closeBenches, failureOf, openBench, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+const page = "<html><body>forbidden</body></html>";
+
+/** Refusals that the service did not write. */
+const refusals = [
+  { status: 401, body: page, says: "Check the API key" },
+  { status: 403, body: page, says: "Ask for a key that may do this" },
+  { status: 403, body: undefined, says: "Ask for a key that may do this" },
+  { status: 404, body: { ok: false }, says: "Check the project, branch and endpoint ids" },
+  { status: 405, body: page, says: "Change what the message names" },
+  { status: 422, body: "", says: "Change what the message names" },
+] as const;
+
+const types = ["read_only", "read_write"] as const;
+const cases = refusals.flatMap((refusal) => types.map((type) => ({ ...refusal, type })));
+
+const entries = ({ journalFolder }: Bench): readonly string[] =>
+  readdirSync(journalFolder).filter((name) => name.endsWith(".json"));
+
+describe("a create that something between refuses", () => {
+  it.each(cases)("is found where it was carried out: $type, $status with $body", async (one) => {
+    const bench = await openBench();
+    const { status, body, type } = one;
+    bench.emulator.addFault({ kind: "status", status, body, when: "after", route: "createEndpoint" });
+    const { id } = await bench.process().create(bench.declared({ type }));
+    expect(bench.computes()).toEqual([id]);
+    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+  });
+
+  it.each(types)("is taken over by the next run where no list shows it in time: %s", async (type) => {
+    const bench = await openBench();
+    bench.emulator.addFault({
+      kind: "status",
+      status: 403,
+      body: page,
+      when: "after",
+      route: "createEndpoint",
+    });
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", after: 1, times: 6 });
+    await failureOf(bench.process().create(bench.declared({ type })));
+    const [made] = bench.computes();
+    bench.emulator.clearFaults();
+    await expect(bench.process().create(bench.declared({ type }))).resolves.toMatchObject({ id: made });
+    expect(bench.computes()).toEqual([made]);
+  });
+
+  it.each(cases)(
+    "ends with a clear error where it never reached the service, and the next run goes on: $type, $status with $body",
+    async ({ status, body, type, says }) => {
+      const bench = await openBench();
+      bench.emulator.addFault({ kind: "status", status, body, route: "createEndpoint", times: 9 });
+      const begunAtMs = bench.clock.now();
+      const error = await failureOf(bench.process().create(bench.declared({ type })));
+      expect(error.message).toMatch(
+        new RegExp(
+          `^creating a compute on branch ${bench.branchId} .*: the service answered ${status}, in a form that is not its own, and no new compute has shown up so far.*\\. ${says}`,
+        ),
+      );
+      expect(bench.clock.now() - begunAtMs).toBeLessThan(20_000);
+      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+      expect(entries(bench)).toHaveLength(1);
+      bench.emulator.clearFaults();
+      const nextAtMs = bench.clock.now();
+      const { id } = await bench.process().create(bench.declared({ type }));
+      expect(bench.clock.now() - nextAtMs).toBeLessThan(5_000);
+      expect(bench.computes()).toEqual([id]);
+    },
+  );
+
+  it("names the primary in the way all the same", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "status", status: 403, body: page, route: "createEndpoint" });
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 1 });
+    const error = await failureOf(
+      bench.process().create(bench.declared({ branchId: bench.defaultBranchId })),
+    );
+    expect(error.message).toContain(bench.defaultPrimaryId);
+    expect(bench.computes()).toEqual([]);
+  });
+
+  it("leaves no entry where the key is refused before anything was sent", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "status", status: 401, body: page, times: 99 });
+    const error = await failureOf(bench.process().create(bench.declared({ type: "read_only" })));
+    expect(error.message).toContain("COMPUTE_API_KEY");
+    expect(bench.takeRoutes()).toEqual(["listEndpoints"]);
+  });
+});
