@@ -12,7 +12,7 @@ import { operationsIn } from "./pendingOperations";
 import type { Services } from "./step";
 import type { EndpointState } from "../state";
 
-interface Update {
+interface Begun {
   /** On the monotonic clock. */
   readonly beganMs: number;
   /** Whether its own operations leave something open: an interruption was planned, or an earlier run had begun one. */
@@ -30,7 +30,7 @@ interface Update {
 export async function withMeanwhile(
   services: Services,
   applied: Applied,
-  { beganMs, mayMiss, atFirst, moves }: Update,
+  { beganMs, mayMiss, atFirst, moves }: Begun,
 ): Promise<Applied> {
   const { state, saw, begunBy } = applied;
   const running = saw.filter(({ before }) => !runsNothing(before));
@@ -49,7 +49,7 @@ export async function withMeanwhile(
 async function observedSince(
   { operations, api, clock, interrupted }: Services,
   { projectId, endpointId }: EndpointState,
-  { beganMs, own }: Pick<Update, "beganMs"> & { readonly own: readonly ApiOperation[] },
+  { beganMs, own }: Pick<Begun, "beganMs"> & { readonly own: readonly ApiOperation[] },
 ): Promise<Observation | undefined> {
   const deadline = deadlineIn(previewLookMs, clock, interrupted);
   const newest = await operations.listNewest(projectId, { deadline }).catch(() => undefined);

@@ -84,6 +84,16 @@ describe.each(variants)("a restart that an earlier run began, with the %s varian
     expect(receipt()).toMatchObject({ happened: "suspended", by: "earlier" });
   });
 
+  it("is none where a compute without clients suspends itself while the update waits", async () => {
+    const { bench, up, receipt } = await open(variant, { isLocked: true });
+    const [id = ""] = bench.computes();
+    bench.emulator.setTimeline({ action: "suspend_compute", runningMs: 5_000, times: 1 });
+    bench.emulator.suspendEndpoint(id);
+    bench.takeRoutes();
+    await up(size(2));
+    expect(receipt()).toMatchObject({ happened: "idle", announced: "restart" });
+  });
+
   it("is none where an idle compute moves", async () => {
     const { bench, up, receipt } = await open(variant, { isLocked: true });
     bench.clock.advance(600_000);
