@@ -94,11 +94,14 @@ describe.each(variants)("a restart that an earlier run began, with the %s varian
     expect(receipt()).toMatchObject({ happened: "idle", announced: "restart" });
   });
 
-  it("is none where an idle compute moves", async () => {
-    const { bench, up, receipt } = await open(variant, { isLocked: true });
+  it("is none where an idle compute moves, and no request more", async () => {
+    const { bench, up, receipt } = await open(variant);
     bench.clock.advance(600_000);
-    await up({ ...size(1), branchId: bench.emptyBranch() });
+    const branchId = bench.emptyBranch();
+    bench.takeRoutes();
+    await up({ ...size(1), branchId });
     expect(receipt()).toMatchObject({ happened: "idle", announced: "move" });
+    expect(bench.takeRoutes()).not.toContain("listOperations");
   });
 
   it("is seen by the update that only waits for it, and not called a start", async () => {
