@@ -5,7 +5,7 @@
 import type { ApiOperation } from "../../api/schemas";
 import { deadlineIn } from "../../clock";
 import { endedSince, observationOf, together, type Observation } from "../../operations/interruptions";
-import { previewLookMs } from "../../timing";
+import { longestRequestMs } from "../../timing";
 import { runsNothing, type Running } from "../planning/verdict";
 import type { Applied } from "./applied";
 import { operationsIn } from "./pendingOperations";
@@ -51,7 +51,8 @@ async function observedSince(
   { projectId, endpointId }: EndpointState,
   { beganMs, own }: Pick<Begun, "beganMs"> & { readonly own: readonly ApiOperation[] },
 ): Promise<Observation | undefined> {
-  const deadline = deadlineIn(previewLookMs, clock, interrupted);
+  // In a large stack, the request waits for the rate limit.
+  const deadline = deadlineIn(longestRequestMs, clock, interrupted);
   const newest = await operations.listNewest(projectId, { deadline }).catch(() => undefined);
   if (newest === undefined) return { happened: "unknown" };
   // Both times come from the service's clock.
