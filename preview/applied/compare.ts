@@ -38,18 +38,22 @@ export function appliedReportOf(applied: AppliedEvents, preview: Preview | undef
     notReached: (planned ?? [])
       .filter((compute) => wasAnnounced(compute) && !isReached(compute.urn))
       .map(({ urn }) => urn),
-    interrupted: computes.filter(({ comparison }) => ["announced", "unannounced"].includes(comparison))
-      .length,
+    interrupted: computes.filter(({ comparison }) => interruptedOnes.has(comparison)).length,
     unannounced: computes.filter(({ comparison }) => comparison === "unannounced").length,
     totalMs: timed.reduce((sum, { mostMs }) => sum + (mostMs ?? 0), 0),
     longest: (longest && { urn: longest.urn, label: longest.label, mostMs: longest.mostMs ?? 0 }) || null,
   };
 }
 
+/** The comparisons of computes that were interrupted. */
+const interruptedOnes: ReadonlySet<Comparison> = new Set(["announced", "unannounced"]);
+
 function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefined): AppliedCompute {
   const { op, urn, receipt } = step;
   const reviewed = reviewedOf(step, planned ?? []);
   const happened = happenedIn(step);
+  const comparison = comparisonIn(step, happened.kind, isAnnounced(step, reviewed, planned));
+  const wasInterrupted = interruptedOnes.has(comparison);
   return {
     urn,
     label: reviewed?.label ?? parseUrn(urn).name,
@@ -57,8 +61,8 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
     announced: reviewed?.outcome ?? (planned === undefined ? announcedIn(step) : null),
     certain: reviewed?.certain ?? receipt?.may !== true,
     happened: happened.text,
-    mostMs: receipt?.happened === "restarted" ? (receipt.mostMs ?? null) : null,
-    comparison: comparisonOf(happened.kind, isAnnounced(step, reviewed, planned)),
+    mostMs: wasInterrupted && receipt?.happened === "restarted" ? (receipt.mostMs ?? null) : null,
+    comparison,
   };
 }
 
@@ -113,11 +117,18 @@ const replacedTexts = {
     "replaced: the new one has a new host, and the old one goes on running as another resource's",
 } as const;
 
-function kindOf({ happened, by }: Receipt): Kind {
-  // This update only waited for it.
-  if (by === "earlier") return "not interrupted";
+function kindOf({ happened }: Receipt): Kind {
   if (happened === "unknown") return "unknown";
   return happened === "restarted" || happened === "suspended" ? "interrupted" : "not interrupted";
+}
+
+/**
+ * What an earlier run began is an interruption where one was announced. Otherwise nobody knows what was announced then,
+ * nor whether the compute ran before.
+ */
+function comparisonIn({ receipt }: AppliedStep, kind: Kind, announced: boolean): Comparison {
+  const isUnknown = kind === "interrupted" && receipt?.by === "earlier" && !announced;
+  return isUnknown ? "unknown" : comparisonOf(kind, announced);
 }
 
 function comparisonOf(kind: Kind, announced: boolean): Comparison {

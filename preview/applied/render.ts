@@ -104,10 +104,12 @@ function headlineOf({ computes, failed, interrupted, unannounced }: AppliedRepor
     return `${unannounced} ${unannounced === 1 ? "compute was" : "computes were"} interrupted without an announcement`;
   if (failed) return "the update failed";
   const unknown = computes.filter(({ comparison }) => comparison === "unknown").length;
+  if (interrupted === 0)
+    return unknown === 0
+      ? "no compute was interrupted"
+      : `whether ${unknown} ${unknown === 1 ? "compute was" : "computes were"} interrupted is not known`;
   const rest = unknown === 0 ? "" : `; of ${unknown} more it is not known`;
-  return interrupted === 0
-    ? `no compute was interrupted${rest}`
-    : `${interrupted} ${interrupted === 1 ? "compute was" : "computes were"} interrupted, as announced${rest}`;
+  return `${interrupted} ${interrupted === 1 ? "compute was" : "computes were"} interrupted, as announced${rest}`;
 }
 
 /** Totals and the longest, without a full stop; empty if no time is known. */

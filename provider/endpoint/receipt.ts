@@ -17,7 +17,7 @@ export interface Announcement {
   /**
    * - `plan`: check and diff of this run, which warn as every preview does.
    * - `update`: they did not run in this process, so that the update's own plan counts.
-   * - `earlier`: an earlier run began the operations; what was announced then is not known.
+   * - `earlier`: an earlier or another run began the operations; what was announced then is not known.
    */
   readonly by: "plan" | "update" | "earlier";
 }
@@ -53,7 +53,7 @@ export function receiptOf(
 ): Receipt {
   return {
     ...(runsNothing(before) ? { happened: "idle" } : { happened, mostMs, action }),
-    announced: effect === "none" || by === "earlier" ? undefined : effect,
+    announced: effect === "none" ? undefined : effect,
     may: certain || effect === "none" ? undefined : true,
     by: by === "plan" ? undefined : by,
   };
@@ -92,8 +92,8 @@ export function happenedText(receipt: Receipt): string {
   const named = action === undefined ? "" : ` (${action})`;
   switch (happened) {
     case "restarted":
-      // The earlier run may have created the compute: then this was its first start.
-      return `${by === "earlier" ? "started" : "restarted"}: ${awayFor(receipt)}${named}`;
+      // What the compute did before is not known to a run that began nothing: it may have been idle.
+      return `${by === "earlier" ? "started or restarted" : "restarted"}: ${awayFor(receipt)}${named}`;
     case "suspended":
       return `suspended${named}: it starts with the next connection, unless it is disabled`;
     case "idle":
@@ -127,7 +127,7 @@ const nouns = {
 const expected = { restart: ["restarted"], move: ["suspended"], suspend: ["suspended"] } as const;
 
 function comparedWith({ announced, may, by, happened }: Receipt): string {
-  if (by === "earlier") return "; an earlier run began it";
+  if (by === "earlier") return "; an earlier or another run began it";
   const was = by === "update" ? "planned" : "announced";
   if (announced === undefined)
     return by === "update" ? ", which was not planned" : ", which no preview announced";

@@ -56,6 +56,19 @@ export function observationOf(operations: readonly ApiOperation[]): Observation 
   return { happened: "restarted", action, mostMs: longestBetween(operations, last) };
 }
 
+/**
+ * The operations that started or suspended a compute and ended after a moment, with those that ended while they waited:
+ * the request that began them.
+ *
+ * @param operations - of one compute, in the order in which they run.
+ */
+export function endedSince(operations: readonly ApiOperation[], sinceMs: number): readonly ApiOperation[] {
+  const endOf = ({ updated_at }: ApiOperation): number => Date.parse(updated_at ?? "");
+  const late = operations.filter((each) => startsOrSuspends(each) && hasDone(each) && endOf(each) > sinceMs);
+  const firstMs = Math.min(...late.map(({ created_at }) => Date.parse(created_at ?? "")));
+  return operations.filter((each) => late.includes(each) || endOf(each) >= firstMs);
+}
+
 /** Whether an operation did what its action says: a skipped one ended well and did nothing. */
 function hasDone({ status }: ApiOperation): boolean {
   return verdictOf(status) === "succeeded" && status !== "skipped";

@@ -25,7 +25,7 @@ export async function receiptFor(
     const outcome = answer as WriteOutcome;
     const operations =
       ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
-    return sawIn(outcome, { state, ended: operations as WriteOutcome["operations"] });
+    return sawIn(outcome, { ended: operations as WriteOutcome["operations"] });
   });
   return (await withReceipt(silent, { state, saw }, announcementOf(interruption, "plan"))).receipt;
 }

@@ -6,9 +6,10 @@ import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { isKind } from "../../errors";
 import { nameOf } from "../../operations/errors";
-import { startsCompute } from "../../operations/interruptions";
+import { startsCompute, startsOrSuspends } from "../../operations/interruptions";
 import { hasEnded, verdictOf } from "../../operations/status";
-import { operationLooksMs } from "../../timing";
+import { operationLooksMs, serviceClocksDifferMs } from "../../timing";
+import type { EndpointState } from "../state";
 import { seenNow } from "./find";
 import { callOptions, type ComputeStep, type Step } from "./step";
 
@@ -37,7 +38,22 @@ export async function resumeOperations(
 /** Operations of the compute on the newest page of its project, ended ones included, oldest first. */
 export async function operationsOf(step: Step, ref: EndpointRef): Promise<ApiOperation[]> {
   const newest = await step.services.operations.listNewest(ref.projectId, callOptions(step));
-  return newest.filter((operation) => operation.endpoint_id === ref.endpointId).reverse();
+  return operationsIn(newest, ref.endpointId);
+}
+
+/** Those of one compute, oldest first. */
+export function operationsIn(newest: readonly ApiOperation[], endpointId: string): ApiOperation[] {
+  return newest.filter((operation) => operation.endpoint_id === endpointId).reverse();
+}
+
+/** Whether operations only start a compute for the first time: those of its create, of which the state tells no more. */
+export function isFirstStart(operations: readonly ApiOperation[], { createdAt }: EndpointState): boolean {
+  const createdMs = Date.parse(createdAt ?? "");
+  const deciding = operations.filter(startsOrSuspends);
+  return (
+    deciding.length > 0 &&
+    deciding.every(({ created_at }) => Date.parse(created_at ?? "") - createdMs <= serviceClocksDifferMs)
+  );
 }
 
 /** The operations of the compute that are still running. */

@@ -2,6 +2,7 @@
  * Changes a compute: sends a PATCH with what changed and a restart if one is needed; after a failed run it may only
  * wait for what is still pending.
  */
+import type { ApiOperation } from "../../api/schemas";
 import { ComputeError } from "../../errors";
 import { argumentNames, effectOf } from "../../fields";
 import { verdictOf } from "../../operations/status";
@@ -11,14 +12,15 @@ import type { EndpointInputs } from "../planning/inputs";
 import { asksLive, changeNow } from "../planning/running";
 import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
-import { resumeOperations, stillPending } from "./pendingOperations";
+import { isFirstStart, resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
 import { runsNothing } from "../planning/verdict";
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
 import { owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
-import { pendingRestart, settle, waitForEnds } from "./settle";
+import { pendingRestart, settle, waitForEnds, type Settled } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
+import { withMeanwhile } from "./meanwhile";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
 import { runStep, type Services, type Step } from "./step";
 
@@ -31,6 +33,7 @@ export async function updateEndpoint(
   const { secrets, row } = resource;
   const declared = changeOf(state, inputs, { secrets, sizeTable: services.config.sizeTable });
   refuseReplacement(state, declared);
+  const beganMs = services.clock.monotonicMs();
   const endTurn = await turnOf(services, state, { change: declared, row });
   try {
     if (declared.changed.includes("branchId")) await branchFree(services, inputs, { row });
@@ -39,7 +42,17 @@ export async function updateEndpoint(
     const announced = deferral
       ? announcementOf(deferral.rest.interruption, "plan")
       : (declaration.announced ?? announcementOf(declared.interruption, "update"));
-    const after = await withReceipt(row, applied, announced);
+    // The state may differ from what an earlier run has changed already: then it alone shows an interruption.
+    const planned =
+      announced.effect !== "none" || (deferral === undefined && declared.interruption !== undefined);
+    const mayMiss = planned || (state.operations ?? []).length > 0;
+    const seen = await withMeanwhile(services, applied, {
+      beganMs,
+      mayMiss,
+      atFirst: change.now?.running,
+      moves: change.changed.includes("branchId"),
+    });
+    const after = await withReceipt(row, seen, announced);
     return toStored(deferral ? withDeferred(after, state, deferral.names) : after, inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
@@ -102,6 +115,21 @@ async function asItRuns(
   return { ...live, changed };
 }
 
+/**
+ * What operations that an earlier run left did. What the compute does now, in their midst, is not what it did before: that
+ * is known of a first start alone. Without their ids, they cannot be told from others.
+ */
+function sawOfEarlier(
+  left: readonly ApiOperation[],
+  { ended }: Settled,
+  state: EndpointState,
+): Applied["saw"] {
+  if (left.length === 0) return [];
+  const before = isFirstStart(left, state) ? "idle" : undefined;
+  const isNamed = state.operations?.includes(unlisted) !== true;
+  return [sawIn({ endpoint: undefined, operations: left }, { ended: isNamed ? ended : undefined }, before)];
+}
+
 /** The hashes of the triggers that a restart is owed for; by now, one that an earlier run began has ended well. */
 function owedTriggers({ restartTriggers, triggers }: EndpointState): EndpointState["triggers"] {
   return restartTriggers === undefined ? triggers : undefined;
@@ -155,8 +183,9 @@ async function bringAbout(
     if (!restarts) {
       const restartsFrom = isPulled ? state : undefined;
       const settled = await settle(step, outcome, { declaration, restartsFrom, known: state });
-      const saw = sends || left.length > 0 ? [sawIn(outcome, settled, due.now)] : [];
-      return { state: settled.state, saw, isResumed: !sends };
+      if (!sends)
+        return { state: settled.state, saw: sawOfEarlier(left, settled, state), begunBy: "earlier" };
+      return { state: settled.state, saw: [sawIn(outcome, settled, due.now?.running)] };
     }
     if (!isPatched(changed)) return restart(step, declaration, { state });
     // Releases the permit: the restart is another write, with its own permit.
@@ -167,7 +196,7 @@ async function bringAbout(
     const restarted = await runStep(services, plan, (next) =>
       restart({ ...next, ...target }, declaration, { state, answered: outcome.endpoint }),
     );
-    return { ...restarted, saw: [sawIn(outcome, settled, due.now), ...restarted.saw] };
+    return { ...restarted, saw: [sawIn(outcome, settled, due.now?.running), ...restarted.saw] };
   };
   try {
     return { ...(await runStep(services, plan, act)), deferral: decision.deferral };

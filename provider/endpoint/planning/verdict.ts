@@ -5,7 +5,7 @@
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
 import { unknownValue, holdsUnknown } from "./unknown";
 import type { TrackRecord } from "../../operations/history";
-import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
+import { interfaceSizes, type SizeTable } from "../../sizes";
 import {
   changedSettings,
   pulledTriggers,
@@ -13,6 +13,7 @@ import {
   type DeclaredArguments,
   type Stored,
 } from "./changes";
+import { consequence, replacementText, sizeNames, type NoticedSides } from "./consequence";
 
 /** What a compute does at this moment, if the service says so. */
 export type Running = "active" | "idle" | "disabled";
@@ -238,12 +239,8 @@ export function surerOf<Judged extends { readonly certain: boolean }>(
   return ofState?.certain === true ? ofState : (ofCheck ?? ofState);
 }
 
-interface TwoSides {
-  readonly before: Stored;
-  readonly after: DeclaredArguments;
+interface TwoSides extends NoticedSides {
   readonly changed: readonly ArgumentName[];
-  readonly secrets: readonly string[];
-  readonly sizeTable: SizeTable;
   /** Absent if the service was not asked. */
   readonly running?: Running | undefined;
 }
@@ -317,8 +314,6 @@ function settingNames({ before, after }: TwoSides): string {
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
-const sizeNames = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
-
 /** One text for both limits, so that a change of both shows as one cause. */
 function sizeText({ before, after, changed, secrets }: TwoSides): string {
   if (sizeNames.some((name) => secrets.includes(name))) return "size (secret)";
@@ -336,38 +331,4 @@ function cuRange(limits: readonly unknown[]): string {
     .filter((cu) => cu !== undefined)
     .map((cu) => (typeof cu === "number" ? String(cu) : "?"));
   return [...new Set(shown)].join("–");
-}
-
-/** What is dropped, and what clients notice afterwards. */
-function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, now: string | undefined): string {
-  if (effect === "replace") return replacementText(now);
-  const facts = factsOf(now);
-  if (effect === "unstated") {
-    return `changes, and the interface does not say whether open connections survive${facts}`;
-  }
-  // Interface 1: all connections drop, also those through the pooler.
-  const dropped =
-    sides.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
-  return `drops ${dropped}${facts}${clientsNotice(sides)}`;
-}
-
-/** What a compute does now, in brackets. */
-function factsOf(now = ""): string {
-  return now === "" ? "" : ` (${now})`;
-}
-
-function replacementText(now: string | undefined): string {
-  return `makes a new compute and deletes this one; its host goes away and open connections drop${factsOf(now)}`;
-}
-
-/** The figures that change with the size, as far as they reveal no secret. */
-function clientsNotice({ before, after, secrets, sizeTable }: TwoSides): string {
-  const shown = sizeNames.filter((name) => !secrets.includes(name));
-  const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
-  const next = Object.fromEntries(shown.map((name) => [name, after[name] ?? before[name]]));
-  // In ASCII: the CLI cuts a long text after 150 bytes, even inside a character.
-  const figures = figuresBetween(old, next, sizeTable).map(({ name, from, to, unit }) =>
-    `${name} ${from} to ${to} ${unit}`.trimEnd(),
-  );
-  return figures.length === 0 ? "" : `; ${figures.join(", ")}`;
 }

@@ -96,7 +96,7 @@ describe("a receipt", () => {
       reason: "an operation of an earlier run",
       saw: restarted,
       announced: { ...nothing, by: "earlier" as const },
-      says: "info: started: not active for at most 0.9 s (start_compute); an earlier run began it",
+      says: "info: started or restarted: not active for at most 0.9 s (start_compute); an earlier or another run began it",
     },
     {
       reason: "an idle compute",

@@ -1,5 +1,5 @@
 import type { ApiOperation } from "../../../../provider/api/schemas";
-import { observationOf, together } from "../../../../provider/operations/interruptions";
+import { endedSince, observationOf, together } from "../../../../provider/operations/interruptions";
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
 
@@ -130,5 +130,35 @@ describe("what several requests did together", () => {
     },
   ])("$reason", ({ observations, shows }) => {
     expect(together(observations)).toEqual(shows);
+  });
+});
+
+describe("what ended after a moment", () => {
+  const later = { created_at: at(10) };
+  const before = [operation("start_compute", 1, { id: "op-first" })];
+  const change = [operation("apply_config", 11, later), operation("start_compute", 20, later)];
+
+  it.each([
+    { reason: "nothing", sinceMs: at(30), operations: [...before, ...change], shows: [] },
+    {
+      reason: "a start, with what it waited for",
+      sinceMs: at(15),
+      operations: [...before, ...change],
+      shows: change,
+    },
+    {
+      reason: "a start without a time of its creation, by itself",
+      sinceMs: at(15),
+      operations: [...change.slice(0, 1), operation("start_compute", 20, { created_at: undefined })],
+      shows: [operation("start_compute", 20, { created_at: undefined })],
+    },
+    {
+      reason: "nothing that was skipped, or decides nothing",
+      sinceMs: at(15),
+      operations: [operation("apply_config", 20), operation("start_compute", 20, { status: "skipped" })],
+      shows: [],
+    },
+  ])("is $reason", ({ sinceMs, operations, shows }) => {
+    expect(endedSince(operations, Date.parse(sinceMs))).toEqual(shows);
   });
 });

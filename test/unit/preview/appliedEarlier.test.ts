@@ -1,0 +1,81 @@
+import { runCommand } from "../../../preview/command";
+import type { Receipt } from "../../../provider/endpoint/receipt";
+import { events, preview } from "./updates";
+
+/** The report after an update that saw what an earlier run had begun. */
+
+const announced: Receipt = {
+  happened: "restarted",
+  action: "start_compute",
+  mostMs: 800,
+  announced: "restart",
+};
+const earlier: Receipt = { happened: "restarted", action: "start_compute", mostMs: 700, by: "earlier" };
+
+interface Case {
+  readonly reason: string;
+  readonly receipts: Readonly<Record<string, Receipt>>;
+  /** Absent: what the run itself announced counts. */
+  readonly before?: string;
+  readonly says: string;
+}
+
+const cases: readonly Case[] = [
+  {
+    reason: "the preview did not announce it",
+    receipts: { a: earlier },
+    before: preview([], ["a"]),
+    says: "whether 1 compute was interrupted is not known\n\na not known\n",
+  },
+  {
+    reason: "nothing says what was announced",
+    receipts: { a: earlier, b: { ...earlier, happened: "suspended" } },
+    says: "whether 2 computes were interrupted is not known\n\n",
+  },
+  {
+    reason: "the preview announced it",
+    receipts: { a: earlier },
+    before: preview(["a"]),
+    says: "1 compute was interrupted, as announced\nNot active for at most 0.7 s\n",
+  },
+  {
+    reason: "the run announced it",
+    receipts: { a: { ...announced, by: "earlier" } },
+    says: "1 compute was interrupted, as announced\nNot active for at most 0.8 s\n",
+  },
+  {
+    reason: "it was the first start of a compute",
+    receipts: { a: { happened: "idle", by: "earlier" } },
+    before: preview([], ["a"]),
+    says: "no compute was interrupted\n",
+  },
+  {
+    reason: "of others it is known",
+    receipts: { a: announced, b: earlier, c: { happened: "unknown" } },
+    before: preview(["a"], ["b", "c"]),
+    says: "1 compute was interrupted, as announced; of 2 more it is not known\nNot active for at most 0.8 s\n",
+  },
+  {
+    reason: "one has no time",
+    receipts: { a: announced, b: { ...earlier, mostMs: undefined } },
+    before: preview(["a", "b"]),
+    says: "1 of 2 have a time: not active for at most 0.8 s\n",
+  },
+];
+
+it.each(cases)("says what an earlier run did: $reason", ({ receipts, before, says }) => {
+  const files: Readonly<Record<string, string>> = {
+    up: events(receipts),
+    ...(before === undefined ? {} : { preview: before }),
+  };
+  let printed = "";
+  const code = runCommand(["--applied", ...Object.keys(files), "--format", "text"], {
+    read: (file) => Buffer.from(files[file ?? ""] ?? ""),
+    list: () => undefined,
+    isTerminal: false,
+    print: (text) => void (printed += text),
+    complain: () => undefined,
+  });
+  expect(printed).toContain(says);
+  expect(code).toBe(0);
+});
