@@ -105,7 +105,8 @@ export async function checkDeclaration(
   // Without a state, an update does not report what waits either.
   if (before === undefined && deferral !== undefined)
     await resource.row.say("warning", `deferred ${deferral.text}`);
-  for (const warning of warnings ?? []) await resource.row.say("warning", warning);
+  const refusals = hidden.isPreview ? (session.lifecycle?.takeRefusals() ?? []) : [];
+  for (const warning of [...refusals, ...(warnings ?? [])]) await resource.row.say("warning", warning);
   if (before === undefined) {
     seen.announced = announcementOf(interruption, "plan");
     return { inputs, failures, notice, ofReplacement: seen.notice };
