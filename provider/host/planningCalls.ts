@@ -4,6 +4,7 @@
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { heldTwice } from "../endpoint/ownership";
+import { adoptLineWarning } from "../endpoint/planning/adopt";
 import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
 import type { Forced } from "../endpoint/planning/judge";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
@@ -112,6 +113,7 @@ export async function checkDeclaration(
     return { inputs, failures, notice, ofReplacement: seen.notice };
   }
   seen.notice = notice;
+  seen.adoptLine = { before: before.args["adopt"], now: args["adopt"] };
   return { inputs, failures, notice, ofReplacement: undefined };
 }
 
@@ -176,6 +178,9 @@ export async function diffDeclaration(
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
     await addName(session, resource, state);
     if (warning !== undefined) await resource.row.say("warning", withRecordText(warning, verdict));
+    const line = differs.replaces.length > 0 ? undefined : seen.adoptLine;
+    const ofLine = line && adoptLineWarning(line, state.endpointId);
+    if (ofLine !== undefined) await resource.row.say("warning", ofLine);
     seen.announced = announcementOf(announced, "plan");
     // A move counts also where it interrupts nothing: others may wait for the branch.
     const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");
