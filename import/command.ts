@@ -35,7 +35,7 @@ export async function runImport(args: readonly string[], surroundings: ImportPro
     return await importProject(readImportOptions(args), surroundings);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    surroundings.complain(`compute-import: ${message}\n`);
+    surroundings.complain(`compute-import: ${ofEnvironment(message)}\n`);
     if (!(error instanceof WrongCallError)) return endings.failed;
     surroundings.complain(`\n${importUsage}`);
     return endings.wrongCall;
@@ -55,9 +55,24 @@ async function importProject(options: ImportOptions, surroundings: ImportProcess
   if (found.computes.length === 0) return endings.nothing;
   const text = variant === "plugin" ? toImportFile(found.computes) : toProgram(projectId, found.computes);
   if (out === undefined) print(text);
-  else write(out, text);
+  else writeNew(out, text, write);
   complain(`${nextSteps(options)}\n`);
   return endings.written;
+}
+
+function writeNew(file: string, text: string, write: ImportProcess["write"]): void {
+  try {
+    write(file, text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const fix = "Name another file with --out, or remove this one first";
+    throw new Error(`${file} exists already, and it was left as it is. ${fix}`, { cause: error });
+  }
+}
+
+/** The command reads no stack: of the provider's advice only the part about the environment helps. */
+function ofEnvironment(message: string): string {
+  return message.replaceAll(/, or (?:run )?`pulumi config set [^`]*`| or compute:\w+/g, "");
 }
 
 function stackOf({ stack }: ImportOptions, { read }: ImportProcess): HeldByStack {
@@ -75,5 +90,5 @@ function stackOf({ stack }: ImportOptions, { read }: ImportProcess): HeldByStack
 function nextSteps({ variant, out }: ImportOptions): string {
   if (variant === "dynamic")
     return `Next: \`pulumi preview\` with ${out ?? "this program"} shows each compute as a resource to create, with \`adopt\`, and no interruption; \`pulumi up\` changes nothing at the service.`;
-  return `Next, where Pulumi.yaml has the plugin's lines: \`pulumi import --file ${out ?? "FILE"} --out PROGRAM\`. It asks before it imports, protects what it imports, and writes the program.`;
+  return `Next, where Pulumi.yaml has the plugin's lines: \`pulumi import --file ${out ?? "FILE"} --out PROGRAM\`. It asks before it imports, protects what it imports, and writes the program. For YAML, name another file than Pulumi.yaml, which it would empty, and append its resources to Pulumi.yaml by hand.`;
 }

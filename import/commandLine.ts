@@ -46,6 +46,9 @@ Example:
   npx -p pulumi-compute-endpoint compute-import --project shy-sun-123456 --out computes.json
   pulumi import --file computes.json --out index.ts
 
+For YAML, name another file than Pulumi.yaml, which it would empty: \`pulumi import --file computes.json --out
+imported.yaml\`. Then append its resources to Pulumi.yaml by hand.
+
 Exit codes: 0 written; 1 the service or a file could not be read or written; 2 wrong call; 3 nothing to import.
 `;
 

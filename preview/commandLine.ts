@@ -175,9 +175,15 @@ function permissionOf(text: string): Permission {
   return { by, kinds };
 }
 
+/** What an option takes beside its words. */
+const beside: Readonly<Record<string, readonly string[]>> = { "--fail-on": ["cost>N"] };
+
 function oneOf<T extends string>(known: readonly T[], option: string, value: string): T {
   const found = known.find((name) => name === value.trim());
-  if (found === undefined) throw new UsageError(`${option} takes ${known.join(", ")}, not "${value}"`);
+  if (found === undefined)
+    throw new UsageError(
+      `${option} takes ${[...known, ...(beside[option] ?? [])].join(", ")}, not "${value}"`,
+    );
   return found;
 }
 

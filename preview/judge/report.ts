@@ -1,6 +1,7 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
+import { isOfRefusedLook } from "../../provider/endpoint/planning/refusedLooks";
 import { priceIn, recordIn } from "../../provider/host/stored";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
@@ -213,12 +214,16 @@ function placeOf({
   return { projectId: textIn("projectId"), branchId: textIn("branchId"), type: textIn("type") };
 }
 
-/** The property; if it is missing, the provider's warnings. It is quoted, never parsed. */
+/**
+ * The property; if it is missing, the provider's warnings. It is quoted, never parsed. That the service refused to answer
+ * stands beside it.
+ */
 function noticeOf({ after }: PreviewStep, diagnostics: readonly Diagnostic[]): string | null {
   const warnings = diagnostics.filter(({ severity }) => severity === "warning").map(({ text }) => text);
   const deferred = textOf(after?.inputs["deferred"]);
   const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
-  return property ?? (warnings.length > 0 ? warnings.join("; ") : null);
+  const said = property === undefined ? warnings : [property, ...warnings.filter(isOfRefusedLook)];
+  return said.length > 0 ? said.join("; ") : null;
 }
 
 /** The engine prints the resource and the value before the reason of a refused argument. */

@@ -227,7 +227,7 @@ async function read(
     // If a value became secret without another change, only the inputs have its mark.
     properties: markedLike(outputsOf(state, { urn, like: properties }), inputs),
     // Keeps the notices of the last update: a refresh that drops them would show a change.
-    inputs: markedLike(toPlain({ ...inputsOfState(state), ...noticesIn(inputs) }), {
+    inputs: markedLike(toPlain({ ...inputsOfState(state), ...adoptIn(inputs), ...noticesIn(inputs) }), {
       ...properties,
       ...inputs,
     }),
@@ -237,6 +237,11 @@ async function read(
 /** The engine passes only an id: an import, or `pulumi do`. */
 function isWithoutState(properties: Values): boolean {
   return properties["projectId"] === undefined;
+}
+
+/** The line as the program had it last: the state has it as of the last step that changed something. */
+function adoptIn(inputs: Values): Values {
+  return inputs["projectId"] === undefined ? {} : { adopt: withoutMarks(inputs)["adopt"] };
 }
 
 function noticesIn({ interruption, deferred, __sizeTable, __price }: Values): Values {

@@ -4,6 +4,7 @@
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint } from "../api/schemas";
 import { heldTwice } from "../endpoint/ownership";
+import { adoptLineWarning } from "../endpoint/planning/adopt";
 import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
 import type { Forced } from "../endpoint/planning/judge";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
@@ -106,12 +107,14 @@ export async function checkDeclaration(
   // Without a state, an update does not report what waits either.
   if (before === undefined && deferral !== undefined)
     await resource.row.say("warning", `deferred ${deferral.text}`);
-  for (const warning of warnings ?? []) await resource.row.say("warning", warning);
+  const refusals = hidden.isPreview ? (session.lifecycle?.takeRefusals() ?? []) : [];
+  for (const warning of [...refusals, ...(warnings ?? [])]) await resource.row.say("warning", warning);
   if (before === undefined) {
     seen.announced = announcementOf(interruption, "plan");
     return { inputs, failures, notice, ofReplacement: seen.notice };
   }
   seen.notice = notice;
+  seen.adoptLine = { before: before.args["adopt"], now: args["adopt"] };
   return { inputs, failures, notice, ofReplacement: undefined };
 }
 
@@ -176,6 +179,9 @@ export async function diffDeclaration(
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
     await addName(session, resource, state);
     if (warning !== undefined) await resource.row.say("warning", withRecordText(warning, verdict));
+    const line = differs.replaces.length > 0 ? undefined : seen.adoptLine;
+    const ofLine = line && adoptLineWarning(line, state.endpointId);
+    if (ofLine !== undefined) await resource.row.say("warning", ofLine);
     seen.announced = announcementOf(announced, "plan");
     // A move counts also where it interrupts nothing: others may wait for the branch.
     const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");

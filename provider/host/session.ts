@@ -5,6 +5,7 @@
 import type { Clock } from "../clock";
 import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../settings/config";
 import type { Connect, Lifecycle } from "../connect";
+import type { AdoptLine } from "../endpoint/planning/adopt";
 import type { CheckResult } from "../endpoint/planning/check";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
 import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
@@ -67,6 +68,8 @@ export interface SeenResource {
    * without a check before: that diff plans nothing, so it does not refuse or warn.
    */
   isChecked?: boolean;
+  /** The line with `adopt` before and now. Written by `check` with the old inputs; read by `diff`, which alone knows the id. */
+  adoptLine?: AdoptLine;
   /**
    * The notice of the check with the old inputs. Written by that check; read by `diff`, and by the check of a
    * replacement.

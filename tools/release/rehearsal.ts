@@ -43,7 +43,7 @@ export function rehearse({ tests }: { readonly tests: boolean }): void {
 
 /** What only a person with accounts can do, in this order. */
 const stepsForPeople = [
-  "GitHub: create the public repository, push main, and replace OWNER in package.json, docs/ and examples/",
+  "GitHub: create the public repository, push main, and replace OWNER in package.json, AGENTS.md, docs/ and examples/",
   "GitHub: create the environment `npm`, and name who may approve a release",
   "npm: make .github/workflows/release.yml the package's trusted publisher, with the environment `npm`",
   "GitHub: turn on Pages for .github/workflows/docs.yml, and private vulnerability reports for SECURITY.md",

@@ -55,6 +55,27 @@ export function adoptionProblem(
   });
 }
 
+/** The line with `adopt` of a resource that has a compute already: in its old declaration, and in the new one. */
+export interface AdoptLine {
+  readonly before: unknown;
+  readonly now: unknown;
+}
+
+/**
+ * The warning about a line that was changed or taken out. It is no failure: `adopt` is read at creation only, and where a
+ * compute was replaced since, a program that goes back to an earlier version names the former one.
+ */
+export function adoptLineWarning({ before, now }: AdoptLine, endpointId: string): string | undefined {
+  if (before === now || now === endpointId) return undefined;
+  if (now === undefined) {
+    const kept = `In TypeScript and JavaScript it kept compute ${endpointId} at the service`;
+    return `The line with adopt is gone. ${kept}: from now on, a destroy deletes it. To keep it, set the option retainOnDelete: true.`;
+  }
+  if (typeof now !== "string" || isUnknown(now)) return undefined;
+  const fix = before === undefined ? "Remove the line" : `Put adopt: "${endpointId}" back`;
+  return `adopt: "${now}" has no effect: this resource has compute ${endpointId} already, and adopt is read at creation only. ${fix}; to take over ${now} as well, declare another Endpoint with that line.`;
+}
+
 function textOf(value: Planned<string> | undefined): string {
   return value === undefined || isUnknown(value) ? "" : value;
 }

@@ -4,12 +4,14 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import type { Clock } from "../../clock";
+import { RequestError } from "../../errors";
 import { trackRecordOf, type TrackRecord } from "../../operations/history";
 import { listServesMs, previewLookMs, previewLooksAgainMs } from "../../timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";
 import type { EndpointLists } from "../lists";
 import { computeTypeOf } from "../state";
+import { trackRefusedLooks, type RefusedLooks } from "./refusedLooks";
 
 /** Identifies one compute of a project: by its id, or as the only one of its branch and type. */
 export interface ComputeDescription {
@@ -55,6 +57,8 @@ export interface LiveLooks {
   readonly trackRecord: (
     compute: Pick<ComputeDescription, "projectId" | "endpointId">,
   ) => Promise<TrackRecord | undefined>;
+  /** Why the service refused to list a project, for a preview's row; each cause is returned once in a process. */
+  readonly takeRefusals: RefusedLooks["take"];
 }
 
 const nothing = (): undefined => undefined;
@@ -72,6 +76,7 @@ export function createLiveLooks(
   { serviceNow, listNewest }: LiveSources = {},
 ): LiveLooks {
   const lateAtMs = new Map<string, number>();
+  const refused = trackRefusedLooks();
   const pages = new Map<string, Promise<readonly ApiOperation[] | undefined>>();
   const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
     const waiting = new AbortController();
@@ -86,6 +91,9 @@ export function createLiveLooks(
     const late = lateAtMs.get(projectId);
     if (late !== undefined && clock.monotonicMs() - late < previewLooksAgainMs) return undefined;
     const list = mayMissWrites ? lists.within(projectId, listServesMs) : lists.recent(projectId);
+    list.catch((error: unknown) => {
+      if (error instanceof RequestError) refused.note(projectId, error);
+    });
     const endpoints = await inTime(list);
     if (endpoints === undefined) lateAtMs.set(projectId, clock.monotonicMs());
     return endpoints;
@@ -113,5 +121,11 @@ export function createLiveLooks(
     const operations = await page;
     return operations && trackRecordOf(operations, endpointId);
   };
-  return { lookLive, listLive, serviceNow: () => serviceNow?.() ?? clock.now(), trackRecord };
+  return {
+    lookLive,
+    listLive,
+    serviceNow: () => serviceNow?.() ?? clock.now(),
+    trackRecord,
+    takeRefusals: refused.take,
+  };
 }

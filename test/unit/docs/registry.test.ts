@@ -100,6 +100,7 @@ describe("the registry's pages", () => {
 
 describe("AGENTS.md", () => {
   const text = textOf("AGENTS.md");
+  const pages = `${address}/blob/main/docs`;
 
   it("names commands, kinds, variables and pages that exist", () => {
     const commands = [...text.matchAll(/npx (compute-[a-z]+)/g)].map(([, command = ""]) => command);
@@ -109,6 +110,12 @@ describe("AGENTS.md", () => {
     const variables = Object.values(settings).map(({ variable }) => variable);
     const named = text.match(/COMPUTE_[A-Z_]+/g)!;
     expect(variables).toEqual(expect.arrayContaining(named));
-    for (const [file] of text.matchAll(/[\w/-]+\.md/g)) expect(existsSync(path.join(root, file))).toBe(true);
+    const plain = text.replaceAll(pages, "docs");
+    for (const [file] of plain.matchAll(/[\w/-]+\.md/g)) expect(existsSync(path.join(root, file))).toBe(true);
+  });
+
+  it("names pages that the package does not have by their addresses", () => {
+    expect(text.match(/docs\/[\w-]+\.md/g)?.length).toBeGreaterThan(2);
+    expect(text.replaceAll(pages, "")).not.toContain("docs/");
   });
 });

@@ -45,6 +45,10 @@ async function run(
     connect: () => Promise.resolve(connected),
     read: (file) => files[file] ?? "",
     write: (file, text) => {
+      if (file in files) {
+        const message = `EEXIST: file already exists, open '${file}'`;
+        throw Object.assign(new Error(message), { code: "EEXIST" });
+      }
       written[file] = text;
     },
     version: () => "1.2.3",
@@ -86,6 +90,8 @@ describe("compute-import for the plugin", () => {
     expect(printed).toBe("");
     expect(Object.keys(written)).toEqual(["c.json"]);
     expect(told).toContain("pulumi import --file c.json");
+    expect(told).toContain("For YAML, name another file than Pulumi.yaml, which it would empty");
+    expect(importUsage).toContain("For YAML, name another file than Pulumi.yaml, which it would empty");
   });
 
   it("gives a compute the same name whatever else the project has", async () => {
@@ -212,6 +218,31 @@ describe("a call of compute-import", () => {
     const ended = await run(ofProject, { config, listEndpoints });
     expect(ended).toMatchObject({ code: 1, told: "compute-import: the service answered 401\n", printed: "" });
   });
+
+  it("says that it does not write over a file, and what to do", async () => {
+    const { code, told } = await run([...ofProject, "--out", "x.ts"], [primary], { "x.ts": "// by hand" });
+    expect(code).toBe(1);
+    expect(told).toContain(
+      "compute-import: x.ts exists already, and it was left as it is. Name another file with --out, or remove this one first\n",
+    );
+    expect(told).not.toContain("EEXIST");
+  });
+
+  it.each([
+    { environment: {}, says: "there is no API key. Set the environment variable COMPUTE_API_KEY." },
+    { environment: { COMPUTE_API_KEY: "k" }, says: "Set COMPUTE_BASE_URL (without /api/v2)." },
+    {
+      environment: { COMPUTE_API_KEY: "k", COMPUTE_BASE_URL: "http://127.0.0.1:9" },
+      says: "Check the base URL (COMPUTE_BASE_URL) and the network",
+    },
+  ])("advises the environment alone, since it reads no stack: $says", async ({ environment, says }) => {
+    const live = readConfig(() => undefined, environment);
+    const listEndpoints = (of: { readonly projectId: string }) => lookupsWith(live).listEndpoints(of);
+    const { code, told } = await run(ofProject, { config: live, listEndpoints });
+    expect(code).toBe(1);
+    expect(told).toContain(says);
+    expect(told).not.toMatch(/pulumi config|compute:/);
+  });
 });
 
 describe("against a service", () => {
@@ -220,6 +251,16 @@ describe("against a service", () => {
     emulator = await startEmulator();
   });
   afterAll(() => emulator.close());
+
+  it("names the variable alone where the service refuses the key", async () => {
+    const { project } = emulator.createProject();
+    const environment = { COMPUTE_API_KEY: "another", COMPUTE_BASE_URL: emulator.url };
+    const live = readConfig(() => undefined, environment);
+    const { code, told } = await run(["--project", project.id], { config: live, ...lookupsWith(live) });
+    expect(code).toBe(1);
+    expect(told).toMatch(/answered 401.*Check the API key: COMPUTE_API_KEY\.\n$/);
+    emulator.clearRequests();
+  });
 
   it("sends one list and nothing else", async () => {
     const { project } = emulator.createProject();

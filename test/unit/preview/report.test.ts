@@ -1,7 +1,7 @@
 import type { ComputeReport } from "../../../preview/judge/shape";
 import { isQuiet } from "../../../preview/judge/stacks";
 import { headline, notesOf } from "../../../preview/render/words";
-import { fixtureReport, reportOn, step, urnOf, type StepParts } from "./previews";
+import { computeOn, fixtureReport, reportOn, step, urnOf, warning, type StepParts } from "./previews";
 
 describe("the preview as a whole", () => {
   it("puts the most serious first", () => {
@@ -232,4 +232,14 @@ describe("a change that waits for its window", () => {
     const { computes } = reportOn([step({ verdict: { ...verdict, deferred: open } })]);
     expect(computes[0]?.deferred).toEqual({ effect: "restart", until: null });
   });
+});
+
+it("shows beside a notice that the service refused to answer the preview, and no other warning", () => {
+  const interruption = "restart: size 1 → 2 CU drops its connections";
+  const refusal = "The service refuses the key, so nothing was checked there";
+  const { notice } = computeOn(
+    { new: { autoscalingLimitMaxCu: 2, interruption } },
+    { diagnostics: [warning("app", interruption), warning("app", refusal)] },
+  );
+  expect(notice).toBe(`${interruption}; ${refusal}`);
 });

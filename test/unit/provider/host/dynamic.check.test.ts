@@ -70,7 +70,12 @@ async function check(
     }),
     connect: () =>
       Promise.resolve(
-        () => ({ lookLive: () => Promise.resolve(looked), serviceNow: () => 0 }) as unknown as Lifecycle,
+        () =>
+          ({
+            lookLive: () => Promise.resolve(looked),
+            serviceNow: () => 0,
+            takeRefusals: () => [],
+          }) as unknown as Lifecycle,
       ),
     onEnd: () => undefined,
   });
