@@ -40,7 +40,7 @@ export { appliedVersion, comparisons } from "./applied/shape";
 export type { AppliedCompute, AppliedReport, Comparison, LongestInterruption } from "./applied/shape";
 export type { FailureKind } from "./judge/failureKinds";
 export type { Shown } from "./read/values";
-export type { FurtherEffect, Running } from "../provider/endpoint/planning/verdict";
+export type { FurtherEffect, Running } from "../provider/endpoint/planning/interruption";
 export type { TrackRecord } from "../provider/operations/history";
 export type { Effect } from "../provider/fields";
 export type { Figure } from "../provider/sizes";

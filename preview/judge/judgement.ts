@@ -5,13 +5,8 @@
  */
 import { managedNames, type DeclaredArguments, type Stored } from "../../provider/endpoint/planning/changes";
 import { changeOf } from "../../provider/endpoint/planning/plan";
-import {
-  dropsOf,
-  surerOf,
-  type FurtherEffect,
-  type Running,
-  type Verdict,
-} from "../../provider/endpoint/planning/verdict";
+import { dropsOf, surerOf } from "../../provider/endpoint/planning/verdict";
+import type { FurtherEffect, Running, Verdict } from "../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import { readInputs } from "../../provider/host/stored";
 import type { PreviewStep } from "../read/preview";

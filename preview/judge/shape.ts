@@ -2,7 +2,7 @@
  * The form of a report: what `--format json` prints and docs/compute-preview.md documents. A change that breaks
  * readers increases the version.
  */
-import type { FurtherEffect, Running } from "../../provider/endpoint/planning/verdict";
+import type { FurtherEffect, Running } from "../../provider/endpoint/planning/interruption";
 import type { TrackRecord } from "../../provider/operations/history";
 import type { Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";

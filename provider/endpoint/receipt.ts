@@ -5,7 +5,8 @@
 import type { Effect } from "../fields";
 import { secondsText } from "../operations/history";
 import type { Observation } from "../operations/interruptions";
-import { runsNothing, type Interruption, type Running } from "./planning/verdict";
+import { runsNothing } from "./planning/verdict";
+import type { Interruption, Running } from "./planning/interruption";
 import type { Severity } from "./resource";
 
 /** What was announced before an update. */

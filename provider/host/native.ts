@@ -5,7 +5,7 @@
  */
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
 import { inputsOfState, type EndpointState } from "../endpoint/state";
-import type { Verdict } from "../endpoint/planning/verdict";
+import type { Verdict } from "../endpoint/planning/interruption";
 import { ComputeError } from "../errors";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "./calls";
 import { changesOf, type PropertyChange } from "./detailedDiff";

@@ -11,13 +11,13 @@ import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { asksLive } from "../endpoint/planning/running";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
-import { hasRecord, type Verdict } from "../endpoint/planning/verdict";
+import { hasRecord } from "../endpoint/planning/verdict";
+import type { Verdict } from "../endpoint/planning/interruption";
 import { announcementOf } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { recordText, type TrackRecord } from "../operations/history";
 import { forgetStored, isSealed } from "../writes/journal";
-import { isAtWork } from "../writes/runs";
 import {
   configured,
   connected,
@@ -204,7 +204,7 @@ async function nameReplacement(
   for (const id of [resource.id, resource.formerId]) {
     const owner = ownerOf(id);
     const entry = owner === undefined ? undefined : await journal.find(owner);
-    if (entry === undefined || entry.endpointId === state.endpointId || isAtWork(entry.run)) continue;
+    if (entry === undefined || entry.endpointId === state.endpointId || journal.isAtWork(entry)) continue;
     const { type } = entry;
     const given = (name: "projectId" | "branchId"): string =>
       isSealed(entry[name]) ? state[name] : entry[name];

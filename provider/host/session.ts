@@ -12,7 +12,7 @@ import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
 import type { Announcement } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
-import type { Verdict } from "../endpoint/planning/verdict";
+import type { Verdict } from "../endpoint/planning/interruption";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/openJournal";

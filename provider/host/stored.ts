@@ -7,7 +7,7 @@ import type { Stored, TriggerHashes } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
 import type { Receipt } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
-import type { Verdict } from "../endpoint/planning/verdict";
+import type { Verdict } from "../endpoint/planning/interruption";
 import { unknownValue, unknownValues } from "../endpoint/planning/unknown";
 import type { TrackRecord } from "../operations/history";
 import { interfaceSizes, type SizeTable } from "../sizes";

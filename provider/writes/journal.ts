@@ -13,7 +13,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
 import { isHash, readOwn, writeFlushed, writeNow } from "./flushedFile";
-import { runSchema } from "./runs";
+import { isAtWork, runSchema } from "./runs";
 
 const windowSchema = z.object({ fromMs: z.number(), toMs: z.number() });
 
@@ -77,6 +77,8 @@ export interface Journal {
    * not seen. Synchronous: the process is about to exit.
    */
   settle(run: EndedRun): void;
+  /** Whether the process that wrote an entry is another one, and still at work on this machine. */
+  isAtWork(entry: Pick<JournalEntry, "run">): boolean;
   /** Entries without an endpoint id. Cached for 2 s, because every resource's diff asks for them. */
   unanswered(): Promise<readonly JournalEntry[]>;
 }
@@ -114,6 +116,7 @@ export function createJournal(folder: string, now: () => number): Journal {
       await rm(fileOf(owner), { force: true }).catch(() => undefined);
     },
     others: all,
+    isAtWork: ({ run }) => isAtWork(run),
     settle: ({ answered, seen, changed }) => {
       const entries = readAllNow(folder);
       const open = entries.filter(({ endpointId }) => endpointId === undefined);

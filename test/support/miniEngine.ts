@@ -14,7 +14,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Verdict } from "../../provider/endpoint/planning/verdict";
+import type { Verdict } from "../../provider/endpoint/planning/interruption";
 import { urnOf, type Variant } from "./variants";
 import type { FakeClock } from "./fakeClock";
 import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";

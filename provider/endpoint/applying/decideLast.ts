@@ -14,7 +14,7 @@ import {
   type Deferral,
   type PlannedChange,
 } from "../planning/plan";
-import type { Now } from "../planning/verdict";
+import type { Now } from "../planning/interruption";
 import type { Declaration, EndpointState } from "../state";
 import { findNow } from "./find";
 import { callOptions, type Step } from "./step";

@@ -11,7 +11,8 @@ import { checkInputs, type CheckFailure } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
 import { decideOn, deferralText, withProviso, type Decision, type Deferral } from "./plan";
 import { describeUnheld, unheldReplicas } from "./unheld";
-import { hasRecord, type Interruption, type Verdict } from "./verdict";
+import { hasRecord } from "./verdict";
+import type { Interruption, Verdict } from "./interruption";
 import {
   asksService,
   isLeft,

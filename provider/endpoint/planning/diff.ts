@@ -7,7 +7,8 @@ import { effectOf, type ArgumentName } from "../../fields";
 import type { PlannedInputs } from "./plannedInputs";
 import { changeOf, decideOn, withProviso } from "./plan";
 import type { EndpointState } from "../state";
-import { surerOf, type Interruption } from "./verdict";
+import { surerOf } from "./verdict";
+import type { Interruption } from "./interruption";
 import { isUnknown } from "./unknown";
 
 /** A declaration after `check`, and the result of `check`. */

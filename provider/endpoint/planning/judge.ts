@@ -15,7 +15,8 @@ import { changeOf, mayHoldBack, mayInterrupt, type PlannedChange, type NoticeOpt
 import type { Resource } from "../resource";
 import { asksLive, changeNow, nowOf } from "./running";
 import type { EndpointState } from "../state";
-import { forcedReplacement, hasRecord, type Interruption } from "./verdict";
+import { forcedReplacement, hasRecord } from "./verdict";
+import type { Interruption } from "./interruption";
 import { isUnknown } from "./unknown";
 
 type RawArguments = Readonly<Record<string, unknown>>;

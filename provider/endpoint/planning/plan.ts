@@ -10,15 +10,8 @@ import { isOpen, momentText, nextOpening } from "../../settings/interruptionWind
 import type { InterruptionPolicy } from "../../settings/policies";
 import type { settings } from "../../settings/table";
 import { changedArguments, type DeclaredArguments, type Stored } from "./changes";
-import {
-  interruptingArguments,
-  interruptionOf,
-  runsNothing,
-  type Circumstances,
-  type Interruption,
-  type Now,
-  type Verdict,
-} from "./verdict";
+import { interruptingArguments, interruptionOf, runsNothing, type Circumstances } from "./verdict";
+import type { Interruption, Now, Verdict } from "./interruption";
 import { unknownValue } from "./unknown";
 
 /** The change from the known compute to the declaration. */

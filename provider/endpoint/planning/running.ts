@@ -7,7 +7,7 @@ import type { ProviderConfig } from "../../settings/config";
 import type { DeclaredArguments } from "./changes";
 import { changeOf, type PlannedChange, type NoticeOptions } from "./plan";
 import { fieldsOf } from "../state";
-import type { Now, Running } from "./verdict";
+import type { Now, Running } from "./interruption";
 
 /** A saved plan compares a preview with its update: live facts would differ between the two. */
 export function asksLive({

@@ -4,8 +4,7 @@
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
 import { unknownValue, holdsUnknown } from "./unknown";
-import type { TrackRecord } from "../../operations/history";
-import { interfaceSizes, type SizeTable } from "../../sizes";
+import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
 import {
   changedSettings,
   pulledTriggers,
@@ -13,73 +12,7 @@ import {
   type DeclaredArguments,
   type Stored,
 } from "./changes";
-import { consequence, replacementText, sizeNames, type NoticedSides } from "./consequence";
-
-/** What a compute does at this moment, if the service says so. */
-export type Running = "active" | "idle" | "disabled";
-
-/** What the service says about a compute at this moment. */
-export interface Now {
-  /** undefined if the service does not say: such a compute counts as active. */
-  readonly running: Running | undefined;
-  /** For people: `idle now: none is open`; empty if the service does not say. */
-  readonly text: string;
-  /** `5 min ago`, for an active compute; absent if the service does not say. */
-  readonly lastAccess?: string;
-}
-
-/** What a part of a change does, beside the effect by which the whole is called. */
-export interface FurtherEffect {
-  readonly effect: Exclude<Effect, "none" | "unstated">;
-  /** False if only the update will know. */
-  readonly certain: boolean;
-}
-
-/** A change that drops, or may drop, open connections. */
-export interface Interruption {
-  /** The most severe effect of the change; if a part is certain, of what is certain. */
-  readonly effect: Exclude<Effect, "none">;
-  /** False if only the update will know: an unknown value, or the interface does not say. */
-  readonly certain: boolean;
-  /** What other parts of the change do, the most severe first; absent if they do nothing else. */
-  readonly also?: readonly FurtherEffect[] | undefined;
-  /** One sentence: the effect, its causes, and what clients notice. */
-  readonly text: string;
-}
-
-/** The judgement of a preview as data, for the report. Members that would reveal a secret are left out. */
-export interface Verdict {
-  /** `none` if connections are unaffected. */
-  readonly effect: Effect;
-  readonly certain: boolean;
-  /** As in `Interruption`. */
-  readonly also?: readonly FurtherEffect[] | undefined;
-  /** What the compute did when the preview asked the service; undefined if it did not ask, or got no answer. */
-  readonly now?: Running | undefined;
-  /** `5 min ago`, as in `Now`. */
-  readonly lastAccess?: string | undefined;
-  /** The compute that the service was asked about. */
-  readonly endpointId?: string | undefined;
-  readonly projectId?: string | undefined;
-  readonly branchId?: string | undefined;
-  readonly type?: string | undefined;
-  /** What earlier changes did, if the effect is a restart or unstated and the preview asked; it changes no effect. */
-  readonly record?: TrackRecord | undefined;
-  /** True if computes of one branch are interrupted one after the other. */
-  readonly ordered?: boolean | undefined;
-  /** What waits, for a window or until the compute is idle; `effect` is then the effect of the rest. */
-  readonly deferred?:
-    | {
-        readonly effect: Exclude<Effect, "none">;
-        /** `until Sat 28 Nov 02:00 (Europe/Berlin)`, or `until it is idle`. */
-        readonly text: string;
-        /** The same moment in ISO 8601; undefined if no window is configured. */
-        readonly until?: string | undefined;
-        /** Set if it also ends once the compute is idle. */
-        readonly untilIdle?: true | undefined;
-      }
-    | undefined;
-}
+import type { FurtherEffect, Interruption, Now, Running, Verdict } from "./interruption";
 
 /** Whether experience says something about an effect: earlier changes restarted the compute, or did not. */
 export function hasRecord(effect: Effect | undefined): boolean {
@@ -239,7 +172,11 @@ export function surerOf<Judged extends { readonly certain: boolean }>(
   return ofState?.certain === true ? ofState : (ofCheck ?? ofState);
 }
 
-interface TwoSides extends NoticedSides {
+interface TwoSides {
+  readonly before: Stored;
+  readonly after: DeclaredArguments;
+  readonly secrets: readonly string[];
+  readonly sizeTable: SizeTable;
   readonly changed: readonly ArgumentName[];
   /** Absent if the service was not asked. */
   readonly running?: Running | undefined;
@@ -314,6 +251,8 @@ function settingNames({ before, after }: TwoSides): string {
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
+const sizeNames = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+
 /** One text for both limits, so that a change of both shows as one cause. */
 function sizeText({ before, after, changed, secrets }: TwoSides): string {
   if (sizeNames.some((name) => secrets.includes(name))) return "size (secret)";
@@ -331,4 +270,38 @@ function cuRange(limits: readonly unknown[]): string {
     .filter((cu) => cu !== undefined)
     .map((cu) => (typeof cu === "number" ? String(cu) : "?"));
   return [...new Set(shown)].join("–");
+}
+
+/** What is dropped, and what clients notice afterwards. */
+function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, now: string | undefined): string {
+  if (effect === "replace") return replacementText(now);
+  const facts = factsOf(now);
+  if (effect === "unstated") {
+    return `changes, and the interface does not say whether open connections survive${facts}`;
+  }
+  // Interface 1: all connections drop, also those through the pooler.
+  const dropped =
+    sides.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
+  return `drops ${dropped}${facts}${clientsNotice(sides)}`;
+}
+
+/** What a compute does now, in brackets. */
+function factsOf(now = ""): string {
+  return now === "" ? "" : ` (${now})`;
+}
+
+function replacementText(now: string | undefined): string {
+  return `makes a new compute and deletes this one; its host goes away and open connections drop${factsOf(now)}`;
+}
+
+/** The figures that change with the size, as far as they reveal no secret. */
+function clientsNotice({ before, after, secrets, sizeTable }: TwoSides): string {
+  const shown = sizeNames.filter((name) => !secrets.includes(name));
+  const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
+  const next = Object.fromEntries(shown.map((name) => [name, after[name] ?? before[name]]));
+  // In ASCII: the CLI cuts a long text after 150 bytes, even inside a character.
+  const figures = figuresBetween(old, next, sizeTable).map(({ name, from, to, unit }) =>
+    `${name} ${from} to ${to} ${unit}`.trimEnd(),
+  );
+  return figures.length === 0 ? "" : `; ${figures.join(", ")}`;
 }

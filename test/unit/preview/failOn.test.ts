@@ -1,6 +1,6 @@
 import { runCommand } from "../../../preview/command";
 import { failureKinds } from "../../../preview/judge/failureKinds";
-import type { Verdict } from "../../../provider/endpoint/planning/verdict";
+import type { Verdict } from "../../../provider/endpoint/planning/interruption";
 import { digest, fixture, step, urnOf, type StepParts } from "./previews";
 
 function run(

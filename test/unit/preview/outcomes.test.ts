@@ -1,4 +1,4 @@
-import type { Verdict } from "../../../provider/endpoint/planning/verdict";
+import type { Verdict } from "../../../provider/endpoint/planning/interruption";
 import type { ComputeReport } from "../../../preview/judge/shape";
 import { computeOn, warning, type StepParts } from "./previews";
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 
 import { managedNames } from "../../../provider/endpoint/planning/changes";
-import type { Verdict } from "../../../provider/endpoint/planning/verdict";
+import type { Verdict } from "../../../provider/endpoint/planning/interruption";
 import { readPreview } from "../../../preview/read/preview";
 import { reportOf } from "../../../preview/judge/report";
 import type { ComputeReport, Report } from "../../../preview/judge/shape";

@@ -6,7 +6,7 @@ import {
   mayInterrupt,
   type PlannedChange,
 } from "../../../../provider/endpoint/planning/plan";
-import type { Running } from "../../../../provider/endpoint/planning/verdict";
+import type { Running } from "../../../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 
 const one = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };

@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
-import {
-  dropsOf,
-  interruptionOf,
-  surerOf,
-  type Interruption,
-} from "../../../../provider/endpoint/planning/verdict";
+import { dropsOf, interruptionOf, surerOf } from "../../../../provider/endpoint/planning/verdict";
+import type { Interruption } from "../../../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { argumentNames, type ArgumentName } from "../../../../provider/fields";
 

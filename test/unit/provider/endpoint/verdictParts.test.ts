@@ -1,5 +1,6 @@
 import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
-import { interruptionOf, type Interruption } from "../../../../provider/endpoint/planning/verdict";
+import { interruptionOf } from "../../../../provider/endpoint/planning/verdict";
+import type { Interruption } from "../../../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import type { ArgumentName } from "../../../../provider/fields";
 

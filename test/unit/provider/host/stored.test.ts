@@ -1,5 +1,5 @@
 import type { EndpointState } from "../../../../provider/endpoint/state";
-import type { Verdict } from "../../../../provider/endpoint/planning/verdict";
+import type { Verdict } from "../../../../provider/endpoint/planning/interruption";
 import {
   hiddenIn,
   noticeValues,

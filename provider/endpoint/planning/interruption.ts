@@ -1,0 +1,71 @@
+/**
+ * What the judgement of a change consists of: an interruption, and what a preview passes on of it as data.
+ */
+import type { Effect } from "../../fields";
+import type { TrackRecord } from "../../operations/history";
+
+/** What a compute does at this moment, if the service says so. */
+export type Running = "active" | "idle" | "disabled";
+
+/** What the service says about a compute at this moment. */
+export interface Now {
+  /** undefined if the service does not say: such a compute counts as active. */
+  readonly running: Running | undefined;
+  /** For people: `idle now: none is open`; empty if the service does not say. */
+  readonly text: string;
+  /** `5 min ago`, for an active compute; absent if the service does not say. */
+  readonly lastAccess?: string;
+}
+
+/** What a part of a change does, beside the effect by which the whole is called. */
+export interface FurtherEffect {
+  readonly effect: Exclude<Effect, "none" | "unstated">;
+  /** False if only the update will know. */
+  readonly certain: boolean;
+}
+
+/** A change that drops, or may drop, open connections. */
+export interface Interruption {
+  /** The most severe effect of the change; if a part is certain, of what is certain. */
+  readonly effect: Exclude<Effect, "none">;
+  /** False if only the update will know: an unknown value, or the interface does not say. */
+  readonly certain: boolean;
+  /** What other parts of the change do, the most severe first; absent if they do nothing else. */
+  readonly also?: readonly FurtherEffect[] | undefined;
+  /** One sentence: the effect, its causes, and what clients notice. */
+  readonly text: string;
+}
+
+/** The judgement of a preview as data, for the report. Members that would reveal a secret are left out. */
+export interface Verdict {
+  /** `none` if connections are unaffected. */
+  readonly effect: Effect;
+  readonly certain: boolean;
+  /** As in `Interruption`. */
+  readonly also?: readonly FurtherEffect[] | undefined;
+  /** What the compute did when the preview asked the service; undefined if it did not ask, or got no answer. */
+  readonly now?: Running | undefined;
+  /** `5 min ago`, as in `Now`. */
+  readonly lastAccess?: string | undefined;
+  /** The compute that the service was asked about. */
+  readonly endpointId?: string | undefined;
+  readonly projectId?: string | undefined;
+  readonly branchId?: string | undefined;
+  readonly type?: string | undefined;
+  /** What earlier changes did, if the effect is a restart or unstated and the preview asked; it changes no effect. */
+  readonly record?: TrackRecord | undefined;
+  /** True if computes of one branch are interrupted one after the other. */
+  readonly ordered?: boolean | undefined;
+  /** What waits, for a window or until the compute is idle; `effect` is then the effect of the rest. */
+  readonly deferred?:
+    | {
+        readonly effect: Exclude<Effect, "none">;
+        /** `until Sat 28 Nov 02:00 (Europe/Berlin)`, or `until it is idle`. */
+        readonly text: string;
+        /** The same moment in ISO 8601; undefined if no window is configured. */
+        readonly until?: string | undefined;
+        /** Set if it also ends once the compute is idle. */
+        readonly untilIdle?: true | undefined;
+      }
+    | undefined;
+}
