@@ -29,7 +29,10 @@ const scenarios: readonly Scenario[] = [
     spoil(`${status} is answered, ${lost}`, { kind: "status", status, when: "after" }),
     spoil(`${status} is answered, ${open}`, { kind: "status", status }),
   ]),
-  ...[400, 401, 409].map((status) => spoil(`${status} is answered`, { kind: "status", status })),
+  // In the service's own form: what something between answers instead may have been carried out.
+  ...[400, 401, 409].map((status) =>
+    spoil(`${status} is answered`, { kind: "status", status, body: { code: "REFUSED", message: "refused" } }),
+  ),
   spoil(`the connection is reset, ${lost}`, { kind: "cut", when: "after" }),
   spoil(`the connection is reset, ${open}`, { kind: "cut", when: "before" }),
   spoil(`the answer is cut off, ${lost}`, { kind: "truncate" }),
