@@ -16,8 +16,8 @@ import {
 } from "../planning/plan";
 import type { Now } from "../planning/interruption";
 import type { Declaration, EndpointState } from "../state";
-import { findNow } from "./find";
-import { callOptions, type Step } from "./step";
+import { seenNow } from "./find";
+import type { ComputeStep, Step } from "./step";
 
 /** What is left of a decision directly before anything is sent. */
 export interface LastDecision {
@@ -35,7 +35,7 @@ export interface LastDecision {
  * @throws ComputeError if a change that cannot wait would have to.
  */
 export async function decideLast(
-  step: Step,
+  step: ComputeStep,
   state: EndpointState,
   {
     change,
@@ -47,7 +47,7 @@ export async function decideLast(
   const situation = { config, nowMs: clock.now(), isFinal: true };
   const unseen = decideOn({ ...change, now: undefined }, situation);
   if (unseen.deferral === undefined && unseen.refusal === undefined) return {};
-  const live = await findNow(step.services, state, callOptions(step)).catch(() => undefined);
+  const live = await seenNow(step).catch(() => undefined);
   if (live === undefined) return heldBack(state, unseen);
   const options = { secrets, sizeTable: config.sizeTable, nowMs: looks.serviceNow() };
   const { interruption, now } = changeNow(change, live, options);

@@ -2,7 +2,6 @@
  * Finds the operations that a compute still has to wait for if no answer names them: they are from an earlier run, or
  * the answer was lost.
  */
-import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { isKind } from "../../errors";
 import { nameOf } from "../../operations/errors";
@@ -11,22 +10,18 @@ import { hasEnded, verdictOf } from "../../operations/status";
 import { operationLooksMs, serviceClocksDifferMs } from "../../timing";
 import type { EndpointState } from "../state";
 import { seenNow } from "./find";
-import { callOptions, type ComputeStep, type Step } from "./step";
+import { callOptions, type ComputeStep } from "./step";
 
 /** Placeholder id: operations may be pending, but the list request failed, so their ids are unknown. */
 export const unlisted = "unlisted";
 
 /** The current status of operations from an earlier run. An operation that the service no longer knows has ended. */
-export async function resumeOperations(
-  step: Step,
-  ref: EndpointRef,
-  ids: readonly string[],
-): Promise<ApiOperation[]> {
-  if (ids.includes(unlisted)) return operationsOf(step, ref);
+export async function resumeOperations(step: ComputeStep, ids: readonly string[]): Promise<ApiOperation[]> {
+  if (ids.includes(unlisted)) return operationsOf(step);
   const operations: ApiOperation[] = [];
   for (const id of ids) {
     try {
-      operations.push(await step.services.api.getOperation(ref.projectId, id, callOptions(step)));
+      operations.push(await step.services.api.getOperation(step.ref.projectId, id, callOptions(step)));
     } catch (error) {
       // Ignored even if a proxy answered: the compute itself is read afterwards.
       if (!isKind(error, "notFound", "notFoundBetween")) throw error;
@@ -36,9 +31,9 @@ export async function resumeOperations(
 }
 
 /** Operations of the compute on the newest page of its project, ended ones included, oldest first. */
-export async function operationsOf(step: Step, ref: EndpointRef): Promise<ApiOperation[]> {
-  const newest = await step.services.operations.listNewest(ref.projectId, callOptions(step));
-  return operationsIn(newest, ref.endpointId);
+export async function operationsOf(step: ComputeStep): Promise<ApiOperation[]> {
+  const newest = await step.services.operations.listNewest(step.ref.projectId, callOptions(step));
+  return operationsIn(newest, step.ref.endpointId);
 }
 
 /** Those of one compute, oldest first. */
@@ -57,8 +52,8 @@ export function isFirstStart(operations: readonly ApiOperation[], { createdAt }:
 }
 
 /** The operations of the compute that are still running. */
-export async function unendedOperations(step: Step, ref: EndpointRef): Promise<ApiOperation[]> {
-  return (await operationsOf(step, ref)).filter((operation) => !hasEnded(operation.status));
+export async function unendedOperations(step: ComputeStep): Promise<ApiOperation[]> {
+  return (await operationsOf(step)).filter((operation) => !hasEnded(operation.status));
 }
 
 /**

@@ -114,10 +114,10 @@ async function restartOnce(
   state: EndpointState,
 ): Promise<WriteOutcome> {
   const { services, ref } = step;
-  const before = (await operationsOf(step, ref).catch(() => undefined))?.map(({ id }) => id);
+  const before = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
   /** Operations of the compute since the restart was sent; undefined if a list is missing. */
   const begun = async (): Promise<readonly ApiOperation[] | undefined> => {
-    const now = await operationsOf(step, ref).catch(() => undefined);
+    const now = await operationsOf(step).catch(() => undefined);
     // Without the list from before, nobody can tell which operations belong to the restart.
     if (before === undefined) return undefined;
     return now?.filter(({ id, action }) => !before.includes(id) && action !== "check_availability");

@@ -132,7 +132,7 @@ function isUpToDate(listed: readonly ApiOperation[], endpoint: ApiEndpoint | und
 
 async function listedOperations(step: ComputeStep): Promise<readonly ApiOperation[]> {
   try {
-    return await operationsOf(step, step.ref);
+    return await operationsOf(step);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const { what, requestId } = error.problem;

@@ -158,11 +158,11 @@ async function bringOver(
   const state = { ...toState(endpoint, { inputs: bare }), ...fieldsOf(endpoint, inputs) };
   const changed = unsettledArguments(state, inputs);
   // Interface 3.2, as in an update.
-  if (isPatched(changed)) await waitForEnds(own, await unendedOperations(step, ref));
+  if (isPatched(changed)) await waitForEnds(own, await unendedOperations(own));
   const outcome = isPatched(changed)
     ? await patch(own, { changed, state, declaration })
     : // Failures from before an adoption do not count; a compute of this resource must have started.
-      { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(step, ref) };
+      { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(own) };
   const settled = await settle(own, outcome, { declaration, known: state });
   const saw = isPatched(changed) ? [sawIn(outcome, settled)] : [];
   const announced = declaration.announced ?? announcementOf(undefined, "update");

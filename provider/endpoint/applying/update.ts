@@ -161,7 +161,7 @@ async function bringAbout(
 
   const act = async (own: Step): Promise<Applied> => {
     const step = { ...own, ...target };
-    const left = await resumeOperations(step, ref, state.operations ?? []);
+    const left = await resumeOperations(step, state.operations ?? []);
     await resumeRestart(step, { state, left });
     // Interface 3.2: running operations end before the next dependent request. That request replaces failed ones.
     const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
