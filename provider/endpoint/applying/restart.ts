@@ -2,6 +2,7 @@
  * Sends the restart that changed triggers ask for: once, and only if the compute runs and nothing else restarts it.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
+import { lookUntil } from "../../clock";
 import { ComputeError, isKind, type RequestError } from "../../errors";
 import { effectOf, isOwn } from "../../fields";
 import { restartShowsAfterMs } from "../../timing";
@@ -122,15 +123,13 @@ async function restartOnce(
     if (before === undefined) return undefined;
     return now?.filter(({ id, action }) => !before.includes(id) && action !== "check_availability");
   };
-  /** The same after an answer without operations. An active compute restarts by some: a list without them is late. */
-  const unnamed = async (): Promise<readonly ApiOperation[] | undefined> => {
-    let operations = await begun();
-    for (const waitMs of restartShowsAfterMs) {
-      if (operations === undefined || operations.some(startsCompute)) break;
-      await step.deadline.wait(waitMs);
-      operations = (await begun()) ?? operations;
-    }
-    return operations;
+  /** The same, once one of them starts the compute: an active compute restarts by such ones, and a list may be late. */
+  const begunWithin = (waitsMs: readonly [number, ...number[]]): ReturnType<typeof begun> => {
+    let last: readonly ApiOperation[] | undefined;
+    return lookUntil(step.deadline, waitsMs, {
+      look: async () => (last = (await begun()) ?? last),
+      isEnough: (operations) => before === undefined || operations?.some(startsCompute) === true,
+    });
   };
   const stateNow = async (): Promise<EndpointState> => {
     const now = await seenNow(step).catch(() => undefined);
@@ -144,16 +143,15 @@ async function restartOnce(
         const restart = sendWrite(step, ref.projectId, {
           request: (call) => services.api.restartEndpoint(ref, call),
         });
-        return { endpoint: undefined, operations: (await restart) ?? (await unnamed()), earlier: before };
+        return {
+          endpoint: undefined,
+          operations: (await restart) ?? (await begunWithin([0, ...restartShowsAfterMs])),
+          earlier: before,
+        };
       },
       look: async (): Promise<WriteResult<WriteOutcome>> => {
-        let operations: readonly ApiOperation[] | undefined;
-        for (const [looks, waitMs] of restartShowsAfterMs.entries()) {
-          if (looks > 0 && step.deadline.leftMs() <= 0) break;
-          await step.deadline.wait(waitMs);
-          operations = (await begun()) ?? operations;
-          if (operations?.some(startsCompute)) return { done: { endpoint: undefined, operations } };
-        }
+        const operations = await begunWithin(restartShowsAfterMs);
+        if (operations?.some(startsCompute)) return { done: { endpoint: undefined, operations } };
         // A suspend may be the restart's first half.
         return operations?.length === 0 ? "not done" : "cannot tell";
       },
