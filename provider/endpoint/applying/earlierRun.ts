@@ -8,6 +8,7 @@ import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, isKind } from "../../errors";
 import { isSealed, sealed, type JournalEntry } from "../../writes/journal";
 import { record, withEndpointId } from "./attempt";
+import { differingIdentity } from "../planning/adopt";
 import type { ComputePlace } from "../planning/inputs";
 import { candidatesFor, findLeft } from "./recover";
 import type { Resource } from "../resource";
@@ -51,7 +52,7 @@ export async function leftBehind(
   throw new ComputeError({
     doing: `creating a compute on branch ${inputs.branchId}`,
     what: `an earlier run of this resource created ${computeTypeOf(found.type)} compute ${found.id} on ${isSealed(written.branchId) ? "another branch" : `branch ${found.branch_id}`} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
-    fix: `Put the old project, branch and type back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
+    fix: `Put the old project, branch, type and region back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
   });
 }
 
@@ -69,14 +70,8 @@ async function isHeldElsewhere(
 }
 
 /** A known id is not enough to take a compute over: it must also match the declaration. */
-function isAsDeclared(
-  { branch_id, type }: ApiEndpoint,
-  { projectId }: JournalEntry,
-  inputs: ComputePlace,
-): boolean {
-  return (
-    projectId === inputs.projectId && branch_id === inputs.branchId && computeTypeOf(type) === inputs.type
-  );
+function isAsDeclared(found: ApiEndpoint, { projectId }: JournalEntry, inputs: ComputePlace): boolean {
+  return projectId === inputs.projectId && differingIdentity(inputs, found) === undefined;
 }
 
 /**

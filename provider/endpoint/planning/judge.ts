@@ -133,10 +133,10 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
 /** A compute that an earlier run created is changed to the declaration as by an update. */
 async function judgeLeft(plan: Plan): Promise<Judged> {
   const { inputs, isReplacement, services } = plan;
-  const { projectId, branchId, type } = inputs;
+  const { projectId, branchId, type, regionId } = inputs;
   if (isReplacement || !asksService(plan)) return {};
-  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type)) return {};
-  const left = await services.left({ projectId, branchId, type });
+  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
+  const left = await services.left({ projectId, branchId, type, regionId });
   return left === undefined ? {} : judgeFound(plan, left);
 }
 
