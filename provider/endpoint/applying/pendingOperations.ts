@@ -15,16 +15,21 @@ import { callOptions, type ComputeStep } from "./step";
 /** Placeholder id: operations may be pending, but the list request failed, so their ids are unknown. */
 export const unlisted = "unlisted";
 
-/** The current status of operations from an earlier run. An operation that the service no longer knows has ended. */
+/**
+ * The current status of operations from an earlier run. An operation that the service neither knows nor lists any more
+ * has ended: a 404 alone may be a proxy's, or of a copy of the service that is behind.
+ */
 export async function resumeOperations(step: ComputeStep, ids: readonly string[]): Promise<ApiOperation[]> {
   if (ids.includes(unlisted)) return operationsOf(step);
+  const { api, operations: batches } = step.services;
   const operations: ApiOperation[] = [];
   for (const id of ids) {
     try {
-      operations.push(await step.services.api.getOperation(step.ref.projectId, id, callOptions(step)));
+      operations.push(await api.getOperation(step.ref.projectId, id, callOptions(step)));
     } catch (error) {
-      // Ignored even if a proxy answered: the compute itself is read afterwards.
       if (!isKind(error, "notFound", "notFoundBetween")) throw error;
+      const newest = await batches.listNewest(step.ref.projectId, callOptions(step));
+      operations.push(...newest.filter((operation) => operation.id === id));
     }
   }
   return operations;
