@@ -60,6 +60,11 @@ function isRestarting({ restartTriggers, triggers, operations = [] }: EndpointSt
   return restartTriggers !== undefined && triggers !== undefined && operations.length > 0;
 }
 
+/** The state before a restart that an earlier run stopped waiting for; undefined if there is none. */
+export function beforeRestart(state: EndpointState): EndpointState | undefined {
+  return isRestarting(state) ? { ...state, restartTriggers: undefined } : undefined;
+}
+
 /**
  * If an earlier run stopped waiting for a restart: waits for it. If it failed, nothing else is sent: the next preview
  * says that the compute is restarted.

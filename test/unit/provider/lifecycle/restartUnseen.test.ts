@@ -133,3 +133,25 @@ it("a restart of a status that nobody knows counts as done once the compute runs
   expect(Math.max(...bench.clock.sleeps)).toBeLessThan(1_000);
   expect(restartsOf(bench, state.endpointId)).toBe(1);
 });
+
+it("a restart of a status that nobody knows stays owed through another failed run, until its end is known", async () => {
+  const bench = await openBench();
+  const timeouts = { timeouts: { update: 10 } };
+  const state = await created(bench, { restartTriggers: { release: 1 }, ...timeouts });
+  bench.emulator.setTimeline({ action: "start_compute", endStatus: "thawed", times: 1 });
+  const late = await partialFailureOf(bench.process().update(state, released(bench, 2, timeouts)));
+  const again = await partialFailureOf(bench.process().update(late.state, released(bench, 2, timeouts)));
+  expect(again.reason).toContain("is thawed after 10 s");
+  // Nothing is sent for it as long as it may still end well.
+  expect(restartsOf(bench, state.endpointId)).toBe(1);
+  const [start] = bench.emulator.operations(bench.projectId);
+  const body = { operation: { ...start, status: "failed" } };
+  bench.emulator.addFault({ kind: "wrongShape", route: "getOperation", body });
+  const failed = await partialFailureOf(bench.process().update(again.state, released(bench, 2, timeouts)));
+  expect(failed.reason).toContain("the next `pulumi up` sends it again");
+  expect(owedSince(failed.state, 1)).toBe(true);
+  bench.emulator.connect(state.endpointId);
+  bench.clock.advance(5_000);
+  await bench.process().update(failed.state, released(bench, 2, timeouts));
+  expect(restartsOf(bench, state.endpointId)).toBe(2);
+});
