@@ -17,7 +17,7 @@ import { runningOf } from "../planning/running";
 import { PartialFailure } from "../partialFailure";
 import { endOfRestart, operationsOf, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../planning/plan";
-import { pendingRestart, restartFailed, settle, waitFor, type WriteOutcome } from "./settle";
+import { latest, pendingRestart, restartFailed, settle, waitFor, type WriteOutcome } from "./settle";
 import { sawIn, type Applied } from "./applied";
 import { toState, type Declaration, type EndpointState } from "../state";
 import { sendWrite, type ComputeStep, type Target } from "./step";
@@ -89,12 +89,9 @@ export async function resumeRestart(
   }
 }
 
-export async function restart(
-  step: ComputeStep,
-  declaration: Declaration,
-  { state: known, answered }: Before,
-): Promise<Applied> {
-  const outcome = (await hasNothingToRestart(step)) ?? (await restartOnce(step, declaration, known));
+export async function restart(step: ComputeStep, declaration: Declaration, before: Before): Promise<Applied> {
+  const { state: known, answered } = before;
+  const outcome = (await hasNothingToRestart(step)) ?? (await restartOnce(step, declaration, before));
   const shown = { ...outcome, endpoint: answered ?? outcome.endpoint };
   const settled = await settle(step, shown, { declaration, restartsFrom: known, known });
   return { state: settled.state, saw: [{ ...sawIn(outcome, settled), isSaid: outcome.isIdle }] };
@@ -116,7 +113,7 @@ async function hasNothingToRestart(step: ComputeStep): Promise<WriteOutcome | un
 async function restartOnce(
   step: ComputeStep,
   declaration: Declaration,
-  state: EndpointState,
+  { state, answered }: Before,
 ): Promise<WriteOutcome> {
   const { services, ref } = step;
   const before = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
@@ -138,7 +135,7 @@ async function restartOnce(
     return operations;
   };
   const stateNow = async (): Promise<EndpointState> => {
-    const now = await seenNow(step).catch(() => undefined);
+    const now = latest(await seenNow(step).catch(() => undefined), answered);
     const pending = (): Declaration => pendingRestart(declaration, state, { mayEndWell: false });
     return { ...(now === undefined ? state : toState(now, pending())), operations: [] };
   };
