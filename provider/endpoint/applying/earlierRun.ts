@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
-import { ComputeError, isKind } from "../../errors";
+import { ComputeError, isKind, RequestError } from "../../errors";
 import { isSealed, sealed, type JournalEntry } from "../../writes/journal";
 import { record, withEndpointId } from "./attempt";
 import { differingIdentity } from "../planning/adopt";
@@ -33,10 +33,12 @@ export async function leftBehind(
     throw mayReplaceItself(entry.endpointId);
   }
   const found = await findLeft(step, entry).catch((error: unknown) => {
+    if (entry.projectId === inputs.projectId || !(error instanceof RequestError)) throw error;
+    const { problem } = error;
     // If another project cannot be found, ignore it: it has no compute of this program any more.
-    if (entry.projectId !== inputs.projectId && isKind(error, "notFound", "notFoundBetween"))
-      return undefined;
-    throw error;
+    if (isKind(error, "notFound", "notFoundBetween")) return undefined;
+    const fix = `${problem.fix}; or, to leave what an earlier run may have created there, remove the note of it: ${noteOf(services, entry.owner)}`;
+    throw new ComputeError({ ...problem, fix, cause: error });
   });
   if (found === undefined) return undefined;
   const ref = { projectId: entry.projectId, endpointId: found.id };

@@ -23,7 +23,6 @@ async function openLives(bench: Bench): Promise<{
     ownerOf(urn, {
       baseUrl: bench.emulator.url,
       backend: readConfig(() => undefined).backend,
-      apiKey: bench.emulator.apiKey,
     }) ?? "";
   return Promise.resolve({
     environment: { COMPUTE_JOURNAL_FOLDER: folder },
