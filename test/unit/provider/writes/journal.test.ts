@@ -210,8 +210,9 @@ describe("an entry whose compute the state holds", () => {
   ])("$reason", async ({ entry: more, stored, left }) => {
     const journal = journalAt();
     await journal.write({ ...entry, ...more });
-    await forgetStored(journal, a1, stored);
-    expect((await journal.find(a1)) !== undefined).toBe(left);
+    const other = await forgetStored(journal, a1, stored);
+    await expect(journal.find(a1)).resolves.toEqual(other);
+    expect(other !== undefined).toBe(left);
   });
 
   it("is no concern of a resource without an owner", async () => {
