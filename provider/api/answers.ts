@@ -96,7 +96,8 @@ export async function send<T>(
   });
   if (outcome.kind === "failure") throw failureError(request, outcome);
   if (outcome.status >= 300 || outcome.status < 200) throw statusError(context, request, outcome);
-  const read = schema.safeParse(outcome.body);
+  // No content is an answer of its own, unlike a body that is missing.
+  const read = schema.safeParse(outcome.status === 204 ? null : outcome.body);
   if (outcome.readable && read.success) return read.data;
   throw unreadableError(request, outcome, read.error);
 }
