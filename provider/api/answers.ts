@@ -35,7 +35,7 @@ export interface ClientContext {
   readonly redact: (text: string) => string;
 }
 
-/** The service's own time, from the `Date` header of its answers. */
+/** The service's own time, from the `Date` header of its answers in the interface's form. */
 export interface ServiceClock {
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   now(): number | undefined;
@@ -78,7 +78,6 @@ export async function send<T>(
     await options.beforeSend?.();
     const outcome = await context.transport.send(request, limitOf(options.deadline));
     context.limiter.ended(request.route);
-    if (outcome.kind === "answer") context.serviceClock.noteDate(outcome.headers["date"]);
     if (outcome.kind === "answer" && outcome.status === 429) {
       const retryAfterMs = readRetryAfterMs(outcome.headers, context.clock.now());
       context.limiter.refused(request.route, retryAfterMs);
@@ -98,7 +97,11 @@ export async function send<T>(
   if (outcome.status >= 300 || outcome.status < 200) throw statusError(context, request, outcome);
   // No content is an answer of its own, unlike a body that is missing.
   const read = schema.safeParse(outcome.status === 204 ? null : outcome.body);
-  if (outcome.readable && read.success) return read.data;
+  if (outcome.readable && read.success) {
+    // Other answers may be a gateway's, whose clock says nothing of the service's.
+    context.serviceClock.noteDate(outcome.headers["date"]);
+    return read.data;
+  }
   throw unreadableError(request, outcome, read.error);
 }
 
