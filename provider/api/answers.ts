@@ -39,15 +39,16 @@ export interface ClientContext {
 export interface ServiceClock {
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   now(): number | undefined;
-  noteDate(header: string | string[] | undefined): void;
+  /** @param headers - of an answer; a cache states in `age` for how many seconds it has had it. */
+  noteDate(headers: Readonly<Record<string, string | string[] | undefined>>): void;
 }
 
 export function createServiceClock(clock: Clock): ServiceClock {
   let aheadMs: number | undefined;
   return {
     now: () => (aheadMs === undefined ? undefined : clock.now() + aheadMs),
-    noteDate: (header) => {
-      const dateMs = Date.parse(Array.isArray(header) ? (header[0] ?? "") : (header ?? ""));
+    noteDate: ({ date, age = "0" }) => {
+      const dateMs = Date.parse(String(date)) + Number(age) * 1000;
       if (Number.isFinite(dateMs)) aheadMs = dateMs - clock.now();
     },
   };
@@ -99,7 +100,7 @@ export async function send<T>(
   const read = schema.safeParse(outcome.status === 204 ? null : outcome.body);
   if (outcome.readable && read.success) {
     // Other answers may be a gateway's, whose clock says nothing of the service's.
-    context.serviceClock.noteDate(outcome.headers["date"]);
+    context.serviceClock.noteDate(outcome.headers);
     return read.data;
   }
   throw unreadableError(request, outcome, read.error);
