@@ -3,7 +3,7 @@
  * the answer was lost.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
-import { isKind } from "../../errors";
+import { isKind, isNotFound } from "../../errors";
 import { nameOf } from "../../operations/errors";
 import { startsCompute, startsOrSuspends } from "../../operations/interruptions";
 import { hasEnded, verdictOf } from "../../operations/status";
@@ -17,7 +17,8 @@ export const unlisted = "unlisted";
 
 /**
  * The current status of operations from an earlier run. An operation that the service neither knows nor lists any more
- * has ended: a 404 alone may be a proxy's, or of a copy of the service that is behind.
+ * has ended: a 404 alone may be a proxy's, or of a copy of the service that is behind. If they cannot be listed, the
+ * service's own 404 counts.
  */
 export async function resumeOperations(step: ComputeStep, ids: readonly string[]): Promise<ApiOperation[]> {
   if (ids.includes(unlisted)) return operationsOf(step);
@@ -28,7 +29,8 @@ export async function resumeOperations(step: ComputeStep, ids: readonly string[]
       operations.push(await api.getOperation(step.ref.projectId, id, callOptions(step)));
     } catch (error) {
       if (!isKind(error, "notFound", "notFoundBetween")) throw error;
-      const newest = await batches.listNewest(step.ref.projectId, callOptions(step));
+      const list = batches.listNewest(step.ref.projectId, callOptions(step));
+      const newest = await (isNotFound(error) ? list.catch(() => []) : list);
       operations.push(...newest.filter((operation) => operation.id === id));
     }
   }

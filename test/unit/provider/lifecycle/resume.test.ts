@@ -260,6 +260,15 @@ describe("a create whose operation does not end well", () => {
     expect(waits.filter((route) => route === "getOperation").length).toBeGreaterThan(2);
   });
 
+  it("is over where the service itself has forgotten it, though its operations cannot be listed", async () => {
+    const bench = await openBench();
+    const owed = { ...(await created(bench)), __operations: ["11111111-1111-4111-8111-111111111111"] };
+    const body = { code: "FORBIDDEN", message: "no" };
+    bench.emulator.addFault({ kind: "status", status: 403, body, route: "listOperations", times: 1_000 });
+    const outs = await bench.process().update(owed, bench.declared(size(2)));
+    expect(outs).toMatchObject(size(2));
+  });
+
   it("can be destroyed after every failure", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", stuck: "running", times: 1 });
