@@ -2,7 +2,7 @@
  * Sends the restart that changed triggers ask for: once, and only if the compute runs and nothing else restarts it.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
-import { ComputeError, isKind, type RequestError } from "../../errors";
+import { ComputeError, isKind, RequestError } from "../../errors";
 import { effectOf, isOwn } from "../../fields";
 import { restartShowsAfterMs } from "../../timing";
 import { sendOnce, type WriteResult } from "../../writes/sendOnce";
@@ -137,7 +137,7 @@ async function restartOnce(
   const stateNow = async (): Promise<EndpointState> => {
     const now = latest(await seenNow(step).catch(() => undefined), answered);
     const pending = (): Declaration => pendingRestart(declaration, state, { mayEndWell: false });
-    return { ...(now === undefined ? state : toState(now, pending())), operations: [] };
+    return now === undefined ? state : toState(now, pending());
   };
   try {
     return await sendOnce<WriteOutcome>({
@@ -170,7 +170,9 @@ async function restartOnce(
     const idle = isKind(error, "conflict", "badInput") ? await hasNothingToRestart(step) : undefined;
     if (idle !== undefined) return idle;
     // The state describes the compute as the service shows it now, with the restart still pending.
-    throw new PartialFailure(await stateNow(), error);
+    // Without an answer, the service may still be at work on it.
+    const operations = error instanceof RequestError ? [] : [unlisted];
+    throw new PartialFailure({ ...(await stateNow()), operations }, error);
   }
 }
 

@@ -155,3 +155,22 @@ it("a restart of a status that nobody knows stays owed through another failed ru
   await bench.process().update(failed.state, released(bench, 2, timeouts));
   expect(restartsOf(bench, state.endpointId)).toBe(2);
 });
+
+it.each([{ release: 1 }, { release: 2 }])(
+  "a restart without an answer is awaited by the next run, before it sends another or none: release $release",
+  async ({ release }) => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 120_000, times: 1 });
+    bench.emulator.addFault({ kind: "stale", route: "listOperations", times: 99 });
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "restartEndpoint" });
+    const lost = await partialFailureOf(bench.process().update(state, released(bench, 2)));
+    expect(lost.reason).toContain("no operation that starts the compute shows up");
+    bench.emulator.clearFaults();
+    bench.takeRoutes();
+    await bench.process().update(lost.state, released(bench, release));
+    const routes = bench.takeRoutes();
+    const before = routes.includes("restartEndpoint") ? routes.indexOf("restartEndpoint") : routes.length;
+    expect(routes.slice(0, before).filter((route) => route === "getOperation").length).toBeGreaterThan(5);
+  },
+);
