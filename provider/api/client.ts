@@ -8,9 +8,9 @@ import { send, type CallOptions, type ClientContext, type Purpose } from "./answ
 import {
   apiEndpointSchema,
   changedEndpointSchema,
+  deleteAnswerSchema,
   endpointAnswerSchema,
   endpointListSchema,
-  maybeOperationsSchema,
   operationAnswerSchema,
   operationListSchema,
   restartAnswerSchema,
@@ -132,7 +132,7 @@ function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"
       const doing = `deleting compute ${ref.endpointId}`;
       const answer = await call(
         { method: "DELETE", path: endpointPath(ref), route: "deleteEndpoint", doing },
-        maybeOperationsSchema,
+        deleteAnswerSchema,
         options,
       );
       return answer?.operations ?? undefined;

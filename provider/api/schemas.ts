@@ -75,10 +75,13 @@ export const changedEndpointSchema = z.looseObject({
   operations: z.array(apiOperationSchema).nullish().catch(undefined),
 });
 
-/** Interface 4.4: deleting an endpoint that is gone may return nothing. */
-export const maybeOperationsSchema = z
-  .looseObject({ operations: z.array(apiOperationSchema).nullish() })
-  .nullish();
+const maybeOperationsSchema = z.looseObject({ operations: z.array(apiOperationSchema).nullish() }).nullish();
+
+/** Interface 4.4. Deleting an endpoint that is gone may return no content. Any other answer is not the service's. */
+export const deleteAnswerSchema = maybeOperationsSchema.refine(
+  (answer) => answer === null || answer?.["endpoint"] !== undefined || answer?.operations !== undefined,
+  { path: ["endpoint"], error: "is missing" },
+);
 
 /**
  * Interface 4.5 does not show a restart's answer: any JSON is accepted; if it names no operations, they are listed.

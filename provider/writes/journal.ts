@@ -195,14 +195,20 @@ export async function forgetDeleted(
   if (entry !== undefined) await journal.clear(entry.owner);
 }
 
-/** Clears the entry of a create once the state holds its compute: it cannot be lost any more. */
+/**
+ * Clears the entry of a create once the state holds its compute: it cannot be lost any more.
+ *
+ * @returns the entry if it is not known to be about this compute.
+ */
 export async function forgetStored(
   journal: Journal,
   owner: string | undefined,
   endpointId: string,
-): Promise<void> {
-  const entry = await entryNaming(journal, owner, endpointId);
-  if (entry !== undefined) await forget(journal, entry);
+): Promise<JournalEntry | undefined> {
+  const entry = owner === undefined ? undefined : await journal.find(owner);
+  if (entry?.endpointId !== endpointId) return entry;
+  await forget(journal, entry);
+  return undefined;
 }
 
 async function entryNaming(

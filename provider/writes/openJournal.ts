@@ -7,12 +7,13 @@ import { hashOf } from "./flushedFile";
 import { createJournal, type Journal } from "./journal";
 import { noteTakeovers, type Takeovers } from "./takeovers";
 
-/** Distinguishes two stacks with one name; it is the same in every checkout of a stack. */
+/**
+ * Distinguishes two stacks with one name; it is the same in every checkout of a stack. Not the API key: a runner may have
+ * its own, and keys are replaced. What a key cannot see is not taken over anyway.
+ */
 interface StackIdentity {
   readonly baseUrl: string;
   readonly backend: string;
-  /** The account, if it is known. */
-  readonly apiKey: string;
 }
 
 /**
@@ -20,11 +21,8 @@ interface StackIdentity {
  *
  * @returns undefined without an id; such a create is not journaled.
  */
-export function ownerOf(
-  id: string | undefined,
-  { baseUrl, backend, apiKey }: StackIdentity,
-): string | undefined {
-  return id === undefined ? undefined : hashOf([withEitherVariant(id), baseUrl, backend, hashOf([apiKey])]);
+export function ownerOf(id: string | undefined, { baseUrl, backend }: StackIdentity): string | undefined {
+  return id === undefined ? undefined : hashOf([withEitherVariant(id), baseUrl, backend]);
 }
 
 /** A resource keeps its entry if its stack moves between the provider variants, whose URNs differ in the type. */
@@ -44,8 +42,8 @@ export interface OpenJournal {
 
 /** @throws ConfigurationError if the key or the base URL is missing. */
 export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
-  const { apiKey, baseUrl } = config.connection();
-  const place = { baseUrl, backend: config.backend, apiKey };
+  const { baseUrl } = config.connection();
+  const place = { baseUrl, backend: config.backend };
   const owners = new Map<string, string | undefined>();
   return {
     journal: createJournal(config.journalFolder, () => clock.now()),

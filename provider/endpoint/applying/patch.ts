@@ -11,6 +11,7 @@ import { absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { absence } from "./gone";
 import { primaryOn } from "../listed";
 import { PartialFailure } from "../partialFailure";
+import { unlisted } from "./pendingOperations";
 import { managedNames, pgSettingPrefix } from "../planning/changes";
 import type { WriteOutcome } from "./settle";
 import {
@@ -89,7 +90,7 @@ export async function patch(
       const managed = changed.includes("settings")
         ? [...last.managed, ...managedNames(inputs)]
         : last.managed;
-      return new PartialFailure({ ...last, managed: [...new Set(managed)] }, error);
+      return new PartialFailure({ ...last, managed: [...new Set(managed)], operations: [unlisted] }, error);
     },
     refusal,
   });

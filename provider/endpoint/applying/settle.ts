@@ -149,7 +149,10 @@ async function listedOperations(step: ComputeStep): Promise<readonly ApiOperatio
  * A list may be late: what it shows does not count if the answer to the write is of a later time. Otherwise the state
  * would have the old values, and the next preview would announce the same change again.
  */
-function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefined): ApiEndpoint | undefined {
+export function latest(
+  listed: ApiEndpoint | undefined,
+  answered: ApiEndpoint | undefined,
+): ApiEndpoint | undefined {
   if (listed === undefined || answered === undefined) return listed ?? answered;
   return Date.parse(listed.updated_at ?? "") < Date.parse(answered.updated_at ?? "") ? answered : listed;
 }
