@@ -17,11 +17,11 @@ import { parseUrn } from "../preview/read/urn";
 import { code } from "../preview/render/escape";
 import { commentLength } from "../preview/render/markdown";
 import { declarationsIn } from "./declared";
-import { GitHubError } from "./github";
 import { InputError, type ActionInputs } from "./inputs";
 import { mergedPull } from "./merged";
 import { placeOf } from "./order";
 import { openFiles, writeAppliedOutputs } from "./outputs";
+import { askedFor } from "./runner";
 import type { PullRequest } from "./subject";
 import { runUrlOf, publish, type RunContext } from "./publish";
 
@@ -46,7 +46,8 @@ const byWeight: readonly number[] = [exitCodes.unreadable, exitCodes.previewFail
 /** @returns the exit code. */
 export async function reportApplied(context: RunContext): Promise<number> {
   const { inputs, runner } = context;
-  const pull = await pullOf(context);
+  // An update has happened, whoever may read of it.
+  const pull = await askedFor("The merged pull request", runner, () => mergedPull(context));
   if (pull === undefined) runner.say("notice", "No merged pull request brought this revision.");
   const announced = announcedBy(inputs, pull);
   const files = eventFiles(inputs.applied);
@@ -72,17 +73,6 @@ export async function reportApplied(context: RunContext): Promise<number> {
   if (ending !== exitCodes.ok)
     runner.say("error", `compute-preview ended with ${ending}: docs/compute-preview.md lists the codes`);
   return ending;
-}
-
-/** What cannot be asked takes the comment, not the report: an update has happened, whoever may read of it. */
-async function pullOf(context: RunContext): Promise<PullRequest | undefined> {
-  try {
-    return await mergedPull(context);
-  } catch (error) {
-    if (!(error instanceof GitHubError)) throw error;
-    context.runner.say("warning", `The merged pull request could not be asked for (${error.message}).`);
-    return undefined;
-  }
 }
 
 /** @throws InputError where there are none: a job that forgot to write them must not pass. */

@@ -8,7 +8,7 @@ import type { Findings } from "./findings";
 import type { Grant, ActionInputs } from "./inputs";
 import type { PermissionDecision, Objection } from "./permissions";
 import { contradicting } from "./status";
-import type { Subject } from "./subject";
+import type { Sibling, Subject } from "./subject";
 
 interface CommentParts {
   readonly inputs: Pick<ActionInputs, "marker" | "failOn" | "labels" | "environments" | "status">;
@@ -96,7 +96,7 @@ function objectionLine({ kind, name, by, reason }: Objection): string {
 }
 
 /** Short enough for a status, which cuts what is longer. */
-export function contradictionLine(others: Subject["siblings"]): string {
+export function contradictionLine(others: readonly Sibling[]): string {
   const names = others.map(({ number, base }) => `#${number} into ${base}`);
   return `this revision is also the head of ${names.join(", ")}; put {base} into the status's name, or push another commit`;
 }
