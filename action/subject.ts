@@ -175,7 +175,8 @@ async function foundOf(
 ): Promise<FoundRun | NoSubject> {
   const run = workflowRun.parse(await github.get(`actions/runs/${finished.id}`));
   const file = run.path.split("@")[0]?.split("/").at(-1);
-  if (run.event !== "pull_request") return elsewhere;
+  if (run.event !== "pull_request")
+    return passed(`the run previewed on ${run.event}, and not for a pull request`);
   // Any file of a pull request may call its workflow by the same name.
   if (file !== workflow) return passed(`the run is one of ${file ?? "no file"}, and not of ${workflow}`);
   if (run.status !== "completed" || run.run_attempt !== finished.run_attempt)

@@ -143,6 +143,16 @@ onLinux("a token that may not read pull requests", () => {
   });
 });
 
+onLinux("a run of the workflow that previews", () => {
+  it("on a push is about no pull request: nothing is reported, and nothing is wrong", async () => {
+    github.repository.runs[0] = { ...previewRun, event: "push" };
+    const { code, log, summary } = await review(github, undefined, { inputs: { status: "computes" } });
+    expect({ code, summary }).toEqual({ code: 0, summary: "" });
+    expect(log).toContain("::notice::the run previewed on push, and not for a pull request");
+    expect(github.repository.statuses).toEqual([]);
+  });
+});
+
 onLinux("the outputs", () => {
   it("are counts, the worst effect, and the files of the report", async () => {
     const files = { "dev.json": previewOf(restarts, settles), "prod.json": previewOf(moves) };
