@@ -40,7 +40,6 @@ export type WorkflowRun = z.infer<typeof workflowRun>;
 
 export interface Previewing {
   readonly id: number;
-  readonly number: number;
   readonly attempt: number;
   /** By GitHub's clock, after the push and after a wish to run again: what was allowed before is about something else. */
   readonly startedMs: number;
@@ -253,7 +252,6 @@ function toSubject(pull: PullRequest, { siblings, run, isRevisionKnown }: About)
 function previewingOf(run: WorkflowRun): Previewing {
   return {
     id: run.id,
-    number: run.run_number,
     attempt: run.run_attempt,
     startedMs: Date.parse(run.run_started_at),
     conclusion: run.conclusion ?? "no end",

@@ -159,7 +159,7 @@ onLinux("the outputs", () => {
     const { outputs, markdown, json } = await ownRun(github, files);
     expect(outputs).toMatchObject({ code: "0", stacks: "2", computes: "3", drops: "2", "may-drop": "0" });
     expect(outputs).toMatchObject({ worst: "move", refused: "", "allowed-by": "" });
-    expect(github.repository.comments[0]!.body).toBe(`${markdown}<!-- compute-preview-run: 90.1 -->\n`);
+    expect(github.repository.comments[0]!.body).toBe(`${markdown}<!-- compute-preview-run: 900.1 -->\n`);
     expect((JSON.parse(json) as StacksReport).stacks).toHaveLength(2);
     expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionFile.outputs).sort());
     expect(

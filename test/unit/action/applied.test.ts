@@ -49,10 +49,7 @@ const writes = (): readonly string[] => github.repository.requests.filter((line)
 onLinux("the comment after an update", () => {
   it("is on the merged pull request, and the next update of it updates it", async () => {
     const first = await deploy({ "up.json": events({ a: asAnnounced }) });
-    const again = await deploy(
-      { "up.json": events({ b: asAnnounced }) },
-      { env: { GITHUB_RUN_NUMBER: "91" } },
-    );
+    const again = await deploy({ "up.json": events({ b: asAnnounced }) }, { env: { GITHUB_RUN_ID: "901" } });
     expect([first.code, again.code]).toEqual([0, 0]);
     expect(writes()).toEqual(["POST issues/7/comments", "PATCH issues/comments/1"]);
     expect(bodies()).toHaveLength(1);
@@ -246,7 +243,7 @@ onLinux("a fault at one route", () => {
   );
 
   it("of an older run leaves the newer comment", async () => {
-    await deploy({ "up.json": events({ a: asAnnounced }) }, { env: { GITHUB_RUN_NUMBER: "91" } });
+    await deploy({ "up.json": events({ a: asAnnounced }) }, { env: { GITHUB_RUN_ID: "901" } });
     const { log } = await deploy({ "up.json": events({ b: asAnnounced }) });
     expect(log).toContain("A newer report has written the comment");
     expect(bodies()).toEqual([expect.stringContaining("| `a` |") as string]);
