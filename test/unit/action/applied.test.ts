@@ -3,10 +3,9 @@ import type { Receipt } from "../../../provider/endpoint/receipt";
 import { events, preview } from "../preview/updates";
 import { onLinux } from "../preview/workflows";
 import { addComment, startGitHub, type FakeGitHub, type Fault, type Pull } from "./gitHub";
-import { declarationOf, previewRun, pull } from "./jobs";
-import { actionFile, runAction, type Job, type JobResult } from "./runner";
+import { declarationOf, deployed, deployment, previewRun, pull } from "./jobs";
+import { actionFile, type Job, type JobResult } from "./runner";
 
-const deployed = "d".repeat(40);
 const merged: Pull = {
   ...pull,
   state: "closed",
@@ -28,20 +27,8 @@ const restarted: Receipt = { happened: "restarted", action: "start_compute", mos
 const asAnnounced: Receipt = { ...restarted, announced: "restart" };
 const calm: Receipt = { happened: "none" };
 
-type Files = Readonly<Record<string, string>>;
-
-/** A job on the push that the merge made. */
-function deploy(files: Files, { inputs = {}, ...change }: Partial<Job> = {}): Promise<JobResult> {
-  return runAction({
-    api: github.url,
-    eventName: "push",
-    event: { ref: "refs/heads/main" },
-    files,
-    inputs: { applied: Object.keys(files).join("\n"), ...inputs },
-    ...change,
-    env: { GITHUB_SHA: deployed, ...change.env },
-  });
-}
+const deploy = (files: Readonly<Record<string, string>>, job?: Partial<Job>): Promise<JobResult> =>
+  deployment(github, files, job);
 
 const bodies = (): readonly string[] => github.repository.comments.map(({ body }) => body);
 const writes = (): readonly string[] => github.repository.requests.filter((line) => !line.startsWith("GET "));
@@ -178,6 +165,21 @@ onLinux("what was announced", () => {
     expect(bodies()[0]).toContain("Compared with the preview.");
     const other = await deploy(files, { inputs, artifacts: artifacts(pull, preview([], ["a", "b"])) });
     expect(other.code).toBe(30);
+  });
+
+  it("is that of the same file, if two organisations have a stack of one name", async () => {
+    const own = {
+      "ups/acme.app.dev.ndjson": events({ a: restarted }),
+      "ups/beta.app.dev.ndjson": events({}),
+    };
+    const ended = async (acme: string, beta: string): Promise<number> => {
+      const previews = { "0/acme.app.dev.ndjson": acme, "1/beta.app.dev.ndjson": beta };
+      const of = { [previewRun.id]: { ...declarationOf(pull), ...previews } };
+      return (await deploy(own, { inputs: { ...inputs, applied: "ups" }, artifacts: of })).code;
+    };
+    await expect(ended(preview([], ["a"]), preview(["a"]))).resolves.toBe(30);
+    await expect(ended(preview(["a"]), preview([], ["a"]))).resolves.toBe(0);
+    await expect(ended("", preview(["a"]))).resolves.toBe(30);
   });
 
   it.each([
