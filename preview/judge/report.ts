@@ -1,7 +1,7 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
-import { isOfRefusedLook } from "../../provider/endpoint/planning/refusedLooks";
+import { isNotice } from "../../provider/endpoint/planning/verdict";
 import { priceIn, recordIn } from "../../provider/host/stored";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
@@ -215,14 +215,14 @@ function placeOf({
 }
 
 /**
- * The property; if it is missing, the provider's warnings. It is quoted, never parsed. That the service refused to answer
- * stands beside it.
+ * The property; if it is missing, the provider's warnings. It is quoted, never parsed. Warnings about something else
+ * stand beside it.
  */
 function noticeOf({ after }: PreviewStep, diagnostics: readonly Diagnostic[]): string | null {
   const warnings = diagnostics.filter(({ severity }) => severity === "warning").map(({ text }) => text);
   const deferred = textOf(after?.inputs["deferred"]);
   const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
-  const said = property === undefined ? warnings : [property, ...warnings.filter(isOfRefusedLook)];
+  const said = property === undefined ? warnings : [property, ...warnings.filter((text) => !isNotice(text))];
   return said.length > 0 ? said.join("; ") : null;
 }
 
