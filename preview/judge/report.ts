@@ -58,17 +58,27 @@ export function reportOf(preview: Preview): Report {
     computes,
     branches: sharedBranches(computes, orderedIn(ours)),
     refresh: preview.steps.length === 0 && preview.refreshes.length > 0,
+    unread: isUnread(preview),
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
     unseenChanges: preview.unseenChanges ?? null,
     otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
       .length,
-    unchangedResources: Math.max(
-      0,
-      preview.unchanged - steps.filter(({ urn, op }) => isStack(urn) && op === "same").length,
-    ),
+    unchangedResources: Math.max(0, preview.unchanged - sameStacks(steps)),
     ...(cost === undefined ? {} : { cost }),
   } as const;
   return { ...report, summary: summaryLine(report) };
+}
+
+/** A document does not list what does not change. A compute that `Endpoint.get` reads was read, and is not the stack's. */
+function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
+  const read = new Set(refreshes.map(({ before }) => before?.id));
+  const held = steps.filter(({ urn, before }) => isEndpoint(urn) && before && before.external !== true);
+  const mayHoldMore = form === "document" && refreshes.length === 0 && unchanged > sameStacks(steps);
+  return mayHoldMore || held.some(({ before }) => !read.has(before?.id));
+}
+
+function sameStacks(steps: readonly PreviewStep[]): number {
+  return steps.filter(({ urn, op }) => isStack(urn) && op === "same").length;
 }
 
 /** A URN of the preview, which names its stack. */

@@ -42,6 +42,14 @@ onLinux("the comment", () => {
     );
   });
 
+  it("says why it is refused for changes outside that were not looked for", async () => {
+    const ran = await ownRun(github, files, { inputs: { "fail-on": "drift" } });
+    expect(ran.code).toBe(27);
+    expect(github.repository.comments[0]!.body).toMatch(
+      /^\*\*Refused\*\*: whether a compute changed outside/m,
+    );
+  });
+
   it("is written by the committed bundle, as a process of its own", async () => {
     const ran = await ownRun(github, files, { startsProcess: true, inputs: { "fail-on": "restart" } });
     expect(ran.code).toBe(24);

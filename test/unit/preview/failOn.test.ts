@@ -19,7 +19,8 @@ function run(
 }
 
 describe("--fail-on", () => {
-  const every = failureKinds.join(",");
+  // These previews did not read first: `drift` refuses each of them.
+  const every = failureKinds.filter((kind) => kind !== "drift").join(",");
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   const moved = (now: "active" | "idle"): StepParts => ({
     new: { branchId: "br-b" },
