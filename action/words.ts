@@ -105,8 +105,9 @@ export function contradictionLine(others: readonly Sibling[]): string {
 
 export function statusLine({ code: ending, computes, refused }: Findings, names: readonly string[]): string {
   const kinds = [...refused.keys()].join(", ");
-  const drops = computes.filter((compute) => compute.drops === "yes").length;
-  const count = `${drops} ${drops === 1 ? "compute drops its" : "computes drop their"} connections`;
+  const countOf = (wanted: "yes" | "may"): number => computes.filter(({ drops }) => drops === wanted).length;
+  const [drops, may] = [countOf("yes"), countOf("may")];
+  const count = `${drops} ${drops === 1 ? "compute drops its" : "computes drop their"} connections${may === 0 ? "" : `, ${may} may`}`;
   const allowed = names.length === 0 ? "" : `, allowed by ${names.join(", ")}`;
   const line =
     ending === 0

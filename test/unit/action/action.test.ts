@@ -115,42 +115,6 @@ onLinux("the comment", () => {
   });
 });
 
-onLinux("a token that may not read pull requests", () => {
-  beforeEach(() => {
-    github.repository.faults.push({ of: /^GET pulls/, status: 403, body: "{}", times: 9 });
-  });
-
-  it.each([
-    { reason: "nothing is refused", previews: { "dev.json": previewOf() }, code: 0, set: [] },
-    { reason: "a restart is", previews: { "dev.json": previewOf(restarts) }, code: 24, set: ["failure"] },
-  ])("keeps the comment and the exit code, and gets no green status: $reason", async (expected) => {
-    const inputs = { status: "computes", "fail-on": "restart", comment: "always" };
-    const { comments, statuses } = github.repository;
-    const { code, log } = await ownRun(github, expected.previews, { inputs });
-    expect({ code, states: statuses.map(({ state }) => state) }).toEqual({
-      code: expected.code,
-      states: expected.set,
-    });
-    expect(comments).toHaveLength(1);
-    expect(log).toContain("The pull requests of this revision could not be asked for (GET pulls?state=open");
-  });
-
-  it("keeps the report of a pull request that an input names in the summary", async () => {
-    const { code, log, summary } = await ownRun(
-      github,
-      { "dev.json": previewOf(restarts) },
-      {
-        eventName: "push",
-        event: {},
-        inputs: { "pr-number": "7", "fail-on": "restart", previews: "dev.json" },
-      },
-    );
-    expect(code).toBe(24);
-    expect(summary).toContain("1 compute restarts");
-    expect(log).toContain("::warning::The pull request could not be asked for (GET pulls/7 answered 403)");
-  });
-});
-
 onLinux("a run of the workflow that previews", () => {
   it("on a push is about no pull request: nothing is reported, and nothing is wrong", async () => {
     github.repository.runs[0] = { ...previewRun, event: "push" };
