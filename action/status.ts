@@ -54,7 +54,7 @@ export function contradicting(name: string | undefined, subject: Subject): reado
 }
 
 function contextOf({ name, base }: Pick<StatusOf, "name" | "base">): string {
-  return name.replaceAll(placeholder, base);
+  return name.replaceAll(placeholder, () => base);
 }
 
 /** The newest status of this name; undefined if there is none. */

@@ -10,6 +10,14 @@ beforeEach(async () => {
 afterEach(() => github.close());
 
 onLinux("the status", () => {
+  it("is named after the base, whatever characters that has", async () => {
+    const odd = { ...pull, base: { ref: "cost$&$'1" } };
+    github.repository.pulls.push(odd);
+    const job = { event: { pull_request: odd }, inputs: { status: "computes ({base})" } };
+    await ownRun(github, { "dev.json": previewOf() }, job);
+    expect(github.repository.statuses).toMatchObject([{ context: "computes (cost$&$'1)" }]);
+  });
+
   const may = { name: "pooled", new: { poolerEnabled: true } };
 
   it.each([
