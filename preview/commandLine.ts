@@ -116,6 +116,7 @@ function refuseBesideApplied(
   if (values.applied === undefined) return;
   if (values["fail-on"].length > 0 || values["allowed-by"].length > 0)
     throw new UsageError("--applied takes neither --fail-on nor --allowed-by: it tells of what has happened");
+  if (values.annotations !== undefined) throw new UsageError("--applied takes no --annotations");
   if (positionals.length > 1) throw new UsageError("--applied compares with one preview, not with several");
   if (positionals.includes("-"))
     throw new UsageError("--applied takes the preview from a file, not from stdin");
