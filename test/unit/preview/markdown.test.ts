@@ -42,9 +42,9 @@ describe("the comment on a real preview", () => {
 
 describe("a change of several parts", () => {
   const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
-  const both = step({ old: size(1), new: { ...size(2), branchId: "br-b" } });
+  const both = step({ old: { ...size(1) }, new: { ...size(2), branchId: "br-b" } });
   const unknownBranch = step({
-    old: size(1),
+    old: { ...size(1) },
     new: { ...size(2), branchId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
   });
 
