@@ -69,10 +69,15 @@ export function reportOf(preview: Preview): Report {
   return { ...report, summary: summaryLine(report) };
 }
 
-/** A document does not list what does not change. A compute that `Endpoint.get` reads was read, and is not the stack's. */
+/**
+ * A document does not list what does not change. A compute that `Endpoint.get` reads was read, and is not the stack's;
+ * of one that an earlier replacement left, no change counts.
+ */
 function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
   const read = new Set(refreshes.map(({ before }) => before?.id));
-  const held = steps.filter(({ urn, before }) => isEndpoint(urn) && before && before.external !== true);
+  const held = steps.filter(
+    ({ urn, before }) => isEndpoint(urn) && before && before.external !== true && before.delete !== true,
+  );
   const mayHoldMore = form === "document" && refreshes.length === 0 && unchanged > sameStacks(steps);
   return mayHoldMore || held.some(({ before }) => !read.has(before?.id));
 }

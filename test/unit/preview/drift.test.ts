@@ -151,6 +151,8 @@ describe("a preview that reads first", () => {
     expect(reportOn([read("first"), first, second]).unread).toBe(true);
     expect(reportOn([read("first"), read("second"), first, second]).unread).toBe(false);
     expect(reportOn([step({ op: "create" })]).unread).toBe(false);
+    const leftOver = step({ op: "delete", oldState: { id: "ep-old", delete: true } });
+    expect(reportOn([read("first"), first, leftOver]).unread).toBe(false);
     expect(reportOn([step({ op: "read", oldState: { external: true } })]).unread).toBe(false);
   });
 });
