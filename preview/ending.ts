@@ -28,6 +28,11 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
       failureCodes.drift,
       `whether ${unseen === 1 ? "1 compute" : `${unseen} computes`} changed outside, which --fail-on drift refuses, is in the events alone: ${eventsSetting}`,
     ];
+  if (first === undefined && failOn.includes("drift") && reports.some(({ unread }) => unread))
+    return [
+      failureCodes.drift,
+      "whether a compute changed outside, which --fail-on drift refuses, was not looked for: preview with --refresh",
+    ];
   if (first === undefined) return costEnding(reports, rules) ?? [exitCodes.ok, allowedLine(reports)];
   const count = refused.length === 1 ? "1 compute is" : `${refused.length} computes are`;
   return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];

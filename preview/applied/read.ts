@@ -8,6 +8,7 @@ import { receiptIn } from "../../provider/host/stored";
 import { UnreadableInputError } from "../read/json";
 import { hasSucceeded, readPreview, type Preview } from "../read/preview";
 import { eventSchema } from "../read/schemas";
+import { decoded } from "../read/standardInput";
 import { isEndpoint } from "../read/urn";
 
 /** What an update did to one resource. */
@@ -39,8 +40,7 @@ type AppliedEvent = z.infer<typeof appliedEventSchema>;
 
 /** @throws UnreadableInputError */
 export function readApplied(bytes: Uint8Array): AppliedEvents {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
-  const lines = new TextDecoder(encoding).decode(bytes).split("\n");
+  const lines = decoded(bytes).split("\n");
   const events = lines.flatMap(toEvent);
   // `pulumi up --json` prints its own preview as one document before the events.
   const document = lines

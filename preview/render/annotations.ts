@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type { ComputeReport, Report } from "../judge/shape";
-import { phraseOf } from "../judge/summary";
+import { wholePhraseOf } from "../judge/summary";
 import { visible } from "./escape";
 import { remarksLine } from "./words";
 
@@ -53,7 +53,7 @@ function levelOf({ outcome, drops }: ComputeReport): RemarkLevel {
 function textOf({ compute, stack }: Annotated): string {
   const { errors, label } = compute;
   const remarks = outcomeText(errors) ?? remarksLine(compute, visible);
-  return `${visible(label)} ${phraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
+  return `${visible(label)} ${wholePhraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
 }
 
 function outcomeText([error]: readonly string[]): string | undefined {
