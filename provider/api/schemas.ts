@@ -142,8 +142,7 @@ export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | und
   // A proxy may also answer with JSON: an error of the service has a code or a message.
   const { code } = read.data;
   const text = messageMembers.map((name) => read.data[name]).find((member) => typeof member === "string");
-  const says = (code ?? undefined) !== undefined || (text ?? undefined) !== undefined;
-  return says ? { ...read.data, message: text } : undefined;
+  return code != null || text !== undefined ? { ...read.data, message: text } : undefined;
 }
 
 /** Settable attributes of an endpoint on the wire (interface 4.1, 4.3). */
@@ -152,7 +151,6 @@ export type EndpointBody = Readonly<Partial<Record<keyof WireNames, unknown>>>;
 /**
  * The service's id of a request, from its header or body. Messages show it, so only characters of an id are accepted.
  */
-export function requestIdIn(value: string | string[] | undefined): string | undefined {
-  const text = Array.isArray(value) ? value[0] : value;
+export function requestIdIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
 }
