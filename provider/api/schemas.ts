@@ -68,17 +68,23 @@ export type ApiEndpoint = z.infer<typeof apiEndpointSchema>;
 /** An operation as the service writes it (interface 2.2). */
 export type ApiOperation = z.infer<typeof apiOperationSchema>;
 
-/** Interface 4.1, 4.3, 4.4: the endpoint, and the operations that the request started. */
+const operations = z
+  .array(apiOperationSchema)
+  .nullish()
+  .transform((all) => all ?? undefined);
+
+/** Interface 4.1, 4.3: the endpoint, and the operations that the request started. */
 export const changedEndpointSchema = z.looseObject({
   endpoint: apiEndpointSchema,
   // The compute was changed: operations that cannot be read are listed.
-  operations: z.array(apiOperationSchema).nullish().catch(undefined),
+  operations: operations.catch(undefined),
 });
 
 /** Interface 4.4: deleting an endpoint that is gone may return nothing. */
 export const maybeOperationsSchema = z
-  .looseObject({ operations: z.array(apiOperationSchema).nullish() })
-  .nullish();
+  .looseObject({ operations })
+  .nullish()
+  .transform((answer) => answer?.operations);
 
 /**
  * Interface 4.5 does not show a restart's answer: any JSON is accepted; if it names no operations, they are listed.
@@ -105,7 +111,7 @@ function namesNoPage(pagination: unknown): boolean {
   return cursor === undefined || cursor === null || cursor === "";
 }
 
-/** Interface 4.6. The end of the list is not stated: a missing, empty or null cursor, or an empty page. */
+/** Interface 4.6. */
 export const operationListSchema = z.looseObject({
   operations: z
     .array(z.unknown())
@@ -115,10 +121,14 @@ export const operationListSchema = z.looseObject({
 });
 
 /** Interface 4.7. */
-export const operationAnswerSchema = z.looseObject({ operation: apiOperationSchema });
+export const operationAnswerSchema = z
+  .looseObject({ operation: apiOperationSchema })
+  .transform(({ operation }) => operation);
 
 /** Not in the interface; some services support `GET …/endpoints/{endpoint_id}`. */
-export const endpointAnswerSchema = z.looseObject({ endpoint: apiEndpointSchema });
+export const endpointAnswerSchema = z
+  .looseObject({ endpoint: apiEndpointSchema })
+  .transform(({ endpoint }) => endpoint);
 
 const errorMembers = z.looseObject({
   code: z.union([z.string(), z.number()]).nullish(),
