@@ -7,7 +7,7 @@ import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { cacheHome } from "../settings/userFolders";
-import { readOwnBytes, writeBytesNow } from "../writes/flushedFile";
+import { readOwnBytes, writeNow } from "../writes/flushedFile";
 
 /** What Node offers for this; Node 20 has no `enableCompileCache`. */
 interface Runtime {
@@ -83,7 +83,7 @@ function keptCode(folder: string, name: string): Buffer | undefined {
 function keep(folder: string, name: string, code: Buffer): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeBytesNow(folder, name, Buffer.concat([digest(code), code]));
+    writeNow(folder, name, Buffer.concat([digest(code), code]));
   } catch {
     // The next run compiles again.
   }

@@ -18,6 +18,7 @@ import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { recordText, type TrackRecord } from "../operations/history";
 import { forgetStored, isSealed } from "../writes/journal";
+import { isAtWork } from "../writes/runs";
 import {
   configured,
   connected,
@@ -204,7 +205,7 @@ async function nameReplacement(
   for (const id of [resource.id, resource.formerId]) {
     const owner = ownerOf(id);
     const entry = owner === undefined ? undefined : await journal.find(owner);
-    if (entry === undefined || entry.endpointId === state.endpointId || journal.isAtWork(entry)) continue;
+    if (entry === undefined || entry.endpointId === state.endpointId || isAtWork(entry.run)) continue;
     const { type } = entry;
     const given = (name: "projectId" | "branchId"): string =>
       isSealed(entry[name]) ? state[name] : entry[name];
