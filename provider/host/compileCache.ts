@@ -13,7 +13,7 @@ import { readOwnBytes, writeNow } from "../writes/flushedFile";
 interface Runtime {
   readonly enableCompileCache?: (folder: string) => unknown;
   /** Calls back when the process ends in good order. */
-  readonly onExit?: (act: () => void) => unknown;
+  readonly onExit: (act: () => void) => unknown;
 }
 
 const thisRuntime: Runtime = {
@@ -35,7 +35,7 @@ export function loadCompiled(
   const folder = join(cacheHome(environment), "pulumi-compute-endpoint", "compiled");
   const load = nodeModule.createRequire(file);
   const isOff = (environment["NODE_DISABLE_COMPILE_CACHE"] ?? "") !== "";
-  if (isOff || enableCompileCache !== undefined || onExit === undefined) {
+  if (isOff || enableCompileCache !== undefined) {
     enableCompileCache?.(folder);
     load(file);
     return;
