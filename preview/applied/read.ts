@@ -6,8 +6,8 @@ import type * as z from "zod";
 import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
 import { UnreadableInputError } from "../read/json";
-import { hasSucceeded, readPreview, type Preview } from "../read/preview";
-import { eventSchema } from "../read/schemas";
+import { decode, hasSucceeded, readPreview, type Preview } from "../read/preview";
+import { eventSchema, type ResourceState } from "../read/schemas";
 import { isEndpoint } from "../read/urn";
 
 /** What an update did to one resource. */
@@ -39,8 +39,7 @@ type AppliedEvent = z.infer<typeof appliedEventSchema>;
 
 /** @throws UnreadableInputError */
 export function readApplied(bytes: Uint8Array): AppliedEvents {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
-  const lines = new TextDecoder(encoding).decode(bytes).split("\n");
+  const lines = decode(bytes).split("\n");
   const events = lines.flatMap(toEvent);
   // `pulumi up --json` prints its own preview as one document before the events.
   const document = lines
@@ -141,10 +140,7 @@ function stepsIn(events: readonly AppliedEvent[]): readonly AppliedStep[] {
   return [...steps.values()];
 }
 
-function keptIn(
-  old: { readonly retainOnDelete?: boolean | undefined } | null | undefined,
-  taker: string | undefined,
-): AppliedStep["kept"] {
+function keptIn(old: ResourceState | undefined, taker: string | undefined): AppliedStep["kept"] {
   if (old?.retainOnDelete === true) return "retained";
   return taker === undefined ? undefined : "handed over";
 }
