@@ -17,7 +17,9 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
     const which = reports.length === 1 ? "the preview itself" : `${failed} of ${reports.length} previews`;
     return [exitCodes.previewFailed, `${which} failed`];
   }
-  const unseen = failOn.includes("drift") ? unseenIn(reports) : 0;
+  const unseen = failOn.includes("drift")
+    ? reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0)
+    : 0;
   const refused = reports
     .flatMap(({ computes }) => computes.map((compute) => refusedKinds(compute, rules)))
     .filter((kinds) => kinds.length > 0);
@@ -50,11 +52,6 @@ function costEnding(
         costCode,
         `the CU-hours of ${unknown === 1 ? "1 compute" : `${unknown} computes`}, which ${limit} counts, are not known`,
       ];
-}
-
-/** The number of computes for which it is unknown whether they changed outside. */
-function unseenIn(reports: readonly Report[]): number {
-  return reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0);
 }
 
 /** The log also names what was allowed. */
