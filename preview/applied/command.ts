@@ -2,6 +2,7 @@
  * Runs `compute-preview --applied`: prints the report after an update, and decides the exit code.
  */
 import { exitCodes } from "../ending";
+import { counted } from "../judge/summary";
 import { readPreview } from "../read/preview";
 import { appliedReportOf } from "./compare";
 import { readApplied } from "./read";
@@ -49,6 +50,6 @@ export function appliedEndingOf({
 }: AppliedReport): Pick<AppliedEnding, "code" | "message"> {
   if (failed) return { code: exitCodes.previewFailed, message: "the update itself failed" };
   if (unannounced === 0) return { code: exitCodes.ok, message: "" };
-  const count = unannounced === 1 ? "1 compute was" : `${unannounced} computes were`;
+  const count = counted(unannounced, "compute was", "computes were");
   return { code: unannouncedCode, message: `${count} interrupted, which was not announced` };
 }
