@@ -2,7 +2,14 @@
  * The Endpoint resource that a program declares.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { argumentNames, fields, outputNames, type AttributeName } from "../provider/fields";
+import {
+  argumentNames,
+  dynamicType,
+  fields,
+  nativeType,
+  outputNames,
+  type AttributeName,
+} from "../provider/fields";
 import { refuseUnknownSettings } from "./configured";
 import { refuseOtherVariant } from "./oneVariant";
 import { shortenStackTraces } from "./stackTraces";
@@ -151,12 +158,6 @@ export interface EndpointArgs {
    */
   timeouts?: pulumi.Input<EndpointTimeouts>;
 }
-
-/** The type under which the engine's own provider for Node runs this package. */
-export const dynamicType = "pulumi-nodejs:dynamic/compute:Endpoint";
-
-/** The plugin's type. */
-export const nativeType = "compute:index:Endpoint";
 
 /** The outputs of a compute, for both provider variants. */
 export abstract class EndpointResource extends pulumi.CustomResource {

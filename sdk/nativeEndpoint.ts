@@ -2,8 +2,9 @@
  * The Endpoint resource and the provider resource of the plugin.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { dynamicType, nativeType } from "../provider/fields";
 import { packageVersion } from "../provider/version";
-import { dynamicType, EndpointResource, keepingAdopted, nativeType, type EndpointArgs } from "./endpoint";
+import { EndpointResource, keepingAdopted, type EndpointArgs } from "./endpoint";
 
 const version = packageVersion();
 
