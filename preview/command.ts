@@ -128,16 +128,12 @@ function complaintOf(message: string): string {
 }
 
 /** @param file - the events of the update; `-` for stdin. */
-function afterUpdate(
-  { format, marker, maxLength, plain, inputs }: Options,
-  file: string,
-  { read, print }: CommandProcess,
-): PreviewEnding {
-  const [preview] = inputs;
+function afterUpdate(options: Options, file: string, { read, print }: CommandProcess): PreviewEnding {
+  const [preview] = options.inputs;
   const { text, code, message } = runApplied({
+    ...options,
     applied: bytesOf(() => read(file === "-" ? undefined : file)),
     preview: preview === undefined ? undefined : bytesOf(() => read(preview)),
-    ...{ format, marker, maxLength, plain },
   });
   print(text);
   return { code, complaint: complaintOf(message) };

@@ -108,11 +108,10 @@ export function readCommandLine(args: readonly string[]): Options {
   };
 }
 
+type Values = ReturnType<typeof parse>["values"];
+
 /** An update is compared with one preview, and nothing about it can be allowed afterwards. */
-function refuseBesideApplied(
-  values: ReturnType<typeof parse>["values"],
-  positionals: readonly string[],
-): void {
+function refuseBesideApplied(values: Values, positionals: readonly string[]): void {
   if (values.applied === undefined) return;
   if (values["fail-on"].length > 0 || values["allowed-by"].length > 0)
     throw new UsageError("--applied takes neither --fail-on nor --allowed-by: it tells of what has happened");
@@ -131,38 +130,32 @@ function parse(args: readonly string[]) {
   }
 }
 
-function formatOf({
-  format,
-  plain,
-}: {
-  readonly format: string;
-  readonly plain: boolean;
-}): Options["format"] {
+function formatOf({ format, plain }: Values): Options["format"] {
   const found = oneOf(formats, "--format", format);
   if (plain && found !== "markdown") throw new UsageError("--plain is about --format markdown alone");
   return found;
 }
 
-function kindsOf(option: string, list: string): readonly FailureKind[] {
-  const names = list.split(",").filter((kind) => kind !== "");
-  return [...new Set(names.map((kind) => oneOf(failureKinds, option, kind)))];
+function kindsOf(option: string, words: readonly string[]): readonly FailureKind[] {
+  const names = words.filter((word) => word !== "");
+  return [...new Set(names.map((name) => oneOf(failureKinds, option, name)))];
 }
 
-const costLimit = /^cost>(\d+(?:\.\d+)?)$/;
+/** The N of `cost>N`. */
+function costLimitIn(word: string): string | undefined {
+  return /^cost>(\d+(?:\.\d+)?)$/.exec(word.replaceAll(/\s/g, ""))?.[1];
+}
 
 function refusedBy(words: readonly string[]): Pick<Options, "failOn" | "mostCuHours"> {
-  const limits = words.flatMap((word) => {
-    const [, limit] = costLimit.exec(word.replaceAll(/\s/g, "")) ?? [];
-    return limit === undefined ? [] : [Number(limit)];
-  });
-  const kinds = words.filter((word) => !costLimit.test(word.replaceAll(/\s/g, "")));
+  const limits = words.flatMap((word) => costLimitIn(word) ?? []).map(Number);
+  const kinds = words.filter((word) => costLimitIn(word) === undefined);
   const wrong = kinds.find((word) => word.trim().startsWith("cost"));
   if (wrong !== undefined)
     throw new UsageError(
       `--fail-on takes cost>N, with N in CU-hours a month, such as cost>1460, not "${wrong}"`,
     );
   return {
-    failOn: kindsOf("--fail-on", kinds.join(",")),
+    failOn: kindsOf("--fail-on", kinds),
     mostCuHours: limits.length === 0 ? undefined : Math.min(...limits),
   };
 }
@@ -171,7 +164,7 @@ function refusedBy(words: readonly string[]): Pick<Options, "failOn" | "mostCuHo
 function permissionOf(text: string): Permission {
   const at = text.lastIndexOf("=");
   const by = text.slice(0, Math.max(at, 0)).trim();
-  const kinds = at < 0 ? [] : kindsOf("--allowed-by", text.slice(at + 1));
+  const kinds = at < 0 ? [] : kindsOf("--allowed-by", text.slice(at + 1).split(","));
   if (by === "" || kinds.length === 0)
     throw new UsageError(`--allowed-by takes a name and what it allows, alice=restart, not "${text}"`);
   return { by, kinds };

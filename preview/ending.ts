@@ -4,7 +4,7 @@
 import { costCode, failureCodes, failureKinds } from "./judge/failureKinds";
 import { refusedKinds, type Rules } from "./judge/failures";
 import type { Report } from "./judge/shape";
-import { eventsSetting } from "./judge/summary";
+import { counted, eventsSetting } from "./judge/summary";
 import { visible } from "./render/escape";
 
 export const exitCodes = { ok: 0, unexpected: 1, usage: 2, unreadable: 3, previewFailed: 4 } as const;
@@ -17,7 +17,9 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
     const which = reports.length === 1 ? "the preview itself" : `${failed} of ${reports.length} previews`;
     return [exitCodes.previewFailed, `${which} failed`];
   }
-  const unseen = failOn.includes("drift") ? unseenIn(reports) : 0;
+  const unseen = failOn.includes("drift")
+    ? reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0)
+    : 0;
   const refused = reports
     .flatMap(({ computes }) => computes.map((compute) => refusedKinds(compute, rules)))
     .filter((kinds) => kinds.length > 0);
@@ -26,7 +28,7 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
   if (first === undefined && unseen > 0)
     return [
       failureCodes.drift,
-      `whether ${unseen === 1 ? "1 compute" : `${unseen} computes`} changed outside, which --fail-on drift refuses, is in the events alone: ${eventsSetting}`,
+      `whether ${counted(unseen, "compute")} changed outside, which --fail-on drift refuses, is in the events alone: ${eventsSetting}`,
     ];
   if (first === undefined && failOn.includes("drift") && reports.some(({ unread }) => unread))
     return [
@@ -34,7 +36,7 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
       "whether a compute changed outside, which --fail-on drift refuses, was not looked for: preview with --refresh",
     ];
   if (first === undefined) return costEnding(reports, rules) ?? [exitCodes.ok, allowedLine(reports)];
-  const count = refused.length === 1 ? "1 compute is" : `${refused.length} computes are`;
+  const count = counted(refused.length, "compute is", "computes are");
   return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
 }
 
@@ -51,15 +53,7 @@ function costEnding(
   if (ceiling > mostCuHours) return [costCode, `up to ${ceiling} CU-hours a month are what ${limit} refuses`];
   return unknown === 0
     ? undefined
-    : [
-        costCode,
-        `the CU-hours of ${unknown === 1 ? "1 compute" : `${unknown} computes`}, which ${limit} counts, are not known`,
-      ];
-}
-
-/** The number of computes for which it is unknown whether they changed outside. */
-function unseenIn(reports: readonly Report[]): number {
-  return reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0);
+    : [costCode, `the CU-hours of ${counted(unknown, "compute")}, which ${limit} counts, are not known`];
 }
 
 /** The log also names what was allowed. */
@@ -68,7 +62,7 @@ function allowedLine(reports: readonly Report[]): string {
   if (allowed.length === 0) return "";
   const computes = new Set(reports.flatMap((report, index) => urnsOf(report, index))).size;
   const names = [...new Set(allowed.map(({ by }) => by))].join(", ");
-  return `${computes === 1 ? "1 compute is" : `${computes} computes are`} allowed by ${visible(names)}`;
+  return `${counted(computes, "compute is", "computes are")} allowed by ${visible(names)}`;
 }
 
 /** Stacks with one name in two organisations have equal URNs. */

@@ -4,6 +4,10 @@
  * the docs read it. Pure and without imports.
  */
 
+/** The resource's type with the dynamic provider, and with the plugin: part of each URN, so they never change. */
+export const dynamicType = "pulumi-nodejs:dynamic/compute:Endpoint";
+export const nativeType = "compute:index:Endpoint";
+
 /**
  * - `replace`: a new compute is created and the old one deleted; the host changes.
  * - `restart`: the compute restarts; open connections are dropped (interface 1, 3.1).

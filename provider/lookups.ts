@@ -7,6 +7,7 @@ import { readConfig, type ProviderConfig, type ReadStackConfig } from "./setting
 import { connectApi } from "./connect";
 import { ComputeError } from "./errors";
 import type { ApiEndpoint, ApiOperation } from "./api/schemas";
+import { unreadableIn } from "./endpoint/listed";
 import { fieldsOf, withoutUndefined } from "./endpoint/state";
 import type { EndpointFacts, OperationFacts } from "./facts";
 import { everyPage, type OperationsPage } from "./pages";
@@ -22,9 +23,7 @@ export interface Lookups {
   getOperation(args: { readonly projectId: string; readonly operationId: string }): Promise<OperationFacts>;
   listOperations(args: OperationsQuery): AsyncGenerator<OperationFacts, void, undefined>;
   /** One page, starting at a cursor. */
-  listOperationsPage(
-    args: OperationsQuery & { readonly cursor?: string | undefined },
-  ): Promise<OperationsPage>;
+  listOperationsPage(args: PageQuery): Promise<OperationsPage>;
 }
 
 interface OperationsQuery {
@@ -50,7 +49,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
       const endpoints = await api.listEndpoints(projectId);
       const endpoint = endpoints.find(({ id }) => id === endpointId);
       if (endpoint !== undefined) return endpointFactsOf(endpoint);
-      refuseUnreadable(endpoints, (id) => id === endpointId);
+      refuseUnreadable(endpoints, endpointId);
       throw new ComputeError({
         doing: `looking up compute ${endpointId}`,
         what: `project ${projectId} has no such compute`,
@@ -63,7 +62,7 @@ export function lookupsWith(config: ProviderConfig): Lookups {
       const primary = ofBranch.find(({ type }) => type === "read_write");
       if (primary !== undefined) return endpointFactsOf(primary);
       refuseUnreadable(endpoints);
-      throw noPrimary({ projectId, branchId, replicas: ofBranch.length });
+      throw noPrimary({ projectId, branchId }, ofBranch.length);
     },
     listEndpoints: async ({ projectId, branchId }) => {
       const endpoints = await api.listEndpoints(projectId);
@@ -83,21 +82,16 @@ export function lookupsWith(config: ProviderConfig): Lookups {
   };
 }
 
-/** @throws RequestError if a compute that may be meant cannot be read. */
-function refuseUnreadable(
-  { unreadable = [] }: ListedEndpoints,
-  isMeant: (id: string) => boolean = () => true,
-): void {
-  const [found] = unreadable.filter(({ id }) => id === undefined || isMeant(id));
-  if (found !== undefined) throw found.error;
+/** @throws RequestError if a compute that may be meant cannot be read; without an id, any compute may be. */
+function refuseUnreadable(listed: ListedEndpoints, endpointId?: string): void {
+  const error = unreadableIn(listed, (id) => endpointId === undefined || id === endpointId);
+  if (error !== undefined) throw error;
 }
 
-function noPrimary(branch: {
-  readonly projectId: string;
-  readonly branchId: string;
-  readonly replicas: number;
-}): ComputeError {
-  const { projectId, branchId, replicas } = branch;
+function noPrimary(
+  { projectId, branchId }: Parameters<Lookups["getPrimary"]>[0],
+  replicas: number,
+): ComputeError {
   const what =
     replicas === 0 ? "has no compute there" : `has no read_write compute there, only ${replicas} other`;
   return new ComputeError({

@@ -27,14 +27,7 @@ export interface ConnectionStringArgs {
 }
 
 /** The arguments with known values. */
-export interface KnownParts {
-  readonly host?: string;
-  readonly role: string;
-  readonly password?: string;
-  readonly database: string;
-  readonly pooled?: boolean;
-  readonly sslMode?: SslMode;
-}
+export type KnownParts = pulumi.Unwrap<ConnectionStringArgs>;
 
 /**
  * A connection string such as `postgresql://role:password@host/database?sslmode=require`, as a secret output.
@@ -54,9 +47,7 @@ export interface KnownParts {
 export function connectionString(args: ConnectionStringArgs): pulumi.Output<string> {
   // Checked at once: an unknown part would delay the error until the update.
   if (args.pooled === true) configuredRule();
-  return pulumi.secret(
-    pulumi.output({ ...args }).apply((known) => writtenOf(known as unknown as KnownParts)),
-  );
+  return pulumi.secret(pulumi.output(args).apply(writtenOf));
 }
 
 /** The string, for known parts. @throws if a part is not valid. */

@@ -2,7 +2,14 @@
  * The Endpoint resource that a program declares.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { fields, outputNames, type ArgumentName, type AttributeName } from "../provider/fields";
+import {
+  argumentNames,
+  dynamicType,
+  fields,
+  nativeType,
+  outputNames,
+  type AttributeName,
+} from "../provider/fields";
 import { refuseUnknownSettings } from "./configured";
 import { refuseOtherVariant } from "./oneVariant";
 import { shortenStackTraces } from "./stackTraces";
@@ -151,16 +158,6 @@ export interface EndpointArgs {
    */
   timeouts?: pulumi.Input<EndpointTimeouts>;
 }
-
-/** The type under which the engine's own provider for Node runs this package. */
-export const dynamicType = "pulumi-nodejs:dynamic/compute:Endpoint";
-
-/** The plugin's type. */
-export const nativeType = "compute:index:Endpoint";
-
-/** Every row of the table needs a documented argument: otherwise the compiler names the missing one. */
-type Documented<Args extends Readonly<Record<ArgumentName, unknown>>> = Partial<Args>;
-type DocumentedArguments = Documented<Required<EndpointArgs>>;
 
 /** The outputs of a compute, for both provider variants. */
 export abstract class EndpointResource extends pulumi.CustomResource {
@@ -342,7 +339,7 @@ function organization(): { readonly __organization?: string } {
  * Names of the arguments that are or contain a secret. Undefined if there is none, so that the state stays small, and
  * no member if there cannot be any: each property of a resource costs the program time.
  */
-function secretNames(args: DocumentedArguments): {
+function secretNames(args: EndpointArgs): {
   readonly __secrets?: pulumi.Output<string[] | undefined>;
 } {
   const outputs = Object.entries(args).filter(([, value]) => holdsOutput(value));
@@ -365,4 +362,5 @@ function holdsOutput(value: unknown): boolean {
 
 /** Compiles only if the table has a row for each documented argument and output, and each row has both. */
 fields satisfies Record<keyof EndpointArgs, unknown>;
+argumentNames satisfies readonly (keyof EndpointArgs)[];
 Endpoint.prototype satisfies Record<AttributeName, unknown>;

@@ -2,11 +2,14 @@
  * The Endpoint resource and the provider resource of the plugin.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { dynamicType, nativeType } from "../provider/fields";
 import { packageVersion } from "../provider/version";
-import { dynamicType, EndpointResource, keepingAdopted, nativeType, type EndpointArgs } from "./endpoint";
+import { EndpointResource, keepingAdopted, type EndpointArgs } from "./endpoint";
 
-/** With the version, the engine selects the plugin of this package if several are installed. */
-export const pluginVersion = packageVersion();
+const version = packageVersion();
+
+/** An option of resources and calls: the engine selects the plugin of this package if several are installed. */
+export const ofThisVersion: { readonly version?: string } = version === undefined ? {} : { version };
 
 /**
  * A compute of a managed Postgres service ("endpoint" in the service's interface).
@@ -52,9 +55,8 @@ export class Endpoint extends EndpointResource {
    * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
-    const version = pluginVersion === undefined ? {} : { version: pluginVersion };
     // A stack of the dynamic provider can switch to the plugin without a change.
-    const own = { ...version, aliases: [{ type: dynamicType }] };
+    const own = { ...ofThisVersion, aliases: [{ type: dynamicType }] };
     super(nativeType, name, { ...args }, pulumi.mergeOptions(own, keepingAdopted(args, opts)));
   }
 }
@@ -78,10 +80,9 @@ export class Provider extends pulumi.ProviderResource {
    * @param opts - Pulumi's options of a resource.
    */
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
-    const version = pluginVersion === undefined ? {} : { version: pluginVersion };
     const { apiKey, ...others } = args;
     const key = apiKey === undefined ? {} : { apiKey: pulumi.secret(apiKey) };
-    super("compute", name, { ...others, ...key }, pulumi.mergeOptions(version, opts));
+    super("compute", name, { ...others, ...key }, pulumi.mergeOptions(ofThisVersion, opts));
   }
 }
 

@@ -12,7 +12,7 @@ import type {
   ListOperationsArgs,
 } from "./lookups";
 import { explained } from "./explained";
-import { pluginVersion } from "./nativeEndpoint";
+import { ofThisVersion } from "./nativeEndpoint";
 import { all, whenKnown, type Inputs } from "./whenKnown";
 
 /**
@@ -184,6 +184,6 @@ export function listOperationsOutput(
 }
 
 function call<T>(name: string, args: object, opts: pulumi.InvokeOptions | undefined): Promise<T> {
-  const version = pluginVersion === undefined ? {} : { version: pluginVersion };
-  return pulumi.runtime.invoke(`compute:index:${name}`, { ...args }, { ...version, ...opts }) as Promise<T>;
+  const options = { ...ofThisVersion, ...opts };
+  return pulumi.runtime.invoke(`compute:index:${name}`, { ...args }, options) as Promise<T>;
 }

@@ -4,6 +4,7 @@
 import { exitCodes } from "../ending";
 import { firstUrn } from "../judge/report";
 import { nameOf } from "../judge/stacks";
+import { counted } from "../judge/summary";
 import { UnreadableInputError } from "../read/json";
 import { readPreview } from "../read/preview";
 import { parseUrn } from "../read/urn";
@@ -65,6 +66,6 @@ export function appliedEndingOf({
 }: AppliedReport): Pick<AppliedEnding, "code" | "message"> {
   if (failed) return { code: exitCodes.previewFailed, message: "the update itself failed" };
   if (unannounced === 0) return { code: exitCodes.ok, message: "" };
-  const count = unannounced === 1 ? "1 compute was" : `${unannounced} computes were`;
+  const count = counted(unannounced, "compute was", "computes were");
   return { code: unannouncedCode, message: `${count} interrupted, which was not announced` };
 }

@@ -5,9 +5,10 @@
 import type * as z from "zod";
 import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
+import { beginsReplacement, isReplacement } from "../judge/judgement";
 import { UnreadableInputError } from "../read/json";
 import { hasSucceeded, readPreview, type Preview } from "../read/preview";
-import { eventSchema } from "../read/schemas";
+import { eventSchema, type ResourceState } from "../read/schemas";
 import { decoded } from "../read/standardInput";
 import { isEndpoint } from "../read/urn";
 
@@ -49,11 +50,18 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
     .trim();
   const ends = events.flatMap(({ event }, index) => (event.summaryEvent === undefined ? [] : [index]));
   const end = ends.find((index) => events[index]?.event.summaryEvent?.isPreview === false);
-  if (end === undefined) throw notApplied(ends.length > 0);
-  const before = ends.filter((index) => index < end).at(-1);
-  const own = events.slice(before === undefined ? 0 : before + 1, end + 1).map(({ event }) => event);
+  if (end === undefined)
+    throw notEvents(
+      ends.length > 0
+        ? "these are the events of a preview alone"
+        : "the event that ends an update is missing: it is cut off, or something else",
+    );
+  const begin = (ends.findLast((index) => index < end) ?? -1) + 1;
+  const own = events.slice(begin, end + 1).map(({ event }) => event);
+  const previewed = events.slice(0, begin).map(({ line }) => line);
+  const preview = previewed.length > 0 ? previewed.join("\n") : document;
   return {
-    preview: before === undefined ? previewOf(document) : previewIn(events.slice(0, before + 1)),
+    preview: /^\s*\{/.test(preview) ? readPreview(Buffer.from(preview)) : undefined,
     steps: stepsIn(own),
     failed: own.some(
       ({ summaryEvent, diagnosticEvent, resOpFailedEvent }) =>
@@ -84,22 +92,6 @@ function toEvent(line: string): readonly Line[] {
   }
 }
 
-function previewOf(document: string): Preview | undefined {
-  return document.startsWith("{") ? readPreview(Buffer.from(document)) : undefined;
-}
-
-function previewIn(lines: readonly Line[]): Preview {
-  return readPreview(Buffer.from(lines.map(({ line }) => line).join("\n")));
-}
-
-function notApplied(hasPreview: boolean): UnreadableInputError {
-  return notEvents(
-    hasPreview
-      ? "these are the events of a preview alone"
-      : "the event that ends an update is missing: it is cut off, or something else",
-  );
-}
-
 function notEvents(reason: string): UnreadableInputError {
   return new UnreadableInputError(
     reason,
@@ -113,8 +105,9 @@ function stepsIn(events: readonly AppliedEvent[]): readonly AppliedStep[] {
   const refreshing = new Set<string>();
   const { replaced, takers } = idsIn(events);
   for (const { resourcePreEvent: begun, resOutputsEvent: ended, resOpFailedEvent: failed } of events) {
-    const { urn, op, old } = (begun ?? ended ?? failed)?.metadata ?? nothing;
-    if (!isEndpoint(urn)) continue;
+    const step = (begun ?? ended ?? failed)?.metadata;
+    if (step === undefined || !isEndpoint(step.urn)) continue;
+    const { urn, op, old } = step;
     const idKey = `${urn} ${old?.id ?? ""}`;
     if (begun !== undefined) {
       if (op === "refresh") refreshing.add(idKey);
@@ -130,7 +123,7 @@ function stepsIn(events: readonly AppliedEvent[]): readonly AppliedStep[] {
     // Its own `adopt` took it over again: nothing was replaced.
     const replacedOp = taker === urn ? "update" : "replace";
     steps.set(key, {
-      op: isDeleted ? "delete" : replacing.has(op) ? replacedOp : op,
+      op: isDeleted ? "delete" : isReplacement(step) ? replacedOp : op,
       urn,
       id: old?.id ?? known?.id,
       hasFailed: failed !== undefined || known?.hasFailed === true,
@@ -141,21 +134,10 @@ function stepsIn(events: readonly AppliedEvent[]): readonly AppliedStep[] {
   return [...steps.values()];
 }
 
-function keptIn(
-  old: { readonly retainOnDelete?: boolean | undefined } | null | undefined,
-  taker: string | undefined,
-): AppliedStep["kept"] {
+function keptIn(old: ResourceState | undefined, taker: string | undefined): AppliedStep["kept"] {
   if (old?.retainOnDelete === true) return "retained";
   return taker === undefined ? undefined : "handed over";
 }
-
-const nothing = { urn: "", op: "", old: undefined } as const;
-
-const replacing: ReadonlySet<string> = new Set([
-  "create-replacement",
-  "delete-replaced",
-  "import-replacement",
-]);
 
 /** What this update replaces, and by the id of a compute that was there before: the resource that took it over. */
 function idsIn(events: readonly AppliedEvent[]): {
@@ -168,9 +150,7 @@ function idsIn(events: readonly AppliedEvent[]): {
   const begun = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
   return {
     replaced: new Set(
-      [...begun, ...ends]
-        .filter(({ op }) => op === "replace" || (replacing.has(op) && op !== "delete-replaced"))
-        .map(({ urn, old }) => `${urn} ${old?.id ?? ""}`),
+      [...begun, ...ends].filter(beginsReplacement).map(({ urn, old }) => `${urn} ${old?.id ?? ""}`),
     ),
     takers: new Map(
       ends

@@ -2,9 +2,10 @@
  * Writes the report after an update: the second half of a pull request's comment, or text.
  */
 import { secondsText } from "../../provider/operations/history";
-import { phraseOf } from "../judge/summary";
+import { counted, phraseOf } from "../judge/summary";
 import { code, visible, words } from "../render/escape";
 import { toPlain } from "../render/plain";
+import { capital } from "../render/words";
 import type { AppliedCompute, AppliedReport, Comparison } from "./shape";
 
 /** Never used alone: the text next to it says the same. */
@@ -100,16 +101,14 @@ export function appliedText(report: AppliedReport): string {
 }
 
 function headlineOf({ computes, failed, interrupted, unannounced }: AppliedReport): string {
-  if (unannounced > 0)
-    return `${unannounced} ${unannounced === 1 ? "compute was" : "computes were"} interrupted without an announcement`;
+  const were = (count: number): string => counted(count, "compute was", "computes were");
+  if (unannounced > 0) return `${were(unannounced)} interrupted without an announcement`;
   if (failed) return "the update failed";
   const unknown = computes.filter(({ comparison }) => comparison === "unknown").length;
   if (interrupted === 0)
-    return unknown === 0
-      ? "no compute was interrupted"
-      : `whether ${unknown} ${unknown === 1 ? "compute was" : "computes were"} interrupted is not known`;
+    return unknown === 0 ? "no compute was interrupted" : `whether ${were(unknown)} interrupted is not known`;
   const rest = unknown === 0 ? "" : `; of ${unknown} more it is not known`;
-  return `${interrupted} ${interrupted === 1 ? "compute was" : "computes were"} interrupted, as announced${rest}`;
+  return `${were(interrupted)} interrupted, as announced${rest}`;
 }
 
 /** Totals and the longest, without a full stop; empty if no time is known. */
@@ -128,7 +127,7 @@ function notesOf({ failed, notReached }: AppliedReport): readonly string[] {
     ...(notReached.length === 0
       ? []
       : [
-          `${notReached.length} announced ${notReached.length === 1 ? "interruption" : "interruptions"} did not come to pass: the update did not reach them.`,
+          `${counted(notReached.length, "announced interruption")} did not come to pass: the update did not reach them.`,
         ]),
   ];
 }
@@ -141,9 +140,7 @@ function footOf({ comparedWith, computes }: AppliedReport): string {
   }[comparedWith];
   const quiet = computes.filter(({ comparison }) => comparison === "quiet").length;
   const rest =
-    quiet === 0
-      ? ""
-      : ` ${quiet} more ${quiet === 1 ? "compute" : "computes"} changed without an interruption, as announced.`;
+    quiet === 0 ? "" : ` ${counted(quiet, "more compute")} changed without an interruption, as announced.`;
   return `Compared with ${source}. Times are upper bounds, from the service's operations.${rest}`;
 }
 
@@ -154,8 +151,4 @@ function announcedText({ announced, certain }: AppliedCompute): string {
 
 function sentence(text: string): string {
   return text === "" ? "" : ` ${text}.`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

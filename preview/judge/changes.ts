@@ -41,6 +41,7 @@ export interface Sides {
   readonly stored: Stored | undefined;
   readonly declared: DeclaredArguments;
   readonly hidden: HiddenInputs;
+  /** The table of the provider that made the preview. */
   readonly sizeTable: SizeTable;
 }
 

@@ -3,7 +3,7 @@
  */
 import { fields, type Effect } from "../../provider/fields";
 import { recordText, type TrackRecord } from "../../provider/operations/history";
-import { figuresBetween, type Figure } from "../../provider/sizes";
+import type { Figure } from "../../provider/sizes";
 import type { PreviewStep } from "../read/preview";
 import { secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
@@ -27,11 +27,6 @@ function sizeOf({
   if (limits.length === 0 || limits.includes(secret)) return undefined;
   // A size is a number: any other text in its place is not for a sentence of ours.
   return limits.map((limit) => (typeof limit === "number" ? String(limit) : "?")).join("–");
-}
-
-/** Uses the table of the provider that made the preview. @param declared - as in `resizeOf`. */
-export function figuresOf({ stored, declared, sizeTable }: Sides): readonly Figure[] {
-  return figuresBetween(stored, { ...stored, ...declared }, sizeTable);
 }
 
 /** `max_connections 112 → 450`, or only the new figure. */

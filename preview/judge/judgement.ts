@@ -40,8 +40,13 @@ export function isChange({ op }: PreviewStep): boolean {
   return !unchanging.has(op);
 }
 
-export function isReplacement({ op }: PreviewStep): boolean {
+export function isReplacement({ op }: Pick<PreviewStep, "op">): boolean {
   return replacing.has(op);
+}
+
+/** What a replacement begins with; its last step only deletes. */
+export function beginsReplacement(step: Pick<PreviewStep, "op">): boolean {
+  return isReplacement(step) && step.op !== "delete-replaced";
 }
 
 /**

@@ -3,14 +3,23 @@
  */
 import { isNotice } from "../../provider/endpoint/planning/verdict";
 import { priceIn, recordIn } from "../../provider/host/stored";
+import { figuresBetween } from "../../provider/sizes";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
 import { orderedIn, sharedBranches } from "./branches";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
 import { costOf, totalCost } from "./cost";
-import { figuresOf, remarksOf, resizeOf } from "./clients";
-import { isChange, isReplacement, isRetained, judgementOf, takenOver, type StepJudgement } from "./judgement";
+import { remarksOf, resizeOf } from "./clients";
+import {
+  beginsReplacement,
+  isChange,
+  isReplacement,
+  isRetained,
+  judgementOf,
+  takenOver,
+  type StepJudgement,
+} from "./judgement";
 import { labelsOf } from "./names";
 import { bySeriousness } from "./order";
 import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
@@ -97,7 +106,7 @@ export function firstUrn({ steps, refreshes, diagnostics }: Preview): string | u
  */
 function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
   const merged = new Map<string, PreviewStep>();
-  const replaced = new Set(steps.filter(isBeginning).map(oldKey));
+  const replaced = new Set(steps.filter(beginsReplacement).map(oldKey));
   for (const planned of steps) {
     const step = asOne(planned, replaced);
     // A compute from an earlier replacement is deleted in the same preview as any step of its successor.
@@ -112,11 +121,6 @@ function mergeSteps(steps: readonly PreviewStep[]): readonly PreviewStep[] {
     else if (known.op === "import" && step.op === "update") merged.set(key, step);
   }
   return [...merged.values()];
-}
-
-/** What a replacement begins with; its last step only deletes. */
-function isBeginning(step: PreviewStep): boolean {
-  return isReplacement(step) && step.op !== "delete-replaced";
 }
 
 function oldKey({ urn, before }: PreviewStep): string {
@@ -177,7 +181,8 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
   const isResized = changes.some(
     ({ argument, hidden }) => argument.startsWith("autoscalingLimit") && !hidden,
   );
-  const figures = isLeaving ? [] : figuresOf(sides);
+  const { stored, declared, sizeTable } = sides;
+  const figures = isLeaving ? [] : figuresBetween(stored, { ...stored, ...declared }, sizeTable);
   const isKept = isRetained(step) || heir !== undefined;
   const cost = isRead ? undefined : costOf({ ...sides, outcome: judgement.outcome, isKept });
   const record =
@@ -193,7 +198,7 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     ...judgement,
     lastAccess: judgement.now === "active" ? (textOf(sides.hidden.verdict?.lastAccess) ?? null) : null,
     changes,
-    size: isResized ? resizeOf(sides.stored ?? {}, sides.declared) : null,
+    size: isResized ? resizeOf(stored ?? {}, declared) : null,
     figures,
     ...(cost === undefined ? {} : { cost }),
     ...(record === undefined ? {} : { record }),

@@ -1,6 +1,7 @@
 /**
  * Summarises a report in one line: how many computes have which outcome.
  */
+import { groupBy } from "../read/values";
 import type { ComputeReport, Outcome, Report } from "./shape";
 
 /** The phrase for one compute, and for several. */
@@ -57,18 +58,17 @@ export function wholePhraseOf(compute: ComputeReport): string {
 
 /** `2 computes restart, 1 is replaced, 1 is new`. */
 export function countsLine(computes: readonly ComputeReport[]): string {
-  const groups = new Map<string, readonly ComputeReport[]>();
-  for (const compute of computes) {
-    const phrase = phraseOf(compute);
-    groups.set(phrase, [...(groups.get(phrase) ?? []), compute]);
-  }
-  return [...groups.values()]
+  return [...groupBy(computes, (compute) => phraseOf(compute)).values()]
     .map((group, index) => {
-      const noun = index > 0 ? "" : group.length === 1 ? "compute " : "computes ";
-      const [first] = group;
-      return first === undefined ? "" : `${group.length} ${noun}${phraseOf(first, group.length)}`;
+      const count = index > 0 ? String(group.length) : counted(group.length, "compute");
+      return `${count} ${phraseOf(group[0], group.length)}`;
     })
     .join(", ");
+}
+
+/** `1 compute`, `2 computes`. @param many - if it is not `one` with an `s`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 export function summaryLine(report: Omit<Report, "summary">): string {
@@ -86,9 +86,8 @@ export function unseenLine({
   unseenRefreshes: count,
   unseenChanges,
 }: Pick<Report, "unseenRefreshes" | "unseenChanges">): string {
-  const which = count === 1 ? "1 compute was refreshed" : `${count} computes were refreshed`;
-  const resources = unseenChanges === 1 ? "1 resource" : `${unseenChanges ?? 0} resources`;
-  const changed = unseenChanges === null ? "" : `, ${resources} changed outside`;
+  const which = counted(count, "compute was", "computes were");
+  const changed = unseenChanges === null ? "" : `, ${counted(unseenChanges, "resource")} changed outside`;
   const what = unseenChanges === null ? "what changed outside" : "which";
-  return `${which}${changed}, and this form of the preview does not show ${what}: the events do (${eventsSetting})`;
+  return `${which} refreshed${changed}, and this form of the preview does not show ${what}: the events do (${eventsSetting})`;
 }

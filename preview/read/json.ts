@@ -2,6 +2,7 @@
  * Parses JSON from outside, and says what is wrong with a text that is no preview.
  */
 import type { z } from "zod";
+import { isMap } from "./values";
 
 /** The input is not a preview: the message says what it is, and what to run. */
 export class UnreadableInputError extends Error {
@@ -52,13 +53,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-export function isObject(json: unknown): json is Record<string, unknown> {
-  return typeof json === "object" && json !== null && !Array.isArray(json);
-}
-
 /** What other JSON it is. Names of members only: values may be secret. */
 export function kindOf(json: unknown): string {
-  if (!isObject(json)) return Array.isArray(json) ? "a list" : `a ${json === null ? "null" : typeof json}`;
+  if (!isMap(json)) return Array.isArray(json) ? "a list" : `a ${json === null ? "null" : typeof json}`;
   if ("deployment" in json) return "a stack export";
   const names = Object.keys(json).slice(0, 5);
   return names.length === 0 ? "an empty object" : `an object with ${names.join(", ")}`;

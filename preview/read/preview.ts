@@ -2,11 +2,11 @@
  * Parses a preview: both forms of the engine's JSON, and a clear error for anything else.
  */
 import type { z } from "zod";
-import { firstIssue, isObject, kindOf, parse, UnreadableInputError } from "./json";
+import { firstIssue, kindOf, parse, UnreadableInputError } from "./json";
 import { digestSchema, eventSchema, type ResourceState } from "./schemas";
 import { decoded } from "./standardInput";
 import { isDefaultProvider, isStack } from "./urn";
-import { groupBy } from "./values";
+import { groupBy, isMap } from "./values";
 
 /** What the engine plans for one resource. */
 export interface PreviewStep {
@@ -71,7 +71,7 @@ function withoutBanner(text: string): string {
 function isEvent(line = ""): boolean {
   try {
     const json: unknown = JSON.parse(line);
-    return isObject(json) && typeof json["sequence"] === "number";
+    return isMap(json) && typeof json["sequence"] === "number";
   } catch {
     return false;
   }
@@ -80,8 +80,7 @@ function isEvent(line = ""): boolean {
 function readDigest(text: string): Preview {
   const json = parse(text);
   const read = digestSchema.safeParse(json);
-  const isDigest =
-    isObject(json) && ["steps", "changeSummary", "diagnostics"].some((member) => member in json);
+  const isDigest = isMap(json) && ["steps", "changeSummary", "diagnostics"].some((member) => member in json);
   if (!isDigest) throw new UnreadableInputError(`it is JSON, but of something else (${kindOf(json)})`);
   if (!read.success)
     throw new UnreadableInputError(`it has another form than expected: ${firstIssue(read.error)}`);
@@ -89,9 +88,13 @@ function readDigest(text: string): Preview {
   const messages = (diagnostics ?? []).flatMap(({ urn, message, severity }) =>
     toDiagnostic({ urn, message: message ?? "", severity: severity ?? "info" }),
   );
-  const all = (steps ?? []).map(({ op, urn, oldState, newState, diffReasons }) =>
-    toStep({ op, urn, reasons: diffReasons }, [oldState, newState]),
-  );
+  const all = (steps ?? []).map(({ op, urn, oldState: before, newState: after, diffReasons: reasons }) => ({
+    op,
+    urn,
+    before,
+    after,
+    reasons,
+  }));
   return {
     form: "document",
     ...countUnseen(splitRefreshes(all), changeSummary ?? {}),
@@ -107,21 +110,6 @@ function readDigest(text: string): Preview {
  */
 function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): boolean {
   return changeSummary != null || duration != null;
-}
-
-function toStep(
-  {
-    op,
-    urn,
-    reasons,
-  }: {
-    readonly op: string;
-    readonly urn: string;
-    readonly reasons: readonly string[] | null | undefined;
-  },
-  [before, after]: readonly (ResourceState | null | undefined)[],
-): PreviewStep {
-  return { op, urn, before: before ?? undefined, after: after ?? undefined, reasons: reasons ?? undefined };
 }
 
 /**
@@ -229,23 +217,21 @@ function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, 
   const refreshes: Refresh[] = [];
   const refreshing = new Set<string>();
   const previewed = new Map<string, ResourceState>();
-  const keyOf = (op: string, urn: string, before?: ResourceState | null): string =>
-    `${op} ${urn} ${before?.id ?? ""}`;
+  const keyOf = ({ op, urn, before }: PreviewStep): string => `${op} ${urn} ${before?.id ?? ""}`;
   for (const { resourcePreEvent: begun, resOutputsEvent: ended } of events) {
     const event = (begun ?? ended)?.metadata;
     // An event log has them, `preview --json` does not.
     if (event === undefined || isDefaultProvider(event.urn)) continue;
-    const key = `${event.urn} ${event.old?.id ?? ""}`;
-    if (begun !== undefined && event.op === "refresh") refreshing.add(key);
-    else if (begun !== undefined)
-      steps.push(toStep({ ...event, reasons: event.diffs }, [event.old, event.new]));
-    else if (refreshing.delete(key)) {
-      const found = event.op === "delete" || !event.new ? "gone" : event.new;
-      refreshes.push({ urn: event.urn, before: event.old ?? undefined, found });
-    } else if (event.new) previewed.set(keyOf(event.op, event.urn, event.old), event.new);
+    const { op, urn, old: before, new: after, diffs: reasons } = event;
+    const key = `${urn} ${before?.id ?? ""}`;
+    if (begun !== undefined && op === "refresh") refreshing.add(key);
+    else if (begun !== undefined) steps.push({ op, urn, before, after, reasons });
+    else if (refreshing.delete(key))
+      refreshes.push({ urn, before, found: op === "delete" || !after ? "gone" : after });
+    else if (after) previewed.set(keyOf({ op, urn, before }), after);
   }
   const withOutputs = (step: PreviewStep): PreviewStep => {
-    const outputs = previewed.get(keyOf(step.op, step.urn, step.before))?.outputs;
+    const outputs = previewed.get(keyOf(step))?.outputs;
     return step.after === undefined || outputs === undefined
       ? step
       : { ...step, after: { ...step.after, outputs } };

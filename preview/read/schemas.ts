@@ -32,6 +32,13 @@ const resourceState = z.looseObject({
 
 export type ResourceState = z.infer<typeof resourceState>;
 
+const maybeState = resourceState.nullish().transform((state) => state ?? undefined);
+
+const reasons = z
+  .array(z.string())
+  .nullish()
+  .transform((all) => all ?? undefined);
+
 /** One document: the default form. */
 export const digestSchema = z.looseObject({
   steps: z
@@ -39,9 +46,9 @@ export const digestSchema = z.looseObject({
       z.looseObject({
         op: z.string(),
         urn: z.string(),
-        oldState: resourceState.nullish(),
-        newState: resourceState.nullish(),
-        diffReasons: z.array(z.string()).nullish(),
+        oldState: maybeState,
+        newState: maybeState,
+        diffReasons: reasons,
       }),
     )
     .nullish(),
@@ -63,9 +70,9 @@ const stepEvent = z.looseObject({
   metadata: z.looseObject({
     op: z.string(),
     urn: z.string(),
-    old: resourceState.nullish(),
-    new: resourceState.nullish(),
-    diffs: z.array(z.string()).nullish(),
+    old: maybeState,
+    new: maybeState,
+    diffs: reasons,
   }),
 });
 

@@ -1,9 +1,7 @@
 /**
  * Parses the URN of a resource.
  */
-
-/** All types of our Endpoint in a stack. */
-const endpointTypes: readonly string[] = ["pulumi-nodejs:dynamic/compute:Endpoint", "compute:index:Endpoint"];
+import { dynamicType, nativeType } from "../../provider/fields";
 
 interface Urn {
   readonly stack?: string;
@@ -21,7 +19,8 @@ export function parseUrn(urn: string): Urn {
 }
 
 export function isEndpoint(urn: string): boolean {
-  return endpointTypes.includes(parseUrn(urn).types.at(-1) ?? "");
+  const type = parseUrn(urn).types.at(-1);
+  return type === dynamicType || type === nativeType;
 }
 
 /** The engine treats the stack as a resource, its users do not. */

@@ -57,11 +57,12 @@ export function holdsSecret(value: unknown): boolean {
 export function groupBy<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
+): ReadonlyMap<string, readonly [Item, ...Item[]]> {
+  const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
     else group.push(item);
   }
   return groups;

@@ -3,8 +3,9 @@
  */
 import type { FailureKind } from "../judge/failureKinds";
 import type { Allowance, Report } from "../judge/shape";
+import { counted } from "../judge/summary";
 import { groupBy } from "../read/values";
-import type { Quote } from "./words";
+import { someOf, type Quote } from "./words";
 
 const nouns = {
   delete: "deletion",
@@ -24,24 +25,21 @@ export function allowedLines({ allowed = [], computes }: Report, quote: Quote): 
   return linesOf(allowed, quote, ({ kind, computes: urns }) => {
     const labels = computes.filter(({ urn }) => urns.includes(urn)).map(({ label }) => label);
     // A resource may have two computes: one that an earlier replacement left over is deleted beside its update.
-    const names = [...new Set(labels)].map(quote);
-    const more = names.length > mostNames ? [`${names.length - mostNames} more`] : [];
-    return `${nouns[kind]} of ${[...names.slice(0, mostNames), ...more].join(", ")}`;
+    const names = someOf([...new Set(labels)].map(quote), mostNames);
+    return `${nouns[kind]} of ${names.join(", ")}`;
   });
 }
 
 /** The lines for several stacks, with numbers: the stacks' sections have the names. */
 export function allowedCountLines(reports: readonly Report[], quote: Quote): readonly string[] {
   const all = reports.flatMap(({ allowed = [] }) => allowed);
-  const total = new Map<string, Allowance>();
-  for (const one of all) {
-    const key = `${one.kind} ${one.by}`;
-    total.set(key, { ...one, computes: [...(total.get(key)?.computes ?? []), ...one.computes] });
-  }
-  return linesOf([...total.values()], quote, ({ kind, computes }) => {
-    const count = computes.length === 1 ? "1 compute" : `${computes.length} computes`;
-    return `${nouns[kind]} of ${count}`;
-  });
+  const alike = [...groupBy(all, ({ kind, by }) => `${kind} ${by}`).values()];
+  const totals = alike.map((same) => ({ ...same[0], computes: same.flatMap(({ computes }) => computes) }));
+  return linesOf(
+    totals,
+    quote,
+    ({ kind, computes }) => `${nouns[kind]} of ${counted(computes.length, "compute")}`,
+  );
 }
 
 function linesOf(

@@ -52,12 +52,9 @@ function levelOf({ outcome, drops }: ComputeReport): RemarkLevel {
 
 function textOf({ compute, stack }: Annotated): string {
   const { errors, label } = compute;
-  const remarks = outcomeText(errors) ?? remarksLine(compute, visible);
+  const [error] = errors;
+  const remarks = error === undefined ? remarksLine(compute, visible) : visible(error);
   return `${visible(label)} ${wholePhraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
-}
-
-function outcomeText([error]: readonly string[]): string | undefined {
-  return error === undefined ? undefined : visible(error);
 }
 
 /** The last one of a kind says how many there are besides. */

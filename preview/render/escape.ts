@@ -23,7 +23,7 @@ export function code(value: string, limit = longestValue): string {
 }
 
 /** Our own words, with a foreign one among them: as they are, unless they could be more than words. */
-export function words(value: string, limit = longestValue): string {
+export function words(value: string, limit: number): string {
   const areWords = /^(?:[\w ,;:()'-]|\.(?=[ \d]|$))*$/.test(value) && !/www|gh-\d/i.test(value);
   return areWords && value.length <= limit ? value : code(value, limit);
 }

@@ -2,13 +2,16 @@
  * Fits a comment into its length: the most serious computes first, with a sentence about what is left out.
  */
 import type { ComputeReport } from "../judge/shape";
-import { countsLine } from "../judge/summary";
+import { counted, countsLine } from "../judge/summary";
+
+/** Computes that change alike share a row: at least one. */
+export type Alike = readonly [ComputeReport, ...ComputeReport[]];
 
 /** What one compute, or several alike, add to the comment. */
 export interface Entry {
   readonly row: string;
   readonly details: string;
-  readonly computes: readonly ComputeReport[];
+  readonly computes: Alike;
   /** True where clients notice nothing: such rows are folded away. */
   readonly isCalm: boolean;
 }
@@ -98,10 +101,7 @@ export function detailsOf(
 export function notesThatFit(notes: readonly string[], room: number): readonly string[] {
   const count = countThatFit(notes, room);
   const more = notes.length - count;
-  return [
-    ...notes.slice(0, count),
-    ...(more === 0 ? [] : [`… and ${more} more ${more === 1 ? "note" : "notes"}.`]),
-  ];
+  return [...notes.slice(0, count), ...(more === 0 ? [] : [`… and ${counted(more, "more note")}.`])];
 }
 
 /** What is shown, of everything there is. */

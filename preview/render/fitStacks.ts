@@ -71,18 +71,13 @@ function piecesOf({ unreadable, sections, quiet, ...frame }: StacksParts): reado
   ];
   const pieces = sections.flatMap((section): readonly Piece[] => [
     { rank: section.rank, text: [headOf(section, frame), ...around(section)].join("\n\n"), section },
-    ...section.entries.map((entry) => ({ rank: rankOfEntry(entry), text: entry.row, entry })),
+    ...section.entries.map((entry) => ({ rank: rankOf(entry.computes[0]), text: entry.row, entry })),
   ]);
   return [
     ...unreadable.map((line) => ({ rank: -Infinity, text: line, unreadable: line })),
     ...pieces.sort((left, right) => left.rank - right.rank),
     ...(quiet.line === undefined ? [] : [{ rank: Infinity, text: `${quiet.line}\n\n` }]),
   ];
-}
-
-/** All computes of an entry are alike. */
-function rankOfEntry({ computes: [first] }: Entry): number {
-  return first === undefined ? Infinity : rankOf(first);
 }
 
 function headOf({ opening, notes }: Section, { maxLength }: Pick<StacksParts, "maxLength">): string {

@@ -3,6 +3,7 @@
  */
 import type { Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf, rankOfStack } from "../judge/stacks";
+import { counted } from "../judge/summary";
 import { allowedCountLines, allowedLines } from "./allowed";
 import { code, codeBlock } from "./escape";
 import { fit } from "./fit";
@@ -19,6 +20,7 @@ import {
   restLineOf,
   stacksHeadline,
   totalCostLine,
+  type Quote,
 } from "./words";
 
 export interface MarkdownOptions {
@@ -38,92 +40,68 @@ export function markerLine(marker?: string): string {
   return marker === undefined ? "<!-- compute-preview -->" : `<!-- compute-preview: ${marker} -->`;
 }
 
-export function toMarkdown(report: Report, options: MarkdownOptions): string {
-  return inForm(options, (fitting) => stackMarkdown(report, fitting));
-}
-
-/** One comment for several stacks. */
-export function toStacksMarkdown(report: StacksReport, options: MarkdownOptions): string {
-  return inForm(options, (fitting) => stacksMarkdown(report, fitting));
-}
-
-function inForm(
-  { plain = false, ...options }: MarkdownOptions,
-  render: (options: MarkdownOptions) => string,
-): string {
-  const markdown = render(options);
-  return plain ? toPlain(markdown) : markdown;
-}
-
-function stackMarkdown(report: Report, { marker, maxLength }: MarkdownOptions): string {
-  const stack = nameOf(report);
-  const title = stack === "" ? "Computes" : `Computes of ${code(stack, 80)}`;
-  return fit({
-    ...frame,
-    head: [markerLine(marker), `### ${title}`, ...openingOf(report)].join("\n\n"),
-    notes: notesOf(report, (value) => code(value, 60)),
-    entries: entriesOf(report.computes),
-    foot: `<sub>${restLine(report)}.</sub>`,
-    maxLength,
-  });
-}
-
 /** The texts around the entries. */
 const frame = {
   tableHead: "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |",
   detailsSummary: "Every change, and the provider's own words",
 };
 
-function stacksMarkdown(report: StacksReport, { marker, maxLength }: MarkdownOptions): string {
+const quotedName: Quote = (name) => code(name, 80);
+const quotedValue: Quote = (value) => code(value, 60);
+
+export function toMarkdown(report: Report, { marker, maxLength, plain }: MarkdownOptions): string {
+  const stack = nameOf(report);
+  const title = stack === "" ? "Computes" : `Computes of ${quotedName(stack)}`;
+  const markdown = fit({
+    ...frame,
+    head: [markerLine(marker), `### ${title}`, ...openingOf(report)].join("\n\n"),
+    notes: notesOf(report, quotedValue),
+    entries: entriesOf(report.computes),
+    foot: `<sub>${restLine(report)}.</sub>`,
+    maxLength,
+  });
+  return plain === true ? toPlain(markdown) : markdown;
+}
+
+/** One comment for several stacks. */
+export function toStacksMarkdown(
+  report: StacksReport,
+  { marker, maxLength, plain }: MarkdownOptions,
+): string {
+  const reports = report.stacks.map((stack) => stack.report);
   const count = report.stacks.length + report.unreadable.length;
-  const title = `Computes of ${count} ${count === 1 ? "stack" : "stacks"}`;
   const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
   const counts = changing.length === 0 ? "" : ` ${capital(report.summary)}.`;
-  const verdict = `**${capital(stacksHeadline(report))}.**${counts}`;
-  return fitStacks({
+  const ignored = ignoredLine(report, quotedName);
+  const markdown = fitStacks({
     ...frame,
     head: [
       markerLine(marker),
-      `### ${title}`,
-      verdict,
-      ...allowedCounts(report),
-      ...unreadableNote(report),
-      ...ignoredNote(report),
+      `### Computes of ${counted(count, "stack")}`,
+      `**${capital(stacksHeadline(report))}.**${counts}`,
+      ...allowedCountLines(reports, quotedValue),
+      ...(report.unreadable.length === 0
+        ? []
+        : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."]),
+      ...(ignored === undefined ? [] : [ignored]),
     ].join("\n\n"),
     unreadable: report.unreadable.map(
-      ({ file, reason }) => `- ${code(file, 80)} is no preview: ${code(reason, 240)}`,
+      ({ file, reason }) => `- ${quotedName(file)} is no preview: ${code(reason, 240)}`,
     ),
     sections: changing.map((stack) => ({
-      opening: [`#### ${code(stack.name, 80)}`, ...openingOf(stack.report)].join("\n\n"),
-      notes: notesOf(stack.report, (value) => code(value, 60)),
+      opening: [`#### ${quotedName(stack.name)}`, ...openingOf(stack.report)].join("\n\n"),
+      notes: notesOf(stack.report, quotedValue),
       rank: rankOfStack(stack),
       entries: entriesOf(stack.report.computes),
     })),
     quiet: {
-      line: quietLine(report, (name) => code(name, 80)),
+      line: quietLine(report, quotedName),
       count: report.stacks.length - changing.length,
     },
     foot: `<sub>${restLineOf(report)}.</sub>`,
     maxLength,
   });
-}
-
-function allowedCounts({ stacks }: StacksReport): readonly string[] {
-  return allowedCountLines(
-    stacks.map(({ report }) => report),
-    (value) => code(value, 60),
-  );
-}
-
-function unreadableNote({ unreadable }: StacksReport): readonly string[] {
-  return unreadable.length === 0
-    ? []
-    : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."];
-}
-
-function ignoredNote(report: StacksReport): readonly string[] {
-  const line = ignoredLine(report, (name) => code(name, 80));
-  return line === undefined ? [] : [line];
+  return plain === true ? toPlain(markdown) : markdown;
 }
 
 /** The headline, and why it may be incomplete. */
@@ -132,7 +110,7 @@ function openingOf(report: Report): readonly string[] {
   const counts = hasFindings ? ` ${capital(report.summary)}.` : "";
   const cost = totalCostLine(report);
   const costs = cost === undefined ? "" : ` ${cost}.`;
-  const allowed = allowedLines(report, (value) => code(value, 60));
+  const allowed = allowedLines(report, quotedValue);
   return [`**${capital(headline(report))}.**${counts}${costs}`, ...allowed, ...failure(report)];
 }
 

@@ -5,8 +5,17 @@ import type { ComputeReport, Difference, Outcome } from "../judge/shape";
 import { wholePhraseOf } from "../judge/summary";
 import { groupBy } from "../read/values";
 import { code, words } from "./escape";
-import type { Entry } from "./fit";
-import { capital, changeLines, costLines, driftLines, effectWord, remarksLine, wordOf } from "./words";
+import type { Alike, Entry } from "./fit";
+import {
+  capital,
+  changeLines,
+  costLines,
+  driftLines,
+  effectWord,
+  remarksLine,
+  someOf,
+  wordOf,
+} from "./words";
 
 const longestError = 1_000;
 const mostErrors = 3;
@@ -41,11 +50,9 @@ export function entriesOf(computes: readonly ComputeReport[]): readonly Entry[] 
   );
 }
 
-function entryOf(alike: readonly ComputeReport[]): Entry {
-  const [first] = alike;
-  const cells = first === undefined ? [] : [nameCell(alike), ...cellsOf(first)];
+function entryOf(alike: Alike): Entry {
   return {
-    row: `| ${cells.join(" | ")} |`,
+    row: `| ${[nameCell(alike), ...cellsOf(alike[0])].join(" | ")} |`,
     details: alike.map(detailsOf).join("\n"),
     computes: alike,
     isCalm: alike.every(isCalm),
@@ -60,19 +67,16 @@ function isCalm({ outcome, drops, drift }: ComputeReport): boolean {
 const mostNames = 200;
 
 /** The name, and what the compute does now; for computes that change alike their number, with the names folded away. */
-function nameCell(alike: readonly ComputeReport[]): string {
-  const [first] = alike;
-  if (first === undefined) return "";
-  const { now, lastAccess } = first;
+function nameCell(alike: Alike): string {
+  const [{ label: only, now, lastAccess }] = alike;
   if (alike.length === 1) {
     const access = lastAccess === null ? "" : `, ${words(lastAccess, 40)}`;
     const facts = now === null ? "" : `<br><sub>${now}${access}</sub>`;
-    return `${code(first.label, 80)}${facts}`;
+    return `${code(only, 80)}${facts}`;
   }
-  const names = alike.slice(0, mostNames).map(({ label }) => code(label, 80));
-  const more = alike.length > names.length ? [`and ${alike.length - names.length} more`] : [];
+  const names = alike.map(({ label }) => code(label, 80));
   const summary = `${alike.length} computes${now === null ? "" : `, ${now}`}`;
-  return `<details><summary>${summary}</summary>${[...names, ...more].join(", ")}</details>`;
+  return `<details><summary>${summary}</summary>${someOf(names, mostNames, "and ").join(", ")}</details>`;
 }
 
 /** All but the name. */
@@ -103,12 +107,7 @@ function changeCell(compute: ComputeReport): string {
     ...(isCostSurprise(compute) ? costLines(compute) : []),
     ...driftLines(compute, textOf),
   ];
-  if (lines.length === 0) return "—";
-  const shown = lines.slice(0, mostChangesInCell);
-  return [
-    ...shown,
-    ...(lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : []),
-  ].join("<br>");
+  return lines.length === 0 ? "—" : someOf(lines, mostChangesInCell, "… and ").join("<br>");
 }
 
 /** What a reviewer must not miss; the other costs are in the details. */
@@ -132,15 +131,14 @@ function valueText(value: Difference["from"]): string {
 const mostChanges = 40;
 
 function detailsOf(compute: ComputeReport): string {
-  const { changes, errors, id, label, notice, outcome } = compute;
-  const shown = changes.slice(0, mostChanges).map((change) => {
+  const { errors, id, label, notice, outcome } = compute;
+  const changes = compute.changes.map((change) => {
     const effect = outcome === "create" || outcome === "adopt" ? "" : ` (${effectWord(change)})`;
     return `  - ${changeText(change, outcome)}${effect}`;
   });
   return [
     `- ${code(label, 80)}${id === null || id === "" ? "" : ` (${code(id, 80)})`} ${wholePhraseOf(compute)}`,
-    ...shown,
-    ...(changes.length > shown.length ? [`  - … and ${changes.length - shown.length} more`] : []),
+    ...someOf(changes, mostChanges, "  - … and "),
     ...costLines(compute).map((line) => `  - ${line}`),
     ...driftLines(compute, (change) => changeText(change, outcome))
       .slice(0, mostChanges)

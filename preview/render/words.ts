@@ -13,7 +13,7 @@ import type {
   StacksReport,
 } from "../judge/shape";
 import { isQuiet } from "../judge/stacks";
-import { eventsSetting, unseenLine } from "../judge/summary";
+import { counted, eventsSetting, unseenLine } from "../judge/summary";
 import { secret, unknown, type Shown } from "../read/values";
 
 /** Quotes a foreign value, in the way of each form. */
@@ -32,11 +32,11 @@ export function headline(report: Report): string {
 export function stacksHeadline({ stacks, unreadable }: StacksReport): string {
   const total = stacks.length + unreadable.length;
   const reports = stacks.map(({ report }) => report);
-  const of = (count: number): string => `${count} of ${total} ${total === 1 ? "preview" : "previews"}`;
+  const of = (count: number): string => `${count} of ${counted(total, "preview")}`;
   const dropping = reports.filter((report) => dropsLine(report.computes) !== undefined).length;
   const failed = reports.filter((report) => report.failed).length;
   const computes = reports.flatMap((report) => report.computes);
-  const drops = dropsLine(computes, ` in ${dropping} of ${total} ${total === 1 ? "stack" : "stacks"}`);
+  const drops = dropsLine(computes, ` in ${dropping} of ${counted(total, "stack")}`);
   const lines = [
     ...(drops === undefined ? [] : [drops]),
     ...(failed === 0 ? [] : [`${of(failed)} failed`]),
@@ -55,10 +55,12 @@ function dropsLine(computes: readonly ComputeReport[], where = ""): string | und
   const count = (wanted: ComputeReport["drops"]): number =>
     computes.filter(({ drops, outcome }) => drops === wanted && outcome !== "refused").length;
   const [sure, maybe] = [count("yes"), count("may")];
-  if (sure > 0)
-    return `${sure} ${sure === 1 ? `compute${where} drops its` : `computes${where} drop their`} open connections${maybe > 0 ? `, ${maybe} may` : ""}`;
+  if (sure > 0) {
+    const drop = counted(sure, `compute${where} drops its`, `computes${where} drop their`);
+    return `${drop} open connections${maybe > 0 ? `, ${maybe} may` : ""}`;
+  }
   return maybe > 0
-    ? `${maybe} ${maybe === 1 ? `compute${where} may drop its` : `computes${where} may drop their`} open connections`
+    ? `${counted(maybe, `compute${where} may drop its`, `computes${where} may drop their`)} open connections`
     : undefined;
 }
 
@@ -73,7 +75,7 @@ function restOfHeadline({
   const outside = computes.filter(({ drift }) => drift !== null).length;
   if (outside === 0)
     return refresh ? "no compute changed outside the program" : "no compute drops its open connections";
-  return `${outside} ${outside === 1 ? "compute" : "computes"} changed outside the program, and no open connections drop`;
+  return `${counted(outside, "compute")} changed outside the program, and no open connections drop`;
 }
 
 const mostStackNames = 20;
@@ -82,21 +84,28 @@ const mostStackNames = 20;
 export function quietLine({ stacks }: StacksReport, quote: Quote): string | undefined {
   const quiet = stacks.filter(({ report }) => isQuiet(report));
   if (quiet.length === 0) return undefined;
-  const names = quiet.slice(0, mostStackNames).map(({ name }) => quote(name));
-  const more = quiet.length > names.length ? [`and ${quiet.length - names.length} more`] : [];
-  const count = quiet.length === 1 ? "1 stack" : `${quiet.length} stacks`;
+  const names = someOf(
+    quiet.map(({ name }) => quote(name)),
+    mostStackNames,
+    "and ",
+  );
   const what = quiet.every(({ report }) => report.refresh)
     ? "without a change outside"
     : `${quiet.length === 1 ? "changes" : "change"} no compute`;
-  return `${count} ${what}: ${[...names, ...more].join(", ")}.`;
+  return `${counted(quiet.length, "stack")} ${what}: ${names.join(", ")}.`;
+}
+
+/** The first of some texts, and how many more there are. @param and - stands before that number. */
+export function someOf(texts: readonly string[], most: number, and = ""): readonly string[] {
+  const more = texts.length - most;
+  return more > 0 ? [...texts.slice(0, most), `${and}${more} more`] : texts;
 }
 
 /** Files that are there and not read; undefined if there are none. */
 export function ignoredLine({ ignored = [] }: StacksReport, quote: Quote): string | undefined {
   if (ignored.length === 0) return undefined;
-  const names = ignored.slice(0, mostStackNames).map(quote);
-  const more = ignored.length > names.length ? [`and ${ignored.length - names.length} more`] : [];
-  return `Not read, since previews end in .json, .ndjson or .jsonl: ${[...names, ...more].join(", ")}.`;
+  const names = someOf(ignored.map(quote), mostStackNames, "and ");
+  return `Not read, since previews end in .json, .ndjson or .jsonl: ${names.join(", ")}.`;
 }
 
 /** What is left out, for all stacks together. */
@@ -126,9 +135,8 @@ const mostNames = 6;
 function undoingLine({ computes }: Report, quote: Quote): readonly string[] {
   const undoing = computes.filter(({ changes }) => changes.length > 0 && changes.every(isUndoing));
   if (undoing.length === 0) return [];
-  const names = undoing.slice(0, mostNames).map(({ label }) => quote(label));
-  const more = undoing.length > names.length ? [`${undoing.length - names.length} more`] : [];
-  return [`Only to undo what was changed outside: ${[...names, ...more].join(", ")}.`];
+  const names = undoing.map(({ label }) => quote(label));
+  return [`Only to undo what was changed outside: ${someOf(names, mostNames).join(", ")}.`];
 }
 
 function isUndoing(change: Difference & Partial<Change>): boolean {
@@ -147,14 +155,12 @@ function branchLine(
   quote: Quote,
 ): string {
   const sharing = urns.flatMap((urn) => computes.filter((compute) => compute.urn === urn));
-  const names = sharing
-    .slice(0, mostNames)
-    .map(({ label, type }) => `${quote(label)}${type ? ` (${quote(type)})` : ""}`);
-  const more = sharing.length > names.length ? [`${sharing.length - names.length} more`] : [];
+  const all = sharing.map(({ label, type }) => `${quote(label)}${type ? ` (${quote(type)})` : ""}`);
+  const names = someOf(all, mostNames);
   const verb = sharing.every(({ drops }) => drops === "yes") ? "are interrupted" : "may be interrupted";
   if (ordered)
-    return `Branch ${quote(branchId)}: ${[...names, ...more].join(", then ")} ${verb} one after the other, each when the one before is active again.`;
-  const together = `Branch ${quote(branchId)}: ${[...names, ...more].join(", ")} ${verb} by the same update.`;
+    return `Branch ${quote(branchId)}: ${names.join(", then ")} ${verb} one after the other, each when the one before is active again.`;
+  const together = `Branch ${quote(branchId)}: ${names.join(", ")} ${verb} by the same update.`;
   return whole
     ? `${together} Unless it has a compute that this preview does not list, the whole branch ${verb === "are interrupted" ? "is" : "may be"} without one for a moment.`
     : together;
@@ -198,19 +204,15 @@ export function totalCostLine({ cost, computes }: Pick<Report, "cost" | "compute
   if (cost === undefined) return undefined;
   const { before, after, unknown: missing, price } = cost;
   const costs = computes.flatMap((compute) => (compute.cost === undefined ? [] : [compute.cost]));
-  const [never, raised] = [
-    costs.filter(({ neverSuspends }) => neverSuspends).length,
-    costs.filter(({ raisesMinimum }) => raisesMinimum).length,
-  ];
+  const never = costs.filter(({ neverSuspends }) => neverSuspends).length;
+  const raised = costs.filter(({ raisesMinimum }) => raisesMinimum).length;
   const isKnown = missing < costs.length;
   const money = price === undefined ? "" : ` (${moneyText(before, price)} → ${moneyText(after, price)})`;
   const bands = isKnown ? `${bandText(before)} → ${bandText(after)}${money}` : "not known";
   const rest = [
-    ...(never === 0 ? [] : [`${never} ${never === 1 ? "never suspends" : "never suspend"}`]),
+    ...(never === 0 ? [] : [counted(never, "never suspends", "never suspend")]),
     ...(raised === 0 ? [] : [`${raised} with a higher minimum`]),
-    ...(missing === 0 || !isKnown
-      ? []
-      : [`not known for ${missing} ${missing === 1 ? "compute" : "computes"}`]),
+    ...(missing === 0 || !isKnown ? [] : [`not known for ${counted(missing, "compute")}`]),
   ];
   return [`CU-hours a month: ${bands}`, ...rest].join("; ");
 }
@@ -256,8 +258,8 @@ export function restLine({
   otherChanges,
   unchangedResources,
 }: Pick<Report, "form" | "otherChanges" | "unchangedResources">): string {
-  const changes = `${otherChanges} ${otherChanges === 1 ? "change" : "changes"} to resources of other types`;
-  const rest = `${unchangedResources} ${unchangedResources === 1 ? "resource" : "resources"} without changes`;
+  const changes = `${counted(otherChanges, "change")} to resources of other types`;
+  const rest = `${counted(unchangedResources, "resource")} without changes`;
   return [`Not shown: ${changes}`, rest, ...(form === "document" ? [hiddenInDocument] : [])].join("; ");
 }
 

@@ -11,7 +11,7 @@ import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
 import { readErrorBody, requestIdIn } from "./schemas";
 import { isGatewaysToo, meaningOf } from "./statuses";
-import type { Transport, WireOutcome, WireRequest } from "./transport";
+import type { Transport, WireAnswer, WireFailure, WireOutcome, WireRequest } from "./transport";
 
 export interface CallOptions {
   /** When the caller stops waiting for the answer; undefined if nobody waits. */
@@ -86,14 +86,7 @@ export async function send<T>(
     // A header may quote what was sent.
     return { ...outcome, requestId: context.redact(outcome.requestId) };
   };
-  const outcome = await sendWithRetry(once, request.method, {
-    clock: context.clock,
-    random: context.random,
-    quota: context.quota,
-    deadline: options.deadline,
-    onRetry: options.onRetry,
-    onDoubt: options.onDoubt,
-  });
+  const outcome = await sendWithRetry(once, request.method, { ...context, ...options });
   if (outcome.kind === "failure") throw failureError(request, outcome);
   if (outcome.status >= 300 || outcome.status < 200) throw statusError(context, request, outcome);
   // No content is an answer of its own, unlike a body that is missing.
@@ -147,24 +140,19 @@ function tooLongWait(waitMs: number): string {
   return `The service asks to wait longer than a command should: run the same command again ${inWords(waitMs)}`;
 }
 
-type WireFailure = Extract<WireOutcome, { kind: "failure" }>;
-type WireAnswer = Extract<WireOutcome, { kind: "answer" }>;
-
 function failureError(request: WireRequest & Purpose, failure: WireFailure): RequestError {
   const outcome = request.method === "GET" ? "unsent" : failure.sent;
-  const fix =
-    failure.fix !== undefined
-      ? failure.fix
-      : failure.sent === "unsent"
-        ? "Check the base URL (COMPUTE_BASE_URL or compute:baseUrl) and the network, then run the same command again"
-        : "Run the same command again: it finds out first what the service did";
+  const usualFix =
+    failure.sent === "unsent"
+      ? "Check the base URL (COMPUTE_BASE_URL or compute:baseUrl) and the network, then run the same command again"
+      : "Run the same command again: it finds out first what the service did";
   return new RequestError(
     {
       doing: request.doing,
       what: failure.what,
       requestId: failure.requestId,
       doubtsConnection: failure.sent === "unsent",
-      fix,
+      fix: failure.fix ?? usualFix,
     },
     { kind: "connection", outcome, transient: failure.transient },
   );
@@ -177,9 +165,7 @@ function statusError(
   answer: WireAnswer,
 ): RequestError {
   const said = answer.readable && answer.body !== undefined ? readErrorBody(answer.body) : undefined;
-  const details = [said?.code, said?.message].filter(
-    (part) => part !== undefined && part !== null && part !== "",
-  );
+  const details = [said?.code, said?.message].filter((part) => (part ?? "") !== "");
   const text = context
     .redact(details.join(": "))
     .slice(0, 600)

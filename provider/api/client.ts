@@ -81,22 +81,19 @@ export function createApi(context: ClientContext): Api {
   };
 }
 
-/** Interface 4.1 to 4.5. */
+/** Interface 4.1 to 4.5. The routes are async so that an id which no path may contain rejects the promise. */
 function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation" | "serviceNow"> {
   return {
     createEndpoint: async (projectId, body, options) => {
-      const answer = await call(
-        {
-          method: "POST",
-          path: `${projectPath(projectId)}/endpoints`,
-          body: { endpoint: body },
-          route: "createEndpoint",
-          doing: `creating a compute on branch ${typeof body.branch_id === "string" ? body.branch_id : "?"} of project ${projectId}`,
-        },
-        changedEndpointSchema,
-        options,
-      );
-      return { endpoint: answer.endpoint, operations: answer.operations ?? undefined };
+      const branchId = typeof body.branch_id === "string" ? body.branch_id : "?";
+      const request = {
+        method: "POST",
+        path: `${projectPath(projectId)}/endpoints`,
+        body: { endpoint: body },
+        route: "createEndpoint",
+        doing: `creating a compute on branch ${branchId} of project ${projectId}`,
+      } as const;
+      return call(request, changedEndpointSchema, options);
     },
     listEndpoints: async (projectId, options) => {
       const request = {
@@ -108,44 +105,29 @@ function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"
       return readable((await call(request, endpointListSchema, options)).endpoints, request.doing);
     },
     getEndpoint: async (ref, options) => {
-      const request = {
-        method: "GET",
-        path: endpointPath(ref),
-        route: "getEndpoint",
-        doing: `reading compute ${ref.endpointId}`,
-      } as const;
-      return (await call(request, endpointAnswerSchema, options)).endpoint;
+      const doing = `reading compute ${ref.endpointId}`;
+      const request = { method: "GET", path: endpointPath(ref), route: "getEndpoint", doing } as const;
+      return call(request, endpointAnswerSchema, options);
     },
     updateEndpoint: async (ref, body, options) => {
-      const doing = `updating compute ${ref.endpointId}`;
       const request = {
         method: "PATCH",
         path: endpointPath(ref),
         body: { endpoint: body },
         route: "updateEndpoint",
-        doing,
+        doing: `updating compute ${ref.endpointId}`,
       } as const;
-      const answer = await call(request, changedEndpointSchema, options);
-      return { endpoint: answer.endpoint, operations: answer.operations ?? undefined };
+      return call(request, changedEndpointSchema, options);
     },
     deleteEndpoint: async (ref, options) => {
       const doing = `deleting compute ${ref.endpointId}`;
-      const answer = await call(
-        { method: "DELETE", path: endpointPath(ref), route: "deleteEndpoint", doing },
-        deleteAnswerSchema,
-        options,
-      );
-      return answer?.operations ?? undefined;
+      const request = { method: "DELETE", path: endpointPath(ref), route: "deleteEndpoint", doing } as const;
+      return call(request, deleteAnswerSchema, options);
     },
     restartEndpoint: async (ref, options) => {
       const doing = `restarting compute ${ref.endpointId}`;
       const path = `${endpointPath(ref)}/restart`;
-      const answer = await call(
-        { method: "POST", path, route: "restartEndpoint", doing },
-        restartAnswerSchema,
-        options,
-      );
-      return answer?.operations ?? undefined;
+      return call({ method: "POST", path, route: "restartEndpoint", doing }, restartAnswerSchema, options);
     },
   };
 }
@@ -183,17 +165,15 @@ function operationRoutes(call: Call): Pick<Api, "listOperations" | "getOperation
         operationListSchema,
         options,
       );
-      const cursor = answer.pagination?.cursor;
-      const ended =
-        cursor === undefined || cursor === null || cursor === "" || answer.operations.length === 0;
-      return { operations: answer.operations, cursor: ended ? undefined : cursor };
+      // The end of the list is not stated: a missing, empty or null cursor, or an empty page.
+      const cursor = answer.pagination?.cursor ?? "";
+      const hasEnded = cursor === "" || answer.operations.length === 0;
+      return { operations: answer.operations, cursor: hasEnded ? undefined : cursor };
     },
     getOperation: async (projectId, operationId, options) => {
       const path = `${projectPath(projectId)}/operations/${segment(operationId, "operation")}`;
       const doing = `reading operation ${operationId}`;
-      return (
-        await call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options)
-      ).operation;
+      return call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options);
     },
   };
 }

@@ -7,12 +7,11 @@
 import type { Clock, Deadline } from "../clock";
 import { longestRetryAfterMs } from "../timing";
 import { meaningOf, type RetryClass } from "./statuses";
-import type { WireOutcome, WireRequest } from "./transport";
+import type { WireAnswer, WireOutcome, WireRequest } from "./transport";
 
 export function classify(outcome: WireOutcome): RetryClass {
   if (outcome.kind === "failure") {
-    if (!outcome.transient) return "done";
-    return outcome.sent;
+    return outcome.transient ? outcome.sent : "done";
   }
   const { status, readable } = outcome;
   if (status < 200 || status >= 300) return meaningOf(status).retryClass;
@@ -110,19 +109,15 @@ function isSafe({ retryClass, method }: RetryMoment): boolean {
  * @param nowMs - wall time of this machine.
  */
 export function readRetryAfterMs(
-  { "retry-after": value, date }: Readonly<Record<string, string | string[] | undefined>>,
+  { "retry-after": value = "", date = "" }: WireAnswer["headers"],
   nowMs: number,
 ): number | undefined {
-  const text = firstOf(value)?.trim();
-  if (text === undefined || text === "") return undefined;
-  const serviceNowMs = Date.parse(firstOf(date) ?? "");
+  const text = value.trim();
+  if (text === "") return undefined;
+  const serviceNowMs = Date.parse(date);
   const fromMs = Number.isFinite(serviceNowMs) ? serviceNowMs : nowMs;
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - fromMs;
   return Number.isFinite(ms) && ms >= 0 && !/^[-+]/.test(text) ? ms : undefined;
-}
-
-function firstOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
 }
 
 interface RetryContext {

@@ -68,25 +68,33 @@ export type ApiEndpoint = z.infer<typeof apiEndpointSchema>;
 /** An operation as the service writes it (interface 2.2). */
 export type ApiOperation = z.infer<typeof apiOperationSchema>;
 
-/** Interface 4.1, 4.3, 4.4: the endpoint, and the operations that the request started. */
+/** Interface 4.1, 4.3: the endpoint, and the operations that the request started. */
 export const changedEndpointSchema = z.looseObject({
   endpoint: apiEndpointSchema,
   // The compute was changed: operations that cannot be read are listed.
-  operations: z.array(apiOperationSchema).nullish().catch(undefined),
+  operations: z
+    .array(apiOperationSchema)
+    .nullish()
+    .transform((all) => all ?? undefined)
+    .catch(undefined),
 });
 
 const maybeOperationsSchema = z.looseObject({ operations: z.array(apiOperationSchema).nullish() }).nullish();
 
 /** Interface 4.4. Deleting an endpoint that is gone may return no content. Any other answer is not the service's. */
-export const deleteAnswerSchema = maybeOperationsSchema.refine(
-  (answer) => answer === null || answer?.["endpoint"] !== undefined || answer?.operations !== undefined,
-  { path: ["endpoint"], error: "is missing" },
-);
+export const deleteAnswerSchema = maybeOperationsSchema
+  .refine(
+    (answer) => answer === null || answer?.["endpoint"] !== undefined || answer?.operations !== undefined,
+    { path: ["endpoint"], error: "is missing" },
+  )
+  .transform((answer) => answer?.operations ?? undefined);
 
 /**
  * Interface 4.5 does not show a restart's answer: any JSON is accepted; if it names no operations, they are listed.
  */
-export const restartAnswerSchema = maybeOperationsSchema.catch(undefined);
+export const restartAnswerSchema = maybeOperationsSchema
+  .transform((answer) => answer?.operations ?? undefined)
+  .catch(undefined);
 
 /**
  * Interface 4.2. It has no pages: if a service split this list into pages, computes would be lost silently. Some
@@ -108,7 +116,7 @@ function namesNoPage(pagination: unknown): boolean {
   return cursor === undefined || cursor === null || cursor === "";
 }
 
-/** Interface 4.6. The end of the list is not stated: a missing, empty or null cursor, or an empty page. */
+/** Interface 4.6. */
 export const operationListSchema = z.looseObject({
   operations: z
     .array(z.unknown())
@@ -118,10 +126,14 @@ export const operationListSchema = z.looseObject({
 });
 
 /** Interface 4.7. */
-export const operationAnswerSchema = z.looseObject({ operation: apiOperationSchema });
+export const operationAnswerSchema = z
+  .looseObject({ operation: apiOperationSchema })
+  .transform(({ operation }) => operation);
 
 /** Not in the interface; some services support `GET …/endpoints/{endpoint_id}`. */
-export const endpointAnswerSchema = z.looseObject({ endpoint: apiEndpointSchema });
+export const endpointAnswerSchema = z
+  .looseObject({ endpoint: apiEndpointSchema })
+  .transform(({ endpoint }) => endpoint);
 
 const errorMembers = z.looseObject({
   code: z.union([z.string(), z.number()]).nullish(),
@@ -145,8 +157,7 @@ export function readErrorBody(body: unknown): z.infer<typeof errorMembers> | und
   // A proxy may also answer with JSON: an error of the service has a code or a message.
   const { code } = read.data;
   const text = messageMembers.map((name) => read.data[name]).find((member) => typeof member === "string");
-  const says = (code ?? undefined) !== undefined || (text ?? undefined) !== undefined;
-  return says ? { ...read.data, message: text } : undefined;
+  return code != null || text !== undefined ? { ...read.data, message: text } : undefined;
 }
 
 /** Settable attributes of an endpoint on the wire (interface 4.1, 4.3). */
@@ -155,7 +166,6 @@ export type EndpointBody = Readonly<Partial<Record<keyof WireNames, unknown>>>;
 /**
  * The service's id of a request, from its header or body. Messages show it, so only characters of an id are accepted.
  */
-export function requestIdIn(value: string | string[] | undefined): string | undefined {
-  const text = Array.isArray(value) ? value[0] : value;
+export function requestIdIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[\w.:-]{1,128}$/.test(text) ? text : undefined;
 }

@@ -24,42 +24,30 @@ export type RetryClass = "done" | "throttled" | "busy" | "locked" | "unsent" | "
 interface Meaning {
   readonly retryClass: Exclude<RetryClass, "unsent">;
   readonly kind: RequestErrorKind;
-  readonly why: string;
 }
 
-const refused = (kind: RequestErrorKind, why: string): Meaning => ({ retryClass: "done", kind, why });
-const mayBeDone = (why: string): Meaning => ({ retryClass: "unknown", kind: "broken", why });
+const refused = (kind: RequestErrorKind): Meaning => ({ retryClass: "done", kind });
+const mayBeDone: Meaning = { retryClass: "unknown", kind: "broken" };
 
 /** Statuses whose meaning differs from their class (4xx, 5xx). */
 const statusMeanings: Readonly<Record<number, Meaning>> = {
-  303: mayBeDone("the answer to a write that was done is to be read elsewhere"),
-  400: refused("badInput", "the request is not as the service wants it"),
-  404: refused("notFound", "there is no such thing"),
-  408: mayBeDone("a gateway waited too long for the service, which may still be at work"),
-  409: refused("conflict", "something else stands in the way"),
-  410: refused("notFound", "there is no such thing any more"),
-  412: refused("conflict", "it is not as the request expects it"),
-  413: refused("badInput", "the body is too large"),
-  414: refused("badInput", "the path is too long"),
-  422: refused("badInput", "a value is not as the service wants it"),
-  423: { retryClass: "locked", kind: "locked", why: "another operation of the project is under way" },
-  425: mayBeDone("a gateway that sent the request early cannot say whether the service took it"),
-  429: { retryClass: "throttled", kind: "throttled", why: "the rate limit is used up, and nothing was done" },
-  460: mayBeDone("a load balancer lost the connection while the service was at work"),
-  499: mayBeDone("a gateway lost the connection to its client while the service was at work"),
-  503: {
-    retryClass: "busy",
-    kind: "busy",
-    why: "the service says that it did nothing; a gateway may say it too",
-  },
+  303: mayBeDone, // the answer to a write that was done is to be read elsewhere
+  400: refused("badInput"),
+  404: refused("notFound"),
+  408: mayBeDone, // a gateway waited too long for the service, which may still be at work
+  409: refused("conflict"),
+  410: refused("notFound"),
+  412: refused("conflict"), // it is not as the request expects it
+  413: refused("badInput"), // the body is too large
+  414: refused("badInput"), // the path is too long
+  422: refused("badInput"),
+  423: { retryClass: "locked", kind: "locked" },
+  425: mayBeDone, // a gateway that sent the request early cannot say whether the service took it
+  429: { retryClass: "throttled", kind: "throttled" },
+  460: mayBeDone, // a load balancer lost the connection while the service was at work
+  499: mayBeDone, // a gateway lost the connection to its client while the service was at work
+  503: { retryClass: "busy", kind: "busy" },
 };
-
-/**
- * The other 5xx, from the service or from a gateway (502, 504, 520 to 527, 529, 598, 599). This includes the statuses
- * for "no connection", since a gateway may have tried more than once.
- */
-const broken = mayBeDone("the service failed, or a gateway in front of it did");
-const otherRefusal = refused("refused", "any other no");
 
 /**
  * Whether a gateway may say this no after it passed a request on. A conflict is not a gateway's to see, and the
@@ -70,7 +58,12 @@ export function isGatewaysToo(status: number): boolean {
   return status >= 400 && retryClass === "done" && kind !== "conflict";
 }
 
-/** @param status - of an answer that is not a success. */
+/**
+ * The other 5xx come from the service or from a gateway (502, 504, 520 to 527, 529, 598, 599). They include the statuses
+ * for "no connection", since a gateway may have tried more than once.
+ *
+ * @param status - of an answer that is not a success.
+ */
 export function meaningOf(status: number): Meaning {
-  return statusMeanings[status] ?? (status >= 500 ? broken : otherRefusal);
+  return statusMeanings[status] ?? (status >= 500 ? mayBeDone : refused("refused"));
 }

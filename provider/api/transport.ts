@@ -35,30 +35,34 @@ export interface WireRequest {
   readonly body?: unknown;
 }
 
+export interface WireAnswer {
+  readonly kind: "answer";
+  readonly status: number;
+  /** The first value of each. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Parsed JSON; undefined for an empty body. */
+  readonly body: unknown;
+  /** False if there is a body that is not JSON. */
+  readonly readable: boolean;
+  readonly requestId: string;
+}
+
+/** No complete answer. */
+export interface WireFailure {
+  readonly kind: "failure";
+  /** `unsent`: no connection was made. `unknown`: the service may have carried the request out. */
+  readonly sent: "unsent" | "unknown";
+  /** What went wrong, in our own words; never contains a header. */
+  readonly what: string;
+  /** False if a retry cannot help: a certificate for another host name, an answer that is too long. */
+  readonly transient: boolean;
+  /** What the reader can do, if that is more than checking address and network. */
+  readonly fix?: string | undefined;
+  readonly requestId: string;
+}
+
 /** The result of a request, before it is interpreted. */
-export type WireOutcome =
-  | {
-      readonly kind: "answer";
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-      /** Parsed JSON; undefined for an empty body. */
-      readonly body: unknown;
-      /** False if there is a body that is not JSON. */
-      readonly readable: boolean;
-      readonly requestId: string;
-    }
-  | {
-      readonly kind: "failure";
-      /** `unsent`: no connection was made. `unknown`: the service may have carried the request out. */
-      readonly sent: "unsent" | "unknown";
-      /** What went wrong, in our own words; never contains a header. */
-      readonly what: string;
-      /** False if a retry cannot help: a certificate for another host name, a cancelled run. */
-      readonly transient: boolean;
-      /** What the reader can do, if that is more than checking address and network. */
-      readonly fix?: string | undefined;
-      readonly requestId: string;
-    };
+export type WireOutcome = WireAnswer | WireFailure;
 
 export interface Transport {
   /** @param limitMs - for a request with less time than `TransportLimits` allow. */
@@ -99,12 +103,13 @@ export function createTransport(options: TransportOptions): Transport {
           signal: AbortSignal.timeout(totalMs),
         });
         const text = await readCapped(answer.body, limits.bodyBytes);
+        const headers = firstOfEach(answer.headers);
         return {
           kind: "answer",
           status: answer.statusCode,
-          headers: answer.headers,
+          headers,
           ...parseJson(text),
-          requestId: requestIdIn(answer.headers["x-request-id"]) ?? requestId,
+          requestId: requestIdIn(headers["x-request-id"]) ?? requestId,
         };
       } catch (error) {
         return { kind: "failure", ...describeFailure(error, { totalMs, proxy }), requestId };
@@ -131,6 +136,17 @@ function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispa
   return new EnvHttpProxyAgent({ ...pool, httpProxy: proxy.url, httpsProxy: proxy.url });
 }
 
+/** A header that comes several times has a list of values. */
+function firstOfEach(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): WireAnswer["headers"] {
+  const first = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value[0] : value,
+  ]);
+  return Object.fromEntries(first) as WireAnswer["headers"];
+}
+
 class BodyTooLargeError extends Error {}
 
 /** The whole body as text; at the cap, it stops reading and drops the connection. */
@@ -152,13 +168,6 @@ function parseJson(text: string): { body: unknown; readable: boolean } {
   } catch {
     return { body: undefined, readable: false };
   }
-}
-
-interface FailureText {
-  readonly sent: "unsent" | "unknown";
-  readonly what: string;
-  readonly transient: boolean;
-  readonly fix?: string | undefined;
 }
 
 /** Failures without a connection: the request cannot have been carried out. */
@@ -205,7 +214,7 @@ const unknownCodes: Readonly<Record<string, string>> = {
 function describeFailure(
   error: unknown,
   { totalMs, proxy }: { readonly totalMs: number; readonly proxy: Proxy | undefined },
-): FailureText {
+): Omit<WireFailure, "kind" | "requestId"> {
   if (error instanceof BodyTooLargeError) return { sent: "unknown", what: error.message, transient: false };
   if (isObject(error) && error["name"] === "TimeoutError") {
     return {

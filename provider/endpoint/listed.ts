@@ -16,7 +16,7 @@ export interface EndpointsById extends ReadonlyMap<string, ApiEndpoint> {
  * read says nothing of the others, unless its id cannot be read either.
  */
 export function unreadableIn(
-  { unreadable = [] }: EndpointsById,
+  { unreadable = [] }: Pick<EndpointsById, "unreadable">,
   isMeant: (id: string) => boolean,
 ): RequestError | undefined {
   return unreadable.find(({ id }) => id === undefined || isMeant(id))?.error;

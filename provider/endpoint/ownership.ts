@@ -16,6 +16,7 @@ import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../errors";
 import type { JournalEntry } from "../writes/journal";
 import type { OpenJournal } from "../writes/openJournal";
+import { isAtWork } from "../writes/runs";
 import type { Takeovers } from "../writes/takeovers";
 import type { Resource } from "./resource";
 
@@ -213,11 +214,11 @@ function abandonedFor(
   entries: readonly JournalEntry[],
   { opened, seen }: Records,
 ): (entry: JournalEntry) => boolean {
-  const { ownerOf, journal } = opened();
+  const { ownerOf } = opened();
   const [stack, own] = [ownerOf(resource.stackId), ownersOf(resource, { opened })];
   const repeats = isPreview && entries.some(({ owner }) => own.includes(owner));
   return ({ owner, endpointId, told, run, ...entry }) => {
-    if (stack === undefined || entry.stack !== stack || journal.isAtWork({ run })) return false;
+    if (stack === undefined || entry.stack !== stack || isAtWork(run)) return false;
     const known = seen(owner);
     if (known !== undefined) return known.keeps !== undefined && known.keeps !== endpointId;
     return !isPreview || (!repeats && told !== true);

@@ -7,13 +7,13 @@ import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { cacheHome } from "../settings/userFolders";
-import { readOwnBytes, writeBytesNow } from "../writes/flushedFile";
+import { readOwnBytes, writeNow } from "../writes/flushedFile";
 
 /** What Node offers for this; Node 20 has no `enableCompileCache`. */
 interface Runtime {
   readonly enableCompileCache?: (folder: string) => unknown;
   /** Calls back when the process ends in good order. */
-  readonly onExit?: (act: () => void) => unknown;
+  readonly onExit: (act: () => void) => unknown;
 }
 
 const thisRuntime: Runtime = {
@@ -35,7 +35,7 @@ export function loadCompiled(
   const folder = join(cacheHome(environment), "pulumi-compute-endpoint", "compiled");
   const load = nodeModule.createRequire(file);
   const isOff = (environment["NODE_DISABLE_COMPILE_CACHE"] ?? "") !== "";
-  if (isOff || enableCompileCache !== undefined || onExit === undefined) {
+  if (isOff || enableCompileCache !== undefined) {
     enableCompileCache?.(folder);
     load(file);
     return;
@@ -83,7 +83,7 @@ function keptCode(folder: string, name: string): Buffer | undefined {
 function keep(folder: string, name: string, code: Buffer): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeBytesNow(folder, name, Buffer.concat([digest(code), code]));
+    writeNow(folder, name, Buffer.concat([digest(code), code]));
   } catch {
     // The next run compiles again.
   }

@@ -3,6 +3,7 @@
  */
 import { unknownValue } from "../endpoint/planning/unknown";
 import { ComputeError } from "../errors";
+import { nativeType } from "../fields";
 import { importNamesOf } from "../importNames";
 import type { OpenLookups } from "./invoke";
 import type { Values } from "./stored";
@@ -25,14 +26,12 @@ export interface ListedPage {
   readonly continuation: string | undefined;
 }
 
-const endpointToken = "compute:index:Endpoint";
-
 /** @returns undefined if what to list is not known yet. */
 export async function listComputes(
   lookups: OpenLookups,
   { token, query, limit, pageSize, continuation }: ListQuery,
 ): Promise<ListedPage | undefined> {
-  if (token !== endpointToken) throw notListed(token, "there is no such resource", `List ${endpointToken}`);
+  if (token !== nativeType) throw notListed(token, "there is no such resource", `List ${nativeType}`);
   const { projectId, branchId } = query;
   if ([projectId, branchId].includes(unknownValue)) return undefined;
   if (typeof projectId !== "string" || projectId === "")

@@ -18,6 +18,7 @@ import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { recordText, type TrackRecord } from "../operations/history";
 import { forgetStored, isSealed, type JournalEntry } from "../writes/journal";
+import { isAtWork } from "../writes/runs";
 import {
   configured,
   connected,
@@ -205,7 +206,7 @@ async function nameReplacement(
 ): Promise<void> {
   if (!asksLive(configured(session))) return;
   for (const entry of entries) {
-    if (journalOf(session).journal.isAtWork(entry)) continue;
+    if (isAtWork(entry.run)) continue;
     const { type } = entry;
     const given = (name: "projectId" | "branchId"): string =>
       isSealed(entry[name]) ? state[name] : entry[name];

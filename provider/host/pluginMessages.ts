@@ -22,16 +22,14 @@ export function toServiceError(
 ): Partial<grpc.ServiceError> {
   const error = { code: grpc.status.UNKNOWN, details: message, message };
   if (id === undefined || properties === undefined) return error;
-  const detail = new messages.ErrorResourceInitFailed();
-  detail.setId(id);
-  detail.setProperties(toStruct(properties));
-  detail.setReasonsList([...(reasons ?? [message])]);
-  detail.setRefreshBeforeUpdate(refreshesBeforeUpdate?.() ?? false);
+  const detail = new messages.ErrorResourceInitFailed()
+    .setId(id)
+    .setProperties(toStruct(properties))
+    .setReasonsList([...(reasons ?? [message])])
+    .setRefreshBeforeUpdate(refreshesBeforeUpdate?.() ?? false);
   const packed = new Any();
   packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-  const status = new Status();
-  status.setCode(grpc.status.UNKNOWN);
-  status.setMessage(message);
+  const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message);
   status.addDetails(packed);
   const metadata = new grpc.Metadata();
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));

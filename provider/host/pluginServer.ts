@@ -36,7 +36,10 @@ export function servePlugin(options: PluginServerOptions): Promise<number> {
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
   });
-  server.addService(ResourceProviderService, methodsOf(options) as unknown as IResourceProviderServer);
+  // For a missing method the engine gets UNIMPLEMENTED. DiffConfig must stay missing: after "no difference" the engine
+  // continues with the provider's old configuration, and a policy that was just set would be ignored.
+  const methods = { ...pluginMethods(options), ...planningMethods(options), ...applyingMethods(options) };
+  server.addService(ResourceProviderService, methods as unknown as IResourceProviderServer);
   return new Promise((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
       if (error === null) resolve(port);
@@ -45,52 +48,30 @@ export function servePlugin(options: PluginServerOptions): Promise<number> {
   });
 }
 
-/**
- * For a missing method the engine gets UNIMPLEMENTED. DiffConfig must stay missing: after "no difference" the engine
- * continues with the provider's old configuration, and a policy that was just set would be ignored.
- */
-function methodsOf(options: PluginServerOptions): Partial<IResourceProviderServer> {
-  return { ...pluginMethods(options), ...planningMethods(options), ...applyingMethods(options) };
-}
-
 /** Methods of the plugin as a whole. */
 function pluginMethods(options: PluginServerOptions): Partial<IResourceProviderServer> {
   const { handlers, schema, version, onCancel, onEngine } = options;
   return {
     handshake: answer((request: messages.ProviderHandshakeRequest) => {
       onEngine(request.getEngineAddress());
-      const response = new messages.ProviderHandshakeResponse();
-      response.setAcceptSecrets(true);
-      return response;
+      return new messages.ProviderHandshakeResponse().setAcceptSecrets(true);
     }),
     attach: answer((request: { getAddress(): string }) => {
       onEngine(request.getAddress());
       return new Empty();
     }),
-    getPluginInfo: answer(() => {
-      const info = new PluginInfo();
-      info.setVersion(version ?? "");
-      return info;
-    }),
-    getSchema: answer(() => {
-      const response = new messages.GetSchemaResponse();
-      response.setSchema(schema());
-      return response;
-    }),
+    getPluginInfo: answer(() => new PluginInfo().setVersion(version ?? "")),
+    getSchema: answer(() => new messages.GetSchemaResponse().setSchema(schema())),
     checkConfig: answer((request: messages.CheckRequest) =>
       checkResponse(handlers.checkConfig({ urn: request.getUrn(), news: fromStruct(request.getNews()) })),
     ),
     configure: answer((request: messages.ConfigureRequest) => {
       handlers.configure(fromStruct(request.getArgs()), request.getUrn());
-      const response = new messages.ConfigureResponse();
-      response.setAcceptsecrets(true);
-      response.setSupportspreview(true);
-      return response;
+      return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
     invoke: answer(async (request: messages.InvokeRequest) => {
-      const response = new messages.InvokeResponse();
-      response.setReturn(toStruct(await handlers.invoke(request.getTok(), fromStruct(request.getArgs()))));
-      return response;
+      const values = await handlers.invoke(request.getTok(), fromStruct(request.getArgs()));
+      return new messages.InvokeResponse().setReturn(toStruct(values));
     }),
     list: answerList(handlers),
     cancel: answer(() => {
@@ -115,12 +96,11 @@ function planningMethods({ handlers }: PluginServerOptions): Partial<IResourcePr
         properties: fromStruct(request.getProperties()),
         inputs: fromStruct(request.getInputs()),
       });
-      const response = new messages.ReadResponse();
-      response.setId(id);
-      response.setProperties(toStruct(properties));
-      response.setInputs(toStruct(inputs));
-      response.setRefreshBeforeUpdate(handlers.refreshesBeforeUpdate());
-      return response;
+      return new messages.ReadResponse()
+        .setId(id)
+        .setProperties(toStruct(properties))
+        .setInputs(toStruct(inputs))
+        .setRefreshBeforeUpdate(handlers.refreshesBeforeUpdate());
     }),
   };
 }
@@ -136,11 +116,10 @@ function applyingMethods({
         preview: request.getPreview(),
         timeout: request.getTimeout(),
       });
-      const response = new messages.CreateResponse();
-      response.setId(id);
-      response.setProperties(toStruct(properties));
-      response.setRefreshBeforeUpdate(refreshesBeforeUpdate());
-      return response;
+      return new messages.CreateResponse()
+        .setId(id)
+        .setProperties(toStruct(properties))
+        .setRefreshBeforeUpdate(refreshesBeforeUpdate());
     }, refreshesBeforeUpdate),
     update: answer(async (request: messages.UpdateRequest) => {
       const { properties } = await handlers.update({
@@ -149,10 +128,9 @@ function applyingMethods({
         preview: request.getPreview(),
         timeout: request.getTimeout(),
       });
-      const response = new messages.UpdateResponse();
-      response.setProperties(toStruct(properties));
-      response.setRefreshBeforeUpdate(refreshesBeforeUpdate());
-      return response;
+      return new messages.UpdateResponse()
+        .setProperties(toStruct(properties))
+        .setRefreshBeforeUpdate(refreshesBeforeUpdate());
     }, refreshesBeforeUpdate),
     delete: answer(async (request: messages.DeleteRequest) => {
       const properties = fromStruct(request.getProperties());
@@ -175,33 +153,26 @@ function pairIn(request: { getOlds(): Struct | undefined; getNews(): Struct | un
 }
 
 function checkResponse({ inputs, failures }: CheckAnswer): messages.CheckResponse {
-  const response = new messages.CheckResponse();
-  response.setInputs(toStruct(inputs));
-  response.setFailuresList(
-    failures.map(({ property, reason }) => {
-      const failure = new messages.CheckFailure();
-      failure.setProperty(property);
-      failure.setReason(reason);
-      return failure;
-    }),
-  );
-  return response;
+  return new messages.CheckResponse()
+    .setInputs(toStruct(inputs))
+    .setFailuresList(
+      failures.map(({ property, reason }) =>
+        new messages.CheckFailure().setProperty(property).setReason(reason),
+      ),
+    );
 }
 
 function diffResponse(differs: PluginDiff): messages.DiffResponse {
   const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-  const response = new messages.DiffResponse();
-  response.setChanges(differs.changes ? DIFF_SOME : DIFF_NONE);
-  response.setReplacesList([...differs.replaces]);
-  response.setDeletebeforereplace(differs.deleteBeforeReplace);
-  response.setHasdetaileddiff(true);
-  for (const [path, change] of Object.entries(differs.detailed)) {
-    const detail = new messages.PropertyDiff();
-    detail.setKind(kindOf(change));
-    response.getDetaileddiffMap().set(path, detail);
-  }
   const names = Object.keys(differs.detailed).map((path) => path.replace(/[.[].*$/s, ""));
-  response.setDiffsList([...new Set(names), ...(differs.verdict === undefined ? [] : [differs.verdict])]);
+  const response = new messages.DiffResponse()
+    .setChanges(differs.changes ? DIFF_SOME : DIFF_NONE)
+    .setReplacesList([...differs.replaces])
+    .setDeletebeforereplace(differs.deleteBeforeReplace)
+    .setDiffsList([...new Set(names), ...(differs.verdict === undefined ? [] : [differs.verdict])])
+    .setHasdetaileddiff(true);
+  for (const [path, change] of Object.entries(differs.detailed))
+    response.getDetaileddiffMap().set(path, new messages.PropertyDiff().setKind(kindOf(change)));
   return response;
 }
 

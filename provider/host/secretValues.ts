@@ -1,12 +1,12 @@
 /**
- * The values of a declaration that no message may show.
+ * The values of secret arguments, which no message may show.
  */
 import { unknownValue } from "../endpoint/planning/unknown";
 
 /** Shorter values are not treated as secrets: they would remove words and numbers from every message. */
 const shortestSecret = 4;
 
-/** The values of secret arguments, which no message may show. */
+/** @param secrets - names of the arguments that are or contain a secret. */
 export function secretValuesOf(
   declared: Readonly<Record<string, unknown>>,
   secrets: readonly string[],

@@ -102,8 +102,7 @@ export function verdictIn(values: PropertyValues): Verdict | undefined {
 
 /** A verdict of another shape says nothing. Its effect may be one that this version does not know. */
 function isVerdict(value: unknown): value is Verdict {
-  if (typeof value !== "object" || value === null) return false;
-  const { effect, certain, also = [], now, deferred, ...place } = value as Readonly<Record<string, unknown>>;
+  const { effect, certain, also = [], now, deferred, ...place } = membersOf(value);
   const texts = ["endpointId", "projectId", "branchId", "type"].map((name) => place[name]);
   return (
     typeof effect === "string" &&
@@ -117,14 +116,12 @@ function isVerdict(value: unknown): value is Verdict {
 }
 
 function isFurtherEffect(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { effect, certain } = value as Readonly<Record<string, unknown>>;
+  const { effect, certain } = membersOf(value);
   return typeof effect === "string" && typeof certain === "boolean";
 }
 
 function isDeferred(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { effect, text, until } = value as Readonly<Record<string, unknown>>;
+  const { effect, text, until } = membersOf(value);
   const isUntil = until === undefined || typeof until === "string";
   return typeof effect === "string" && typeof text === "string" && isUntil;
 }
@@ -195,10 +192,8 @@ export function readStored(values: PropertyValues): Stored & Pick<EndpointState,
 
 /** What the last update did to the compute. */
 export function receiptIn(values: PropertyValues): Receipt | undefined {
-  const receipt = values["__receipt"];
-  return typeof receipt === "object" && receipt !== null && "happened" in receipt
-    ? (receipt as Receipt)
-    : undefined;
+  const receipt = membersOf(values["__receipt"]);
+  return "happened" in receipt ? (receipt as unknown as Receipt) : undefined;
 }
 
 export function readState(values: PropertyValues): Held {
@@ -251,12 +246,14 @@ export function noticeValues(notice: {
   readonly price?: Price | undefined;
 }): Record<string, unknown> {
   const { text, deferred, verdict, isPreview, updatePlans, sizeTable, price } = notice;
+  if (!isPreview && !updatePlans) return {};
   return {
-    ...((isPreview || updatePlans) && text !== undefined ? { interruption: text } : {}),
-    ...((isPreview || updatePlans) && deferred !== undefined ? { deferred } : {}),
-    // From the configuration, so it is equal in preview and update.
-    ...(isPreview || updatePlans ? { ...sizeTableValues(sizeTable), ...priceValues(price) } : {}),
-    ...(isPreview && !updatePlans && verdict !== undefined ? { __verdict: verdict } : {}),
+    ...(text === undefined ? {} : { interruption: text }),
+    ...(deferred === undefined ? {} : { deferred }),
+    // From the configuration, so they are equal in preview and update.
+    ...sizeTableValues(sizeTable),
+    ...priceValues(price),
+    ...(updatePlans || verdict === undefined ? {} : { __verdict: verdict }),
   };
 }
 
@@ -271,8 +268,7 @@ export function recordIn(outputs: PropertyValues, verdict: Verdict | undefined):
 }
 
 function isRecord(value: unknown): value is TrackRecord {
-  if (typeof value !== "object" || value === null) return false;
-  const { count, restarted, medianMs = 0, longestMs = 0 } = value as Readonly<Record<string, unknown>>;
+  const { count, restarted, medianMs = 0, longestMs = 0 } = membersOf(value);
   return [count, restarted, medianMs, longestMs].every((number) => typeof number === "number");
 }
 
@@ -318,6 +314,11 @@ function stackIdOf({ urn, organization }: Pick<Hidden, "urn" | "organization">):
 
 function within(organization: string | undefined, id: string | undefined): string | undefined {
   return id === undefined || organization === undefined ? id : `${organization}/${id}`;
+}
+
+/** The members of an object; of any other value, none. */
+function membersOf(value: unknown): PropertyValues {
+  return typeof value === "object" && value !== null ? (value as PropertyValues) : {};
 }
 
 function textIn(values: PropertyValues, name: string): string | undefined {

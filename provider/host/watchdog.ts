@@ -1,5 +1,5 @@
 /**
- * Ends the provider process once its engine is gone.
+ * Notices when a provider process has lost its engine.
  */
 import { connect } from "node:net";
 import { engineWatch } from "../timing";

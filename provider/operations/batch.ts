@@ -87,14 +87,13 @@ type ListPage = (projectId: string, cursor?: string, call?: CallOptions) => Prom
 function pageLister(api: Api): ListPage {
   let limit: number | undefined = pageLimit;
   return async (projectId, cursor, call) => {
-    const from = cursor === undefined ? {} : { cursor };
     try {
-      return await api.listOperations(projectId, limit === undefined ? from : { limit, ...from }, call);
+      return await api.listOperations(projectId, { limit, cursor }, call);
     } catch (error) {
       // The largest page is not stated (interface 4.6): a service that refuses ours is asked for its own.
       if (limit === undefined || !isKind(error, "badInput")) throw error;
       limit = undefined;
-      return api.listOperations(projectId, from, call);
+      return api.listOperations(projectId, { cursor }, call);
     }
   };
 }

@@ -17,7 +17,14 @@ export function nameOf({ action, id }: Pick<ApiOperation, "action" | "id">): str
   return `operation ${action} (${id})`;
 }
 
-const deleteAgain = "Run the same command again: it finds out first whether the compute is gone";
+/** What to do after a wait that ended badly. @param change - if the wait was not for a deletion. */
+function fixFor({ kind }: Awaited, change: string): string {
+  return kind === "deletion"
+    ? "Run the same command again: it finds out first whether the compute is gone"
+    : change;
+}
+
+const waitOn = "`pulumi up` goes on waiting for it without sending the change again";
 
 /** An operation failed. */
 export class OperationFailedError extends ComputeError {
@@ -25,18 +32,18 @@ export class OperationFailedError extends ComputeError {
 
   constructor(
     readonly operation: ApiOperation,
-    { doing, kind }: Awaited,
+    awaited: Awaited,
     explanation: string | undefined,
   ) {
     const failures = operation.failures_count ?? 0;
     const times = failures > 1 ? ` after ${failures} failures` : "";
     super({
-      doing,
+      doing: awaited.doing,
       what: `${nameOf(operation)} ended as ${operation.status}${times}${explanation === undefined ? "" : ` (${explanation})`}`,
-      fix:
-        kind === "deletion"
-          ? deleteAgain
-          : "The compute exists and stays in the state: `pulumi up` looks at it again without sending the change twice, `pulumi destroy` removes it",
+      fix: fixFor(
+        awaited,
+        "The compute exists and stays in the state: `pulumi up` looks at it again without sending the change twice, `pulumi destroy` removes it",
+      ),
     });
   }
 }
@@ -47,17 +54,13 @@ export class OperationTimeoutError extends ComputeError {
 
   constructor(
     readonly operation: ApiOperation,
-    { doing, kind }: Awaited,
+    awaited: Awaited,
     limitMs: number,
   ) {
-    const goesOn =
-      kind === "deletion"
-        ? deleteAgain
-        : "`pulumi up` goes on waiting for it without sending the change again";
     super({
-      doing,
+      doing: awaited.doing,
       what: `${nameOf(operation)} was still ${operation.status} after ${Math.round(limitMs / 1000)} s`,
-      fix: `${goesOn}; a longer wait is set with \`timeouts\``,
+      fix: `${fixFor(awaited, waitOn)}; a longer wait is set with \`timeouts\``,
     });
   }
 }
@@ -68,15 +71,12 @@ export class OperationInterruptedError extends ComputeError {
 
   constructor(
     readonly operation: ApiOperation,
-    { doing, kind }: Awaited,
+    awaited: Awaited,
   ) {
     super({
-      doing,
+      doing: awaited.doing,
       what: `the run was interrupted while ${nameOf(operation)} was ${operation.status}: it goes on at the service`,
-      fix:
-        kind === "deletion"
-          ? deleteAgain
-          : "`pulumi up` goes on waiting for it without sending the change again",
+      fix: fixFor(awaited, waitOn),
     });
   }
 }
@@ -104,15 +104,12 @@ export class OperationLostError extends ComputeError {
 
   constructor(
     readonly operation: ApiOperation,
-    { doing, kind }: Awaited,
+    awaited: Awaited,
   ) {
     super({
-      doing,
+      doing: awaited.doing,
       what: `the service no longer knows ${nameOf(operation)}, last seen ${operation.status}`,
-      fix:
-        kind === "deletion"
-          ? deleteAgain
-          : "`pulumi up` looks at the compute again, without sending the change twice",
+      fix: fixFor(awaited, "`pulumi up` looks at the compute again, without sending the change twice"),
     });
   }
 }

@@ -14,8 +14,7 @@
  * experience, never a promise.
  */
 import type { ApiOperation } from "../api/schemas";
-import { observationOf, startsOrSuspends } from "./interruptions";
-import { verdictOf } from "./status";
+import { hasDone, observationOf, startsOrSuspends } from "./interruptions";
 
 /** What earlier changes did. */
 export interface TrackRecord {
@@ -72,8 +71,7 @@ function pastChangeOf(
   request: readonly ApiOperation[],
   before: ApiOperation | undefined,
 ): PastChange | undefined {
-  if (request.some(({ status }) => verdictOf(status) !== "succeeded" || status === "skipped"))
-    return undefined;
+  if (!request.every(hasDone)) return undefined;
   if (before?.action === "suspend_compute") return undefined;
   // Woken for this change.
   const isWoken =

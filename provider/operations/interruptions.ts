@@ -70,7 +70,7 @@ export function endedSince(operations: readonly ApiOperation[], sinceMs: number)
 }
 
 /** Whether an operation did what its action says: a skipped one ended well and did nothing. */
-function hasDone({ status }: ApiOperation): boolean {
+export function hasDone({ status }: ApiOperation): boolean {
   return verdictOf(status) === "succeeded" && status !== "skipped";
 }
 

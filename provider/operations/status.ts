@@ -8,19 +8,19 @@
 type OperationOutcome = "pending" | "succeeded" | "failed" | "unknown";
 
 /** The interface's four statuses, and those that the best known service adds. */
-const verdicts: Readonly<Record<string, OperationOutcome>> = {
-  scheduling: "pending",
-  running: "pending",
-  cancelling: "pending",
-  finished: "succeeded",
-  skipped: "succeeded",
-  failed: "failed",
-  error: "failed",
-  cancelled: "failed",
-};
+const verdicts = new Map<string, OperationOutcome>([
+  ["scheduling", "pending"],
+  ["running", "pending"],
+  ["cancelling", "pending"],
+  ["finished", "succeeded"],
+  ["skipped", "succeeded"],
+  ["failed", "failed"],
+  ["error", "failed"],
+  ["cancelled", "failed"],
+]);
 
 export function verdictOf(status: string): OperationOutcome {
-  return Object.hasOwn(verdicts, status) ? (verdicts[status] ?? "unknown") : "unknown";
+  return verdicts.get(status) ?? "unknown";
 }
 
 /** Whether an operation has ended, successfully or not. */

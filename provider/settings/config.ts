@@ -1,7 +1,7 @@
 /**
- * Reads the service's address and how to connect to it. The only file of the provider that reads the environment.
+ * Reads the configuration of a provider process, in which only this file reads settings from the environment.
  *
- * The settings and the order of their sources are in `settings/`.
+ * The settings are in `table.ts`, the order of their sources in `sources.ts`.
  */
 import { join } from "node:path";
 import { backendOf } from "./backend";
@@ -90,7 +90,11 @@ export function readConfig(
     [place]: ({ key }: { readonly key: string }) => readGiven(key),
     environment: ({ variable }) => environment[variable],
   };
-  const read = <Name extends SettingName>(name: Name): SettingValues[Name] => valueIn(sources, name);
+  const read = <Name extends SettingName>(name: Name): SettingValues[Name] => {
+    const setting = readSetting(sources, name);
+    if ("misread" in setting) throw new ConfigurationError(setting.misread);
+    return setting.value;
+  };
   // Only programs use it; check it here so that every run reports a wrong value.
   read("pooledHost");
   return {
@@ -116,12 +120,6 @@ export function readConfig(
       proxy: readProxy(environment),
     }),
   };
-}
-
-function valueIn<Name extends SettingName>(sources: SettingSources, name: Name): SettingValues[Name] {
-  const read = readSetting(sources, name);
-  if ("misread" in read) throw new ConfigurationError(read.misread);
-  return read.value;
 }
 
 function readApiKey(given: Given | undefined): string {

@@ -1,6 +1,7 @@
 /**
- * What a change that drops open connections may do to a run. Pure.
+ * What a change that drops open connections does to a run. Pure.
  */
+
 /**
  * From the least strict to the strictest: `when-idle` waits with each interruption until the compute is idle or a window
  * opens, `defer` until a window opens; with `forbid-when-active` no open connection is ever dropped; with `forbid`
@@ -8,5 +9,4 @@
  */
 export const policies = ["warn", "when-idle", "defer", "forbid-when-active", "forbid"] as const;
 
-/** What a change that drops open connections does to a run. */
 export type InterruptionPolicy = (typeof policies)[number];

@@ -13,11 +13,8 @@ const placesInOrder = ["argument", "stack", "environment"] as const;
 
 export type SettingSource = (typeof placesInOrder)[number];
 
-/** Looks a setting up in one source. */
-export type LookUp = (setting: Setting) => string | undefined;
-
-/** The sources that are available to the reader. */
-export type SettingSources = { readonly [P in SettingSource]?: LookUp };
+/** Looks a setting up in each source that is available to the reader. */
+export type SettingSources = { readonly [P in SettingSource]?: (setting: Setting) => string | undefined };
 
 /** A value that cannot be read, and its source. */
 export interface Misread extends Unreadable {
@@ -61,30 +58,21 @@ export function readSetting<Name extends SettingName>(
     const value = typeof kind === "object" ? kind[0] : otherwise;
     return { value: value as SettingValues[Name] };
   }
-  const read = readers[typeof kind === "object" ? "words" : kind];
-  const value = parse?.(given.text) ?? read(given.text, kind);
+  const value = parse?.(given.text) ?? valueOf(given.text, kind);
   if (isUnreadable(value)) return { misread: misreadOf(settings[name], given.place, value) };
   return { value: value as SettingValues[Name] };
 }
 
-type Reader = (text: string, kind: ReturnType<typeof rowOf>["kind"]) => unknown;
-
-const asItIs: Reader = (text) => text;
-
-const readers = {
-  secret: asItIs,
-  text: asItIs,
-  count: asItIs,
-  flag: (text) => {
+/** The value of a setting without a form of its own. */
+function valueOf(text: string, kind: ReturnType<typeof rowOf>["kind"]): string | boolean | Unreadable {
+  if (kind === "flag") {
     if (text === "true" || text === "false") return text === "true";
     return { what: quoted(text), fix: "Set it to true or false", example: "true" };
-  },
-  words: (text, kind) => {
-    if (typeof kind === "string" || kind.includes(text)) return text;
-    const words = kind.join(kind.length === 2 ? " or " : ", ");
-    return { what: quoted(text), fix: `Set it to ${words}`, example: kind[0] };
-  },
-} as const satisfies Record<string, Reader>;
+  }
+  if (typeof kind === "string" || kind.includes(text)) return text;
+  const words = kind.join(kind.length === 2 ? " or " : ", ");
+  return { what: quoted(text), fix: `Set it to ${words}`, example: kind[0] };
+}
 
 function isUnreadable(value: unknown): value is Unreadable {
   return typeof value === "object" && value !== null && "fix" in value;

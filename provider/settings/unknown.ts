@@ -29,17 +29,15 @@ export function unknownSetting(name: string, place: Exclude<SettingSource, "envi
   const meant = nearestOf(name, names);
   const isArgument = place === "argument";
   const shown = (of: string): string => (isArgument ? of : `${namespace}:${of}`);
-  const known = `the settings are ${names.map(shown).join(", ")}`;
   const remove = isArgument ? "Remove it" : `Remove it with \`pulumi config rm ${shown(name)}\``;
   return {
     doing: isArgument
       ? `reading the provider's argument ${name}`
       : `reading the configuration ${shown(name)}`,
     what: "there is no such setting",
-    fix: meant === undefined ? `${remove}: ${known}` : fixFor(shown(meant), remove, isArgument),
+    fix:
+      meant === undefined
+        ? `${remove}: the settings are ${names.map(shown).join(", ")}`
+        : `Write ${shown(meant)}${isArgument ? "" : `. ${remove}`}`,
   };
-}
-
-function fixFor(meant: string, remove: string, isArgument: boolean): string {
-  return isArgument ? `Write ${meant}` : `Write ${meant}. ${remove}`;
 }

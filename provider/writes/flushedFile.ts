@@ -50,11 +50,9 @@ export function readOwn(folder: string, name: string): unknown {
 /** The same for a file that holds no JSON. @throws if the file cannot be read. */
 export function readOwnBytes(folder: string, name: string): Buffer | undefined {
   if (belongsToAnother(folder)) return undefined;
-  // Opening a pipe must not block the run.
-  const file = openSync(
-    join(folder, name),
-    constants.O_RDONLY | orNothing(constants.O_NOFOLLOW) | orNothing(constants.O_NONBLOCK),
-  );
+  // Opening a pipe must not block the run. On Windows the last two are undefined, which counts as 0.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = openSync(join(folder, name), flags);
   try {
     const seen = fstatSync(file);
     const isOwn =
@@ -64,11 +62,6 @@ export function readOwnBytes(folder: string, name: string): Buffer | undefined {
   } finally {
     closeSync(file);
   }
-}
-
-/** Windows does not have this flag. */
-function orNothing(flag: number | undefined): number {
-  return flag ?? 0;
 }
 
 /** Windows does not have such owners; a missing folder has no owner yet. */
@@ -100,12 +93,7 @@ export async function writeFlushed(folder: string, name: string, content: unknow
 }
 
 /** The same while the process is about to exit. If it fails, the old file stays, and nothing is thrown. */
-export function writeNow(folder: string, name: string, content: unknown): void {
-  writeBytesNow(folder, name, Buffer.from(JSON.stringify(content)));
-}
-
-/** The same for a file that holds no JSON. */
-export function writeBytesNow(folder: string, name: string, content: Buffer): void {
+export function writeNow(folder: string, name: string, content: string | Buffer): void {
   const draft = join(folder, `.${name}.${randomUUID()}`);
   try {
     writeFileSync(draft, content, { flag: "wx", mode: 0o600, flush: true });

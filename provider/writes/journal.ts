@@ -13,7 +13,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
 import { isHash, readOwn, writeFlushed, writeNow } from "./flushedFile";
-import { isAtWork, runSchema } from "./runs";
+import { runSchema } from "./runs";
 
 const windowSchema = z.object({ fromMs: z.number(), toMs: z.number() });
 
@@ -77,8 +77,6 @@ export interface Journal {
    * not seen. Synchronous: the process is about to exit.
    */
   settle(run: EndedRun): void;
-  /** Whether the process that wrote an entry is another one, and still at work on this machine. */
-  isAtWork(entry: Pick<JournalEntry, "run">): boolean;
   /** Entries without an endpoint id. Cached for 2 s, because every resource's diff asks for them. */
   unanswered(): Promise<readonly JournalEntry[]>;
 }
@@ -116,7 +114,6 @@ export function createJournal(folder: string, now: () => number): Journal {
       await rm(fileOf(owner), { force: true }).catch(() => undefined);
     },
     others: all,
-    isAtWork: ({ run }) => isAtWork(run),
     settle: ({ answered, seen, changed }) => {
       const entries = readAllNow(folder);
       const open = entries.filter(({ endpointId }) => endpointId === undefined);
@@ -125,7 +122,7 @@ export function createJournal(folder: string, now: () => number): Journal {
         const isNeeded = open.some((one) => isSamePlace(one, entry));
         if (endpointId !== undefined && answered.has(owner) && !isNeeded) removeNow(fileOf(owner));
         if (told === true && changed.has(stack ?? "") && !seen.has(owner))
-          writeNow(folder, nameOf(owner), { ...entry, told: "unseen" });
+          writeNow(folder, nameOf(owner), JSON.stringify({ ...entry, told: "unseen" }));
       }
     },
     unanswered: async () => {
@@ -196,7 +193,8 @@ export async function forgetDeleted(
 }
 
 /**
- * Clears the entry of a create once the state holds its compute: it cannot be lost any more.
+ * Clears the entry of a create once the state holds its compute: it cannot be lost any more. An open create on the same
+ * branch may still need the entry to recognise other resources' computes.
  *
  * @returns the entry if it is not known to be about this compute.
  */
@@ -207,7 +205,8 @@ export async function forgetStored(
 ): Promise<JournalEntry | undefined> {
   const entry = owner === undefined ? undefined : await journal.find(owner);
   if (entry?.endpointId !== endpointId) return entry;
-  await forget(journal, entry);
+  const open = await journal.unanswered();
+  if (!open.some((other) => isSamePlace(other, entry))) await journal.clear(entry.owner);
   return undefined;
 }
 
@@ -218,12 +217,6 @@ async function entryNaming(
 ): Promise<JournalEntry | undefined> {
   const entry = owner === undefined ? undefined : await journal.find(owner);
   return entry?.endpointId === endpointId ? entry : undefined;
-}
-
-/** Clears an entry, unless an open create on the same branch still needs it to recognise other resources' computes. */
-async function forget(journal: Journal, entry: JournalEntry): Promise<void> {
-  const open = await journal.unanswered();
-  if (!open.some((other) => isSamePlace(other, entry))) await journal.clear(entry.owner);
 }
 
 /** Whether one create could be mistaken for the other. */

@@ -2,6 +2,7 @@
  * Opens the files of this user that outlive a run, and names their owners.
  */
 import type { Clock } from "../clock";
+import { dynamicType, nativeType } from "../fields";
 import type { ProviderConfig } from "../settings/config";
 import { hashOf } from "./flushedFile";
 import { createJournal, type Journal } from "./journal";
@@ -28,9 +29,8 @@ export function ownerOf(id: string | undefined, { baseUrl, backend }: StackIdent
 /** A resource keeps its entry if its stack moves between the provider variants, whose URNs differ in the type. */
 function withEitherVariant(id: string): string {
   const [stack, project, type, ...name] = id.split("::");
-  const [native, dynamic] = ["compute:index:Endpoint", "pulumi-nodejs:dynamic/compute:Endpoint"];
-  if (type === undefined || !type.endsWith(native)) return id;
-  return [stack, project, `${type.slice(0, -native.length)}${dynamic}`, ...name].join("::");
+  if (type === undefined || !type.endsWith(nativeType)) return id;
+  return [stack, project, `${type.slice(0, -nativeType.length)}${dynamicType}`, ...name].join("::");
 }
 
 /** The journal of this user, and the entry owners of this program's resources. */

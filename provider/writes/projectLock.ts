@@ -136,7 +136,8 @@ async function sendUnlocked<T>(
     } catch (error) {
       const givesUp = how.deadline.leftMs() <= 0 || idleRefusals >= idleRefusalsAllowed;
       if (isKind(error, "conflict")) conflicts++;
-      const isBusy = (): Promise<boolean> => hasUnended(project.id, operations, how.deadline);
+      const isBusy = async (): Promise<boolean> =>
+        (await operations.listUnended(project.id, { deadline: how.deadline }).catch(() => [])).length > 0;
       if (givesUp || !(await isLock(error, how, { conflicts, isBusy }))) throw error;
       project.mode = "locked";
       const wasBusy = await waitUntilQuiet({ project, operations }, how.deadline, idleRefusals);
@@ -167,14 +168,6 @@ async function waitUntilQuiet(
     wasBusy = true;
   }
   return wasBusy;
-}
-
-async function hasUnended(
-  projectId: string,
-  operations: OperationList,
-  deadline: Deadline,
-): Promise<boolean> {
-  return (await operations.listUnended(projectId, { deadline }).catch(() => [])).length > 0;
 }
 
 /** Whether a refusal means that another operation of the project is running. */

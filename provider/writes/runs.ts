@@ -15,7 +15,7 @@ export function thisRun(): Run {
   return { pid: process.pid, host: hashOf([hostname()]) };
 }
 
-/** Whether another process is still at work. Nothing is known of other machines. */
+/** Whether a run is of another process that is still at work on this machine. Nothing is known of other machines. */
 export function isAtWork(run: Run | undefined): boolean {
   const { pid, host } = thisRun();
   if (run === undefined || run.host !== host || run.pid === pid) return false;

@@ -26,7 +26,7 @@ export interface CheckedWrite<T> {
 }
 
 export async function sendOnce<T>(write: CheckedWrite<T>): Promise<T> {
-  const { deadline, isUncertain = hasUnknownOutcome, mayRepeat = () => true } = write;
+  const { deadline, isUncertain = ({ outcome }) => outcome === "unknown", mayRepeat = () => true } = write;
   for (let sends = 1; ; sends++) {
     try {
       return await write.send();
@@ -38,8 +38,4 @@ export async function sendOnce<T>(write: CheckedWrite<T>): Promise<T> {
       if (!mayGoOn || !mayRepeat(error)) throw await write.unknownOutcome(error);
     }
   }
-}
-
-function hasUnknownOutcome({ outcome }: RequestError): boolean {
-  return outcome === "unknown";
 }

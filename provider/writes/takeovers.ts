@@ -8,14 +8,15 @@ import * as z from "zod";
 import type { EndpointRef } from "../api/client";
 import { hashOf, readOwn, writeFlushed } from "./flushedFile";
 
-/** The names of a resource: its URN in this run, and the URN in its state if it was renamed since. */
-export type Names = readonly (string | undefined)[];
-
 export interface Takeovers {
   /** @param givers - resources that are known to have had it before; often unknown. */
   note(ref: EndpointRef, resourceId: string, givers?: readonly string[]): Promise<void>;
-  /** The file of a note that says that this resource gave the compute up to another one. */
-  byAnother(ref: EndpointRef, names: Names): string | undefined;
+  /**
+   * The file of a note that says that this resource gave the compute up to another one.
+   *
+   * @param names - its URN in this run, and the URN in its state if it was renamed since.
+   */
+  byAnother(ref: EndpointRef, names: readonly (string | undefined)[]): string | undefined;
   /** The file of any note about a takeover of this compute. */
   of(ref: EndpointRef): string | undefined;
   /** Adds another name of a resource, current or future. */

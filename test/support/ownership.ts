@@ -24,7 +24,6 @@ export function ownershipWith({ entries = () => [], note, inState = {} }: Record
         clear: nothing,
         settle: () => undefined,
         others: () => Promise.resolve(entries()),
-        isAtWork: () => false,
         unanswered: () => Promise.resolve([]),
       },
       takeovers: { note: nothing, addName: nothing, clear: nothing, byAnother: () => note, of: () => note },

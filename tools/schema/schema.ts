@@ -8,7 +8,14 @@ import { z } from "zod";
 
 import { rowOf, settings, type SettingName } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/endpoint/planning/inputs";
-import { argumentNames, attribute, attributeNames, effectOf, type ArgumentName } from "../../provider/fields";
+import {
+  argumentNames,
+  attribute,
+  attributeNames,
+  dynamicType,
+  effectOf,
+  type ArgumentName,
+} from "../../provider/fields";
 import { checkoutFolder } from "../checkout";
 import { repositoryAddress, revision } from "../docs/pages";
 import { declarationsOf, type Declaration, type Member } from "./declarations";
@@ -22,9 +29,6 @@ import {
   type Property,
   type Types,
 } from "./types";
-
-/** What is stored of a compute that the dynamic provider made: an SDK's resource takes it over. */
-const dynamicType = "pulumi-nodejs:dynamic/compute:Endpoint";
 
 /** Types with a name of their own; any other is called as its argument. */
 const typeNames: Partial<Record<ArgumentName, string>> = {
@@ -148,6 +152,7 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
     stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
     // For `pulumi do compute:index:Endpoint list`.
     listInputs: objectOf(declaration(functions, "ListEndpointsArgs").members),
+    // A compute that the dynamic provider made: the resource takes it over.
     aliases: [{ type: dynamicType }],
   };
 }

@@ -2,9 +2,16 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { settings } from "../../../provider/settings/table";
 import { checkInputs } from "../../../provider/endpoint/planning/inputs";
-import { argumentNames, attribute, attributeNames, effectOf, outputNames } from "../../../provider/fields";
+import {
+  argumentNames,
+  attribute,
+  attributeNames,
+  dynamicType,
+  effectOf,
+  nativeType,
+  outputNames,
+} from "../../../provider/fields";
 import { invokeLookup } from "../../../provider/host/invoke";
-import { dynamicType, nativeType } from "../../../sdk/endpoint";
 import * as enums from "../../../sdk/enums";
 import { checkoutFolder } from "../../../tools/checkout";
 import { pluginSchema } from "../../../tools/schema/schema";

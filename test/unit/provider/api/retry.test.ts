@@ -145,7 +145,6 @@ describe("readRetryAfterMs", () => {
     { value: "1e12", ms: undefined, reason: "is no form of it" },
     { value: "1000000000000", ms: 1e15, reason: "read here, bounded by decide" },
     { value: "soon", ms: undefined, reason: "garbage" },
-    { value: ["3", "4"], ms: 3_000, reason: "the first of two" },
     { value: "Mon, 05 Jan 2026 08:00:10 GMT", ms: 10_000, reason: "a date" },
     { value: "Monday, 05-Jan-26 08:00:10 GMT", ms: 10_000, reason: "a date in the old form" },
     { value: "Mon, 05 Jan 2026 07:59:00 GMT", ms: undefined, reason: "a date that has passed" },

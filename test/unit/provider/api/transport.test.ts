@@ -49,6 +49,14 @@ describe("an answer", () => {
     await expect(send(url)).resolves.toMatchObject({ kind: "answer", status: 418, ...read });
   });
 
+  it("has the first value of a header that comes twice", async () => {
+    const url = await listen((_, answer) => {
+      answer.setHeader("retry-after", ["3", "4"]);
+      answer.end();
+    });
+    await expect(send(url)).resolves.toMatchObject({ headers: { "retry-after": "3" } });
+  });
+
   it("names the request by the service's id, or by ours where that is no id", async () => {
     let sent: string | undefined;
     const url = await listen((request, answer) => {

@@ -49,14 +49,24 @@ describe("compiled code that Node keeps", () => {
     { environment: { XDG_CACHE_HOME: "a" }, in: path.join(homedir(), ".cache"), reason: "no whole path" },
   ])("is in the user's cache folder: $reason", ({ environment, in: home }) => {
     const folders: string[] = [];
-    loadCompiled(program, environment, { enableCompileCache: (given) => folders.push(given) });
+    loadCompiled(program, environment, {
+      enableCompileCache: (given) => folders.push(given),
+      onExit: () => undefined,
+    });
     expect(folders).toEqual([path.join(home, own)]);
   });
 
   it("is in the account's own folder where HOME is empty", () => {
     const home = jest.spyOn(os, "homedir").mockReturnValue("");
     const folders: string[] = [];
-    loadCompiled(program, {}, { enableCompileCache: (given) => folders.push(given) });
+    loadCompiled(
+      program,
+      {},
+      {
+        enableCompileCache: (given) => folders.push(given),
+        onExit: () => undefined,
+      },
+    );
     home.mockRestore();
     expect(folders).toEqual([path.join(os.userInfo().homedir, ".cache", own)]);
   });

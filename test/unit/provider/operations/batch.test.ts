@@ -32,7 +32,8 @@ function createBatches(list: ListOperations): Fake {
   const api: Pick<Api, "listOperations" | "getOperation"> = {
     listOperations: async (projectId, page, call) => {
       calls.push(call);
-      requests.push(`list ${projectId} ${new URLSearchParams(page as Record<string, string>).toString()}`);
+      const given = Object.entries(page).filter(([, value]) => value !== undefined);
+      requests.push(`list ${projectId} ${new URLSearchParams(given as [string, string][]).toString()}`);
       return Promise.resolve(list(page));
     },
     getOperation: async (projectId, id, call) => {
