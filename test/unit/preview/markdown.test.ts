@@ -48,9 +48,19 @@ describe("a change of several parts", () => {
     new: { ...size(2), branchId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
   });
 
+  const unknownRegion = step({
+    old: { ...size(1), regionId: "r1" },
+    new: { ...size(2), regionId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+  });
+
   it.each([
     { reason: "all are certain", part: both, says: "moves to another branch and restarts" },
     { reason: "one is not", part: unknownBranch, says: "restarts and may move to another branch" },
+    {
+      reason: "a replacement would take its place",
+      part: unknownRegion,
+      says: "restarts or may be replaced",
+    },
   ])("names each of them, where $reason", ({ part, says }) => {
     const report = reportOn([part]);
     expect(comment(report)).toContain(`| \`app\` | 🟠 ${says} |`);
