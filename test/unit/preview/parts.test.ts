@@ -48,6 +48,19 @@ describe("a change of several parts", () => {
     expect(trigger({})).toContain("not set → known during the update (restarts)");
   });
 
+  it.each([
+    {
+      parts: { op: "replace", old: { regionId: "r1" }, new: { regionId: unknown } },
+      says: "| Open connections may drop; its host may go away (`ep-app.example`) |",
+    },
+    {
+      parts: { new: { branchId: unknown } },
+      says: "| Open connections may drop; the same host may then serve another branch |",
+    },
+  ])("is as unsure of its host: $says", ({ parts, says }) => {
+    expect(comment(reportOn([step(parts)]))).toContain(says);
+  });
+
   it("leaves out a part that this version does not know", () => {
     const also = [{ effect: "reboot", certain: true }] as unknown as Verdict["also"];
     const report = reportOn([step({ new: { branchId: "br-b" }, verdict: { effect: "move", also } })]);
