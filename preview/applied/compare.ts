@@ -166,8 +166,9 @@ const interrupting: ReadonlySet<Outcome> = new Set([
   "interrupt",
 ]);
 
-function wasAnnounced({ outcome, drops }: ComputeReport): boolean {
-  return outcome !== "refused" && (interrupting.has(outcome) || drops !== "no");
+function wasAnnounced({ outcome, also = [], drops }: ComputeReport): boolean {
+  const effects = [outcome, ...also.map(({ effect }) => effect)];
+  return outcome !== "refused" && (effects.some((effect) => interrupting.has(effect)) || drops !== "no");
 }
 
 /** The outcome that the run itself announced. */

@@ -1,5 +1,7 @@
 import { runCommand } from "../../../preview/command";
 import type { Receipt } from "../../../provider/endpoint/receipt";
+import { urnOf } from "../../support/variants";
+import { digest, step } from "./previews";
 import { events, preview } from "./updates";
 
 /** The report after an update that saw what an earlier run had begun. */
@@ -11,6 +13,14 @@ const announced: Receipt = {
   announced: "restart",
 };
 const earlier: Receipt = { happened: "restarted", action: "start_compute", mostMs: 700, by: "earlier" };
+
+/** The preview of an adoption that restarts a compute, which was idle. */
+function adopting(name: string): string {
+  const size = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
+  const adopted = { ...size, adopt: `ep-${name}` };
+  const verdict = { effect: "restart", now: "idle" } as const;
+  return digest([step({ name, urn: urnOf("native", name), op: "create", new: adopted, verdict })]).toString();
+}
 
 interface Case {
   readonly reason: string;
@@ -54,6 +64,12 @@ const cases: readonly Case[] = [
     receipts: { a: announced, b: earlier, c: { happened: "unknown" } },
     before: preview(["a"], ["b", "c"]),
     says: "1 compute was interrupted, as announced; of 2 more it is not known\nNot active for at most 0.8 s\n",
+  },
+  {
+    reason: "the preview announced the restart of a compute that was idle, and is adopted",
+    receipts: { a: { ...announced, announced: undefined } },
+    before: adopting("a"),
+    says: "1 compute was interrupted, as announced\n",
   },
   {
     reason: "one has no time",
