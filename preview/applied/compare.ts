@@ -52,7 +52,9 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
   const { op, urn, receipt } = step;
   const reviewed = reviewedOf(step, planned ?? []);
   const happened = happenedIn(step);
-  const comparison = comparisonIn(step, happened.kind, isAnnounced(step, reviewed, planned));
+  // What waits for a window was announced, for an update within that window.
+  const isDue = happened.kind === "interrupted" && (reviewed?.deferred ?? null) !== null;
+  const comparison = comparisonIn(step, happened.kind, isDue || isAnnounced(step, reviewed, planned));
   const wasInterrupted = interruptedOnes.has(comparison);
   return {
     urn,

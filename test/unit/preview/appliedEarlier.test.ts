@@ -22,6 +22,15 @@ function adopting(name: string): string {
   return digest([step({ name, urn: urnOf("native", name), op: "create", new: adopted, verdict })]).toString();
 }
 
+/** The preview of restarts that wait. */
+function deferring(...names: readonly string[]): string {
+  const verdict = {
+    effect: "none",
+    deferred: { effect: "restart", text: "until Sat 28 Nov 02:00" },
+  } as const;
+  return digest(names.map((name) => step({ name, urn: urnOf("native", name), verdict }))).toString();
+}
+
 interface Case {
   readonly reason: string;
   readonly receipts: Readonly<Record<string, Receipt>>;
@@ -70,6 +79,12 @@ const cases: readonly Case[] = [
     receipts: { a: { ...announced, announced: undefined } },
     before: adopting("a"),
     says: "1 compute was interrupted, as announced\n",
+  },
+  {
+    reason: "the preview said that it waits for a window, and the update ran within it",
+    receipts: { a: { ...announced, announced: undefined }, b: { happened: "none" } },
+    before: deferring("a", "b"),
+    says: "1 compute was interrupted, as announced\nNot active for at most 0.8 s\n\na as announced\n  announced  waits for its window\n  happened   restarted: not active for at most 0.8 s (start_compute)\n\nb as announced\n",
   },
   {
     reason: "one has no time",
