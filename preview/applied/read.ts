@@ -5,6 +5,7 @@
 import type * as z from "zod";
 import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
+import { firstUrn } from "../judge/report";
 import { UnreadableInputError } from "../read/json";
 import { hasSucceeded, readPreview, type Preview } from "../read/preview";
 import { eventSchema } from "../read/schemas";
@@ -49,7 +50,7 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
     .trim();
   const ends = events.flatMap(({ event }, index) => (event.summaryEvent === undefined ? [] : [index]));
   const end = ends.find((index) => events[index]?.event.summaryEvent?.isPreview === false);
-  if (end === undefined) throw notApplied(ends.length > 0);
+  if (end === undefined) return stoppedBefore(events, ends.at(-1));
   const before = ends.filter((index) => index < end).at(-1);
   const own = events.slice(before === undefined ? 0 : before + 1, end + 1).map(({ event }) => event);
   return {
@@ -63,6 +64,19 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
     ),
     anyUrn: own.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn ?? [])[0],
   };
+}
+
+/**
+ * An update whose own preview failed changed nothing, and has no events.
+ *
+ * @param end - the index of the event that ends the preview.
+ */
+function stoppedBefore(events: readonly Line[], end: number | undefined): AppliedEvents {
+  const summary = events[end ?? -1]?.event.summaryEvent;
+  if (end === undefined || summary === undefined || hasSucceeded(summary))
+    throw notApplied(end !== undefined);
+  const preview = previewIn(events.slice(0, end + 1));
+  return { preview, steps: [], failed: true, anyUrn: firstUrn(preview) };
 }
 
 interface Line {

@@ -94,11 +94,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-it.each(cases)("says what an earlier run did: $reason", ({ receipts, before, says }) => {
-  const files: Readonly<Record<string, string>> = {
-    up: events(receipts),
-    ...(before === undefined ? {} : { preview: before }),
-  };
+function run(files: Readonly<Record<string, string>>): { readonly code: number; readonly printed: string } {
   let printed = "";
   const code = runCommand(["--applied", ...Object.keys(files), "--format", "text"], {
     read: (file) => Buffer.from(files[file ?? ""] ?? ""),
@@ -107,6 +103,26 @@ it.each(cases)("says what an earlier run did: $reason", ({ receipts, before, say
     print: (text) => void (printed += text),
     complain: () => undefined,
   });
+  return { code, printed };
+}
+
+it.each(cases)("says what an earlier run did: $reason", ({ receipts, before, says }) => {
+  const files: Readonly<Record<string, string>> = {
+    up: events(receipts),
+    ...(before === undefined ? {} : { preview: before }),
+  };
+  const { code, printed } = run(files);
   expect(printed).toContain(says);
   expect(code).toBe(0);
+});
+
+it("says that an update failed if its own preview did, so that nothing was changed", () => {
+  const up = events({}).replace(
+    '"isPreview":false,"result":"succeeded"',
+    '"isPreview":true,"result":"failed"',
+  );
+  const { code, printed } = run({ up, preview: preview(["a"]) });
+  expect(printed).toMatch(/^app\/dev: the update failed\n/);
+  expect(printed).toContain("1 announced interruption did not come to pass");
+  expect(code).toBe(4);
 });
