@@ -1,7 +1,7 @@
 /**
  * Puts what an update did beside what was announced.
  */
-import { happenedText, isUnannounced, type Receipt } from "../../provider/endpoint/receipt";
+import { happenedText, isUnannounced, wasInterrupted, type Receipt } from "../../provider/endpoint/receipt";
 import { reportOf } from "../judge/report";
 import { outcomes, type ComputeReport, type Outcome } from "../judge/shape";
 import type { Preview } from "../read/preview";
@@ -53,7 +53,7 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
   const reviewed = reviewedOf(step, planned ?? []);
   const happened = happenedIn(step);
   const comparison = comparisonIn(step, happened.kind, isAnnounced(step, reviewed, planned));
-  const wasInterrupted = interruptedOnes.has(comparison);
+  const isInterrupted = interruptedOnes.has(comparison);
   return {
     urn,
     label: reviewed?.label ?? parseUrn(urn).name,
@@ -61,7 +61,7 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
     announced: reviewed?.outcome ?? (planned === undefined ? announcedIn(step) : null),
     certain: reviewed?.certain ?? receipt?.may !== true,
     happened: happened.text,
-    mostMs: wasInterrupted && receipt?.happened === "restarted" ? (receipt.mostMs ?? null) : null,
+    mostMs: isInterrupted && receipt?.happened === "restarted" ? (receipt.mostMs ?? null) : null,
     comparison,
   };
 }
@@ -117,9 +117,9 @@ const replacedTexts = {
     "replaced: the new one has a new host, and the old one goes on running as another resource's",
 } as const;
 
-function kindOf({ happened }: Receipt): Kind {
-  if (happened === "unknown") return "unknown";
-  return happened === "restarted" || happened === "suspended" ? "interrupted" : "not interrupted";
+function kindOf(receipt: Receipt): Kind {
+  if (receipt.happened === "unknown") return "unknown";
+  return wasInterrupted(receipt) ? "interrupted" : "not interrupted";
 }
 
 /**
