@@ -72,7 +72,6 @@ export function toStacksMarkdown(
   const count = report.stacks.length + report.unreadable.length;
   const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
   const counts = changing.length === 0 ? "" : ` ${capital(report.summary)}.`;
-  const ignored = ignoredLine(report, quotedName);
   const markdown = fitStacks({
     ...frame,
     head: [
@@ -83,7 +82,7 @@ export function toStacksMarkdown(
       ...(report.unreadable.length === 0
         ? []
         : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."]),
-      ...(ignored === undefined ? [] : [ignored]),
+      ...ignoredLine(report, quotedName),
     ].join("\n\n"),
     unreadable: report.unreadable.map(
       ({ file, reason }) => `- ${quotedName(file)} is no preview: ${code(reason, 240)}`,
