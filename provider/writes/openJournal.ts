@@ -16,16 +16,9 @@ interface StackIdentity {
   readonly apiKey: string;
 }
 
-/**
- * The owner of a create's entry: a hash of the id of a resource or a stack.
- *
- * @returns undefined without an id; such a create is not journaled.
- */
-export function ownerOf(
-  id: string | undefined,
-  { baseUrl, backend, apiKey }: StackIdentity,
-): string | undefined {
-  return id === undefined ? undefined : hashOf([withEitherVariant(id), baseUrl, backend, hashOf([apiKey])]);
+/** The owner of a create's entry: a hash of the id of a resource or a stack. */
+export function ownerOf(id: string, { baseUrl, backend, apiKey }: StackIdentity): string {
+  return hashOf([withEitherVariant(id), baseUrl, backend, hashOf([apiKey])]);
 }
 
 /** A resource keeps its entry if its stack moves between the provider variants, whose URNs differ in the type. */
@@ -39,6 +32,7 @@ function withEitherVariant(id: string): string {
 export interface OpenJournal {
   readonly journal: Journal;
   readonly takeovers: Takeovers;
+  /** @returns undefined without an id; such a create is not journaled. */
   readonly ownerOf: (id: string | undefined) => string | undefined;
 }
 
@@ -46,7 +40,7 @@ export interface OpenJournal {
 export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
   const { apiKey, baseUrl } = config.connection();
   const place = { baseUrl, backend: config.backend, apiKey };
-  const owners = new Map<string, string | undefined>();
+  const owners = new Map<string, string>();
   return {
     journal: createJournal(config.journalFolder, () => clock.now()),
     takeovers: noteTakeovers(config.journalFolder, baseUrl),
