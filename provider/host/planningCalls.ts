@@ -245,13 +245,16 @@ export async function addName(session: Session, { id, formerId }: Resource, ref:
 
 /** Arguments that were secret before and are not secret (or not declared) now. */
 function madePublic(before: EngineDeclaration, { args, hidden }: EngineDeclaration): readonly string[] {
-  const isPlace = (old: unknown, next: unknown): boolean => {
+  /** A secret inside an argument stays secret only where the new value has the same members. */
+  const hasMembersOf = (old: unknown, next: unknown): boolean => {
     if (typeof old !== "object" || old === null) return true;
     const members = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
-    return Object.entries(old).every(([name, value]) => name in members && isPlace(value, members[name]));
+    return Object.entries(old).every(
+      ([name, value]) => name in members && hasMembersOf(value, members[name]),
+    );
   };
   return before.hidden.secrets.filter(
-    (name) => !hidden.secrets.includes(name) || !isPlace(before.args[name], args[name]),
+    (name) => !hidden.secrets.includes(name) || !hasMembersOf(before.args[name], args[name]),
   );
 }
 
