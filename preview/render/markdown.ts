@@ -40,12 +40,6 @@ export function markerLine(marker?: string): string {
   return marker === undefined ? "<!-- compute-preview -->" : `<!-- compute-preview: ${marker} -->`;
 }
 
-/** The texts around the entries. */
-const frame = {
-  tableHead: "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |",
-  detailsSummary: "Every change, and the provider's own words",
-};
-
 const quotedName: Quote = (name) => code(name, 80);
 const quotedValue: Quote = (value) => code(value, 60);
 
@@ -53,7 +47,6 @@ export function toMarkdown(report: Report, { marker, maxLength, plain }: Markdow
   const stack = nameOf(report);
   const title = stack === "" ? "Computes" : `Computes of ${quotedName(stack)}`;
   const markdown = fit({
-    ...frame,
     head: [markerLine(marker), `### ${title}`, ...openingOf(report)].join("\n\n"),
     notes: notesOf(report, quotedValue),
     entries: entriesOf(report.computes),
@@ -73,7 +66,6 @@ export function toStacksMarkdown(
   const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
   const counts = changing.length === 0 ? "" : ` ${capital(report.summary)}.`;
   const markdown = fitStacks({
-    ...frame,
     head: [
       markerLine(marker),
       `### Computes of ${counted(count, "stack")}`,
