@@ -125,8 +125,7 @@ async function leftFor(
   of: { readonly place: ComputePlace; readonly resource: Resource },
 ): Promise<ApiEndpoint | undefined> {
   const { journal, ownerOf } = journalOf(session);
-  const owner = ownerOf(of.resource.id);
-  const entry = owner === undefined ? undefined : await journal.find(owner);
+  const entry = await journal.find(ownerOf(of.resource.id));
   return entry === undefined ? undefined : (await connected(session)).lookLeft(entry, of);
 }
 
@@ -203,8 +202,7 @@ async function nameReplacement(
   if (!asksLive(configured(session))) return;
   const { journal, ownerOf } = journalOf(session);
   for (const id of [resource.id, resource.formerId]) {
-    const owner = ownerOf(id);
-    const entry = owner === undefined ? undefined : await journal.find(owner);
+    const entry = await journal.find(ownerOf(id));
     if (entry === undefined || entry.endpointId === state.endpointId || isAtWork(entry.run)) continue;
     const { type } = entry;
     const given = (name: "projectId" | "branchId"): string =>
