@@ -8,11 +8,10 @@ import os from "node:os";
  */
 export default {
   mutate: ["provider/**/*.ts"],
-  testRunner: "jest",
-  // Only the tests that reach a mutant run against it; the runner of test/mutation/ picks them.
+  testRunner: "one-process",
+  // Only the tests that reach a mutant run against it.
   coverageAnalysis: "perTest",
-  jest: { configFile: "test/mutation/jest.config.js", enableFindRelatedTests: false },
-  plugins: ["@stryker-mutator/jest-runner", "./test/mutation/plugin.mjs"],
+  plugins: ["./test/mutation/plugin.mjs"],
   // No mutator is left out. Sentences stay as they are: no test reads a message word for word. Strings without
   // a space are mutated: they are names, values and keys.
   ignorers: ["sentences"],

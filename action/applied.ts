@@ -17,11 +17,11 @@ import { parseUrn } from "../preview/read/urn";
 import { code } from "../preview/render/escape";
 import { commentLength } from "../preview/render/markdown";
 import { declarationsIn } from "./declared";
-import { GitHubError } from "./github";
 import { InputError, type ActionInputs } from "./inputs";
 import { mergedPull } from "./merged";
 import { placeOf } from "./order";
 import { openFiles, writeAppliedOutputs } from "./outputs";
+import { askedFor } from "./runner";
 import type { PullRequest } from "./subject";
 import { runUrlOf, publish, type RunContext } from "./publish";
 
@@ -46,11 +46,12 @@ const byWeight: readonly number[] = [exitCodes.unreadable, exitCodes.previewFail
 /** @returns the exit code. */
 export async function reportApplied(context: RunContext): Promise<number> {
   const { inputs, runner } = context;
-  const pull = await pullOf(context);
+  // An update has happened, whoever may read of it.
+  const pull = await askedFor("The merged pull request", runner, () => mergedPull(context));
   if (pull === undefined) runner.say("notice", "No merged pull request brought this revision.");
   const announced = announcedBy(inputs, pull);
   const files = eventFiles(inputs.applied);
-  const updates = files.map((file) => updateIn(file, { announced, most: longest - noteLength }));
+  const updates = files.map((file) => updateIn(file, { announced, files, most: longest - noteLength }));
   const ending = byWeight.find((one) => updates.some((update) => update.code === one)) ?? exitCodes.ok;
   const marker = appliedMarkerLine(inputs.marker);
   const foot = `<sub>[This run](${runUrlOf(runner)}).</sub>\n`;
@@ -74,17 +75,6 @@ export async function reportApplied(context: RunContext): Promise<number> {
   return ending;
 }
 
-/** What cannot be asked takes the comment, not the report: an update has happened, whoever may read of it. */
-async function pullOf(context: RunContext): Promise<PullRequest | undefined> {
-  try {
-    return await mergedPull(context);
-  } catch (error) {
-    if (!(error instanceof GitHubError)) throw error;
-    context.runner.say("warning", `The merged pull request could not be asked for (${error.message}).`);
-    return undefined;
-  }
-}
-
 /** @throws InputError where there are none: a job that forgot to write them must not pass. */
 function eventFiles(applied: readonly string[]): readonly string[] {
   const files = applied.flatMap((file) => filesIn(file) ?? [file]);
@@ -101,26 +91,43 @@ function filesIn(folder: string): readonly string[] | undefined {
   return files?.filter((file) => !isLinesFile(file, files)).map((file) => path.join(folder, file));
 }
 
-/** The previews that reviewers saw, by the name of their stack. Without one, the update's own preview counts. */
+/** What reviewers saw of one stack. */
+interface Announced {
+  readonly file: string;
+  readonly stack: string;
+  readonly preview: Preview;
+}
+
+/** Without any, the update's own preview counts. */
 function announcedBy(
   { previews, workflow }: ActionInputs,
   pull: PullRequest | undefined,
-): ReadonlyMap<string, Preview> {
+): readonly Announced[] {
   const [declared] = declarationsIn(previews).all;
   // The same revision may have been previewed for another pull request.
-  if (workflow !== undefined && declared?.number !== pull?.number) return new Map();
-  return new Map(
-    previews
-      .flatMap((file) => filesIn(file) ?? [file])
-      .flatMap((file) => {
-        try {
-          const preview = readPreview(readFileSync(file));
-          return [[stackIn(firstUrn(preview)), preview] as const];
-        } catch {
-          return [];
-        }
-      }),
-  );
+  if (workflow !== undefined && declared?.number !== pull?.number) return [];
+  return previews
+    .flatMap((file) => filesIn(file) ?? [file])
+    .flatMap((file) => {
+      try {
+        const preview = readPreview(readFileSync(file));
+        return [{ file: path.basename(file), stack: stackIn(firstUrn(preview)), preview }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/**
+ * Stacks of two organisations may have one name, and no event names the organisation: then the file of the same name
+ * counts, and never one that is named like another update's.
+ */
+function announcedFor(file: string, stack: string, { announced, files }: Comparing): Preview | undefined {
+  const ofStack = announced.filter((one) => one.stack === stack);
+  const same = ofStack.filter((one) => one.file === path.basename(file));
+  const free = ofStack.filter((one) => !files.some((other) => path.basename(other) === one.file));
+  const [only, ...others] = same.length > 0 ? same : free;
+  return others.length === 0 ? only?.preview : undefined;
 }
 
 function stackIn(urn: string | undefined): string {
@@ -129,16 +136,18 @@ function stackIn(urn: string | undefined): string {
 }
 
 interface Comparing {
-  readonly announced: ReadonlyMap<string, Preview>;
+  readonly announced: readonly Announced[];
+  /** Of all updates. */
+  readonly files: readonly string[];
   /** Longest Markdown. */
   readonly most: number;
 }
 
-function updateIn(file: string, { announced, most }: Comparing): Update {
+function updateIn(file: string, comparing: Comparing): Update {
   try {
     const events = readApplied(readFileSync(file));
-    const report = appliedReportOf(events, announced.get(stackIn(events.anyUrn)));
-    const [, ...lines] = appliedMarkdown(report, { maxLength: most }).split("\n");
+    const report = appliedReportOf(events, announcedFor(file, stackIn(events.anyUrn), comparing));
+    const [, ...lines] = appliedMarkdown(report, { maxLength: comparing.most }).split("\n");
     return { code: appliedEndingOf(report).code, markdown: lines.join("\n").trim(), report };
   } catch (error) {
     return { code: exitCodes.unreadable, markdown: unreadable(file, error), report: undefined };

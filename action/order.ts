@@ -5,14 +5,17 @@
 import type { Previewing } from "./subject";
 import type { Environment } from "./runner";
 
-/** Numbers and attempts of runs, compared from the left: the run that previewed, then the run that reports. */
+/**
+ * Ids and attempts of runs, compared from the left: the run that previewed, then the run that reports. GitHub's ids grow
+ * over all workflows; numbers of runs begin at 1 again when the file of a workflow gets another name.
+ */
 export type Place = readonly number[];
 
 const name = "compute-preview-run";
 
 export function placeOf(env: Environment, previewing: Previewing | undefined): Place {
-  const own = [Number(env["GITHUB_RUN_NUMBER"]) || 0, Number(env["GITHUB_RUN_ATTEMPT"]) || 1];
-  return previewing === undefined ? own : [previewing.number, previewing.attempt, ...own];
+  const own = [Number(env["GITHUB_RUN_ID"]) || 0, Number(env["GITHUB_RUN_ATTEMPT"]) || 1];
+  return previewing === undefined ? own : [previewing.id, previewing.attempt, ...own];
 }
 
 /** True if something of another place may be replaced; what has no place is old. */

@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { Permission } from "../preview/judge/failures";
 import type { GitHub } from "./github";
 import type { Grant, ActionInputs } from "./inputs";
-import type { Previewing, Subject } from "./subject";
+import type { Previewing, Sibling, Subject } from "./subject";
 
 export interface PermissionDecision {
   readonly permissions: readonly Permission[];
@@ -25,7 +25,10 @@ export interface Objection {
 }
 
 /** A subject whose previews another run made. */
-export type Reviewed = Subject & { readonly previewing: Previewing };
+export type Reviewed = Subject & {
+  readonly previewing: Previewing;
+  readonly siblings: readonly Sibling[];
+};
 
 interface Word extends Objection {
   readonly grant: Grant;

@@ -149,7 +149,7 @@ function judged(
 /**
  * A report that comes late is of a revision, or of a base, that the pull request no longer has.
  *
- * @returns undefined if GitHub does not say.
+ * @returns undefined if GitHub does not say, or not whether the revision is another one's too.
  */
 async function isStillCurrent(
   { inputs, runner, github }: RunContext,
@@ -157,7 +157,8 @@ async function isStillCurrent(
 ): Promise<boolean | undefined> {
   if (inputs.comment === "never" && inputs.status === undefined) return true;
   try {
-    if (!pull.isRevisionKnown || !(await hasMovedOn(pull, github))) return true;
+    if (!pull.isRevisionKnown || !(await hasMovedOn(pull, github)))
+      return pull.siblings === undefined ? undefined : true;
   } catch (error) {
     if (!(error instanceof GitHubError)) throw error;
     // A token that may not read it cannot write to it either: the write reports that.
@@ -197,7 +198,10 @@ async function setOwnStatus(
     return;
   }
   if (isCurrent === undefined && findings.code === 0) {
-    runner.say("warning", `No status is set: GitHub does not say whether #${pull.number} has moved on.`);
+    runner.say(
+      "warning",
+      `No status is set: GitHub does not say whether it would be about #${pull.number} alone, as it is now.`,
+    );
     return;
   }
   const others = contradicting(inputs.status, pull);

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { GitHubError, type GitHub } from "./github";
 import { addressAt, isAtLeast, placeOfStatus, type Place } from "./order";
 import type { Runner } from "./runner";
-import type { Subject } from "./subject";
+import type { Sibling, Subject } from "./subject";
 
 /** What a commit status holds. */
 const longestDescription = 140;
@@ -44,17 +44,17 @@ type Status = z.infer<typeof statusSchema>;
  * Other pull requests that the same status would speak for: those of the same revision, and if the name has the branch
  * only those into the same one.
  */
-export function sharing(name: string | undefined, { siblings, base }: Subject): Subject["siblings"] {
+export function sharing(name: string | undefined, { siblings = [], base }: Subject): readonly Sibling[] {
   return name?.includes(placeholder) ? siblings.filter((sibling) => sibling.base === base) : siblings;
 }
 
 /** Those of them whose preview may be another one. */
-export function contradicting(name: string | undefined, subject: Subject): Subject["siblings"] {
+export function contradicting(name: string | undefined, subject: Subject): readonly Sibling[] {
   return sharing(name, subject).filter(({ base }) => base !== subject.base);
 }
 
 function contextOf({ name, base }: Pick<StatusOf, "name" | "base">): string {
-  return name.replaceAll(placeholder, base);
+  return name.replaceAll(placeholder, () => base);
 }
 
 /** The newest status of this name; undefined if there is none. */

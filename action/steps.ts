@@ -5,11 +5,11 @@
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { reportApplied } from "./applied";
-import { GitHubError, openGitHub } from "./github";
+import { openGitHub } from "./github";
 import { InputError, readInputs } from "./inputs";
 import { mergedPull, reviewedRun } from "./merged";
 import { report } from "./report";
-import { openRunner, type Environment } from "./runner";
+import { askedFor, openRunner, type Environment } from "./runner";
 import { findRun } from "./subject";
 import type { RunContext } from "./publish";
 
@@ -54,12 +54,8 @@ async function runToRead(
     const found = await findRun(runner, github, workflow);
     return "none" in found ? undefined : found.run;
   }
-  try {
+  return askedFor("What reviewers saw", runner, async () => {
     const pull = await mergedPull(context);
     return pull && (await reviewedRun(pull, github, workflow));
-  } catch (error) {
-    if (!(error instanceof GitHubError)) throw error;
-    runner.say("warning", `The previews that were reviewed could not be asked for (${error.message}).`);
-    return undefined;
-  }
+  });
 }

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import type { GitHub } from "./github";
 import type { ActionInputs } from "./inputs";
-import type { Runner } from "./runner";
+import { askedFor, type Runner } from "./runner";
 
 const user = z.looseObject({ login: z.string() });
 const repository = z.looseObject({ full_name: z.string() });
@@ -40,7 +40,6 @@ export type WorkflowRun = z.infer<typeof workflowRun>;
 
 export interface Previewing {
   readonly id: number;
-  readonly number: number;
   readonly attempt: number;
   /** By GitHub's clock, after the push and after a wish to run again: what was allowed before is about something else. */
   readonly startedMs: number;
@@ -50,6 +49,8 @@ export interface Previewing {
   readonly actors: readonly string[];
 }
 
+export type Sibling = Pick<Subject, "number" | "base">;
+
 export interface Subject {
   readonly number: number;
   /** The revision that was previewed. */
@@ -57,8 +58,8 @@ export interface Subject {
   /** The branch that it goes into. */
   readonly base: string;
   readonly author: string;
-  /** Other open pull requests of the same revision. */
-  readonly siblings: readonly Pick<Subject, "number" | "base">[];
+  /** Other open pull requests of the same revision; undefined if GitHub does not say. */
+  readonly siblings: readonly Sibling[] | undefined;
   /** undefined where the previews are those of this run. */
   readonly previewing: Previewing | undefined;
   /** False where the revision of the previews is not known to be that of the pull request. */
@@ -98,20 +99,26 @@ const passed = (none: string, stale?: NoSubject["stale"]): NoSubject => ({
   ...(stale && { stale }),
 });
 
-type Asking = Pick<Runner, "eventName" | "event" | "env">;
+type Asking = Pick<Runner, "eventName" | "event" | "env" | "say">;
 
 /** The pull request of previews that this very run made. */
 export async function ownSubject(
-  { eventName, event, env }: Asking,
+  asking: Asking,
   github: GitHub,
   { pullNumber, status }: Pick<ActionInputs, "pullNumber" | "status">,
 ): Promise<Subject | NoSubject> {
+  const { eventName, event, env } = asking;
   const { pull_request: ofEvent } = events.parse(event);
   // Asked only where somebody's status depends on it.
-  const siblingsOf = async ({ head }: PullRequest): Promise<readonly PullRequest[]> =>
-    status === undefined ? [] : await openPulls(head.sha, github);
+  const siblingsOf = async ({ head }: PullRequest): Promise<readonly PullRequest[] | undefined> =>
+    status === undefined
+      ? []
+      : askedFor("The pull requests of this revision", asking, () => openPulls(head.sha, github));
   if (pullNumber !== undefined) {
-    const pull = pullRequest.parse(await github.get(`pulls/${pullNumber}`));
+    const pull = await askedFor("The pull request", asking, async () =>
+      pullRequest.parse(await github.get(`pulls/${pullNumber}`)),
+    );
+    if (pull === undefined) return elsewhere;
     const isRevisionKnown = env["GITHUB_SHA"] === pull.head.sha || ofEvent?.head.sha === pull.head.sha;
     return toSubject(pull, { siblings: await siblingsOf(pull), run: undefined, isRevisionKnown });
   }
@@ -167,7 +174,8 @@ async function foundOf(
 ): Promise<FoundRun | NoSubject> {
   const run = workflowRun.parse(await github.get(`actions/runs/${finished.id}`));
   const file = run.path.split("@")[0]?.split("/").at(-1);
-  if (run.event !== "pull_request") return elsewhere;
+  if (run.event !== "pull_request")
+    return passed(`the run previewed on ${run.event}, and not for a pull request`);
   // Any file of a pull request may call its workflow by the same name.
   if (file !== workflow) return passed(`the run is one of ${file ?? "no file"}, and not of ${workflow}`);
   if (run.status !== "completed" || run.run_attempt !== finished.run_attempt)
@@ -222,7 +230,7 @@ export function subjectOfRun(
 }
 
 interface About {
-  readonly siblings: readonly PullRequest[];
+  readonly siblings: readonly PullRequest[] | undefined;
   readonly run: WorkflowRun | undefined;
   readonly isRevisionKnown: boolean;
 }
@@ -234,7 +242,7 @@ function toSubject(pull: PullRequest, { siblings, run, isRevisionKnown }: About)
     base: pull.base.ref,
     author: pull.user?.login ?? "",
     siblings: siblings
-      .filter(({ number }) => number !== pull.number)
+      ?.filter(({ number }) => number !== pull.number)
       .map(({ number, base }) => ({ number, base: base.ref })),
     isRevisionKnown,
     previewing: run && previewingOf(run),
@@ -244,7 +252,6 @@ function toSubject(pull: PullRequest, { siblings, run, isRevisionKnown }: About)
 function previewingOf(run: WorkflowRun): Previewing {
   return {
     id: run.id,
-    number: run.run_number,
     attempt: run.run_attempt,
     startedMs: Date.parse(run.run_started_at),
     conclusion: run.conclusion ?? "no end",

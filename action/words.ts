@@ -1,14 +1,14 @@
 /**
  * What the action adds below the report: what is missing, what is refused, and who may allow it.
  */
-import { costCode, type FailureKind } from "../preview/judge/failureKinds";
+import { costCode, failureCodes, type FailureKind } from "../preview/judge/failureKinds";
 import { code } from "../preview/render/escape";
 import { markerLine } from "../preview/render/markdown";
 import type { Findings } from "./findings";
 import type { Grant, ActionInputs } from "./inputs";
 import type { PermissionDecision, Objection } from "./permissions";
 import { contradicting } from "./status";
-import type { Subject } from "./subject";
+import type { Sibling, Subject } from "./subject";
 
 interface CommentParts {
   readonly inputs: Pick<ActionInputs, "marker" | "failOn" | "labels" | "environments" | "status">;
@@ -61,8 +61,10 @@ function notesOf(parts: CommentParts): readonly string[] {
           `The full report is the artifact ${code(parts.fullName)} of [this run](${parts.runUrl}#artifacts).`,
         ]),
     ...(findings.refused.size === 0 ? [] : [refusal(findings.refused, inputs)]),
-    // No label allows it: it is about all computes together.
-    ...(findings.code === costCode ? [`**Refused**: ${afterName(findings.complaint)}.`] : []),
+    // No label allows it: it is about all computes together, or about what is not known of them.
+    ...(findings.code === costCode || (findings.code === failureCodes.drift && findings.refused.size === 0)
+      ? [`**Refused**: ${afterName(findings.complaint)}.`]
+      : []),
     ...decision.objections.map(objectionLine),
   ];
 }
@@ -96,15 +98,16 @@ function objectionLine({ kind, name, by, reason }: Objection): string {
 }
 
 /** Short enough for a status, which cuts what is longer. */
-export function contradictionLine(others: Subject["siblings"]): string {
+export function contradictionLine(others: readonly Sibling[]): string {
   const names = others.map(({ number, base }) => `#${number} into ${base}`);
   return `this revision is also the head of ${names.join(", ")}; put {base} into the status's name, or push another commit`;
 }
 
 export function statusLine({ code: ending, computes, refused }: Findings, names: readonly string[]): string {
   const kinds = [...refused.keys()].join(", ");
-  const drops = computes.filter((compute) => compute.drops === "yes").length;
-  const count = `${drops} ${drops === 1 ? "compute drops its" : "computes drop their"} connections`;
+  const countOf = (wanted: "yes" | "may"): number => computes.filter(({ drops }) => drops === wanted).length;
+  const [drops, may] = [countOf("yes"), countOf("may")];
+  const count = `${drops} ${drops === 1 ? "compute drops its" : "computes drop their"} connections${may === 0 ? "" : `, ${may} may`}`;
   const allowed = names.length === 0 ? "" : `, allowed by ${names.join(", ")}`;
   const line =
     ending === 0

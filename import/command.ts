@@ -1,6 +1,7 @@
 /**
  * Runs `compute-import` for given options and a given service; `main.ts` adds the process.
  */
+import { decoded } from "../preview/read/standardInput";
 import type { EndpointFacts } from "../provider/facts";
 import { importUsage, readImportOptions, WrongCallError, type ImportOptions } from "./commandLine";
 import { emptyStack, NoStackError, readExportedStack, type HeldByStack } from "./exportedStack";
@@ -13,7 +14,7 @@ interface ImportProcess {
   /** Loaded and connected when it is needed. @throws for a setting that is missing or wrong. */
   readonly connect: () => Promise<ConnectedProject>;
   /** @param file - `-` for stdin. */
-  readonly read: (file: string) => string;
+  readonly read: (file: string) => Uint8Array;
   /** @throws if the file exists. */
   readonly write: (file: string, text: string) => void;
   readonly version: () => string;
@@ -77,7 +78,7 @@ function ofEnvironment(message: string): string {
 
 function stackOf({ stack }: ImportOptions, { read }: ImportProcess): HeldByStack {
   if (stack === undefined) return emptyStack;
-  const text = read(stack);
+  const text = decoded(read(stack));
   try {
     return readExportedStack(text);
   } catch (error) {

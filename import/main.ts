@@ -8,7 +8,7 @@ import { runImport, type ConnectedProject } from "./command";
 // Sets the code instead of exiting, so that output to a pipe is completed.
 void runImport(process.argv.slice(2), {
   connect,
-  read: (file) => (file === "-" ? readStandardInput() : readFileSync(file)).toString("utf8"),
+  read: (file) => (file === "-" ? readStandardInput() : readFileSync(file)),
   // A program may have been written there by hand.
   write: (file, text) => {
     writeFileSync(file, text, { flag: "wx" });

@@ -45,7 +45,8 @@ for each stack.
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
                                 may (25: only the update will know), drop (26: open connections
                                 drop; not for idle or disabled computes), drift (27: changed or
-                                deleted outside the program). Several: restart,replace.
+                                deleted outside the program, or not read: preview with --refresh).
+                                Several: restart,replace.
                                 "cost>N" (28): the computes that change can use more than N CU-hours
                                 a month together, or their CU-hours are not known
   --allowed-by NAME=KINDS       Let pass what --fail-on refuses; the report says who allowed it:
@@ -114,6 +115,7 @@ function refuseBesideApplied(values: Values, positionals: readonly string[]): vo
   if (values.applied === undefined) return;
   if (values["fail-on"].length > 0 || values["allowed-by"].length > 0)
     throw new UsageError("--applied takes neither --fail-on nor --allowed-by: it tells of what has happened");
+  if (values.annotations !== undefined) throw new UsageError("--applied takes no --annotations");
   if (positionals.length > 1) throw new UsageError("--applied compares with one preview, not with several");
   if (positionals.includes("-"))
     throw new UsageError("--applied takes the preview from a file, not from stdin");

@@ -30,6 +30,11 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
       failureCodes.drift,
       `whether ${counted(unseen, "compute")} changed outside, which --fail-on drift refuses, is in the events alone: ${eventsSetting}`,
     ];
+  if (first === undefined && failOn.includes("drift") && reports.some(({ unread }) => unread))
+    return [
+      failureCodes.drift,
+      "whether a compute changed outside, which --fail-on drift refuses, was not looked for: preview with --refresh",
+    ];
   if (first === undefined) return costEnding(reports, rules) ?? [exitCodes.ok, allowedLine(reports)];
   const count = counted(refused.length, "compute is", "computes are");
   return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];

@@ -65,6 +65,32 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
   };
 }
 
+interface LookOptions<Seen> {
+  readonly look: () => Promise<Seen>;
+  readonly isEnough: (seen: Seen) => boolean;
+}
+
+/**
+ * Looks after each of these waits (0 for at once), until what it sees is enough. It looks at least once, and not again
+ * once the time is over.
+ *
+ * @returns what it saw last.
+ */
+export async function lookUntil<Seen>(
+  deadline: Deadline,
+  [firstMs, ...laterMs]: readonly [number, ...number[]],
+  { look, isEnough }: LookOptions<Seen>,
+): Promise<Seen> {
+  if (firstMs > 0) await deadline.wait(firstMs);
+  let seen = await look();
+  for (const waitMs of laterMs) {
+    if (isEnough(seen) || deadline.leftMs() <= 0) break;
+    await deadline.wait(waitMs);
+    seen = await look();
+  }
+  return seen;
+}
+
 /** `90 min`, `3 h`: a duration, for people. */
 export function spanText(minutes: number): string {
   return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 60)} h`;

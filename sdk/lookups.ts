@@ -2,7 +2,7 @@
  * Live facts that the program itself reads from the service: plain async functions, and `…Output` forms that accept
  * Inputs. The provider's client is loaded with the first call, so that other programs do not load it.
  */
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
 import { refuseUnknownSettings, stackConfig } from "./configured";
@@ -222,19 +222,23 @@ function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
   });
 }
 
-let connected: Promise<Lookups> | undefined;
+/** By run: several programs may run in one process, each with the account of its stack. */
+const connected = new WeakMap<object, Promise<Lookups>>();
+const outsideRuns = {};
 
 /**
- * The client, with the stack's configuration. It is created once; after a wrong configuration, the next call tries
- * again.
+ * The client, with the stack's configuration. It is created once in a run; after a wrong configuration, the next call
+ * tries again.
  */
 function lookups(): Promise<Lookups> {
-  connected ??= import("../provider/lookups.js").then(({ connectLookups }) => {
+  const run = pulumi.runtime.getMonitor() ?? outsideRuns;
+  const known = connected.get(run);
+  if (known !== undefined) return known;
+  const connecting = import("../provider/lookups.js").then(({ connectLookups }) => {
     refuseUnknownSettings();
     return connectLookups(stackConfig);
   });
-  connected.catch(() => {
-    connected = undefined;
-  });
-  return connected;
+  connected.set(run, connecting);
+  connecting.catch(() => connected.delete(run));
+  return connecting;
 }

@@ -2,8 +2,12 @@
  * Runs `compute-preview --applied`: prints the report after an update, and decides the exit code.
  */
 import { exitCodes } from "../ending";
+import { firstUrn } from "../judge/report";
+import { nameOf } from "../judge/stacks";
 import { counted } from "../judge/summary";
+import { UnreadableInputError } from "../read/json";
 import { readPreview } from "../read/preview";
+import { parseUrn } from "../read/urn";
 import { appliedReportOf } from "./compare";
 import { readApplied } from "./read";
 import { appliedMarkdown, appliedText, type AppliedOptions } from "./render";
@@ -31,16 +35,28 @@ interface AppliedEnding {
 
 /** @throws UnreadableInputError */
 export function runApplied({ applied, preview, format, ...options }: AppliedRequest): AppliedEnding {
-  const report = appliedReportOf(
-    readApplied(applied),
-    preview === undefined ? undefined : readPreview(preview),
-  );
+  const events = readApplied(applied);
+  const announcing = preview === undefined ? undefined : readPreview(preview);
+  refuseOther(stackOf(events.anyUrn), announcing && stackOf(firstUrn(announcing)));
+  const report = appliedReportOf(events, announcing);
   const text = {
     json: () => `${JSON.stringify(report, undefined, 2)}\n`,
     text: () => appliedText(report),
     markdown: () => appliedMarkdown(report, options),
   }[format]();
   return { text, ...appliedEndingOf(report) };
+}
+
+function stackOf(urn = ""): string {
+  const { project = null, stack = null } = parseUrn(urn);
+  return nameOf({ project, stack });
+}
+
+/** The preview of another stack announces nothing of this one: every interruption would seem unannounced. */
+function refuseOther(updated: string, previewed = ""): void {
+  if (updated === "" || previewed === "" || updated === previewed) return;
+  const reason = `The preview is of ${previewed}, and the update of ${updated}`;
+  throw new UnreadableInputError(reason, `${reason}: pass the preview of that stack, or none.`);
 }
 
 /** How the command ends, and what it says then. */

@@ -7,8 +7,9 @@ import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
 import { beginsReplacement, isReplacement } from "../judge/judgement";
 import { UnreadableInputError } from "../read/json";
-import { decode, hasSucceeded, readPreview, type Preview } from "../read/preview";
+import { hasSucceeded, readPreview, type Preview } from "../read/preview";
 import { eventSchema, type ResourceState } from "../read/schemas";
+import { decoded } from "../read/standardInput";
 import { isEndpoint } from "../read/urn";
 
 /** What an update did to one resource. */
@@ -40,7 +41,7 @@ type AppliedEvent = z.infer<typeof appliedEventSchema>;
 
 /** @throws UnreadableInputError */
 export function readApplied(bytes: Uint8Array): AppliedEvents {
-  const lines = decode(bytes).split("\n");
+  const lines = decoded(bytes).split("\n");
   const events = lines.flatMap(toEvent);
   // `pulumi up --json` prints its own preview as one document before the events.
   const document = lines

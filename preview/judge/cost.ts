@@ -90,12 +90,21 @@ interface CostSide {
   readonly neverSuspends: boolean;
   readonly minimumCu: number | undefined;
   readonly maximum: unknown;
+  /** True if a secret decides: two that are masked may differ. */
+  readonly isMasked: boolean;
 }
 
-const none: CostSide = { band: nothing, unknown: [], neverSuspends: false, minimumCu: undefined, maximum: 0 };
+const none: CostSide = {
+  band: nothing,
+  unknown: [],
+  neverSuspends: false,
+  minimumCu: undefined,
+  maximum: 0,
+  isMasked: false,
+};
 
 function costBetween(before: CostSide, after: CostSide): Cost | undefined {
-  if (isDeepStrictEqual(before, after)) return undefined;
+  if (isDeepStrictEqual(before, after) && !after.isMasked) return undefined;
   const raised = before.minimumCu !== undefined && (after.minimumCu ?? 0) > before.minimumCu;
   return {
     before: before.band,
@@ -127,7 +136,8 @@ function sideOf(values: Readonly<Record<string, unknown>>, age: "new" | "existin
   const minimumCu = typeof minCu === "number" ? minCu : undefined;
   const band =
     unknown.length > 0 ? null : { floor: neverSuspends ? hoursOf(minCu) : 0, ceiling: hoursOf(maxCu) };
-  return { band, unknown, neverSuspends, minimumCu, maximum: maxCu };
+  const isMasked = [minCu, maxCu, timeout, disabled].includes(secret);
+  return { band, unknown, neverSuspends, minimumCu, maximum: maxCu, isMasked };
 }
 
 function hoursOf(cu: unknown): number {

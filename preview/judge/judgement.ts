@@ -109,7 +109,8 @@ export function judgementOf(
     case "delete":
       if (isRetained(step)) return judged("release", unaffected);
       if (isHandedOver) return judged("handover", unaffected);
-      return judged("delete", { effect: "replace", certain: true });
+      // No effect of the provider's: a deletion is the engine's word.
+      return judged("delete", { effect: "unstated", certain: true });
     case "create":
       return takenOver(sides) === undefined
         ? judged("create", unaffected)

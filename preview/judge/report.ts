@@ -1,7 +1,7 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
-import { isOfRefusedLook } from "../../provider/endpoint/planning/refusedLooks";
+import { isNotice } from "../../provider/endpoint/planning/verdict";
 import { priceIn, recordIn } from "../../provider/host/stored";
 import { figuresBetween } from "../../provider/sizes";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
@@ -67,17 +67,32 @@ export function reportOf(preview: Preview): Report {
     computes,
     branches: sharedBranches(computes, orderedIn(ours)),
     refresh: preview.steps.length === 0 && preview.refreshes.length > 0,
+    unread: isUnread(preview),
     unseenRefreshes: refreshes.filter(({ found }) => found === undefined).length,
     unseenChanges: preview.unseenChanges ?? null,
     otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
       .length,
-    unchangedResources: Math.max(
-      0,
-      preview.unchanged - steps.filter(({ urn, op }) => isStack(urn) && op === "same").length,
-    ),
+    unchangedResources: Math.max(0, preview.unchanged - sameStacks(steps)),
     ...(cost === undefined ? {} : { cost }),
   } as const;
   return { ...report, summary: summaryLine(report) };
+}
+
+/**
+ * A document does not list what does not change. A compute that `Endpoint.get` reads was read, and is not the stack's;
+ * of one that an earlier replacement left, no change counts.
+ */
+function isUnread({ form, steps, refreshes, unchanged }: Preview): boolean {
+  const read = new Set(refreshes.map(({ before }) => before?.id));
+  const held = steps.filter(
+    ({ urn, before }) => isEndpoint(urn) && before && before.external !== true && before.delete !== true,
+  );
+  const mayHoldMore = form === "document" && refreshes.length === 0 && unchanged > sameStacks(steps);
+  return mayHoldMore || held.some(({ before }) => !read.has(before?.id));
+}
+
+function sameStacks(steps: readonly PreviewStep[]): number {
+  return steps.filter(({ urn, op }) => isStack(urn) && op === "same").length;
 }
 
 /** A URN of the preview, which names its stack. */
@@ -220,14 +235,14 @@ function placeOf({
 }
 
 /**
- * The property; if it is missing, the provider's warnings. It is quoted, never parsed. That the service refused to answer
- * stands beside it.
+ * The property; if it is missing, the provider's warnings. It is quoted, never parsed. Warnings about something else
+ * stand beside it.
  */
 function noticeOf({ after }: PreviewStep, diagnostics: readonly Diagnostic[]): string | null {
   const warnings = diagnostics.filter(({ severity }) => severity === "warning").map(({ text }) => text);
   const deferred = textOf(after?.inputs["deferred"]);
   const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
-  const said = property === undefined ? warnings : [property, ...warnings.filter(isOfRefusedLook)];
+  const said = property === undefined ? warnings : [property, ...warnings.filter((text) => !isNotice(text))];
   return said.length > 0 ? said.join("; ") : null;
 }
 

@@ -264,6 +264,8 @@ export interface Report {
   readonly branches: readonly SharedBranch[];
   /** True for the preview of a refresh: nothing is planned, and it only shows what changed outside. */
   readonly refresh: boolean;
+  /** True if the preview did not read every compute from the service: it then says nothing about changes made outside. */
+  readonly unread: boolean;
   /** Computes that were refreshed, if this form does not show what changed outside. */
   readonly unseenRefreshes: number;
   /**

@@ -46,6 +46,16 @@ export function phraseOf(
   return (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
 }
 
+/** The phrase for all that happens to one compute: `moves to another branch and restarts`. */
+export function wholePhraseOf(compute: ComputeReport): string {
+  const { also = [] } = compute;
+  // Newer versions may have other effects.
+  const others = also.filter(({ effect }) => effect in phrases);
+  return [compute, ...others.map(({ effect, certain }) => ({ outcome: effect, certain }))]
+    .map((part) => phraseOf(part))
+    .join(" and ");
+}
+
 /** `2 computes restart, 1 is replaced, 1 is new`. */
 export function countsLine(computes: readonly ComputeReport[]): string {
   return [...groupBy(computes, (compute) => phraseOf(compute)).values()]

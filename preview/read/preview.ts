@@ -4,6 +4,7 @@
 import type { z } from "zod";
 import { firstIssue, kindOf, parse, UnreadableInputError } from "./json";
 import { digestSchema, eventSchema, type ResourceState } from "./schemas";
+import { decoded } from "./standardInput";
 import { isDefaultProvider, isStack } from "./urn";
 import { groupBy, isMap } from "./values";
 
@@ -52,7 +53,7 @@ export interface Preview {
 
 /** @throws UnreadableInputError */
 export function readPreview(bytes: Uint8Array): Preview {
-  const text = withoutBanner(decode(bytes));
+  const text = withoutBanner(decoded(bytes));
   if (text.trim() === "") {
     throw new UnreadableInputError(
       "the input is empty; the command that makes it has failed, its stderr says why",
@@ -60,12 +61,6 @@ export function readPreview(bytes: Uint8Array): Preview {
   }
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return isEvent(lines[0]) ? readEvents(lines) : readDigest(text);
-}
-
-/** Windows PowerShell writes files in UTF-16; other programs may begin UTF-8 with a byte order mark. */
-export function decode(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
-  return new TextDecoder(encoding).decode(bytes);
 }
 
 /** `npm run` prints the command on stdout, before the command's output. */

@@ -1,7 +1,13 @@
 /**
- * Reads standard input, for the commands.
+ * Reads standard input, and the text of what was read, for the commands.
  */
 import { readSync } from "node:fs";
+
+/** Windows PowerShell writes files in UTF-16; other programs may begin UTF-8 with a byte order mark. */
+export function decoded(bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+}
 
 /** All of standard input. An empty pipe may return EAGAIN, for which readFileSync fails. */
 export function readStandardInput(read: (chunk: Buffer) => number = (chunk) => readSync(0, chunk)): Buffer {

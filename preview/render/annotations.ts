@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import type { ComputeReport, Report } from "../judge/shape";
-import { phraseOf } from "../judge/summary";
+import { wholePhraseOf } from "../judge/summary";
 import { visible } from "./escape";
 import { remarksLine } from "./words";
 
@@ -54,7 +54,7 @@ function textOf({ compute, stack }: Annotated): string {
   const { errors, label } = compute;
   const [error] = errors;
   const remarks = error === undefined ? remarksLine(compute, visible) : visible(error);
-  return `${visible(label)} ${phraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
+  return `${visible(label)} ${wholePhraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
 }
 
 /** The last one of a kind says how many there are besides. */

@@ -2,7 +2,7 @@
  * The rows of a comment's table, and the details below it.
  */
 import type { ComputeReport, Difference, Outcome } from "../judge/shape";
-import { phraseOf } from "../judge/summary";
+import { wholePhraseOf } from "../judge/summary";
 import { groupBy } from "../read/values";
 import { code, words } from "./escape";
 import type { Alike, Entry } from "./fit";
@@ -93,7 +93,7 @@ const mostChangesInCell = 6;
 /** The column's head is the verb. */
 function labelOf(compute: ComputeReport): string {
   if (compute.outcome === "none") return "no interruption";
-  const phrase = phraseOf(compute);
+  const phrase = wholePhraseOf(compute);
   return phrase.startsWith("is ") ? phrase.slice(3) : phrase;
 }
 
@@ -137,7 +137,7 @@ function detailsOf(compute: ComputeReport): string {
     return `  - ${changeText(change, outcome)}${effect}`;
   });
   return [
-    `- ${code(label, 80)}${id === null || id === "" ? "" : ` (${code(id, 80)})`} ${phraseOf(compute)}`,
+    `- ${code(label, 80)}${id === null || id === "" ? "" : ` (${code(id, 80)})`} ${wholePhraseOf(compute)}`,
     ...someOf(changes, mostChanges, "  - … and "),
     ...costLines(compute).map((line) => `  - ${line}`),
     ...driftLines(compute, (change) => changeText(change, outcome))

@@ -3,7 +3,7 @@
  */
 import type { ComputeReport, Difference, Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf } from "../judge/stacks";
-import { phraseOf } from "../judge/summary";
+import { wholePhraseOf } from "../judge/summary";
 import { allowedLines } from "./allowed";
 import { visible } from "./escape";
 import {
@@ -61,7 +61,7 @@ function linesOf(compute: ComputeReport): readonly string[] {
   const { changes, errors, label, notice } = compute;
   return [
     "",
-    `${visible(label)} ${phraseOf(compute)}`,
+    `${visible(label)} ${wholePhraseOf(compute)}`,
     ...errors.map((error) => `  error    ${visible(error)}`),
     ...changes.map((change) => `  change   ${changeText(change)}${undoingWord([change])}`),
     ...costLines(compute).map((line) => `  cost     ${line}`),

@@ -35,19 +35,20 @@ export interface ClientContext {
   readonly redact: (text: string) => string;
 }
 
-/** The service's own time, from the `Date` header of its answers. */
+/** The service's own time, from the `Date` header of its answers in the interface's form. */
 export interface ServiceClock {
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   now(): number | undefined;
-  noteDate(header: string | undefined): void;
+  /** @param headers - of an answer; a cache states in `age` for how many seconds it has had it. */
+  noteDate(headers: Readonly<Record<string, string | string[] | undefined>>): void;
 }
 
 export function createServiceClock(clock: Clock): ServiceClock {
   let aheadMs: number | undefined;
   return {
     now: () => (aheadMs === undefined ? undefined : clock.now() + aheadMs),
-    noteDate: (header) => {
-      const dateMs = Date.parse(header ?? "");
+    noteDate: ({ date, age = "0" }) => {
+      const dateMs = Date.parse(String(date)) + Number(age) * 1000;
       if (Number.isFinite(dateMs)) aheadMs = dateMs - clock.now();
     },
   };
@@ -78,7 +79,6 @@ export async function send<T>(
     await options.beforeSend?.();
     const outcome = await context.transport.send(request, limitOf(options.deadline));
     context.limiter.ended(request.route);
-    if (outcome.kind === "answer") context.serviceClock.noteDate(outcome.headers["date"]);
     if (outcome.kind === "answer" && outcome.status === 429) {
       const retryAfterMs = readRetryAfterMs(outcome.headers, context.clock.now());
       context.limiter.refused(request.route, retryAfterMs);
@@ -89,8 +89,13 @@ export async function send<T>(
   const outcome = await sendWithRetry(once, request.method, { ...context, ...options });
   if (outcome.kind === "failure") throw failureError(request, outcome);
   if (outcome.status >= 300 || outcome.status < 200) throw statusError(context, request, outcome);
-  const read = schema.safeParse(outcome.body);
-  if (outcome.readable && read.success) return read.data;
+  // No content is an answer of its own, unlike a body that is missing.
+  const read = schema.safeParse(outcome.status === 204 ? null : outcome.body);
+  if (outcome.readable && read.success) {
+    // Other answers may be a gateway's, whose clock says nothing of the service's.
+    context.serviceClock.noteDate(outcome.headers);
+    return read.data;
+  }
   throw unreadableError(request, outcome, read.error);
 }
 

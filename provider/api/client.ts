@@ -8,9 +8,9 @@ import { send, type CallOptions, type ClientContext, type Purpose } from "./answ
 import {
   apiEndpointSchema,
   changedEndpointSchema,
+  deleteAnswerSchema,
   endpointAnswerSchema,
   endpointListSchema,
-  maybeOperationsSchema,
   operationAnswerSchema,
   operationListSchema,
   restartAnswerSchema,
@@ -122,7 +122,7 @@ function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"
     deleteEndpoint: async (ref, options) => {
       const doing = `deleting compute ${ref.endpointId}`;
       const request = { method: "DELETE", path: endpointPath(ref), route: "deleteEndpoint", doing } as const;
-      return call(request, maybeOperationsSchema, options);
+      return call(request, deleteAnswerSchema, options);
     },
     restartEndpoint: async (ref, options) => {
       const doing = `restarting compute ${ref.endpointId}`;

@@ -68,28 +68,33 @@ export type ApiEndpoint = z.infer<typeof apiEndpointSchema>;
 /** An operation as the service writes it (interface 2.2). */
 export type ApiOperation = z.infer<typeof apiOperationSchema>;
 
-const operations = z
-  .array(apiOperationSchema)
-  .nullish()
-  .transform((all) => all ?? undefined);
-
 /** Interface 4.1, 4.3: the endpoint, and the operations that the request started. */
 export const changedEndpointSchema = z.looseObject({
   endpoint: apiEndpointSchema,
   // The compute was changed: operations that cannot be read are listed.
-  operations: operations.catch(undefined),
+  operations: z
+    .array(apiOperationSchema)
+    .nullish()
+    .transform((all) => all ?? undefined)
+    .catch(undefined),
 });
 
-/** Interface 4.4: deleting an endpoint that is gone may return nothing. */
-export const maybeOperationsSchema = z
-  .looseObject({ operations })
-  .nullish()
-  .transform((answer) => answer?.operations);
+const maybeOperationsSchema = z.looseObject({ operations: z.array(apiOperationSchema).nullish() }).nullish();
+
+/** Interface 4.4. Deleting an endpoint that is gone may return no content. Any other answer is not the service's. */
+export const deleteAnswerSchema = maybeOperationsSchema
+  .refine(
+    (answer) => answer === null || answer?.["endpoint"] !== undefined || answer?.operations !== undefined,
+    { path: ["endpoint"], error: "is missing" },
+  )
+  .transform((answer) => answer?.operations ?? undefined);
 
 /**
  * Interface 4.5 does not show a restart's answer: any JSON is accepted; if it names no operations, they are listed.
  */
-export const restartAnswerSchema = maybeOperationsSchema.catch(undefined);
+export const restartAnswerSchema = maybeOperationsSchema
+  .transform((answer) => answer?.operations ?? undefined)
+  .catch(undefined);
 
 /**
  * Interface 4.2. It has no pages: if a service split this list into pages, computes would be lost silently. Some

@@ -159,15 +159,11 @@ export function toRefreshed(
   state: Partial<EndpointState> & Pick<EndpointState, "managed">,
 ): EndpointState {
   const inputs = inputsOfState(state as EndpointState);
-  const live = Object.keys(endpoint.settings?.pg_settings ?? {});
-  const managed = state.managed.filter(
-    (name) => !name.startsWith(pgSettingPrefix) || live.includes(name.slice(pgSettingPrefix.length)),
-  );
   // What an earlier run did not finish stays pending: a read does not wait for it.
   const { triggers, operations, receipt } = state;
   return withoutUndefined({
     ...toState(endpoint, { inputs, triggers }),
-    managed,
+    managed: stillManaged(endpoint, state.managed),
     operations,
     receipt,
   });

@@ -17,7 +17,7 @@ import { announcementOf } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { recordText, type TrackRecord } from "../operations/history";
-import { forgetStored, isSealed } from "../writes/journal";
+import { forgetStored, isSealed, type JournalEntry } from "../writes/journal";
 import { isAtWork } from "../writes/runs";
 import {
   configured,
@@ -170,7 +170,7 @@ export async function diffDeclaration(
     config: configured(session),
     nowMs: session.clock.now(),
   });
-  await forgetSeen(session, state, [resource.id, resource.formerId]);
+  const entries = await forgetSeen(session, state, resource);
   seen.isChecked = false;
   if (isChecked) {
     if (refusal !== undefined) throw refusal;
@@ -186,7 +186,7 @@ export async function diffDeclaration(
     // A move counts also where it interrupts nothing: others may wait for the branch.
     const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");
     if (interrupts || moves) session.restartOrder.announce(state);
-    if (differs.replaces.length === 0) await nameReplacement(session, { state, resource });
+    if (differs.replaces.length === 0) await nameReplacement(session, { state, resource, entries });
   }
   return { ...differs, notice };
 }
@@ -197,13 +197,15 @@ export async function diffDeclaration(
  */
 async function nameReplacement(
   session: Session,
-  { state, resource }: Pick<Held, "state"> & { readonly resource: Resource },
+  {
+    state,
+    resource,
+    entries,
+  }: Pick<Held, "state"> & { readonly resource: Resource; readonly entries: readonly JournalEntry[] },
 ): Promise<void> {
   if (!asksLive(configured(session))) return;
-  const { journal, ownerOf } = journalOf(session);
-  for (const id of [resource.id, resource.formerId]) {
-    const entry = await journal.find(ownerOf(id));
-    if (entry === undefined || entry.endpointId === state.endpointId || isAtWork(entry.run)) continue;
+  for (const entry of entries) {
+    if (isAtWork(entry.run)) continue;
     const { type } = entry;
     const given = (name: "projectId" | "branchId"): string =>
       isSealed(entry[name]) ? state[name] : entry[name];
@@ -263,12 +265,19 @@ function secretsOfEither(now: Hidden, before: Hidden | undefined): readonly stri
 
 /**
  * Clears journal entries of computes that the state holds, under the current name and, after a rename, the old one.
+ *
+ * @returns the other entries under these names.
  */
 async function forgetSeen(
   session: Session,
   { endpointId }: EndpointState,
-  ids: readonly (string | undefined)[],
-): Promise<void> {
+  { id, formerId }: Resource,
+): Promise<readonly JournalEntry[]> {
   const { journal, ownerOf } = journalOf(session);
-  for (const id of new Set(ids)) await forgetStored(journal, ownerOf(id), endpointId);
+  const others: JournalEntry[] = [];
+  for (const name of new Set([id, formerId])) {
+    const other = await forgetStored(journal, ownerOf(name), endpointId);
+    if (other !== undefined) others.push(other);
+  }
+  return others;
 }

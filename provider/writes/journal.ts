@@ -195,16 +195,19 @@ export async function forgetDeleted(
 /**
  * Clears the entry of a create once the state holds its compute: it cannot be lost any more. An open create on the same
  * branch may still need the entry to recognise other resources' computes.
+ *
+ * @returns the entry if it is not known to be about this compute.
  */
 export async function forgetStored(
   journal: Journal,
   owner: string | undefined,
   endpointId: string,
-): Promise<void> {
-  const entry = await entryNaming(journal, owner, endpointId);
-  if (entry === undefined) return;
+): Promise<JournalEntry | undefined> {
+  const entry = await journal.find(owner);
+  if (entry?.endpointId !== endpointId) return entry;
   const open = await journal.unanswered();
   if (!open.some((other) => isSamePlace(other, entry))) await journal.clear(entry.owner);
+  return undefined;
 }
 
 async function entryNaming(

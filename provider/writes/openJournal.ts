@@ -8,17 +8,18 @@ import { hashOf } from "./flushedFile";
 import { createJournal, type Journal } from "./journal";
 import { noteTakeovers, type Takeovers } from "./takeovers";
 
-/** Distinguishes two stacks with one name; it is the same in every checkout of a stack. */
+/**
+ * Distinguishes two stacks with one name; it is the same in every checkout of a stack. Not the API key: a runner may have
+ * its own, and keys are replaced. What a key cannot see is not taken over anyway.
+ */
 interface StackIdentity {
   readonly baseUrl: string;
   readonly backend: string;
-  /** The account, if it is known. */
-  readonly apiKey: string;
 }
 
 /** The owner of a create's entry: a hash of the id of a resource or a stack. */
-export function ownerOf(id: string, { baseUrl, backend, apiKey }: StackIdentity): string {
-  return hashOf([withEitherVariant(id), baseUrl, backend, hashOf([apiKey])]);
+export function ownerOf(id: string, { baseUrl, backend }: StackIdentity): string {
+  return hashOf([withEitherVariant(id), baseUrl, backend]);
 }
 
 /** A resource keeps its entry if its stack moves between the provider variants, whose URNs differ in the type. */
@@ -38,8 +39,8 @@ export interface OpenJournal {
 
 /** @throws ConfigurationError if the key or the base URL is missing. */
 export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
-  const { apiKey, baseUrl } = config.connection();
-  const place = { baseUrl, backend: config.backend, apiKey };
+  const { baseUrl } = config.connection();
+  const place = { baseUrl, backend: config.backend };
   const owners = new Map<string, string>();
   return {
     journal: createJournal(config.journalFolder, () => clock.now()),

@@ -1,3 +1,5 @@
+import runner from "./runner.js";
+
 /** What Stryker is told about this repository: which strings are sentences, and what each folder must score. */
 
 /** A message is read by people, and tests read the parts of it that matter; `"read_write"` is logic. */
@@ -63,5 +65,6 @@ function countsOf(files, folder) {
 
 export const strykerPlugins = [
   { kind: "Ignore", name: "sentences", value: sentences },
+  { kind: "TestRunner", name: "one-process", injectableClass: runner.Runner },
   { kind: "Reporter", name: "folders", injectableClass: FolderScores },
 ];

@@ -9,7 +9,7 @@ import { changeNow, nowOf } from "../planning/running";
 import {
   changeOf,
   decideOn,
-  isDecidedAgain,
+  mayHoldBack,
   type Decision,
   type Deferral,
   type PlannedChange,
@@ -43,7 +43,7 @@ export async function decideLast(
   }: { readonly change: PlannedChange<EndpointInputs>; readonly secrets: readonly string[] },
 ): Promise<LastDecision> {
   const { clock, config, looks } = step.services;
-  if (!isDecidedAgain(change.inputs, config)) return {};
+  if (!mayHoldBack(change.inputs, config)) return {};
   const situation = { config, nowMs: clock.now(), isFinal: true };
   const unseen = decideOn({ ...change, now: undefined }, situation);
   if (unseen.deferral === undefined && unseen.refusal === undefined) return {};

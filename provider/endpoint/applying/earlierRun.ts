@@ -5,9 +5,10 @@
 import { join } from "node:path";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
-import { ComputeError, isKind } from "../../errors";
+import { ComputeError, isKind, RequestError } from "../../errors";
 import { isSealed, sealed, type JournalEntry } from "../../writes/journal";
 import { record, withEndpointId } from "./attempt";
+import { differingIdentity } from "../planning/adopt";
 import type { ComputePlace } from "../planning/inputs";
 import { candidatesFor, findLeft } from "./recover";
 import type { Resource } from "../resource";
@@ -32,10 +33,12 @@ export async function leftBehind(
     throw mayReplaceItself(entry.endpointId);
   }
   const found = await findLeft(step, entry).catch((error: unknown) => {
+    if (entry.projectId === inputs.projectId || !(error instanceof RequestError)) throw error;
+    const { problem } = error;
     // If another project cannot be found, ignore it: it has no compute of this program any more.
-    if (entry.projectId !== inputs.projectId && isKind(error, "notFound", "notFoundBetween"))
-      return undefined;
-    throw error;
+    if (isKind(error, "notFound", "notFoundBetween")) return undefined;
+    const fix = `${problem.fix}; or, to leave what an earlier run may have created there, remove the note of it: ${noteOf(services, entry.owner)}`;
+    throw new ComputeError({ ...problem, fix, cause: error });
   });
   if (found === undefined) return undefined;
   const ref = { projectId: entry.projectId, endpointId: found.id };
@@ -51,7 +54,7 @@ export async function leftBehind(
   throw new ComputeError({
     doing: `creating a compute on branch ${inputs.branchId}`,
     what: `an earlier run of this resource created ${computeTypeOf(found.type)} compute ${found.id} on ${isSealed(written.branchId) ? "another branch" : `branch ${found.branch_id}`} of project ${entry.projectId}, which is no longer in the state, and the program has changed since`,
-    fix: `Put the old project, branch and type back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
+    fix: `Put the old project, branch, type and region back for one \`pulumi up\`, which takes ${found.id} over; or, to leave it as it is, remove the note of it: ${noteOf(services, entry.owner)}`,
   });
 }
 
@@ -69,14 +72,8 @@ async function isHeldElsewhere(
 }
 
 /** A known id is not enough to take a compute over: it must also match the declaration. */
-function isAsDeclared(
-  { branch_id, type }: ApiEndpoint,
-  { projectId }: JournalEntry,
-  inputs: ComputePlace,
-): boolean {
-  return (
-    projectId === inputs.projectId && branch_id === inputs.branchId && computeTypeOf(type) === inputs.type
-  );
+function isAsDeclared(found: ApiEndpoint, { projectId }: JournalEntry, inputs: ComputePlace): boolean {
+  return projectId === inputs.projectId && differingIdentity(inputs, found) === undefined;
 }
 
 /**

@@ -2,6 +2,7 @@
  * Sends the PATCH of a change. If no answer comes, the compute is checked before the PATCH is sent again.
  */
 import type { ApiEndpoint } from "../../api/schemas";
+import { lookUntil } from "../../clock";
 import { ComputeError, isKind, RequestError } from "../../errors";
 import type { ArgumentName } from "../../fields";
 import { changeShowsAfterMs, updateShowsAfterMs } from "../../timing";
@@ -10,6 +11,7 @@ import { absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { absence } from "./gone";
 import { primaryOn } from "../listed";
 import { PartialFailure } from "../partialFailure";
+import { unlisted } from "./pendingOperations";
 import { managedNames, pgSettingPrefix } from "../planning/changes";
 import type { WriteOutcome } from "./settle";
 import {
@@ -68,13 +70,13 @@ export async function patch(
     },
     look: async () => {
       isRepeated = true;
-      for (const [looks, waitMs] of updateShowsAfterMs.entries()) {
-        if (looks > 0 && step.deadline.leftMs() <= 0) break;
-        await step.deadline.wait(waitMs);
-        seen = await seenNow(step).catch(() => undefined);
-        if (seen !== undefined && unsettledArguments(shownBy(seen), inputs).length === 0)
-          return { done: { endpoint: seen, operations: undefined } };
-      }
+      const isDone = (endpoint: ApiEndpoint): boolean =>
+        unsettledArguments(shownBy(endpoint), inputs).length === 0;
+      seen = await lookUntil(step.deadline, updateShowsAfterMs, {
+        look: () => seenNow(step).catch(() => undefined),
+        isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
+      });
+      if (seen !== undefined && isDone(seen)) return { done: { endpoint: seen, operations: undefined } };
       return seen === undefined ? "cannot tell" : "not done";
     },
     // If the second PATCH is refused, the first one may be the reason.
@@ -88,7 +90,7 @@ export async function patch(
       const managed = changed.includes("settings")
         ? [...last.managed, ...managedNames(inputs)]
         : last.managed;
-      return new PartialFailure({ ...last, managed: [...new Set(managed)] }, error);
+      return new PartialFailure({ ...last, managed: [...new Set(managed)], operations: [unlisted] }, error);
     },
     refusal,
   });
@@ -111,11 +113,11 @@ async function liveSettings(
   step: ComputeStep,
   state: EndpointState,
 ): Promise<ReturnType<typeof undeclaredSettings>> {
-  for (const waitMs of [0, ...changeShowsAfterMs]) {
-    await step.deadline.wait(waitMs);
-    const seen = await seenNow(step);
-    if (seen !== undefined) return undeclaredSettings(seen, state);
-  }
+  const seen = await lookUntil(step.deadline, [0, ...changeShowsAfterMs], {
+    look: () => seenNow(step),
+    isEnough: (endpoint) => endpoint !== undefined,
+  });
+  if (seen !== undefined) return undeclaredSettings(seen, state);
   const listed = await findListed(step.services, state, { doing: step.doing, call: callOptions(step) });
   if (listed.kind === "found") return undeclaredSettings(listed.endpoint, state);
   throw absenceError(step, listed);

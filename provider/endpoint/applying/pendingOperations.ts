@@ -3,7 +3,7 @@
  * the answer was lost.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
-import { isKind } from "../../errors";
+import { isKind, isNotFound } from "../../errors";
 import { nameOf } from "../../operations/errors";
 import { startsCompute, startsOrSuspends } from "../../operations/interruptions";
 import { hasEnded, verdictOf } from "../../operations/status";
@@ -15,16 +15,23 @@ import { callOptions, type ComputeStep } from "./step";
 /** Placeholder id: operations may be pending, but the list request failed, so their ids are unknown. */
 export const unlisted = "unlisted";
 
-/** The current status of operations from an earlier run. An operation that the service no longer knows has ended. */
+/**
+ * The current status of operations from an earlier run. An operation that the service neither knows nor lists any more
+ * has ended: a 404 alone may be a proxy's, or of a copy of the service that is behind. If they cannot be listed, the
+ * service's own 404 counts.
+ */
 export async function resumeOperations(step: ComputeStep, ids: readonly string[]): Promise<ApiOperation[]> {
   if (ids.includes(unlisted)) return operationsOf(step);
+  const { api, operations: batches } = step.services;
   const operations: ApiOperation[] = [];
   for (const id of ids) {
     try {
-      operations.push(await step.services.api.getOperation(step.ref.projectId, id, callOptions(step)));
+      operations.push(await api.getOperation(step.ref.projectId, id, callOptions(step)));
     } catch (error) {
-      // Ignored even if a proxy answered: the compute itself is read afterwards.
       if (!isKind(error, "notFound", "notFoundBetween")) throw error;
+      const list = batches.listNewest(step.ref.projectId, callOptions(step));
+      const newest = await (isNotFound(error) ? list.catch(() => []) : list);
+      operations.push(...newest.filter((operation) => operation.id === id));
     }
   }
   return operations;

@@ -2,7 +2,8 @@
  * Sends the restart that changed triggers ask for: once, and only if the compute runs and nothing else restarts it.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
-import { ComputeError, isKind, type RequestError } from "../../errors";
+import { lookUntil } from "../../clock";
+import { ComputeError, isKind, RequestError } from "../../errors";
 import { effectOf, isOwn } from "../../fields";
 import { restartShowsAfterMs } from "../../timing";
 import { sendOnce, type WriteResult } from "../../writes/sendOnce";
@@ -17,7 +18,7 @@ import { runningOf } from "../planning/running";
 import { PartialFailure } from "../partialFailure";
 import { endOfRestart, operationsOf, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../planning/plan";
-import { pendingRestart, restartFailed, settle, waitFor, type WriteOutcome } from "./settle";
+import { latest, pendingRestart, restartFailed, settle, waitFor, type WriteOutcome } from "./settle";
 import { sawIn, type Applied } from "./applied";
 import { toState, type Declaration, type EndpointState } from "../state";
 import { sendWrite, type ComputeStep, type Target } from "./step";
@@ -60,6 +61,11 @@ function isRestarting({ restartTriggers, triggers, operations = [] }: EndpointSt
   return restartTriggers !== undefined && triggers !== undefined && operations.length > 0;
 }
 
+/** The state before a restart that an earlier run stopped waiting for; undefined if there is none. */
+export function beforeRestart(state: EndpointState): EndpointState | undefined {
+  return isRestarting(state) ? { ...state, restartTriggers: undefined } : undefined;
+}
+
 /**
  * If an earlier run stopped waiting for a restart: waits for it. If it failed, nothing else is sent: the next preview
  * says that the compute is restarted.
@@ -84,12 +90,9 @@ export async function resumeRestart(
   }
 }
 
-export async function restart(
-  step: ComputeStep,
-  declaration: Declaration,
-  { state: known, answered }: Before,
-): Promise<Applied> {
-  const outcome = (await hasNothingToRestart(step)) ?? (await restartOnce(step, declaration, known));
+export async function restart(step: ComputeStep, declaration: Declaration, before: Before): Promise<Applied> {
+  const { state: known, answered } = before;
+  const outcome = (await hasNothingToRestart(step)) ?? (await restartOnce(step, declaration, before));
   const shown = { ...outcome, endpoint: answered ?? outcome.endpoint };
   const settled = await settle(step, shown, { declaration, restartsFrom: known, known });
   return { state: settled.state, saw: [{ ...sawIn(outcome, settled), isSaid: outcome.isIdle }] };
@@ -111,7 +114,7 @@ async function hasNothingToRestart(step: ComputeStep): Promise<WriteOutcome | un
 async function restartOnce(
   step: ComputeStep,
   declaration: Declaration,
-  state: EndpointState,
+  { state, answered }: Before,
 ): Promise<WriteOutcome> {
   const { services, ref } = step;
   const before = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
@@ -122,20 +125,18 @@ async function restartOnce(
     if (before === undefined) return undefined;
     return now?.filter(({ id, action }) => !before.includes(id) && action !== "check_availability");
   };
-  /** The same after an answer without operations. An active compute restarts by some: a list without them is late. */
-  const unnamed = async (): Promise<readonly ApiOperation[] | undefined> => {
-    let operations = await begun();
-    for (const waitMs of restartShowsAfterMs) {
-      if (operations === undefined || operations.some(startsCompute)) break;
-      await step.deadline.wait(waitMs);
-      operations = (await begun()) ?? operations;
-    }
-    return operations;
+  /** The same, once one of them starts the compute: an active compute restarts by such ones, and a list may be late. */
+  const begunWithin = (waitsMs: readonly [number, ...number[]]): ReturnType<typeof begun> => {
+    let last: readonly ApiOperation[] | undefined;
+    return lookUntil(step.deadline, waitsMs, {
+      look: async () => (last = (await begun()) ?? last),
+      isEnough: (operations) => before === undefined || operations?.some(startsCompute) === true,
+    });
   };
   const stateNow = async (): Promise<EndpointState> => {
-    const now = await seenNow(step).catch(() => undefined);
+    const now = latest(await seenNow(step).catch(() => undefined), answered);
     const pending = (): Declaration => pendingRestart(declaration, state, { mayEndWell: false });
-    return { ...(now === undefined ? state : toState(now, pending())), operations: [] };
+    return now === undefined ? state : toState(now, pending());
   };
   try {
     return await sendOnce<WriteOutcome>({
@@ -144,16 +145,15 @@ async function restartOnce(
         const restart = sendWrite(step, ref.projectId, {
           request: (call) => services.api.restartEndpoint(ref, call),
         });
-        return { endpoint: undefined, operations: (await restart) ?? (await unnamed()), earlier: before };
+        return {
+          endpoint: undefined,
+          operations: (await restart) ?? (await begunWithin([0, ...restartShowsAfterMs])),
+          earlier: before,
+        };
       },
       look: async (): Promise<WriteResult<WriteOutcome>> => {
-        let operations: readonly ApiOperation[] | undefined;
-        for (const [looks, waitMs] of restartShowsAfterMs.entries()) {
-          if (looks > 0 && step.deadline.leftMs() <= 0) break;
-          await step.deadline.wait(waitMs);
-          operations = (await begun()) ?? operations;
-          if (operations?.some(startsCompute)) return { done: { endpoint: undefined, operations } };
-        }
+        const operations = await begunWithin(restartShowsAfterMs);
+        if (operations?.some(startsCompute)) return { done: { endpoint: undefined, operations } };
         // A suspend may be the restart's first half.
         return operations?.length === 0 ? "not done" : "cannot tell";
       },
@@ -168,7 +168,9 @@ async function restartOnce(
     const idle = isKind(error, "conflict", "badInput") ? await hasNothingToRestart(step) : undefined;
     if (idle !== undefined) return idle;
     // The state describes the compute as the service shows it now, with the restart still pending.
-    throw new PartialFailure(await stateNow(), error);
+    // Without an answer, the service may still be at work on it.
+    const operations = error instanceof RequestError ? [] : [unlisted];
+    throw new PartialFailure({ ...(await stateNow()), operations }, error);
   }
 }
 

@@ -2,6 +2,7 @@
  * Ends every change: waits for its operations, reads the compute again, and never loses its id.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
+import { lookUntil } from "../../clock";
 import { ComputeError, RequestError } from "../../errors";
 import { PartialFailure } from "../partialFailure";
 import { OperationFailedError } from "../../operations/errors";
@@ -112,12 +113,10 @@ async function unnamedOperations(
   const isNamed = ({ id }: ApiOperation): boolean => named.some((operation) => operation.id === id);
   const list = async (): Promise<readonly ApiOperation[]> =>
     (await listedOperations(step)).filter((operation) => !isNamed(operation));
-  let listed = await list();
-  for (const waitMs of changeShowsAfterMs) {
-    if (isUpToDate(listed, endpoint) || step.deadline.leftMs() <= 0) break;
-    await step.deadline.wait(waitMs);
-    listed = await list();
-  }
+  const listed = await lookUntil(step.deadline, [0, ...changeShowsAfterMs], {
+    look: list,
+    isEnough: (operations) => isUpToDate(operations, endpoint),
+  });
   return restartsFrom === undefined ? stillPending(step, listed) : endOfRestart(listed);
 }
 
@@ -150,7 +149,10 @@ async function listedOperations(step: ComputeStep): Promise<readonly ApiOperatio
  * A list may be late: what it shows does not count if the answer to the write is of a later time. Otherwise the state
  * would have the old values, and the next preview would announce the same change again.
  */
-function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefined): ApiEndpoint | undefined {
+export function latest(
+  listed: ApiEndpoint | undefined,
+  answered: ApiEndpoint | undefined,
+): ApiEndpoint | undefined {
   if (listed === undefined || answered === undefined) return listed ?? answered;
   return Date.parse(listed.updated_at ?? "") < Date.parse(answered.updated_at ?? "") ? answered : listed;
 }
@@ -184,12 +186,10 @@ async function settledState(
       oddState: listed && oddStateOf(seen),
     };
   };
-  let now = await look();
-  for (const waitMs of changeShowsAfterMs) {
-    if (now.listed && now.missing.length === 0 && now.oddState === undefined) return now.state;
-    await step.deadline.wait(waitMs);
-    now = await look();
-  }
+  const now = await lookUntil(step.deadline, [0, ...changeShowsAfterMs], {
+    look,
+    isEnough: ({ listed, missing, oddState }) => listed && missing.length === 0 && oddState === undefined,
+  });
   if (now.oddState !== undefined)
     await resource.row.say(
       "warning",

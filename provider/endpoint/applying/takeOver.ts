@@ -14,7 +14,7 @@ import { heldTwice } from "../ownership";
 import type { EndpointInputs } from "../planning/inputs";
 import { unendedOperations } from "./pendingOperations";
 import { patch } from "./patch";
-import { isDecidedAgain, type Decision } from "../planning/plan";
+import { mayHoldBack, type Decision } from "../planning/plan";
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
 import { settle, waitForEnds } from "./settle";
@@ -95,7 +95,7 @@ export function takeOver(
  * @throws ComputeError if it would have to wait.
  */
 function bringAdopted(step: Step, declaration: Declaration, endpoint: ApiEndpoint): Promise<EndpointState> {
-  if (isDecidedAgain(declaration.inputs, step.services.config)) {
+  if (mayHoldBack(declaration.inputs, step.services.config)) {
     const { refusal } = decideOnFound(step, declaration, { endpoint, cannotWait: argumentNames });
     if (refusal !== undefined)
       throw new ComputeError({ doing: `adopting compute ${endpoint.id}`, ...refusal });

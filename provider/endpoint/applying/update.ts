@@ -17,7 +17,7 @@ import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
 import { runsNothing } from "../planning/verdict";
 import { announcementOf } from "../receipt";
 import type { Resource } from "../resource";
-import { owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
+import { beforeRestart, owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
 import { pendingRestart, settle, waitForEnds, type Settled } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
 import { withMeanwhile } from "./meanwhile";
@@ -181,7 +181,7 @@ async function bringAbout(
       ? await patch(step, { changed, state, declaration })
       : { endpoint: undefined, operations: sends ? [] : await stillPending(step, left) };
     if (!restarts) {
-      const restartsFrom = isPulled ? state : undefined;
+      const restartsFrom = isPulled ? state : sends ? undefined : beforeRestart(state);
       const settled = await settle(step, outcome, { declaration, restartsFrom, known: state });
       if (!sends)
         return { state: settled.state, saw: sawOfEarlier(left, settled, state), begunBy: "earlier" };

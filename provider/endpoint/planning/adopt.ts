@@ -16,8 +16,20 @@ export const adoptForReplacement =
 export const keptByAdopter =
   "In TypeScript, the line with adopt also keeps it when that resource goes; to have it deleted then, set retainOnDelete: false there";
 
-/** Arguments that must match before a compute is adopted; its other settings are changed to the declared ones. */
+/** Arguments that must match before a compute is taken over; its other settings are changed to the declared ones. */
 const identity = ["branchId", "type", "regionId"] as const;
+
+/** The argument that says that a compute is not the declared one; undefined if none does. */
+export function differingIdentity(
+  inputs: Pick<PlannedInputs, (typeof identity)[number]>,
+  endpoint: ApiEndpoint,
+): (typeof identity)[number] | undefined {
+  const is = fieldsOf(endpoint);
+  return identity.find((name) => {
+    const isStated = inputs[name] !== undefined && !isUnknown(inputs[name]);
+    return isStated && is[name] !== undefined && inputs[name] !== is[name];
+  });
+}
 
 /**
  * What a declaration is compared with before it takes over an existing compute: the values that the service returns.
@@ -41,13 +53,9 @@ export function adoptionProblem(
       fix: "Correct the id or the project, or leave `adopt` out to create a compute",
     });
   }
-  const is = fieldsOf(endpoint);
-  const differing = identity.find((name) => {
-    const isStated = inputs[name] !== undefined && !isUnknown(inputs[name]);
-    return isStated && is[name] !== undefined && inputs[name] !== is[name];
-  });
+  const differing = differingIdentity(inputs, endpoint);
   if (differing === undefined) return undefined;
-  const actual = String(is[differing]);
+  const actual = String(fieldsOf(endpoint)[differing]);
   return new ComputeError({
     doing,
     what: `its ${differing} is ${actual}, but the program says ${textOf(inputs[differing])}`,

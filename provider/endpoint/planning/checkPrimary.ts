@@ -8,7 +8,7 @@ import { primaryOn } from "../listed";
 import { namesOf, type Ownership } from "../ownership";
 import type { Resource } from "../resource";
 import type { DeclaredArguments } from "./changes";
-import type { CheckFailure } from "./inputs";
+import type { CheckFailure, ComputePlace } from "./inputs";
 import type { LiveLooks } from "./live";
 import {
   declaredInCircle,
@@ -24,6 +24,8 @@ export interface PrimaryServices {
   readonly ownership: Pick<Ownership, "holderOf" | "inState">;
   /** What the program's resources declare, as far as they were checked. */
   readonly primaries: Primaries;
+  /** The compute that an earlier run of this resource created and could not report, if that is certain. */
+  readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
   /** Resolves after so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
 }
@@ -94,6 +96,9 @@ export async function primaryThere(
   if (to === undefined) return {};
   const first = await listedOn(to, question, services);
   if (first === undefined) return {};
+  // What an earlier run of a replacement has made is taken over.
+  const left = creates ? undefined : await services.left({ ...to, type: "read_write" });
+  if (left?.id === first.id) return {};
   const mayLeave = services.ownership.inState(first.id).length > 0 || (!creates && !isStateRead);
   if (mayLeave)
     return {
@@ -114,6 +119,14 @@ export async function primaryThere(
   };
 }
 
+/**
+ * Whether a change replaces a compute by the primary of a branch on which it was none: its old compute makes no room
+ * there.
+ */
+function isReplacedBy(to: BranchPlace, before: DeclaredArguments | undefined): boolean {
+  return before !== undefined && primaryPlace(before)?.projectId !== to.projectId;
+}
+
 /** The primary of a branch that a compute is created on, or moves to. */
 async function listedOn(
   to: BranchPlace,
@@ -121,7 +134,7 @@ async function listedOn(
   services: PrimaryServices,
 ): Promise<ApiEndpoint | undefined> {
   const moves = live !== undefined && movedFrom(to, before) !== undefined;
-  if (!looks || !(creates || moves)) return undefined;
+  if (!looks || !(creates || moves || isReplacedBy(to, before))) return undefined;
   if (services.primaries.isLeft(to)) return undefined;
   const endpoints = await services.looks.listLive(to.projectId);
   const primary = endpoints && primaryOn(to.branchId, endpoints);

@@ -18,8 +18,8 @@ export type ComputeType = (typeof computeTypes)[number];
 /** A declaration as it is sent, and as the engine stores it after an update. An absent member is unmanaged. */
 export type EndpointInputs = Readonly<z.output<ReturnType<typeof buildSchema>>>;
 
-/** The place of a compute: project, branch and type. */
-export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type">;
+/** The place of a compute: project, branch, type and region. */
+export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type" | "regionId">;
 
 /** Time limits for the service, in seconds. */
 export type Timeouts = NonNullable<EndpointInputs["timeouts"]>;

@@ -8,7 +8,7 @@ import { adoptionProblem, asFound } from "./adopt";
 import { managedNames, type Stored } from "./changes";
 import type { PrimaryServices } from "./checkPrimary";
 import type { Ownership } from "../ownership";
-import type { CheckFailure, ComputePlace, EndpointInputs } from "./inputs";
+import type { CheckFailure, EndpointInputs } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
 import type { LiveLook, LiveLooks } from "./live";
 import { changeOf, mayHoldBack, mayInterrupt, type PlannedChange, type NoticeOptions } from "./plan";
@@ -27,8 +27,6 @@ export interface CheckServices extends PrimaryServices {
   /** Absent where it is not known that a preview asks: an update sends no request for it. */
   readonly trackRecord?: LiveLooks["trackRecord"] | undefined;
   readonly ownership: Pick<Ownership, "take" | "unheld" | "holderOf" | "inState">;
-  /** The compute that an earlier run of this resource created and could not report, if that is certain. */
-  readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
   /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
 }
@@ -133,10 +131,10 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
 /** A compute that an earlier run created is changed to the declaration as by an update. */
 async function judgeLeft(plan: Plan): Promise<Judged> {
   const { inputs, isReplacement, services } = plan;
-  const { projectId, branchId, type } = inputs;
+  const { projectId, branchId, type, regionId } = inputs;
   if (isReplacement || !asksService(plan)) return {};
-  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type)) return {};
-  const left = await services.left({ projectId, branchId, type });
+  if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
+  const left = await services.left({ projectId, branchId, type, regionId });
   return left === undefined ? {} : judgeFound(plan, left);
 }
 

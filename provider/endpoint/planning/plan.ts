@@ -125,17 +125,15 @@ export function withProviso(
   return { ...interruption, text: `${interruption.text}; ${proviso}` };
 }
 
-/** Whether the update decides again, directly before it sends: the window or the compute may have changed since. */
-export function isDecidedAgain(inputs: DeclaredArguments, config: Situation["config"]): boolean {
-  return waits(policyOf(inputs, config));
-}
-
 /** Whether the policy leaves an interruption for a later run, in place of refusing it. */
 function waits(policy: InterruptionPolicy): policy is "defer" | "when-idle" {
   return policy === "defer" || policy === "when-idle";
 }
 
-/** Whether the policy may hold a change back: then the decision may depend on what the compute does at this moment. */
+/**
+ * Whether the policy may hold a change back: then the decision may depend on what the compute does at this moment, and the
+ * update decides again, directly before it sends.
+ */
 export function mayHoldBack(inputs: DeclaredArguments, config: Situation["config"]): boolean {
   return policyOf(inputs, config) !== "warn";
 }

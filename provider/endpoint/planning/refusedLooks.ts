@@ -28,11 +28,6 @@ export function trackRefusedLooks(): RefusedLooks {
   };
 }
 
-/** Whether a warning of a row is one of these. */
-export function isOfRefusedLook(warning: string): boolean {
-  return warning.startsWith(refusedKey) || warning.startsWith(noProject);
-}
-
 function refusalOf(
   projectId: string,
   { kind, message, problem }: RequestError,

@@ -190,6 +190,14 @@ const verbs = {
   unstated: "interrupt",
 } as const;
 
+/** Whether a warning of a row is a notice, of whatever judgement: any other one says something else. */
+export function isNotice(warning: string): boolean {
+  const judged = warning.replace(/^may /, "");
+  return (
+    warning.startsWith("deferred ") || Object.values(verbs).some((verb) => judged.startsWith(`${verb}: `))
+  );
+}
+
 function causesOf(name: ArgumentName, sides: TwoSides): readonly Omit<Cause, "argument">[] {
   const { before, after } = sides;
   const effect = effectOf(name);

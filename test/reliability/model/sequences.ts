@@ -125,7 +125,8 @@ async function expectCalm(scene: Scene, { variant, type }: Life, last: Declared 
 async function upAsTold({ engine }: Scene, args: Record<string, unknown>): Promise<void> {
   const failure = await failureOf(engine.up(args));
   if (failure === undefined) return;
-  const told = / created \S+ compute \S+ on branch (\S+) of .+ Put the old project, branch and type back/;
+  const told =
+    / created \S+ compute \S+ on branch (\S+) of .+ Put the old project, branch, type and region back/;
   const [, branchId] = told.exec((failure as Error).message) ?? [];
   if (branchId === undefined) throw failure as Error;
   await engine.up({ ...args, branchId });

@@ -42,6 +42,14 @@ onLinux("the comment", () => {
     );
   });
 
+  it("says why it is refused for changes outside that were not looked for", async () => {
+    const ran = await ownRun(github, files, { inputs: { "fail-on": "drift" } });
+    expect(ran.code).toBe(27);
+    expect(github.repository.comments[0]!.body).toMatch(
+      /^\*\*Refused\*\*: whether a compute changed outside/m,
+    );
+  });
+
   it("is written by the committed bundle, as a process of its own", async () => {
     const ran = await ownRun(github, files, { startsProcess: true, inputs: { "fail-on": "restart" } });
     expect(ran.code).toBe(24);
@@ -107,13 +115,23 @@ onLinux("the comment", () => {
   });
 });
 
+onLinux("a run of the workflow that previews", () => {
+  it("on a push is about no pull request: nothing is reported, and nothing is wrong", async () => {
+    github.repository.runs[0] = { ...previewRun, event: "push" };
+    const { code, log, summary } = await review(github, undefined, { inputs: { status: "computes" } });
+    expect({ code, summary }).toEqual({ code: 0, summary: "" });
+    expect(log).toContain("::notice::the run previewed on push, and not for a pull request");
+    expect(github.repository.statuses).toEqual([]);
+  });
+});
+
 onLinux("the outputs", () => {
   it("are counts, the worst effect, and the files of the report", async () => {
     const files = { "dev.json": previewOf(restarts, settles), "prod.json": previewOf(moves) };
     const { outputs, markdown, json } = await ownRun(github, files);
     expect(outputs).toMatchObject({ code: "0", stacks: "2", computes: "3", drops: "2", "may-drop": "0" });
     expect(outputs).toMatchObject({ worst: "move", refused: "", "allowed-by": "" });
-    expect(github.repository.comments[0]!.body).toBe(`${markdown}<!-- compute-preview-run: 90.1 -->\n`);
+    expect(github.repository.comments[0]!.body).toBe(`${markdown}<!-- compute-preview-run: 900.1 -->\n`);
     expect((JSON.parse(json) as StacksReport).stacks).toHaveLength(2);
     expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionFile.outputs).sort());
     expect(

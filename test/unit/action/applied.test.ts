@@ -3,10 +3,9 @@ import type { Receipt } from "../../../provider/endpoint/receipt";
 import { events, preview } from "../preview/updates";
 import { onLinux } from "../preview/workflows";
 import { addComment, startGitHub, type FakeGitHub, type Fault, type Pull } from "./gitHub";
-import { declarationOf, previewRun, pull } from "./jobs";
-import { actionFile, runAction, type Job, type JobResult } from "./runner";
+import { declarationOf, deployed, deployment, previewRun, pull } from "./jobs";
+import { actionFile, type Job, type JobResult } from "./runner";
 
-const deployed = "d".repeat(40);
 const merged: Pull = {
   ...pull,
   state: "closed",
@@ -28,20 +27,8 @@ const restarted: Receipt = { happened: "restarted", action: "start_compute", mos
 const asAnnounced: Receipt = { ...restarted, announced: "restart" };
 const calm: Receipt = { happened: "none" };
 
-type Files = Readonly<Record<string, string>>;
-
-/** A job on the push that the merge made. */
-function deploy(files: Files, { inputs = {}, ...change }: Partial<Job> = {}): Promise<JobResult> {
-  return runAction({
-    api: github.url,
-    eventName: "push",
-    event: { ref: "refs/heads/main" },
-    files,
-    inputs: { applied: Object.keys(files).join("\n"), ...inputs },
-    ...change,
-    env: { GITHUB_SHA: deployed, ...change.env },
-  });
-}
+const deploy = (files: Readonly<Record<string, string>>, job?: Partial<Job>): Promise<JobResult> =>
+  deployment(github, files, job);
 
 const bodies = (): readonly string[] => github.repository.comments.map(({ body }) => body);
 const writes = (): readonly string[] => github.repository.requests.filter((line) => !line.startsWith("GET "));
@@ -49,10 +36,7 @@ const writes = (): readonly string[] => github.repository.requests.filter((line)
 onLinux("the comment after an update", () => {
   it("is on the merged pull request, and the next update of it updates it", async () => {
     const first = await deploy({ "up.json": events({ a: asAnnounced }) });
-    const again = await deploy(
-      { "up.json": events({ b: asAnnounced }) },
-      { env: { GITHUB_RUN_NUMBER: "91" } },
-    );
+    const again = await deploy({ "up.json": events({ b: asAnnounced }) }, { env: { GITHUB_RUN_ID: "901" } });
     expect([first.code, again.code]).toEqual([0, 0]);
     expect(writes()).toEqual(["POST issues/7/comments", "PATCH issues/comments/1"]);
     expect(bodies()).toHaveLength(1);
@@ -183,6 +167,21 @@ onLinux("what was announced", () => {
     expect(other.code).toBe(30);
   });
 
+  it("is that of the same file, if two organisations have a stack of one name", async () => {
+    const own = {
+      "ups/acme.app.dev.ndjson": events({ a: restarted }),
+      "ups/beta.app.dev.ndjson": events({}),
+    };
+    const ended = async (acme: string, beta: string): Promise<number> => {
+      const previews = { "0/acme.app.dev.ndjson": acme, "1/beta.app.dev.ndjson": beta };
+      const of = { [previewRun.id]: { ...declarationOf(pull), ...previews } };
+      return (await deploy(own, { inputs: { ...inputs, applied: "ups" }, artifacts: of })).code;
+    };
+    await expect(ended(preview([], ["a"]), preview(["a"]))).resolves.toBe(30);
+    await expect(ended(preview(["a"]), preview([], ["a"]))).resolves.toBe(0);
+    await expect(ended("", preview(["a"]))).resolves.toBe(30);
+  });
+
   it.each([
     {
       reason: "there is no run of that workflow",
@@ -246,7 +245,7 @@ onLinux("a fault at one route", () => {
   );
 
   it("of an older run leaves the newer comment", async () => {
-    await deploy({ "up.json": events({ a: asAnnounced }) }, { env: { GITHUB_RUN_NUMBER: "91" } });
+    await deploy({ "up.json": events({ a: asAnnounced }) }, { env: { GITHUB_RUN_ID: "901" } });
     const { log } = await deploy({ "up.json": events({ b: asAnnounced }) });
     expect(log).toContain("A newer report has written the comment");
     expect(bodies()).toEqual([expect.stringContaining("| `a` |") as string]);

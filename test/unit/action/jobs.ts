@@ -70,6 +70,26 @@ export function ownRun(
   });
 }
 
+/** The commit that a merge made. */
+export const deployed = "d".repeat(40);
+
+/** A job on the push of that commit, with the events of its updates. */
+export function deployment(
+  { url }: FakeGitHub,
+  files: Readonly<Record<string, string>>,
+  { inputs = {}, ...change }: Partial<Job> = {},
+): Promise<JobResult> {
+  return runAction({
+    api: url,
+    eventName: "push",
+    event: { ref: "refs/heads/main" },
+    files,
+    inputs: { applied: Object.keys(files).join("\n"), ...inputs },
+    ...change,
+    env: { GITHUB_SHA: deployed, ...change.env },
+  });
+}
+
 /** A job of the base's own workflow, about the run that previewed. */
 export function review(
   { url }: FakeGitHub,

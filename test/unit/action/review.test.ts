@@ -27,7 +27,9 @@ onLinux("a forbidden restart", () => {
     expect(markdown).toContain(
       "**Refused** by `fail-on: restart,move`: `restart` (1). A reviewer who neither opened nor pushed this allows it with the label `allow-restart` (restart), for this preview alone.",
     );
-    expect(github.repository.comments[0]!.body).toBe(`${markdown}<!-- compute-preview-run: 3.1.90.1 -->\n`);
+    expect(github.repository.comments[0]!.body).toBe(
+      `${markdown}<!-- compute-preview-run: 500.1.900.1 -->\n`,
+    );
   });
 
   it("passes where a reviewer set it, whose name is in the comment", async () => {

@@ -35,7 +35,7 @@ interface Ended {
 async function run(
   args: readonly string[],
   listed: readonly EndpointFacts[] | ConnectedProject,
-  files: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, string | Uint8Array>> = {},
 ): Promise<Ended> {
   const printed: string[] = [];
   const told: string[] = [];
@@ -43,7 +43,7 @@ async function run(
   const connected = "config" in listed ? listed : { config, listEndpoints: () => Promise.resolve(listed) };
   const code = await runImport(args, {
     connect: () => Promise.resolve(connected),
-    read: (file) => files[file] ?? "",
+    read: (file) => Buffer.from(files[file] ?? ""),
     write: (file, text) => {
       if (file in files) {
         const message = `EEXIST: file already exists, open '${file}'`;
@@ -148,6 +148,14 @@ describe("compute-import for the dynamic provider", () => {
 });
 
 describe("what compute-import leaves out", () => {
+  it.each(["utf8", "utf16le"] as const)("is what the stack has, in PowerShell's %s", async (encoding) => {
+    const held = { urn: "urn:pulumi:dev::app::compute:index:Endpoint::db", id: primary.endpointId };
+    const text = Buffer.from(`\uFEFF${JSON.stringify({ deployment: { resources: [held] } })}`, encoding);
+    const { code, told } = await run([...ofProject, "--stack", "s"], [primary], { s: text });
+    expect(told).toContain("the stack has it: db");
+    expect(code).toBe(3);
+  });
+
   it("is what the stack has, by `pulumi stack export`", async () => {
     const resources = [
       { urn: "urn:pulumi:dev::shop::compute:index:Endpoint::app", id: primary.endpointId },

@@ -251,6 +251,7 @@ describe("what is no update", () => {
   it.each([
     { words: ["--applied", "up", "--fail-on", "drop"], says: "neither --fail-on nor --allowed-by" },
     { words: ["--applied", "up", "a", "b"], says: "compares with one preview" },
+    { words: ["--applied", "up", "--annotations", "github"], says: "no --annotations" },
     { words: ["--applied", "up", "-"], says: "from a file, not from stdin" },
   ])("is a wrong call: $words", ({ words, says }) => {
     const { code, complained } = run(words, {});
@@ -260,5 +261,15 @@ describe("what is no update", () => {
 
   it("reads the update from stdin", () => {
     expect(run(["--applied", "-"], { stdin: events({ a: announced(800) }) }).code).toBe(0);
+  });
+});
+
+it("is not compared with the preview of another stack, which announced nothing of it", () => {
+  const files = { up: events({ a: announced(800) }), preview: preview(["a"], [], "prod") };
+  const { code, complained } = run(["--applied", "up", "preview"], files);
+  expect({ code, complained }).toEqual({
+    code: 3,
+    complained:
+      "compute-preview: The preview is of app/prod, and the update of app/dev: pass the preview of that stack, or none.\n",
   });
 });

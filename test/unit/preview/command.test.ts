@@ -86,6 +86,7 @@ describe("what it prints", () => {
       "computes",
       "branches",
       "refresh",
+      "unread",
       "unseenRefreshes",
       "unseenChanges",
       "otherChanges",

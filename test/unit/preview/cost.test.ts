@@ -3,6 +3,7 @@ import { costOf, totalCost } from "../../../preview/judge/cost";
 import type { ComputeReport, Outcome } from "../../../preview/judge/shape";
 import { totalCostLine } from "../../../preview/render/words";
 import { priceFrom, type Price } from "../../../provider/settings/price";
+import { secret } from "../../../preview/read/values";
 import { unknownValue } from "../../../provider/endpoint/planning/unknown";
 import { fixtureFile, fixtureReport } from "./previews";
 import { readFileSync } from "node:fs";
@@ -84,6 +85,14 @@ describe("the CU-hours of one compute", () => {
       stored: { ...size(1), ...suspending },
       declared: { autoscalingLimitMaxCu: unknownValue },
       before: { floor: 0, ceiling: 730 },
+      after: null,
+      unknown: ["autoscalingLimitMaxCu"],
+    },
+    {
+      reason: "a secret may differ",
+      stored: { ...size(1, secret), ...suspending },
+      declared: size(1, secret),
+      before: null,
       after: null,
       unknown: ["autoscalingLimitMaxCu"],
     },

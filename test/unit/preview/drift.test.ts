@@ -131,7 +131,28 @@ describe("a preview that reads first", () => {
     const refreshed = step({ op: "refresh" });
     const root = { op: "same", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
     expect(reportOn([refreshed, root])).toMatchObject({ unseenRefreshes: 1, unseenChanges: null });
-    expect(codeOf("withoutChanges.json").code).toBe(0);
     expect(codeOf("refresh.json").err).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
+  });
+
+  it.each(["withoutChanges.json", "changes.json", "changes.ndjson"])(
+    "is no all-clear for drift where nothing was read: %s",
+    (name) => {
+      expect(fixtureReport(name).unread).toBe(true);
+      expect(codeOf(name)).toEqual({
+        code: 27,
+        err: "compute-preview: whether a compute changed outside, which --fail-on drift refuses, was not looked for: preview with --refresh\n",
+      });
+    },
+  );
+
+  it("is one where every compute was read, or there was none", () => {
+    const [first, second] = [step({ name: "first" }), step({ name: "second" })];
+    const read = (name: string): object => step({ op: "refresh", name });
+    expect(reportOn([read("first"), first, second]).unread).toBe(true);
+    expect(reportOn([read("first"), read("second"), first, second]).unread).toBe(false);
+    expect(reportOn([step({ op: "create" })]).unread).toBe(false);
+    const leftOver = step({ op: "delete", oldState: { id: "ep-old", delete: true } });
+    expect(reportOn([read("first"), first, leftOver]).unread).toBe(false);
+    expect(reportOn([step({ op: "read", oldState: { external: true } })]).unread).toBe(false);
   });
 });

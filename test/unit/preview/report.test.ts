@@ -234,12 +234,21 @@ describe("a change that waits for its window", () => {
   });
 });
 
-it("shows beside a notice that the service refused to answer the preview, and no other warning", () => {
-  const interruption = "restart: size 1 → 2 CU drops its connections";
-  const refusal = "The service refuses the key, so nothing was checked there";
+it("shows beside a notice every warning that is not a notice itself", () => {
+  const interruption = "restart: size (secret) drops its connections";
+  const others = [
+    "The service refuses the key, so nothing was checked there",
+    "The line with adopt is gone. From now on, a destroy deletes it",
+    "Branch br-b has its one primary already: this change is refused as long as it is there",
+  ];
+  const notices = [
+    interruption,
+    "may restart: size 1 → 2 CU drops its connections",
+    "deferred until it is idle",
+  ];
   const { notice } = computeOn(
     { new: { autoscalingLimitMaxCu: 2, interruption } },
-    { diagnostics: [warning("app", interruption), warning("app", refusal)] },
+    { diagnostics: [...notices, ...others].map((text) => warning("app", text)) },
   );
-  expect(notice).toBe(`${interruption}; ${refusal}`);
+  expect(notice).toBe([interruption, ...others].join("; "));
 });

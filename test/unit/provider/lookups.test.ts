@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { startEmulator, type Emulator } from "../../../emulator";
+import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { ComputeError, ConfigurationError } from "../../../provider/errors";
 import { connectLookups, type Lookups } from "../../../provider/lookups";
 
@@ -10,7 +10,7 @@ let branchId: string;
 let endpointId: string;
 
 beforeEach(async () => {
-  emulator = await startEmulator({ operationMs: 1 });
+  emulator = await startEmulator({ clock: new Clock("manual"), operationMs: 1 });
   const made = emulator.createProject();
   projectId = made.project.id;
   branchId = made.branch.id;
@@ -105,12 +105,7 @@ describe("operations", () => {
   it("are read singly, in the words of a program", async () => {
     const [first] = await all(lookups.listOperations({ projectId }));
     const { operationId } = first!;
-    await expect(lookups.getOperation({ projectId, operationId })).resolves.toEqual({
-      ...first,
-      // It may have gone on between the two.
-      status: expect.any(String) as string,
-      updatedAt: expect.any(String) as string,
-    });
+    await expect(lookups.getOperation({ projectId, operationId })).resolves.toEqual(first);
     expect(first).toMatchObject({ projectId, action: expect.any(String) as string, failuresCount: 0 });
   });
 

@@ -1,3 +1,6 @@
+import * as pulumi from "@pulumi/pulumi";
+import { startEmulator, type Emulator } from "../../../emulator";
+import { listEndpoints } from "../../../sdk";
 import { declarationsOf } from "../../../tools/schema/declarations";
 
 /** Comments of the functions that users call, by name. */
@@ -13,5 +16,33 @@ describe("the lookups of both variants", () => {
     const dynamic = commentsIn("sdk/lookups.ts");
     expect(Object.keys(dynamic)).toHaveLength(10);
     expect(commentsIn("sdk/nativeLookups.ts")).toEqual(dynamic);
+  });
+});
+
+describe("the account of a lookup", () => {
+  const emulators: Emulator[] = [];
+  afterEach(async () => {
+    pulumi.runtime.setAllConfig({});
+    await Promise.all(emulators.splice(0).map((emulator) => emulator.close()));
+  });
+
+  /** A run of its own, as an inline program of the Automation API is, beside others in one process. */
+  async function computesInRun(replicas: number): Promise<number> {
+    const emulator = await startEmulator({ operationMs: 0 });
+    emulators.push(emulator);
+    await pulumi.runtime.setMocks({ newResource: () => ({ id: "", state: {} }), call: () => ({}) });
+    pulumi.runtime.setAllConfig({
+      "compute:baseUrl": emulator.url,
+      "compute:apiKey": emulator.apiKey,
+    });
+    const { project, branch } = emulator.createProject();
+    for (let made = 0; made < replicas; made++)
+      emulator.createEndpoint(project.id, { branch_id: branch.id, type: "read_only" });
+    return (await listEndpoints({ projectId: project.id })).length;
+  }
+
+  it("is that of the program's own stack, though another one ran in this process before", async () => {
+    await expect(computesInRun(0)).resolves.toBe(1);
+    await expect(computesInRun(2)).resolves.toBe(3);
   });
 });

@@ -165,12 +165,20 @@ describe("a change", () => {
     await expect(api.restartEndpoint(ref)).resolves.toEqual(reads);
   });
 
-  it.each([null, undefined])(
-    "may be answered with %s where the interface shows no answer",
-    async (answer) => {
-      const { api } = clientOf(answer);
-      await expect(api.deleteEndpoint(ref)).resolves.toBeUndefined();
-      await expect(api.restartEndpoint(ref)).resolves.toBeUndefined();
+  it.each([
+    { body: null, status: 200 },
+    { body: undefined, status: 204 },
+  ])("may be answered $status with $body where the interface shows no answer", async ({ body, status }) => {
+    const { api } = clientOf(body, status);
+    await expect(api.deleteEndpoint(ref)).resolves.toBeUndefined();
+    await expect(api.restartEndpoint(ref)).resolves.toBeUndefined();
+  });
+
+  it.each([undefined, {}, { status: "ok" }])(
+    "is no deletion where it is answered 200 with %j",
+    async (body) => {
+      const { api } = clientOf(body);
+      await expect(api.deleteEndpoint(ref)).rejects.toMatchObject({ kind: "unreadable", outcome: "unknown" });
     },
   );
 

@@ -206,11 +206,15 @@ export async function partialFailureOf(step: Promise<unknown>): Promise<{
  *
  * @returns the compute.
  */
-export async function cutOff(bench: Bench, declared: Values): Promise<string> {
+export async function cutOff(
+  bench: Bench,
+  declared: Values,
+  environment?: NodeJS.ProcessEnv,
+): Promise<string> {
   const before = bench.computes();
   bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
   bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
-  await failureOf(bench.process().create(declared));
+  await failureOf(bench.process(environment).create(declared));
   bench.emulator.clearFaults();
   bench.takeRoutes();
   bench.said.length = 0;

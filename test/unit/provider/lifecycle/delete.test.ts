@@ -191,6 +191,18 @@ describe("delete", () => {
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
+  it.each<{ reason: string; body?: unknown }>([
+    { reason: "nothing" },
+    { reason: "a gateway's own JSON", body: { status: "ok" } },
+  ])("is not taken for done by a 200 without the compute: $reason", async ({ body }) => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.clock.advance(600_000);
+    bench.emulator.addFault({ kind: "status", status: 200, body, route: "deleteEndpoint" });
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.computes()).toEqual([]);
+  });
+
   it.each<{ reason: string; fault: FaultRule }>([
     { reason: "cut before", fault: { kind: "cut" } },
     { reason: "cut after", fault: { kind: "cut", when: "after" } },

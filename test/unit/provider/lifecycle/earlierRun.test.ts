@@ -118,6 +118,24 @@ describe("what a killed run created, and the program declares elsewhere by now",
     await expect(bench.process().create(replica(bench))).resolves.toMatchObject({ id: left });
   });
 
+  it("is refused in another region as well, which no change of a compute can give it", async () => {
+    const bench = await openBench();
+    const left = await cutOff(bench, replica(bench, "db", { regionId: "local-1" }));
+    const moved = replica(bench, "db", { regionId: "local-2" });
+    await bench.process().handlers.check({}, { ...moved, __dryRun: true });
+    expect(bench.said.join("\n")).not.toContain("will be taken over");
+    const error = await failureOf(bench.process().create(moved));
+    expect(error.message).toContain(`an earlier run of this resource created read_only compute ${left}`);
+    expect(error.message).toContain("Put the old project, branch, type and region back");
+    expect(bench.computes()).toEqual([left]);
+    // An entry that names the compute refuses it in the same way.
+    const again = await failureOf(bench.process().create(moved));
+    expect(again.message).toBe(error.message);
+    await expect(
+      bench.process().create(replica(bench, "db", { regionId: "local-1" })),
+    ).resolves.toMatchObject({ id: left });
+  });
+
   it("can be adopted by another resource in the very run that refuses it", async () => {
     const bench = await openBench();
     const left = await cutOff(bench, replica(bench));

@@ -1,5 +1,5 @@
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
-import { closeBenches, created, openBench, size, type Bench } from "./bench";
+import { closeBenches, created, failureOf, openBench, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -87,6 +87,37 @@ describe("a compute that is declared as disabled, and was enabled behind our bac
     const checked = await bench.process().handlers.check(old, args);
     expect(checked.failures).toEqual([]);
     expect(noticeOf(checked)).toBeUndefined();
+  });
+});
+
+describe("a compute that was idle when it was checked, and is active when its update begins", () => {
+  it.each([
+    { what: "a new size", more: size(2) },
+    { what: "a trigger", more: { restartTriggers: { release: 2 } } },
+  ])("is not interrupted by $what under forbid-when-active", async ({ more }) => {
+    const bench = await openBench();
+    const before = { restartTriggers: { release: 1 } };
+    const state = await created(bench, before);
+    bench.emulator.suspendEndpoint(state.endpointId);
+    bench.clock.advance(10_000);
+    const run = bench.process();
+    const old = bench.declared({ ...size(1), ...before });
+    const args = { ...old, ...more, onInterruption: "forbid-when-active" };
+    expect((await run.handlers.check(old, args)).failures).toEqual([]);
+    bench.emulator.connect(state.endpointId);
+    bench.clock.advance(10_000);
+    bench.takeRoutes();
+    const error = await failureOf(run.update(state, args));
+    expect(error.message).toMatch(
+      /^changing compute ep-\S+: restart: .*\(active now.*This is forbidden here/,
+    );
+    expect(bench.takeRoutes()).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/updateEndpoint|restartEndpoint/)]),
+    );
+    // Once it is idle again, the same update is applied.
+    bench.emulator.suspendEndpoint(state.endpointId);
+    bench.clock.advance(10_000);
+    await expect(run.update(state, args)).resolves.toMatchObject(more);
   });
 });
 

@@ -65,6 +65,26 @@ it("removes a setting that a change without an answer has set, where the program
   });
 });
 
+describe("a change without an answer, which the service is still at work on", () => {
+  it.each([
+    { next: "is sent again", more: size(2) },
+    { next: "is taken back", more: size(1) },
+    { next: "goes with another one", more: { ...size(2), suspendTimeoutSeconds: 900 } },
+  ])("is awaited by the next run, where it $next", async ({ more }) => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 120_000, times: 1 });
+    bench.emulator.addFault({ kind: "stale", route: "listEndpoints", times: 99 });
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "updateEndpoint" });
+    bench.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 2 });
+    const lost = await partialFailureOf(bench.process().update(state, bench.declared(size(2))));
+    bench.emulator.clearFaults();
+    await bench.process().update(lost.state, bench.declared({ ...size(1), ...more }));
+    const operations = bench.emulator.operations(bench.projectId);
+    expect(operations.filter(({ status }) => status !== "finished")).toEqual([]);
+  });
+});
+
 describe("a move whose answer was lost, and which lists do not show yet", () => {
   it.each([
     { refusal: "a lock that is called a conflict", status: 409 },

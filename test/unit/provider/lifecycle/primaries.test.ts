@@ -88,6 +88,36 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     });
   });
 
+  it("is announced as occupied to a replica that becomes a primary: two that swap their types", async () => {
+    const { bench, engine } = await openScene(variant);
+    const { projectId, branchId } = bench;
+    const typed = (one: string, two: string): Program => ({
+      one: { args: { projectId, branchId, type: one, ...size(1) } },
+      two: { args: { projectId, branchId, type: two, ...size(1) } },
+    });
+    await engine.up(typed("read_write", "read_only"));
+    const swapped = typed("read_only", "read_write");
+    await engine.up(swapped, { isPreview: true });
+    const occupied = `Branch ${branchId} has its one primary already, compute ${engine.stored("one")?.id ?? "?"}`;
+    expect(engine.said.join("\n")).toContain(`${occupied}: this change is refused as long as it is there`);
+    await expect(engine.up(swapped)).resolves.toMatchObject({
+      failed: { two: expect.anything() as unknown },
+    });
+  });
+
+  it("is not announced as occupied by what a killed replacement has made: it is taken over", async () => {
+    const { bench, engine } = await openScene(variant);
+    const { projectId, branchId } = bench;
+    const typed = (type: string): Program => ({ one: { args: { projectId, branchId, type, ...size(1) } } });
+    await engine.up(typed("read_only"));
+    await engine.up(typed("read_write"), { isKilled: true });
+    const preview = await engine.up(typed("read_write"), { isPreview: true });
+    expect([...engine.said, textOf(preview.failures)].join("\n")).not.toContain(
+      "has its one primary already",
+    );
+    await expect(engine.up(typed("read_write"))).resolves.toMatchObject({ failures: [] });
+  });
+
   it.each([
     { order: ["one", "two", "three"], reason: "each is declared before the one that makes room for it" },
     { order: ["three", "two", "one"], reason: "each is declared after it" },

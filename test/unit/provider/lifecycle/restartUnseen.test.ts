@@ -133,3 +133,44 @@ it("a restart of a status that nobody knows counts as done once the compute runs
   expect(Math.max(...bench.clock.sleeps)).toBeLessThan(1_000);
   expect(restartsOf(bench, state.endpointId)).toBe(1);
 });
+
+it("a restart of a status that nobody knows stays owed through another failed run, until its end is known", async () => {
+  const bench = await openBench();
+  const timeouts = { timeouts: { update: 10 } };
+  const state = await created(bench, { restartTriggers: { release: 1 }, ...timeouts });
+  bench.emulator.setTimeline({ action: "start_compute", endStatus: "thawed", times: 1 });
+  const late = await partialFailureOf(bench.process().update(state, released(bench, 2, timeouts)));
+  const again = await partialFailureOf(bench.process().update(late.state, released(bench, 2, timeouts)));
+  expect(again.reason).toContain("is thawed after 10 s");
+  // Nothing is sent for it as long as it may still end well.
+  expect(restartsOf(bench, state.endpointId)).toBe(1);
+  const [start] = bench.emulator.operations(bench.projectId);
+  const body = { operation: { ...start, status: "failed" } };
+  bench.emulator.addFault({ kind: "wrongShape", route: "getOperation", body });
+  const failed = await partialFailureOf(bench.process().update(again.state, released(bench, 2, timeouts)));
+  expect(failed.reason).toContain("the next `pulumi up` sends it again");
+  expect(owedSince(failed.state, 1)).toBe(true);
+  bench.emulator.connect(state.endpointId);
+  bench.clock.advance(5_000);
+  await bench.process().update(failed.state, released(bench, 2, timeouts));
+  expect(restartsOf(bench, state.endpointId)).toBe(2);
+});
+
+it.each([{ release: 1 }, { release: 2 }])(
+  "a restart without an answer is awaited by the next run, before it sends another or none: release $release",
+  async ({ release }) => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 120_000, times: 1 });
+    bench.emulator.addFault({ kind: "stale", route: "listOperations", times: 99 });
+    bench.emulator.addFault({ kind: "cut", when: "after", route: "restartEndpoint" });
+    const lost = await partialFailureOf(bench.process().update(state, released(bench, 2)));
+    expect(lost.reason).toContain("no operation that starts the compute shows up");
+    bench.emulator.clearFaults();
+    bench.takeRoutes();
+    await bench.process().update(lost.state, released(bench, release));
+    const routes = bench.takeRoutes();
+    const before = routes.includes("restartEndpoint") ? routes.indexOf("restartEndpoint") : routes.length;
+    expect(routes.slice(0, before).filter((route) => route === "getOperation").length).toBeGreaterThan(5);
+  },
+);

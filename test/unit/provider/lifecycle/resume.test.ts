@@ -233,6 +233,42 @@ describe("a create whose operation does not end well", () => {
     expect(outs).toMatchObject(size(2));
   });
 
+  it.each([
+    { reason: "a gateway's page", body: "<html></html>", times: 1 },
+    { reason: "a copy of the service that is behind", body: { code: "NOT_FOUND", message: "?" }, times: 1 },
+    { reason: "a gateway's page for its whole list", body: "<html></html>", times: 1_000 },
+  ])("is waited for though its read is answered 404: $reason", async ({ body, times }) => {
+    const bench = await openBench();
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
+    const { state } = await partialFailureOf(
+      bench.process().create(bench.declared({ ...size(1), timeouts: { create: 10 } })),
+    );
+    const page = { kind: "status", status: 404, body, times } as const;
+    bench.emulator.addFault({ ...page, route: "getOperation" });
+    if (times > 1) bench.emulator.addFault({ ...page, route: "listOperations" });
+    bench.takeRoutes();
+    const update = bench.process().update(state, bench.declared(size(2)));
+    if (times > 1) {
+      // Nothing is sent, and the state keeps what is to be waited for.
+      expect((await failureOf(update)).message).toContain("the service answered 404");
+      expect(bench.takeRoutes()).not.toContain("updateEndpoint");
+      return;
+    }
+    await update;
+    const routes = bench.takeRoutes();
+    const waits = routes.slice(0, routes.indexOf("updateEndpoint"));
+    expect(waits.filter((route) => route === "getOperation").length).toBeGreaterThan(2);
+  });
+
+  it("is over where the service itself has forgotten it, though its operations cannot be listed", async () => {
+    const bench = await openBench();
+    const owed = { ...(await created(bench)), __operations: ["11111111-1111-4111-8111-111111111111"] };
+    const body = { code: "FORBIDDEN", message: "no" };
+    bench.emulator.addFault({ kind: "status", status: 403, body, route: "listOperations", times: 1_000 });
+    const outs = await bench.process().update(owed, bench.declared(size(2)));
+    expect(outs).toMatchObject(size(2));
+  });
+
   it("can be destroyed after every failure", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", stuck: "running", times: 1 });

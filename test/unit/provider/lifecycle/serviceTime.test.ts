@@ -35,6 +35,37 @@ describe.each([-3 * hourMs, 3 * hourMs])("a machine whose clock is %d ms off", (
   });
 });
 
+it.each([
+  { reason: "a page", body: "<html></html>" },
+  { reason: "nothing", body: undefined },
+])(
+  "a gateway whose clock is off hides no replica that it has passed on: it answers $reason",
+  async ({ body }) => {
+    const bench = await openBench();
+    const headers = { Date: new Date(bench.clock.now() - hourMs).toUTCString() };
+    bench.emulator.addFault({
+      kind: "status",
+      status: 502,
+      headers,
+      when: "after",
+      route: "createEndpoint",
+      ...(body === undefined ? {} : { body }),
+    });
+    const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+    expect(bench.computes()).toEqual([id]);
+  },
+);
+
+it("a list from a cache, an hour old, does not hide a replica whose create got no answer", async () => {
+  const bench = await openBench();
+  const headers = { Date: new Date(bench.clock.now() - hourMs).toUTCString(), Age: "3600" };
+  const body = { endpoints: [bench.emulator.endpoint(bench.defaultPrimaryId).endpoint] };
+  bench.emulator.addFault({ kind: "status", status: 200, headers, body, route: "listEndpoints" });
+  bench.emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+  const { id } = await bench.process().create(bench.declared({ type: "read_only" }));
+  expect(bench.computes()).toEqual([id]);
+});
+
 describe("a compute that ends in a state of its own", () => {
   it("is named with a warning, though its operations ended well", async () => {
     const bench = await openBench();

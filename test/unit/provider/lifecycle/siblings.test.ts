@@ -14,7 +14,7 @@ async function openLives(bench: Bench): Promise<{
   /** What a killed run left of a create. */
   leave(urn: string, more?: Partial<JournalEntry>): Promise<void>;
   /** What check and diff do once the state holds a compute. */
-  seeStored(urn: string, endpointId: string): Promise<void>;
+  seeStored(urn: string, endpointId: string): Promise<unknown>;
   find(urn: string): Promise<JournalEntry | undefined>;
 }> {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-siblings-"));
@@ -23,7 +23,6 @@ async function openLives(bench: Bench): Promise<{
     ownerOf(urn, {
       baseUrl: bench.emulator.url,
       backend: readConfig(() => undefined).backend,
-      apiKey: bench.emulator.apiKey,
     }) ?? "";
   return Promise.resolve({
     environment: { COMPUTE_JOURNAL_FOLDER: folder },
