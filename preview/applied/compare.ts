@@ -21,11 +21,10 @@ export function appliedReportOf(applied: AppliedEvents, preview: Preview | undef
   const planned = announcing === undefined ? undefined : reportOf(announcing).computes;
   const computes = applied.steps.map((step) => compared(step, planned)).sort(byDifference);
   const { stack, project } = parseUrn(applied.anyUrn ?? "");
-  const timed = computes.filter(({ mostMs }) => mostMs !== null);
-  const longest = timed.reduce<AppliedCompute | undefined>(
-    (most, one) => ((one.mostMs ?? 0) > (most?.mostMs ?? 0) ? one : most),
-    undefined,
+  const timed = computes.flatMap(({ urn, label, mostMs }) =>
+    mostMs === null ? [] : [{ urn, label, mostMs }],
   );
+  const [longest = null] = timed.toSorted((left, right) => right.mostMs - left.mostMs);
   const isReached = (urn: string): boolean => computes.some((compute) => compute.urn === urn);
   return {
     format: "compute-preview-applied",
@@ -40,8 +39,8 @@ export function appliedReportOf(applied: AppliedEvents, preview: Preview | undef
       .map(({ urn }) => urn),
     interrupted: computes.filter(({ comparison }) => interruptedOnes.has(comparison)).length,
     unannounced: computes.filter(({ comparison }) => comparison === "unannounced").length,
-    totalMs: timed.reduce((sum, { mostMs }) => sum + (mostMs ?? 0), 0),
-    longest: (longest && { urn: longest.urn, label: longest.label, mostMs: longest.mostMs ?? 0 }) || null,
+    totalMs: timed.reduce((sum, { mostMs }) => sum + mostMs, 0),
+    longest,
   };
 }
 
@@ -52,7 +51,7 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
   const { op, urn, receipt } = step;
   const reviewed = reviewedOf(step, planned ?? []);
   const happened = happenedIn(step);
-  const comparison = comparisonIn(step, happened.kind, isAnnounced(step, reviewed, planned));
+  const comparison = comparisonOf(step, happened.kind, isAnnounced(step, reviewed, planned));
   const isInterrupted = interruptedOnes.has(comparison);
   return {
     urn,
@@ -81,12 +80,10 @@ function reviewedOf(
 
 type Kind = "failed" | "interrupted" | "unknown" | "not interrupted";
 
-interface HappenedToCompute {
+function happenedIn({ op, hasFailed, receipt, kept }: AppliedStep): {
   readonly kind: Kind;
   readonly text: string;
-}
-
-function happenedIn({ op, hasFailed, receipt, kept }: AppliedStep): HappenedToCompute {
+} {
   if (hasFailed)
     return { kind: "failed", text: "the update failed: its operations do not show what happened" };
   if (op === "delete")
@@ -122,22 +119,15 @@ function kindOf(receipt: Receipt): Kind {
   return wasInterrupted(receipt) ? "interrupted" : "not interrupted";
 }
 
-/**
- * What an earlier run began is an interruption where one was announced. Otherwise nobody knows what was announced then,
- * nor whether the compute ran before.
- */
-function comparisonIn({ receipt }: AppliedStep, kind: Kind, announced: boolean): Comparison {
-  const isUnknown = kind === "interrupted" && receipt?.by === "earlier" && !announced;
-  return isUnknown ? "unknown" : comparisonOf(kind, announced);
-}
-
-function comparisonOf(kind: Kind, announced: boolean): Comparison {
+function comparisonOf({ receipt }: AppliedStep, kind: Kind, announced: boolean): Comparison {
   switch (kind) {
     case "failed":
     case "unknown":
       return kind;
     case "interrupted":
-      return announced ? "announced" : "unannounced";
+      if (announced) return "announced";
+      // Nobody knows what was announced of what an earlier run began, nor whether the compute ran before.
+      return receipt?.by === "earlier" ? "unknown" : "unannounced";
     case "not interrupted":
       return announced ? "spared" : "quiet";
   }
