@@ -92,16 +92,11 @@ export async function checkDeclaration(
   );
   const { inputs } = checked;
   // The engine prints a reason as it is, and a service's text may be in it.
-  const failures = checked.failures.map((failure) => ({
-    ...failure,
-    reason: session.redact(failure.reason),
+  const failures = checked.failures.map(({ property, reason }) => ({
+    property,
+    reason: session.redact(reason),
   }));
-  const notice = {
-    text: interruption?.text,
-    planned: planned?.text,
-    verdict,
-    deferral,
-  };
+  const notice = { text: interruption?.text, planned: planned?.text, verdict, deferral };
   // `diff` is not called for a compute that is about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
     await resource.row.say("warning", withRecordText(interruption.text, verdict));
