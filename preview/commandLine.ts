@@ -108,10 +108,10 @@ export function readCommandLine(args: readonly string[]): Options {
   };
 }
 
-type Values = ReturnType<typeof parse>["values"];
+type OptionValues = ReturnType<typeof parse>["values"];
 
 /** An update is compared with one preview, and nothing about it can be allowed afterwards. */
-function refuseBesideApplied(values: Values, positionals: readonly string[]): void {
+function refuseBesideApplied(values: OptionValues, positionals: readonly string[]): void {
   if (values.applied === undefined) return;
   if (values["fail-on"].length > 0 || values["allowed-by"].length > 0)
     throw new UsageError("--applied takes neither --fail-on nor --allowed-by: it tells of what has happened");
@@ -130,7 +130,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-function formatOf({ format, plain }: Values): Options["format"] {
+function formatOf({ format, plain }: OptionValues): Options["format"] {
   const found = oneOf(formats, "--format", format);
   if (plain && found !== "markdown") throw new UsageError("--plain is about --format markdown alone");
   return found;

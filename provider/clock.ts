@@ -65,11 +65,6 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
   };
 }
 
-interface LookOptions<Seen> {
-  readonly look: () => Promise<Seen>;
-  readonly isEnough: (seen: Seen) => boolean;
-}
-
 /**
  * Looks after each of these waits (0 for at once), until what it sees is enough. It looks at least once, and not again
  * once the time is over.
@@ -79,7 +74,7 @@ interface LookOptions<Seen> {
 export async function lookUntil<Seen>(
   deadline: Deadline,
   [firstMs, ...laterMs]: readonly [number, ...number[]],
-  { look, isEnough }: LookOptions<Seen>,
+  { look, isEnough }: { readonly look: () => Promise<Seen>; readonly isEnough: (seen: Seen) => boolean },
 ): Promise<Seen> {
   if (firstMs > 0) await deadline.wait(firstMs);
   let seen = await look();

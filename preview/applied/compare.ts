@@ -1,7 +1,7 @@
 /**
  * Puts what an update did beside what was announced.
  */
-import { happenedText, isUnannounced, type Receipt } from "../../provider/endpoint/receipt";
+import { happenedText, isUnannounced, wasInterrupted, type Receipt } from "../../provider/endpoint/receipt";
 import { reportOf } from "../judge/report";
 import { outcomes, type ComputeReport, type Outcome } from "../judge/shape";
 import type { Preview } from "../read/preview";
@@ -21,11 +21,10 @@ export function appliedReportOf(applied: AppliedEvents, preview: Preview | undef
   const planned = announcing === undefined ? undefined : reportOf(announcing).computes;
   const computes = applied.steps.map((step) => compared(step, planned)).sort(byDifference);
   const { stack, project } = parseUrn(applied.anyUrn ?? "");
-  const timed = computes.filter(({ mostMs }) => mostMs !== null);
-  const longest = timed.reduce<AppliedCompute | undefined>(
-    (most, one) => ((one.mostMs ?? 0) > (most?.mostMs ?? 0) ? one : most),
-    undefined,
+  const timed = computes.flatMap(({ urn, label, mostMs }) =>
+    mostMs === null ? [] : [{ urn, label, mostMs }],
   );
+  const [longest = null] = timed.toSorted((left, right) => right.mostMs - left.mostMs);
   const isReached = (urn: string): boolean => computes.some((compute) => compute.urn === urn);
   return {
     format: "compute-preview-applied",
@@ -40,8 +39,8 @@ export function appliedReportOf(applied: AppliedEvents, preview: Preview | undef
       .map(({ urn }) => urn),
     interrupted: computes.filter(({ comparison }) => interruptedOnes.has(comparison)).length,
     unannounced: computes.filter(({ comparison }) => comparison === "unannounced").length,
-    totalMs: timed.reduce((sum, { mostMs }) => sum + (mostMs ?? 0), 0),
-    longest: (longest && { urn: longest.urn, label: longest.label, mostMs: longest.mostMs ?? 0 }) || null,
+    totalMs: timed.reduce((sum, { mostMs }) => sum + mostMs, 0),
+    longest,
   };
 }
 
@@ -54,8 +53,8 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
   const happened = happenedIn(step);
   // What waits for a window was announced, for an update within that window.
   const isDue = happened.kind === "interrupted" && (reviewed?.deferred ?? null) !== null;
-  const comparison = comparisonIn(step, happened.kind, isDue || isAnnounced(step, reviewed, planned));
-  const wasInterrupted = interruptedOnes.has(comparison);
+  const comparison = comparisonOf(step, happened.kind, isDue || isAnnounced(step, reviewed, planned));
+  const isInterrupted = interruptedOnes.has(comparison);
   return {
     urn,
     label: reviewed?.label ?? parseUrn(urn).name,
@@ -63,7 +62,7 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
     announced: reviewed?.outcome ?? (planned === undefined ? announcedIn(step) : null),
     certain: reviewed?.certain ?? receipt?.may !== true,
     happened: happened.text,
-    mostMs: wasInterrupted && receipt?.happened === "restarted" ? (receipt.mostMs ?? null) : null,
+    mostMs: isInterrupted && receipt?.happened === "restarted" ? (receipt.mostMs ?? null) : null,
     comparison,
   };
 }
@@ -83,12 +82,10 @@ function reviewedOf(
 
 type Kind = "failed" | "interrupted" | "unknown" | "not interrupted";
 
-interface HappenedToCompute {
+function happenedIn({ op, hasFailed, receipt, kept }: AppliedStep): {
   readonly kind: Kind;
   readonly text: string;
-}
-
-function happenedIn({ op, hasFailed, receipt, kept }: AppliedStep): HappenedToCompute {
+} {
   if (hasFailed)
     return { kind: "failed", text: "the update failed: its operations do not show what happened" };
   if (op === "delete")
@@ -119,27 +116,20 @@ const replacedTexts = {
     "replaced: the new one has a new host, and the old one goes on running as another resource's",
 } as const;
 
-function kindOf({ happened }: Receipt): Kind {
-  if (happened === "unknown") return "unknown";
-  return happened === "restarted" || happened === "suspended" ? "interrupted" : "not interrupted";
+function kindOf(receipt: Receipt): Kind {
+  if (receipt.happened === "unknown") return "unknown";
+  return wasInterrupted(receipt) ? "interrupted" : "not interrupted";
 }
 
-/**
- * What an earlier run began is an interruption where one was announced. Otherwise nobody knows what was announced then,
- * nor whether the compute ran before.
- */
-function comparisonIn({ receipt }: AppliedStep, kind: Kind, announced: boolean): Comparison {
-  const isUnknown = kind === "interrupted" && receipt?.by === "earlier" && !announced;
-  return isUnknown ? "unknown" : comparisonOf(kind, announced);
-}
-
-function comparisonOf(kind: Kind, announced: boolean): Comparison {
+function comparisonOf({ receipt }: AppliedStep, kind: Kind, announced: boolean): Comparison {
   switch (kind) {
     case "failed":
     case "unknown":
       return kind;
     case "interrupted":
-      return announced ? "announced" : "unannounced";
+      if (announced) return "announced";
+      // Nobody knows what was announced of what an earlier run began, nor whether the compute ran before.
+      return receipt?.by === "earlier" ? "unknown" : "unannounced";
     case "not interrupted":
       return announced ? "spared" : "quiet";
   }

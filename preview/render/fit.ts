@@ -20,13 +20,14 @@ export interface Parts {
   readonly head: string;
   /** Notes about several computes: at most a fifth of the comment. */
   readonly notes: readonly string[];
-  readonly tableHead: string;
   /** Most serious first. */
   readonly entries: readonly Entry[];
-  readonly detailsSummary: string;
   readonly foot: string;
   readonly maxLength: number;
 }
+
+const tableHead = "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |";
+const detailsSummary = "Every change, and the provider's own words";
 
 /** Room for the sentence about what is missing. */
 export const cutReserve = 900;
@@ -36,10 +37,7 @@ export function fit(parts: Parts): string {
   const { entries, maxLength } = parts;
   const whole = assemble(parts, { rows: entries.length, details: entries.length });
   if (whole.length <= maxLength) return whole;
-  const bare =
-    assemble(parts, { rows: 0, details: 0 }).length +
-    2 * parts.tableHead.length +
-    parts.detailsSummary.length;
+  const bare = assemble(parts, { rows: 0, details: 0 }).length + 2 * tableHead.length + detailsSummary.length;
   const room = maxLength - bare - cutReserve;
   const rows = countThatFit(
     entries.map(({ row }) => row),
@@ -61,19 +59,16 @@ function assemble(
   const sections = [
     head,
     ...notesThatFit(notes, maxLength / 5),
-    ...tableOf(parts, entries.slice(0, rows)),
+    ...tableOf(entries.slice(0, rows)),
     ...cutNote({ entries, rows: entries.slice(0, rows), details: entries.slice(0, details), maxLength }),
-    ...detailsOf(parts, entries.slice(0, details)),
+    ...detailsOf(entries.slice(0, details)),
     foot,
   ];
   return `${sections.join("\n\n")}\n`;
 }
 
 /** One table of what clients may notice, and a folded one of the rest. */
-export function tableOf(
-  { tableHead }: Pick<Parts, "tableHead">,
-  entries: readonly Omit<Entry, "details">[],
-): readonly string[] {
+export function tableOf(entries: readonly Omit<Entry, "details">[]): readonly string[] {
   const table = (shown: typeof entries): string => [tableHead, ...shown.map(({ row }) => row)].join("\n");
   const loud = entries.filter(({ isCalm }) => !isCalm);
   const calm = entries.filter(({ isCalm }) => isCalm);
@@ -89,10 +84,7 @@ function computesOf(entries: readonly Pick<Entry, "computes">[]): readonly Compu
   return entries.flatMap(({ computes }) => computes);
 }
 
-export function detailsOf(
-  { detailsSummary }: Pick<Parts, "detailsSummary">,
-  entries: readonly Pick<Entry, "details">[],
-): readonly string[] {
+export function detailsOf(entries: readonly Pick<Entry, "details">[]): readonly string[] {
   if (entries.length === 0) return [];
   const listed = entries.map((entry) => entry.details).join("\n");
   return [`<details><summary>${detailsSummary}</summary>\n\n${listed}\n\n</details>`];

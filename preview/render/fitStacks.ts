@@ -25,7 +25,7 @@ interface Section {
   readonly entries: readonly Entry[];
 }
 
-interface StacksParts extends Pick<Parts, "head" | "tableHead" | "detailsSummary" | "foot" | "maxLength"> {
+interface StacksParts extends Pick<Parts, "head" | "foot" | "maxLength"> {
   /** One line per file that could not be read. */
   readonly unreadable: readonly string[];
   /** In the order of the comment. */
@@ -61,16 +61,13 @@ export function fitStacks(parts: StacksParts): string {
 }
 
 /** The most serious first. A section comes before its rows: it has the rank of its first row. */
-function piecesOf({ unreadable, sections, quiet, ...frame }: StacksParts): readonly Piece[] {
+function piecesOf({ unreadable, sections, quiet, maxLength }: StacksParts): readonly Piece[] {
   const around = ({ entries }: Section): readonly string[] => [
-    ...tableOf(
-      frame,
-      entries.map((entry) => ({ ...entry, row: "" })),
-    ).map((table) => table.trim()),
-    ...detailsOf(frame, [{ details: "" }]),
+    ...tableOf(entries.map((entry) => ({ ...entry, row: "" }))).map((table) => table.trim()),
+    ...detailsOf([{ details: "" }]),
   ];
   const pieces = sections.flatMap((section): readonly Piece[] => [
-    { rank: section.rank, text: [headOf(section, frame), ...around(section)].join("\n\n"), section },
+    { rank: section.rank, text: [headOf(section, maxLength), ...around(section)].join("\n\n"), section },
     ...section.entries.map((entry) => ({ rank: rankOf(entry.computes[0]), text: entry.row, entry })),
   ]);
   return [
@@ -80,7 +77,7 @@ function piecesOf({ unreadable, sections, quiet, ...frame }: StacksParts): reado
   ];
 }
 
-function headOf({ opening, notes }: Section, { maxLength }: Pick<StacksParts, "maxLength">): string {
+function headOf({ opening, notes }: Section, maxLength: number): string {
   return [opening, ...notesThatFit(notes, maxLength / 20)].join("\n\n");
 }
 
@@ -103,12 +100,9 @@ function assemble(parts: StacksParts, { pieces, shown, details }: Chosen): strin
   const bodies = unfolded.flatMap((section) => {
     const rows = section.entries.filter((entry) => entries.has(entry));
     return [
-      headOf(section, parts),
-      ...tableOf(parts, rows),
-      ...detailsOf(
-        parts,
-        rows.filter((entry) => detailed.has(entry)),
-      ),
+      headOf(section, parts.maxLength),
+      ...tableOf(rows),
+      ...detailsOf(rows.filter((entry) => detailed.has(entry))),
     ];
   });
   const unreadable = shown.flatMap((piece) => piece.unreadable ?? []);

@@ -40,12 +40,6 @@ export function markerLine(marker?: string): string {
   return marker === undefined ? "<!-- compute-preview -->" : `<!-- compute-preview: ${marker} -->`;
 }
 
-/** The texts around the entries. */
-const frame = {
-  tableHead: "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |",
-  detailsSummary: "Every change, and the provider's own words",
-};
-
 const quotedName: Quote = (name) => code(name, 80);
 const quotedValue: Quote = (value) => code(value, 60);
 
@@ -53,7 +47,6 @@ export function toMarkdown(report: Report, { marker, maxLength, plain }: Markdow
   const stack = nameOf(report);
   const title = stack === "" ? "Computes" : `Computes of ${quotedName(stack)}`;
   const markdown = fit({
-    ...frame,
     head: [markerLine(marker), `### ${title}`, ...openingOf(report)].join("\n\n"),
     notes: notesOf(report, quotedValue),
     entries: entriesOf(report.computes),
@@ -72,9 +65,7 @@ export function toStacksMarkdown(
   const count = report.stacks.length + report.unreadable.length;
   const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
   const counts = changing.length === 0 ? "" : ` ${capital(report.summary)}.`;
-  const ignored = ignoredLine(report, quotedName);
   const markdown = fitStacks({
-    ...frame,
     head: [
       markerLine(marker),
       `### Computes of ${counted(count, "stack")}`,
@@ -83,7 +74,7 @@ export function toStacksMarkdown(
       ...(report.unreadable.length === 0
         ? []
         : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."]),
-      ...(ignored === undefined ? [] : [ignored]),
+      ...ignoredLine(report, quotedName),
     ].join("\n\n"),
     unreadable: report.unreadable.map(
       ({ file, reason }) => `- ${quotedName(file)} is no preview: ${code(reason, 240)}`,

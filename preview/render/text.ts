@@ -30,12 +30,11 @@ export function toText(report: Report): string {
 export function toStacksText(report: StacksReport): string {
   const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
   const quiet = quietLine(report, visible);
-  const ignored = ignoredLine(report, visible);
   return [
     stacksHeadline(report),
     ...(changing.length === 0 ? [] : [report.summary]),
     ...report.unreadable.map(({ file, reason }) => `unreadable: ${visible(file)}: ${visible(reason)}`),
-    ...(ignored === undefined ? [] : [ignored]),
+    ...ignoredLine(report, visible),
     ...changing.flatMap(({ name, report: own }) => ["", ...linesOfReport(own, name)]),
     "",
     ...(quiet === undefined ? [] : [quiet]),

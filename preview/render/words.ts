@@ -101,11 +101,11 @@ export function someOf(texts: readonly string[], most: number, and = ""): readon
   return more > 0 ? [...texts.slice(0, most), `${and}${more} more`] : texts;
 }
 
-/** Files that are there and not read; undefined if there are none. */
-export function ignoredLine({ ignored = [] }: StacksReport, quote: Quote): string | undefined {
-  if (ignored.length === 0) return undefined;
+/** Files that are there and not read; none if all are read. */
+export function ignoredLine({ ignored = [] }: StacksReport, quote: Quote): readonly string[] {
+  if (ignored.length === 0) return [];
   const names = someOf(ignored.map(quote), mostStackNames, "and ");
-  return `Not read, since previews end in .json, .ndjson or .jsonl: ${names.join(", ")}.`;
+  return [`Not read, since previews end in .json, .ndjson or .jsonl: ${names.join(", ")}.`];
 }
 
 /** What is left out, for all stacks together. */

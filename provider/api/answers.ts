@@ -5,7 +5,7 @@
  */
 import type * as z from "zod";
 import { longestTimerMs, spanText, type Clock, type Deadline } from "../clock";
-import { RequestError, type RequestErrorKind, type RequestOutcome } from "../errors";
+import { RequestError, type RequestOutcome } from "../errors";
 import { lastAnswerMs, longestRetryAfterMs } from "../timing";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
@@ -136,10 +136,6 @@ function inWords(waitMs: number): string {
   return minutes === 1 ? "in a minute" : `in ${spanText(minutes)}`;
 }
 
-function tooLongWait(waitMs: number): string {
-  return `The service asks to wait longer than a command should: run the same command again ${inWords(waitMs)}`;
-}
-
 function failureError(request: WireRequest & Purpose, failure: WireFailure): RequestError {
   const outcome = request.method === "GET" ? "unsent" : failure.sent;
   const usualFix =
@@ -173,6 +169,8 @@ function statusError(
   const what = `the service answered ${answer.status}${text === "" ? "" : ` (${text})`}`;
   const retryClass = classify(answer);
   const retryAfterMs = readRetryAfterMs(answer.headers, context.clock.now());
+  const waitMs = retryAfterMs ?? 0;
+  const { kind } = meaningOf(answer.status);
   const uncertain = retryClass === "unknown" || (retryClass === "busy" && request.method === "POST");
   const outcome: RequestOutcome = uncertain && request.method !== "GET" ? "unknown" : "refused";
   return new RequestError(
@@ -181,10 +179,14 @@ function statusError(
       what,
       requestId: requestIdIn(context.redact(said?.request_id ?? "")) ?? answer.requestId,
       doubtsConnection: answer.status === 401 || answer.status === 403,
-      fix: (retryAfterMs ?? 0) > longestRetryAfterMs ? tooLongWait(retryAfterMs ?? 0) : fixFor(answer.status),
+      fix:
+        waitMs > longestRetryAfterMs
+          ? `The service asks to wait longer than a command should: run the same command again ${inWords(waitMs)}`
+          : fixFor(answer.status),
     },
     {
-      kind: kindOf(answer.status, said !== undefined),
+      // A proxy's page with 404 is not the service's word.
+      kind: kind === "notFound" && said === undefined ? "notFoundBetween" : kind,
       outcome,
       transient: retryClass !== "done",
       retryAfterMs,
@@ -213,12 +215,6 @@ function unreadableError(
     },
     { kind: "unreadable", outcome: request.method === "GET" ? "refused" : "unknown" },
   );
-}
-
-/** @param isOwn - whether the error comes from the service itself. */
-function kindOf(status: number, isOwn: boolean): RequestErrorKind {
-  const { kind } = meaningOf(status);
-  return kind === "notFound" && !isOwn ? "notFoundBetween" : kind;
 }
 
 function fixFor(status: number): string {

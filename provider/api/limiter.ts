@@ -59,6 +59,7 @@ interface Burst {
 
 const secondMs = 1_000;
 const minuteMs = 60_000;
+const longAgo = Number.NEGATIVE_INFINITY;
 /** A route begins a new burst if it has sent nothing for this long, and no answer is pending. */
 const burstEndsAfterMs = 1_000;
 /**
@@ -154,12 +155,11 @@ function slowDown(route: Route, nowMs: number, forMs: number): void {
 function routeCalled(name: string, routes: Map<string, Route>): Route {
   const known = routes.get(name);
   if (known !== undefined) return known;
-  const never = Number.NEGATIVE_INFINITY;
   const route: Route = {
     sentAtMs: [],
     burst: { sent: 0, ended: 0 },
-    nextAtMs: never,
-    pausedUntilMs: never,
+    nextAtMs: longAgo,
+    pausedUntilMs: longAgo,
     refusals: 0,
     learned: undefined,
     tail: Promise.resolve(),
@@ -194,14 +194,14 @@ function pauseMs(refusals: number, retryAfterMs: number | undefined, chance: num
  * answers in 10 ms, 36 requests are sent within a tenth of a second.
  */
 function burstFreeAtMs(route: Route, { perSecond }: RateLimits): number {
-  if (route.learned !== undefined || perSecond === Infinity) return Number.NEGATIVE_INFINITY;
+  if (route.learned !== undefined || perSecond === Infinity) return longAgo;
   const { sent, ended } = route.burst;
   const isFree = sent - ended < Math.max(1, Math.sqrt(ended));
-  return isFree ? Number.NEGATIVE_INFINITY : lastSentAtMs(route) + firstGapMs / sent ** 1.5;
+  return isFree ? longAgo : lastSentAtMs(route) + firstGapMs / sent ** 1.5;
 }
 
 function lastSentAtMs({ sentAtMs }: Route): number {
-  return sentAtMs.at(-1) ?? Number.NEGATIVE_INFINITY;
+  return sentAtMs.at(-1) ?? longAgo;
 }
 
 /** When pauses, the learned rate and both windows allow the next request. */
@@ -212,8 +212,7 @@ function limitedUntilMs(route: Route, nowMs: number, limits: RateLimits): number
 /** When both windows allow another request. */
 function windowsFreeAtMs({ sentAtMs }: Route, nowMs: number, { perSecond, perMinute }: RateLimits): number {
   while (sentAtMs.length > 0 && (sentAtMs[0] ?? 0) <= nowMs - minuteMs) sentAtMs.shift();
-  const freeAtMs = (count: number, windowMs: number): number =>
-    (sentAtMs.at(-count) ?? Number.NEGATIVE_INFINITY) + windowMs;
+  const freeAtMs = (count: number, windowMs: number): number => (sentAtMs.at(-count) ?? longAgo) + windowMs;
   return Math.max(freeAtMs(perSecond, secondMs), freeAtMs(perMinute, minuteMs));
 }
 

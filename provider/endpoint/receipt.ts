@@ -60,31 +60,26 @@ export function receiptOf(
   };
 }
 
+export function wasInterrupted({ happened }: Receipt): boolean {
+  return happened === "restarted" || happened === "suspended";
+}
+
 /** Whether the compute was interrupted, although nothing announced it. */
-export function isUnannounced({ happened, announced, by }: Receipt): boolean {
-  const wasInterrupted = happened === "restarted" || happened === "suspended";
-  return wasInterrupted && announced === undefined && by !== "earlier";
+export function isUnannounced(receipt: Receipt): boolean {
+  return wasInterrupted(receipt) && receipt.announced === undefined && receipt.by !== "earlier";
 }
 
 /** The sentence for the resource's row; undefined if there is nothing to say. */
 export function receiptNotice(receipt: Receipt): { severity: Severity; text: string } | undefined {
-  const { happened, announced } = receipt;
-  const wasInterrupted = happened === "restarted" || happened === "suspended";
-  if (!wasInterrupted && announced === undefined) return undefined;
+  if (!wasInterrupted(receipt) && receipt.announced === undefined) return undefined;
   return { severity: isUnannounced(receipt) ? "warning" : "info", text: receiptText(receipt) };
 }
 
 /** What happened, in words, beside what was announced. */
 function receiptText(receipt: Receipt): string {
-  switch (receipt.happened) {
-    case "restarted":
-    case "suspended":
-      return `${happenedText(receipt)}${comparedWith(receipt)}`;
-    case "none":
-      return `${happenedText(receipt)}${though(receipt)}`;
-    default:
-      return happenedText(receipt);
-  }
+  const text = happenedText(receipt);
+  if (wasInterrupted(receipt)) return `${text}${comparedWith(receipt)}`;
+  return receipt.happened === "none" ? `${text}${though(receipt)}` : text;
 }
 
 /** What happened, in words. */
@@ -125,7 +120,11 @@ const nouns = {
 } as const satisfies Record<Exclude<Effect, "none">, string>;
 
 /** What each effect does to a compute that runs. */
-const expected = { restart: ["restarted"], move: ["suspended"], suspend: ["suspended"] } as const;
+const expected: Partial<Record<Effect, Receipt["happened"]>> = {
+  restart: "restarted",
+  move: "suspended",
+  suspend: "suspended",
+};
 
 function comparedWith({ announced, may, by, happened }: Receipt): string {
   if (by === "earlier") return "; an earlier or another run began it";
@@ -133,9 +132,7 @@ function comparedWith({ announced, may, by, happened }: Receipt): string {
   if (announced === undefined)
     return by === "update" ? ", which was not planned" : ", which no preview announced";
   if (may === true) return `, as ${was}: it said that it may be`;
-  const outcomes: readonly string[] =
-    announced in expected ? expected[announced as keyof typeof expected] : [];
-  return outcomes.includes(happened) ? `, as ${was}` : `; ${nouns[announced]} was ${was}`;
+  return expected[announced] === happened ? `, as ${was}` : `; ${nouns[announced]} was ${was}`;
 }
 
 function though({ announced, may, by }: Receipt): string {

@@ -139,8 +139,8 @@ export function toStored(state: EndpointState, inputs: EndpointInputs): Endpoint
     Object.hasOwn(declared, name),
   );
   const settings = inputs.settings === undefined ? undefined : { pgSettings: Object.fromEntries(kept) };
-  const isOwed = !isDeepStrictEqual(state.restartTriggers, inputs.restartTriggers);
-  const pending = isOwed ? { restartTriggers: undefined, triggers: triggerHashes(state) } : {};
+  const isPending = !isDeepStrictEqual(state.restartTriggers, inputs.restartTriggers);
+  const pending = isPending ? { restartTriggers: undefined, triggers: triggerHashes(state) } : {};
   return withoutUndefined({
     ...state,
     settings: state.settings === undefined ? undefined : settings,

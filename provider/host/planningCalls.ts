@@ -92,16 +92,11 @@ export async function checkDeclaration(
   );
   const { inputs } = checked;
   // The engine prints a reason as it is, and a service's text may be in it.
-  const failures = checked.failures.map((failure) => ({
-    ...failure,
-    reason: session.redact(failure.reason),
+  const failures = checked.failures.map(({ property, reason }) => ({
+    property,
+    reason: session.redact(reason),
   }));
-  const notice = {
-    text: interruption?.text,
-    planned: planned?.text,
-    verdict,
-    deferral,
-  };
+  const notice = { text: interruption?.text, planned: planned?.text, verdict, deferral };
   // `diff` is not called for a compute that is about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
     await resource.row.say("warning", withRecordText(interruption.text, verdict));
@@ -125,8 +120,7 @@ async function leftFor(
   of: { readonly place: ComputePlace; readonly resource: Resource },
 ): Promise<ApiEndpoint | undefined> {
   const { journal, ownerOf } = journalOf(session);
-  const owner = ownerOf(of.resource.id);
-  const entry = owner === undefined ? undefined : await journal.find(owner);
+  const entry = await journal.find(ownerOf(of.resource.id));
   return entry === undefined ? undefined : (await connected(session)).lookLeft(entry, of);
 }
 
@@ -246,13 +240,16 @@ export async function addName(session: Session, { id, formerId }: Resource, ref:
 
 /** Arguments that were secret before and are not secret (or not declared) now. */
 function madePublic(before: EngineDeclaration, { args, hidden }: EngineDeclaration): readonly string[] {
-  const isPlace = (old: unknown, next: unknown): boolean => {
+  /** A secret inside an argument stays secret only where the new value has the same members. */
+  const hasMembersOf = (old: unknown, next: unknown): boolean => {
     if (typeof old !== "object" || old === null) return true;
     const members = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
-    return Object.entries(old).every(([name, value]) => name in members && isPlace(value, members[name]));
+    return Object.entries(old).every(
+      ([name, value]) => name in members && hasMembersOf(value, members[name]),
+    );
   };
   return before.hidden.secrets.filter(
-    (name) => !hidden.secrets.includes(name) || !isPlace(before.args[name], args[name]),
+    (name) => !hidden.secrets.includes(name) || !hasMembersOf(before.args[name], args[name]),
   );
 }
 

@@ -74,7 +74,8 @@ function placeOf(urn: string): Exclude<SettingSource, "environment"> {
 const enginesOwn = /^(version|pluginDownloadURL|pluginChecksums|__.*)$/;
 
 function unknownIn(urn: string, news: Values): readonly Misread[] {
-  const [place, [, project = ""]] = [placeOf(urn), urn.split("::")];
+  const place = placeOf(urn);
+  const [, project = ""] = urn.split("::");
   const keys = Object.keys(news).filter((key) => !enginesOwn.test(key));
   const unknown = unknownKeys(
     keys.map((key) => `compute:${key}`),
@@ -85,13 +86,14 @@ function unknownIn(urn: string, news: Values): readonly Misread[] {
 
 /** An empty argument, such as an unset variable, must not select the environment's account. */
 function emptyIn(urn: string, news: Values): readonly Misread[] {
-  const [place, plain] = [placeOf(urn), withoutMarks(news)];
+  if (placeOf(urn) !== "argument") return [];
+  const plain = withoutMarks(news);
   const empty = Object.values(settings).filter(({ name }) => {
     const value = plain[name];
-    return place === "argument" && typeof value === "string" && value.trim() === "";
+    return typeof value === "string" && value.trim() === "";
   });
   return empty.map((setting) =>
-    misreadOf(setting, place, {
+    misreadOf(setting, "argument", {
       what: "it is empty",
       fix: `Give it a value, or leave it out to take that of ${setting.variable}`,
     }),

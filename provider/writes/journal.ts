@@ -64,8 +64,8 @@ export interface EndedRun {
 }
 
 export interface Journal {
-  /** The entry that an earlier run wrote for this owner. */
-  find(owner: string): Promise<JournalEntry | undefined>;
+  /** The entry that an earlier run wrote for this owner; none without an owner. */
+  find(owner: string | undefined): Promise<JournalEntry | undefined>;
   /** On disk when it resolves. */
   write(entry: JournalEntry): Promise<void>;
   clear(owner: string): Promise<void>;
@@ -104,7 +104,7 @@ export function createJournal(folder: string, now: () => number): Journal {
   let scan: { readonly atMs: number; readonly entries: Promise<readonly JournalEntry[]> } | undefined;
 
   return {
-    find: read,
+    find: async (owner) => (owner === undefined ? undefined : read(owner)),
     write: async (entry) => {
       scan = undefined;
       await writeFlushed(folder, nameOf(entry.owner), entry);
@@ -203,7 +203,7 @@ export async function forgetStored(
   owner: string | undefined,
   endpointId: string,
 ): Promise<JournalEntry | undefined> {
-  const entry = owner === undefined ? undefined : await journal.find(owner);
+  const entry = await journal.find(owner);
   if (entry?.endpointId !== endpointId) return entry;
   const open = await journal.unanswered();
   if (!open.some((other) => isSamePlace(other, entry))) await journal.clear(entry.owner);
@@ -215,7 +215,7 @@ async function entryNaming(
   owner: string | undefined,
   endpointId: string,
 ): Promise<JournalEntry | undefined> {
-  const entry = owner === undefined ? undefined : await journal.find(owner);
+  const entry = await journal.find(owner);
   return entry?.endpointId === endpointId ? entry : undefined;
 }
 

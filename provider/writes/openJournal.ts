@@ -17,13 +17,9 @@ interface StackIdentity {
   readonly backend: string;
 }
 
-/**
- * The owner of a create's entry: a hash of the id of a resource or a stack.
- *
- * @returns undefined without an id; such a create is not journaled.
- */
-export function ownerOf(id: string | undefined, { baseUrl, backend }: StackIdentity): string | undefined {
-  return id === undefined ? undefined : hashOf([withEitherVariant(id), baseUrl, backend]);
+/** The owner of a create's entry: a hash of the id of a resource or a stack. */
+export function ownerOf(id: string, { baseUrl, backend }: StackIdentity): string {
+  return hashOf([withEitherVariant(id), baseUrl, backend]);
 }
 
 /** A resource keeps its entry if its stack moves between the provider variants, whose URNs differ in the type. */
@@ -37,6 +33,7 @@ function withEitherVariant(id: string): string {
 export interface OpenJournal {
   readonly journal: Journal;
   readonly takeovers: Takeovers;
+  /** @returns undefined without an id; such a create is not journaled. */
   readonly ownerOf: (id: string | undefined) => string | undefined;
 }
 
@@ -44,7 +41,7 @@ export interface OpenJournal {
 export function openJournal(config: ProviderConfig, clock: Clock): OpenJournal {
   const { baseUrl } = config.connection();
   const place = { baseUrl, backend: config.backend };
-  const owners = new Map<string, string | undefined>();
+  const owners = new Map<string, string>();
   return {
     journal: createJournal(config.journalFolder, () => clock.now()),
     takeovers: noteTakeovers(config.journalFolder, baseUrl),

@@ -7,6 +7,7 @@
  * ended, so that the others do not retry in vain. A write that is not answered shows nothing: the others do not wait
  * for it, so that all of them end as soon as one.
  */
+import type { ApiOperation } from "../api/schemas";
 import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { isKind, RequestError } from "../errors";
@@ -42,11 +43,7 @@ export interface ProjectLock {
   enter(projectId: string, onQueued?: () => void): Promise<WritePermit>;
 }
 
-/** What a project lock needs of operations. */
-type OperationList = Pick<OperationBatches, "listUnended">;
-
 interface ProjectWrites {
-  readonly id: string;
   /** `probing`: one write at a time, until its answer. `locked`: until its operations have ended. */
   mode: "probing" | "free" | "locked";
   accepted: number;
@@ -54,42 +51,43 @@ interface ProjectWrites {
   busy: boolean;
   /** Writes that wait for the permit. */
   readonly permitFree: Condition;
+  /** The project's operations that are still under way. */
+  readonly listUnended: (deadline: Deadline) => Promise<readonly ApiOperation[]>;
 }
 
 /** Accepted writes after which a project counts as free. */
 const acceptedProve = 2;
 
-export function createProjectLock(operations: OperationList): ProjectLock {
+export function createProjectLock(operations: Pick<OperationBatches, "listUnended">): ProjectLock {
   const projects = new Map<string, ProjectWrites>();
+  const projectCalled = (id: string): ProjectWrites => {
+    const known = projects.get(id);
+    if (known !== undefined) return known;
+    const project: ProjectWrites = {
+      mode: "probing",
+      accepted: 0,
+      busy: false,
+      permitFree: createCondition(),
+      listUnended: (deadline) => operations.listUnended(id, { deadline }),
+    };
+    projects.set(id, project);
+    return project;
+  };
   return {
     enter: async (projectId, onQueued) => {
-      const project = projectCalled(projectId, projects);
+      const project = projectCalled(projectId);
       if (project.mode !== "free" && project.busy) {
         // Finding out whether the project is locked takes a moment; the wait for a lock may be long.
         if (project.mode === "locked") onQueued?.();
         await project.permitFree.wait();
       }
       project.busy = true;
-      return permitIn(project, operations);
+      return permitIn(project);
     },
   };
 }
 
-function projectCalled(id: string, projects: Map<string, ProjectWrites>): ProjectWrites {
-  const known = projects.get(id);
-  if (known !== undefined) return known;
-  const project: ProjectWrites = {
-    id,
-    mode: "probing",
-    accepted: 0,
-    busy: false,
-    permitFree: createCondition(),
-  };
-  projects.set(id, project);
-  return project;
-}
-
-function permitIn(project: ProjectWrites, operations: OperationList): WritePermit {
+function permitIn(project: ProjectWrites): WritePermit {
   let held = true;
   const end = (): void => {
     if (!held) return;
@@ -106,7 +104,7 @@ function permitIn(project: ProjectWrites, operations: OperationList): WritePermi
     // In real time, as the limits of a request are.
     const late = setTimeout(stopProbing, probeAnswersWithinMs).unref();
     try {
-      const answer = await sendUnlocked(request, how, { project, operations });
+      const answer = await sendUnlocked(request, how, project);
       if (project.mode !== "locked") end();
       return answer;
     } catch (error) {
@@ -124,7 +122,7 @@ function permitIn(project: ProjectWrites, operations: OperationList): WritePermi
 async function sendUnlocked<T>(
   request: () => Promise<T>,
   how: SendOptions,
-  { project, operations }: { readonly project: ProjectWrites; readonly operations: OperationList },
+  project: ProjectWrites,
 ): Promise<T> {
   let conflicts = 0;
   for (let idleRefusals = 0; ;) {
@@ -137,10 +135,10 @@ async function sendUnlocked<T>(
       const givesUp = how.deadline.leftMs() <= 0 || idleRefusals >= idleRefusalsAllowed;
       if (isKind(error, "conflict")) conflicts++;
       const isBusy = async (): Promise<boolean> =>
-        (await operations.listUnended(project.id, { deadline: how.deadline }).catch(() => [])).length > 0;
+        (await project.listUnended(how.deadline).catch(() => [])).length > 0;
       if (givesUp || !(await isLock(error, how, { conflicts, isBusy }))) throw error;
       project.mode = "locked";
-      const wasBusy = await waitUntilQuiet({ project, operations }, how.deadline, idleRefusals);
+      const wasBusy = await waitUntilQuiet(project, how.deadline, idleRefusals);
       idleRefusals = wasBusy ? 0 : idleRefusals + 1;
     }
   }
@@ -154,7 +152,7 @@ async function sendUnlocked<T>(
  * @returns whether a running operation was seen.
  */
 async function waitUntilQuiet(
-  { project, operations }: { readonly project: ProjectWrites; readonly operations: OperationList },
+  { listUnended }: ProjectWrites,
   deadline: Deadline,
   refusals: number,
 ): Promise<boolean> {
@@ -163,7 +161,7 @@ async function waitUntilQuiet(
     const waitMs = lockLooksMs[Math.min(Math.max(looks, refusals), lockLooksMs.length - 1)] ?? 0;
     await deadline.wait(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
     if (deadline.leftMs() <= 0) return wasBusy;
-    const unended = await operations.listUnended(project.id, { deadline }).catch(() => undefined);
+    const unended = await listUnended(deadline).catch(() => undefined);
     if (unended?.length === 0) return wasBusy;
     wasBusy = true;
   }

@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import type * as fsModule from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { readConfig } from "../../../../provider/settings/config";
 import { createJournal, forgetStored, type JournalEntry } from "../../../../provider/writes/journal";
-import { ownerOf } from "../../../../provider/writes/openJournal";
+import { openJournal, ownerOf } from "../../../../provider/writes/openJournal";
 import { noteTakeovers } from "../../../../provider/writes/takeovers";
+import { createFakeClock } from "../../../support/fakeClock";
 import { itUnlessWindows } from "../../../support/systems";
 
 type Files = typeof fsModule;
@@ -188,7 +190,16 @@ describe("ownerOf", () => {
   });
 
   it("is nobody without a URN", () => {
-    expect(ownerOf(undefined, place)).toBeUndefined();
+    const values: Readonly<Record<string, string>> = {
+      "compute:apiKey": "key",
+      "compute:baseUrl": "http://localhost",
+    };
+    const { ownerOf: owner } = openJournal(
+      readConfig((key) => values[key]),
+      createFakeClock(),
+    );
+    expect(owner(urn)).toMatch(/^[0-9a-f]{32}$/);
+    expect(owner(undefined)).toBeUndefined();
   });
 });
 
