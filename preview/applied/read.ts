@@ -54,8 +54,9 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
   if (end === undefined) return stoppedBefore(events, ends.at(-1));
   const begin = (ends.findLast((index) => index < end) ?? -1) + 1;
   const own = events.slice(begin, end + 1).map(({ event }) => event);
+  const previewed = begin === 0 ? document : textOf(events.slice(0, begin));
   return {
-    preview: begin === 0 ? previewOf(document) : previewIn(events.slice(0, begin)),
+    preview: /^\s*\{/.test(previewed) ? readPreview(Buffer.from(previewed)) : undefined,
     steps: stepsIn(own),
     failed: own.some(
       ({ summaryEvent, diagnosticEvent, resOpFailedEvent }) =>
@@ -75,9 +76,17 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
 function stoppedBefore(events: readonly Line[], end: number | undefined): AppliedEvents {
   const summary = events[end ?? -1]?.event.summaryEvent;
   if (end === undefined || summary === undefined || hasSucceeded(summary))
-    throw notApplied(end !== undefined);
-  const preview = previewIn(events.slice(0, end + 1));
+    throw notEvents(
+      end === undefined
+        ? "the event that ends an update is missing: it is cut off, or something else"
+        : "these are the events of a preview alone",
+    );
+  const preview = readPreview(Buffer.from(textOf(events.slice(0, end + 1))));
   return { preview, steps: [], failed: true, anyUrn: firstUrn(preview) };
+}
+
+function textOf(lines: readonly Line[]): string {
+  return lines.map(({ line }) => line).join("\n");
 }
 
 interface Line {
