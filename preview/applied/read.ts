@@ -73,8 +73,9 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
  */
 function stoppedBefore(events: readonly Line[], end: number | undefined): AppliedEvents {
   const summary = events[end ?? -1]?.event.summaryEvent;
-  if (end === undefined || summary === undefined || hasSucceeded(summary))
-    throw notApplied(end !== undefined);
+  const hasBegun = events.slice((end ?? -1) + 1).some(({ event }) => event.resourcePreEvent !== undefined);
+  if (end === undefined || summary === undefined || hasBegun || hasSucceeded(summary))
+    throw notApplied(end !== undefined && !hasBegun);
   const preview = previewIn(events.slice(0, end + 1));
   return { preview, steps: [], failed: true, anyUrn: firstUrn(preview) };
 }
