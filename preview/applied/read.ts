@@ -75,9 +75,10 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
  */
 function stoppedBefore(events: readonly Line[], end: number | undefined): AppliedEvents {
   const summary = events[end ?? -1]?.event.summaryEvent;
-  if (end === undefined || summary === undefined || hasSucceeded(summary))
+  const hasBegun = events.slice((end ?? -1) + 1).some(({ event }) => event.resourcePreEvent !== undefined);
+  if (end === undefined || summary === undefined || hasBegun || hasSucceeded(summary))
     throw notEvents(
-      end === undefined
+      end === undefined || hasBegun
         ? "the event that ends an update is missing: it is cut off, or something else"
         : "these are the events of a preview alone",
     );
