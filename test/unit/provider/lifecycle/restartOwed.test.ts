@@ -212,6 +212,24 @@ describe("a compute that runs nothing has nothing to restart", () => {
     },
   );
 
+  it.each([
+    { what: "stays so: nothing is sent", more: {}, sent: [] },
+    { what: "is enabled: that starts it", more: { disabled: false }, sent: ["updateEndpoint"] },
+  ])("where a refresh has seen that it is disabled, and it $what", async ({ more, sent }) => {
+    const bench = await openBench();
+    const state = await created(bench, { restartTriggers: { release: 1 } });
+    stop.disabled(bench, state.endpointId);
+    bench.clock.advance(10_000);
+    const { props } = await bench.process().read(state.endpointId, state);
+    bench.takeRoutes();
+    bench.said.length = 0;
+    const run = bench.process({ COMPUTE_LIVE_FACTS: "false" });
+    const outs = await run.update(props as typeof state, released(bench, 2, more));
+    expect(outs.restartTriggers).toEqual({ release: 2 });
+    expect(bench.takeRoutes().filter((route) => /restart|update/.test(route))).toEqual(sent);
+    expect(bench.said).toEqual([]);
+  });
+
   it.each([409, 412, 422] as const)(
     "also where it fell asleep a moment ago and the service answers %d",
     async (idleRestart) => {
