@@ -81,7 +81,7 @@ export interface SeenResource {
    */
   announced?: Announcement;
   /** The owner of a create that was reported to the engine. Written by `create`; read when the process ends. */
-  answered?: string;
+  answered?: string | undefined;
 }
 
 /** The state of this process, from the first call to the last. */
