@@ -27,6 +27,7 @@ import { runUrlOf, publish, type RunContext } from "./publish";
 
 /** What one file of events says. */
 interface Update {
+  readonly file: string;
   readonly code: number;
   /** Without its first line, by which the comment is found. */
   readonly markdown: string;
@@ -37,7 +38,7 @@ interface Update {
 /** Leaves room for the foot, and for the line that says whose report is the newer one. */
 const longest = commentLength - 2_000;
 
-/** Room for what stands in place of stacks that are left out. */
+/** Room for what stands in place of stacks that are left out, and for a file's name. */
 const noteLength = 500;
 
 /** The first that is met is the step's own. */
@@ -51,7 +52,8 @@ export async function reportApplied(context: RunContext): Promise<number> {
   if (pull === undefined) runner.say("notice", "No merged pull request brought this revision.");
   const announced = announcedBy(inputs, pull);
   const files = eventFiles(inputs.applied);
-  const updates = files.map((file) => updateIn(file, { announced, files, most: longest - noteLength }));
+  const most = longest - 2 * noteLength;
+  const updates = named(files.map((file) => updateIn(file, { announced, files, most })));
   const ending = byWeight.find((one) => updates.some((update) => update.code === one)) ?? exitCodes.ok;
   const marker = appliedMarkerLine(inputs.marker);
   const foot = `<sub>[This run](${runUrlOf(runner)}).</sub>\n`;
@@ -148,10 +150,24 @@ function updateIn(file: string, comparing: Comparing): Update {
     const events = readApplied(readFileSync(file));
     const report = appliedReportOf(events, announcedFor(file, stackIn(events.anyUrn), comparing));
     const [, ...lines] = appliedMarkdown(report, { maxLength: comparing.most }).split("\n");
-    return { code: appliedEndingOf(report).code, markdown: lines.join("\n").trim(), report };
+    return { file, code: appliedEndingOf(report).code, markdown: lines.join("\n").trim(), report };
   } catch (error) {
-    return { code: exitCodes.unreadable, markdown: unreadable(file, error), report: undefined };
+    return { file, code: exitCodes.unreadable, markdown: unreadable(file, error), report: undefined };
   }
+}
+
+/** Stacks of one name are told apart by their files, in the first line of each. */
+function named(updates: readonly Update[]): readonly Update[] {
+  const nameOf = ({ report }: Update): string => `${report?.project ?? ""}/${report?.stack ?? ""}`;
+  return updates.map((update) => {
+    const alike = updates.filter((other) => other.report && nameOf(other) === nameOf(update));
+    if (update.report === undefined || alike.length < 2) return update;
+    const [head = "", ...lines] = update.markdown.split("\n");
+    return {
+      ...update,
+      markdown: [`${head} (${code(path.basename(update.file), 80)})`, ...lines].join("\n"),
+    };
+  });
 }
 
 function unreadable(file: string, error: unknown): string {

@@ -5,6 +5,11 @@ import { readStandardInput } from "../preview/read/standardInput";
 import { packageVersion } from "../provider/version";
 import { runImport, type ConnectedProject } from "./command";
 
+// A reader such as `head` may close the pipe before the end: the exit code stays.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 // Sets the code instead of exiting, so that output to a pipe is completed.
 void runImport(process.argv.slice(2), {
   connect,

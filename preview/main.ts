@@ -6,6 +6,11 @@ import { filesBelow } from "./files";
 import { readStandardInput } from "./read/standardInput";
 import { versionsHere } from "./versions";
 
+// A reader such as `head` may close the pipe before the end: the exit code stays.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
 // Sets the code instead of exiting, so that output to a pipe is completed.
 process.exitCode = runCommand(process.argv.slice(2), {
   read: (file) => (file === undefined ? readStandardInput() : readFileSync(file)),

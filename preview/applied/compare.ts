@@ -51,7 +51,9 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
   const { op, urn, receipt } = step;
   const reviewed = reviewedOf(step, planned ?? []);
   const happened = happenedIn(step);
-  const comparison = comparisonOf(step, happened.kind, isAnnounced(step, reviewed, planned));
+  // What waits for a window was announced, for an update within that window.
+  const isDue = happened.kind === "interrupted" && (reviewed?.deferred ?? null) !== null;
+  const comparison = comparisonOf(step, happened.kind, isDue || isAnnounced(step, reviewed, planned));
   const isInterrupted = interruptedOnes.has(comparison);
   return {
     urn,
@@ -156,8 +158,9 @@ const interrupting: ReadonlySet<Outcome> = new Set([
   "interrupt",
 ]);
 
-function wasAnnounced({ outcome, drops }: ComputeReport): boolean {
-  return outcome !== "refused" && (interrupting.has(outcome) || drops !== "no");
+function wasAnnounced({ outcome, also = [], drops }: ComputeReport): boolean {
+  const effects = [outcome, ...also.map(({ effect }) => effect)];
+  return outcome !== "refused" && (effects.some((effect) => interrupting.has(effect)) || drops !== "no");
 }
 
 /** The outcome that the run itself announced. */

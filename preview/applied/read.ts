@@ -6,6 +6,7 @@ import type * as z from "zod";
 import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
 import { beginsReplacement, isReplacement } from "../judge/judgement";
+import { firstUrn } from "../judge/report";
 import { UnreadableInputError } from "../read/json";
 import { hasSucceeded, readPreview, type Preview } from "../read/preview";
 import { eventSchema, type ResourceState } from "../read/schemas";
@@ -50,18 +51,12 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
     .trim();
   const ends = events.flatMap(({ event }, index) => (event.summaryEvent === undefined ? [] : [index]));
   const end = ends.find((index) => events[index]?.event.summaryEvent?.isPreview === false);
-  if (end === undefined)
-    throw notEvents(
-      ends.length > 0
-        ? "these are the events of a preview alone"
-        : "the event that ends an update is missing: it is cut off, or something else",
-    );
+  if (end === undefined) return stoppedBefore(events, ends.at(-1));
   const begin = (ends.findLast((index) => index < end) ?? -1) + 1;
   const own = events.slice(begin, end + 1).map(({ event }) => event);
-  const previewed = events.slice(0, begin).map(({ line }) => line);
-  const preview = previewed.length > 0 ? previewed.join("\n") : document;
+  const previewed = begin === 0 ? document : textOf(events.slice(0, begin));
   return {
-    preview: /^\s*\{/.test(preview) ? readPreview(Buffer.from(preview)) : undefined,
+    preview: /^\s*\{/.test(previewed) ? readPreview(Buffer.from(previewed)) : undefined,
     steps: stepsIn(own),
     failed: own.some(
       ({ summaryEvent, diagnosticEvent, resOpFailedEvent }) =>
@@ -71,6 +66,28 @@ export function readApplied(bytes: Uint8Array): AppliedEvents {
     ),
     anyUrn: own.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn ?? [])[0],
   };
+}
+
+/**
+ * An update whose own preview failed changed nothing, and has no events.
+ *
+ * @param end - the index of the event that ends the preview.
+ */
+function stoppedBefore(events: readonly Line[], end: number | undefined): AppliedEvents {
+  const summary = events[end ?? -1]?.event.summaryEvent;
+  const hasBegun = events.slice((end ?? -1) + 1).some(({ event }) => event.resourcePreEvent !== undefined);
+  if (end === undefined || summary === undefined || hasBegun || hasSucceeded(summary))
+    throw notEvents(
+      end === undefined || hasBegun
+        ? "the event that ends an update is missing: it is cut off, or something else"
+        : "these are the events of a preview alone",
+    );
+  const preview = readPreview(Buffer.from(textOf(events.slice(0, end + 1))));
+  return { preview, steps: [], failed: true, anyUrn: firstUrn(preview) };
+}
+
+function textOf(lines: readonly Line[]): string {
+  return lines.map(({ line }) => line).join("\n");
 }
 
 interface Line {

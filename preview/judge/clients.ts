@@ -71,11 +71,15 @@ function remarksOfOutcome({ step, sides, judgement, heir }: Noticed): readonly R
       return [drop, { text: "its host goes away", ...host }];
     case "replace":
       if (heir !== undefined) return [{ text: "a new host; the old compute becomes that of", value: heir }];
-      return isRetained(step)
-        ? [{ text: "a new host; the old compute goes on running, no longer managed", ...host }]
-        : [drop, { text: "its host goes away", ...host }, { text: "the new one is known after the update" }];
-    case "move":
-      return [drop, { text: "the same host then serves another branch", ...quoted(sides.declared.branchId) }];
+      if (isRetained(step))
+        return [{ text: "a new host; the old compute goes on running, no longer managed", ...host }];
+      return judgement.certain
+        ? [drop, { text: "its host goes away", ...host }, { text: "the new one is known after the update" }]
+        : [drop, { text: "its host may go away", ...host }];
+    case "move": {
+      const serves = judgement.certain ? "then serves" : "may then serve";
+      return [drop, { text: `the same host ${serves} another branch`, ...quoted(sides.declared.branchId) }];
+    }
     case "suspend":
       return [drop, { text: "none are taken while it is disabled" }];
     case "restart":

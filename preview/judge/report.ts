@@ -243,7 +243,8 @@ function noticeOf({ after }: PreviewStep, diagnostics: readonly Diagnostic[]): s
   const deferred = textOf(after?.inputs["deferred"]);
   const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
   const said = property === undefined ? warnings : [property, ...warnings.filter((text) => !isNotice(text))];
-  return said.length > 0 ? said.join("; ") : null;
+  // A replacement is checked twice, and warns twice.
+  return said.length > 0 ? [...new Set(said)].join("; ") : null;
 }
 
 /** The engine prints the resource and the value before the reason of a refused argument. */

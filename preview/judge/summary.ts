@@ -51,9 +51,10 @@ export function wholePhraseOf(compute: ComputeReport): string {
   const { also = [] } = compute;
   // Newer versions may have other effects.
   const others = also.filter(({ effect }) => effect in phrases);
-  return [compute, ...others.map(({ effect, certain }) => ({ outcome: effect, certain }))]
-    .map((part) => phraseOf(part))
-    .join(" and ");
+  const parts = [compute, ...others.map(({ effect, certain }) => ({ outcome: effect, certain }))];
+  // A new compute has all its values from the start.
+  const isEither = parts.some(({ outcome, certain }) => outcome === "replace" && !certain);
+  return parts.map((part) => phraseOf(part)).join(isEither ? " or " : " and ");
 }
 
 /** `2 computes restart, 1 is replaced, 1 is new`. */

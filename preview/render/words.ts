@@ -271,15 +271,18 @@ export function wordOf(value: Shown): string {
 }
 
 /** What a change of one argument does, in brackets after it. */
-export function effectWord({ effect, hidden, undoes }: Change): string {
+export function effectWord({ argument, from, to, effect, hidden, undoes }: Change): string {
   if (hidden) return "whether it changes is not shown";
-  const word = {
-    replace: "replaces",
-    restart: "restarts",
-    move: "moves",
-    suspend: "suspends",
-    unstated: "may interrupt",
-    none: "connections unaffected",
-  }[effect];
+  // A new trigger restarts the compute whatever its value will be.
+  const isNewTrigger = argument.startsWith("restartTriggers.") && from === null;
+  const words = {
+    replace: ["replaces", "may replace"],
+    restart: ["restarts", "may restart"],
+    move: ["moves", "may move"],
+    suspend: ["suspends", "may suspend"],
+    unstated: ["may interrupt", "may interrupt"],
+    none: ["connections unaffected", "connections unaffected"],
+  } as const;
+  const word = words[effect][to === unknown && !isNewTrigger ? 1 : 0];
   return undoes ? `${word}; undoes a change made outside` : word;
 }

@@ -16,7 +16,12 @@ export interface OperationBatches {
   readonly look: LookAtOperation;
   /** The newest page of a project's operations, newest first. */
   listNewest(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
-  /** The operations of that page that are still under way, oldest first. */
+  /**
+   * The operations of one compute on the newest page that has any, newest first. In a large stack, others' operations fill
+   * the first page within seconds.
+   */
+  listOf(projectId: string, endpointId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
+  /** The operations of the newest page that are still under way, oldest first. */
   listUnended(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
 }
 
@@ -24,7 +29,7 @@ export interface OperationBatches {
 const listPays = 3;
 /** Large enough for a burst of creates. If the service rejects the limit, it is omitted. */
 const pageLimit = 100;
-/** Pages read before the remaining operations are read one by one. */
+/** Pages read for operations that the newest does not show; the remaining ones are then read one by one. */
 const maxPages = 3;
 
 /** Polls of one project that wait for the same list. */
@@ -65,6 +70,14 @@ export function createOperationBatches(api: Api, clock: Clock): OperationBatches
     look: (operation, projectId, call) =>
       inTime(read(operation, projectId, call), call?.deadline, `reading operation ${operation.id}`),
     listNewest,
+    listOf: async (projectId, endpointId, call) => {
+      let own: readonly ApiOperation[] = [];
+      await listPages(listPage, { projectId, call }, ({ operations }) => {
+        own = operations.filter((operation) => operation.endpoint_id === endpointId);
+        return own.length === 0;
+      });
+      return own;
+    },
     listUnended: async (projectId, call) =>
       (await listNewest(projectId, call)).filter((operation) => !hasEnded(operation.status)).reverse(),
   };
@@ -105,18 +118,26 @@ async function listWanted(
   wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, ApiOperation>> {
   const found = new Map<string, ApiOperation>();
-  let cursor: string | undefined;
-  try {
-    for (let pages = 0; pages < maxPages && found.size < wanted.size; pages++) {
-      // Several polls share this list, so none of their deadlines may end it.
-      const page = await listPage(projectId, cursor);
-      for (const operation of page.operations)
-        if (wanted.has(operation.id)) found.set(operation.id, operation);
-      if (page.cursor === undefined || page.cursor === cursor) break;
-      cursor = page.cursor;
-    }
-  } catch {
-    // Each poll falls back to a read of its own, and reports what that read says.
-  }
+  // Several polls share this list, so none of their deadlines may end it.
+  const listed = listPages(listPage, { projectId }, ({ operations }) => {
+    for (const operation of operations) if (wanted.has(operation.id)) found.set(operation.id, operation);
+    return found.size < wanted.size;
+  });
+  // Each poll falls back to a read of its own, and reports what that read says.
+  await listed.catch(() => undefined);
   return found;
+}
+
+/** Reads the newest pages, as long as the next one is wanted. */
+async function listPages(
+  listPage: ListPage,
+  { projectId, call }: { readonly projectId: string; readonly call?: CallOptions | undefined },
+  wantsNext: (page: OperationPage) => boolean,
+): Promise<void> {
+  let cursor: string | undefined;
+  for (let pages = 0; pages < maxPages; pages++) {
+    const page = await listPage(projectId, cursor, call);
+    if (!wantsNext(page) || page.cursor === undefined || page.cursor === cursor) return;
+    cursor = page.cursor;
+  }
 }

@@ -78,18 +78,13 @@ function loadTests(root, files) {
     const outer = around(test.parent);
     stray = undefined;
     onStart(test);
-    let error;
-    try {
-      for (const { beforeEach } of outer) for (const hook of beforeEach) await limited(hook);
-      await limited(test.body);
-    } catch (thrown) {
-      error = thrown ?? new Error("nothing was thrown");
+    let error = await firstErrorOf(outer.flatMap(({ beforeEach }) => beforeEach));
+    error ??= await firstErrorOf([test.body]);
+    const after = outer.reverse().flatMap(({ afterEach }) => afterEach);
+    for (const hook of after) {
+      const failed = await firstErrorOf([hook]);
+      error ??= failed;
     }
-    for (const { afterEach } of outer.reverse())
-      for (const hook of afterEach)
-        await limited(hook).catch((thrown) => {
-          error ??= thrown;
-        });
     return { test, error: error ?? stray, ms: performance.now() - startMs };
   };
 
@@ -98,21 +93,17 @@ function loadTests(root, files) {
     const isWanted = (child) => (child.children ? child.children.some(isWanted) : wanted.has(child.id));
     const children = block.children.filter(isWanted);
     let goesOn = true;
-    try {
-      for (const hook of children.length > 0 ? block.beforeAll : []) await limited(hook);
-      for (const child of children) {
-        if (!goesOn) break;
-        goesOn = child.children
-          ? await runBlock(child, wanted, { onStart, onEnd })
-          : onEnd(await runTest(child, onStart));
-      }
-    } catch (error) {
-      const test = [...wanted]
-        .map((id) => tests.get(id))
-        .find(({ parent }) => around(parent).includes(block));
-      goesOn = onEnd({ test, error, ms: 0 });
+    const broken = await firstErrorOf(children.length > 0 ? block.beforeAll : []);
+    for (const child of children) {
+      if (!goesOn) break;
+      if (broken !== undefined) {
+        const all = testsIn(child).filter(({ id }) => wanted.has(id));
+        goesOn = all.every((test) => onEnd({ test, error: broken, ms: 0 }));
+      } else if (child.children) goesOn = await runBlock(child, wanted, { onStart, onEnd });
+      else goesOn = onEnd(await runTest(child, onStart));
     }
-    for (const hook of children.length > 0 ? block.afterAll : []) await limited(hook).catch(() => undefined);
+    // Jest takes a hook that fails after the tests for a failure of the file, of which no mutant is the reason.
+    await firstErrorOf(children.length > 0 ? block.afterAll : []);
     return goesOn;
   };
 
@@ -158,16 +149,26 @@ function mocks() {
   };
 }
 
-async function limited(body) {
-  let timer;
-  const limit = new Promise((_resolve, reject) => {
-    timer = setTimeout(() => reject(new TooLong(`no end within ${limitMs} ms`)), limitMs);
-  });
-  try {
-    await Promise.race([body(), limit]);
-  } finally {
-    clearTimeout(timer);
+/** Runs functions one after the other, until one fails. @returns its error. */
+async function firstErrorOf(bodies) {
+  for (const body of bodies) {
+    let timer;
+    const limit = new Promise((_resolve, reject) => {
+      timer = setTimeout(() => reject(new TooLong(`no end within ${limitMs} ms`)), limitMs);
+    });
+    try {
+      await Promise.race([body(), limit]);
+    } catch (error) {
+      return error ?? new Error("nothing was thrown");
+    } finally {
+      clearTimeout(timer);
+    }
   }
+  return undefined;
+}
+
+function testsIn(child) {
+  return child.children ? child.children.flatMap(testsIn) : [child];
 }
 
 /** What tests share may add hooks to each file that loads it. */

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
-import { ComputeError, isKind, RequestError } from "../../errors";
+import { ComputeError, isKind, isNotFound, RequestError } from "../../errors";
 import { isSealed, sealed, type JournalEntry } from "../../writes/journal";
 import { record, withEndpointId } from "./attempt";
 import { differingIdentity } from "../planning/adopt";
@@ -32,11 +32,14 @@ export async function leftBehind(
   if (replaces !== undefined && replaces.endpointId === undefined && entry.endpointId !== undefined) {
     throw mayReplaceItself(entry.endpointId);
   }
+  if (isSealed(entry.projectId)) throw inSecretProject(services, entry);
   const found = await findLeft(step, entry).catch((error: unknown) => {
     if (entry.projectId === inputs.projectId || !(error instanceof RequestError)) throw error;
     const { problem } = error;
-    // If another project cannot be found, ignore it: it has no compute of this program any more.
-    if (isKind(error, "notFound", "notFoundBetween")) return undefined;
+    // If another project cannot be found, ignore it: it has no compute of this program any more. A gateway's 404 proves
+    // that only of a compute that was reported to the engine.
+    const isGone = isNotFound(error) || (entry.told !== undefined && isKind(error, "notFoundBetween"));
+    if (isGone) return undefined;
     const fix = `${problem.fix}; or, to leave what an earlier run may have created there, remove the note of it: ${noteOf(services, entry.owner)}`;
     throw new ComputeError({ ...problem, fix, cause: error });
   });
@@ -86,6 +89,7 @@ export async function lookLeft(
   { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
 ): Promise<ApiEndpoint | undefined> {
   const entry = opened(written, place);
+  if (isSealed(entry.projectId)) return undefined;
   const now = await services.looks.listLive(entry.projectId);
   if (now === undefined) return undefined;
   const found =
@@ -104,6 +108,15 @@ function opened(entry: JournalEntry, { projectId, branchId }: ComputePlace): Jou
     ...(entry.projectId === sealed(projectId) ? { projectId } : {}),
     ...(entry.branchId === sealed(branchId) ? { branchId } : {}),
   };
+}
+
+/** The journal has only a hash of the project, so that nobody can look there. */
+function inSecretProject(services: Services, { owner, type }: JournalEntry): ComputeError {
+  return new ComputeError({
+    doing: "creating a compute",
+    what: `an earlier run of this resource may have created a ${type} compute in another project, whose id is a secret`,
+    fix: `Put the old project back for one \`pulumi up\`; or, to leave what may be there, remove the note of it: ${noteOf(services, owner)}`,
+  });
 }
 
 function noteOf(services: Services, owner: string): string {

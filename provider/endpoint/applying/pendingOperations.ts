@@ -21,7 +21,7 @@ export const unlisted = "unlisted";
  * service's own 404 counts.
  */
 export async function resumeOperations(step: ComputeStep, ids: readonly string[]): Promise<ApiOperation[]> {
-  if (ids.includes(unlisted)) return operationsOf(step);
+  if (ids.includes(unlisted)) return unnamedOperationsOf(step);
   const { api, operations: batches } = step.services;
   const operations: ApiOperation[] = [];
   for (const id of ids) {
@@ -41,6 +41,12 @@ export async function resumeOperations(step: ComputeStep, ids: readonly string[]
 export async function operationsOf(step: ComputeStep): Promise<ApiOperation[]> {
   const newest = await step.services.operations.listNewest(step.ref.projectId, callOptions(step));
   return operationsIn(newest, step.ref.endpointId);
+}
+
+/** The same for operations that no answer names: from further pages, if the newest has none of the compute. */
+export async function unnamedOperationsOf({ services, ref, ...step }: ComputeStep): Promise<ApiOperation[]> {
+  const newest = await services.operations.listOf(ref.projectId, ref.endpointId, callOptions(step));
+  return [...newest].reverse();
 }
 
 /** Those of one compute, oldest first. */

@@ -12,7 +12,7 @@ import type { ArgumentName } from "../../fields";
 import { changeShowsAfterMs, longWaitMs, serviceClocksDifferMs } from "../../timing";
 import { triggerHashes } from "../planning/changes";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
-import { endOfRestart, hasEndedWell, operationsOf, stillPending, unlisted } from "./pendingOperations";
+import { endOfRestart, hasEndedWell, stillPending, unlisted, unnamedOperationsOf } from "./pendingOperations";
 import { toState, unsettledArguments, withOwn, type Declaration, type EndpointState } from "../state";
 import { callOptions, type ComputeStep } from "./step";
 
@@ -131,7 +131,7 @@ function isUpToDate(listed: readonly ApiOperation[], endpoint: ApiEndpoint | und
 
 async function listedOperations(step: ComputeStep): Promise<readonly ApiOperation[]> {
   try {
-    return await operationsOf(step);
+    return await unnamedOperationsOf(step);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     const { what, requestId } = error.problem;

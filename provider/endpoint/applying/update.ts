@@ -176,16 +176,26 @@ async function bringAbout(
     const sends = isPatched(changed) || isPulled;
     // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
     const startsAnew = isPatched(changed) && runsNothing(now?.running);
-    const restarts = isPulled && !startsAnew && !(await restartsAnyway(step, due));
+    const mayRestart = isPulled && !startsAnew;
+    const restarts = mayRestart && !(await restartsAnyway(step, due));
     const outcome = isPatched(changed)
       ? await patch(step, { changed, state, declaration })
       : { endpoint: undefined, operations: sends ? [] : await stillPending(step, left) };
+    const restartAfter = async (saw: Applied["saw"][number]): Promise<Applied> => {
+      const restarted = await runStep(services, plan, (next) =>
+        restart({ ...next, ...target }, declaration, { state, answered: outcome.endpoint }),
+      );
+      return { ...restarted, saw: [saw, ...restarted.saw] };
+    };
     if (!restarts) {
       const restartsFrom = isPulled ? state : sends ? undefined : beforeRestart(state);
       const settled = await settle(step, outcome, { declaration, restartsFrom, known: state });
       if (!sends)
         return { state: settled.state, saw: sawOfEarlier(left, settled, state), begunBy: "earlier" };
-      return { state: settled.state, saw: [sawIn(outcome, settled, due.now?.running)] };
+      const saw = sawIn(outcome, settled, due.now?.running);
+      // The service has applied the new size while the compute runs: the triggers still ask for their restart.
+      const hasNotRestarted = saw.observation.happened === "none" && !runsNothing(saw.before);
+      return mayRestart && hasNotRestarted ? restartAfter(saw) : { state: settled.state, saw: [saw] };
     }
     if (!isPatched(changed)) return restart(step, declaration, { state });
     // Releases the permit: the restart is another write, with its own permit.
@@ -193,10 +203,7 @@ async function bringAbout(
       declaration: pendingRestart(declaration, state, { mayEndWell: false }),
       known: state,
     });
-    const restarted = await runStep(services, plan, (next) =>
-      restart({ ...next, ...target }, declaration, { state, answered: outcome.endpoint }),
-    );
-    return { ...restarted, saw: [sawIn(outcome, settled, due.now?.running), ...restarted.saw] };
+    return restartAfter(sawIn(outcome, settled, due.now?.running));
   };
   try {
     return { ...(await runStep(services, plan, act)), deferral: decision.deferral };

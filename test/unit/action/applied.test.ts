@@ -180,6 +180,7 @@ onLinux("what was announced", () => {
     await expect(ended(preview([], ["a"]), preview(["a"]))).resolves.toBe(30);
     await expect(ended(preview(["a"]), preview([], ["a"]))).resolves.toBe(0);
     await expect(ended("", preview(["a"]))).resolves.toBe(30);
+    expect(bodies()[0]).toContain("### What happened to the computes of `app/dev` (`beta.app.dev.ndjson`)\n");
   });
 
   it.each([

@@ -244,6 +244,11 @@ describe("what is no update", () => {
       says: "is missing: it is cut off",
     },
     {
+      reason: "cut off after its own preview",
+      up: `${eventsOfPreview()}\n${events({ a: unannounced }).split("\n").slice(0, -1).join("\n")}`,
+      says: "is missing: it is cut off",
+    },
+    {
       reason: "of events of which one is cut off",
       up: `${eventsOfPreview()}\n${events({ a: unannounced }).replace('"action":"start_compute"', "")}`,
       says: "an event is cut off, or has another form than expected",

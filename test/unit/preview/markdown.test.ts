@@ -6,7 +6,6 @@ import fc from "fast-check";
 import { commentLength, markerLine, toMarkdown } from "../../../preview/render/markdown";
 import type { Report } from "../../../preview/judge/shape";
 import { toText } from "../../../preview/render/text";
-import type { Verdict } from "../../../provider/endpoint/planning/interruption";
 import { fixtureReport, reportOn, step, urnOf } from "./previews";
 
 const comment = (report: Report, maxLength = commentLength): string => toMarkdown(report, { maxLength });
@@ -37,31 +36,6 @@ describe("the comment on a real preview", () => {
     const page = readFileSync(path.join(__dirname, "../../../docs/compute-preview.md"), "utf8");
     const [, ...body] = comment(fixtureReport("changes.json")).split("\n");
     expect(page).toContain(body.join("\n").trim());
-  });
-});
-
-describe("a change of several parts", () => {
-  const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
-  const both = step({ old: { ...size(1) }, new: { ...size(2), branchId: "br-b" } });
-  const unknownBranch = step({
-    old: { ...size(1) },
-    new: { ...size(2), branchId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
-  });
-
-  it.each([
-    { reason: "all are certain", part: both, says: "moves to another branch and restarts" },
-    { reason: "one is not", part: unknownBranch, says: "restarts and may move to another branch" },
-  ])("names each of them, where $reason", ({ part, says }) => {
-    const report = reportOn([part]);
-    expect(comment(report)).toContain(`| \`app\` | 🟠 ${says} |`);
-    expect(comment(report)).toContain(`- \`app\` (\`ep-app\`) ${says}\n`);
-    expect(toText(report)).toContain(`app ${says}\n`);
-  });
-
-  it("leaves out a part that this version does not know", () => {
-    const also = [{ effect: "reboot", certain: true }] as unknown as Verdict["also"];
-    const report = reportOn([step({ new: { branchId: "br-b" }, verdict: { effect: "move", also } })]);
-    expect(comment(report)).toContain("| 🟠 moves to another branch |");
   });
 });
 

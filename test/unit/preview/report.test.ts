@@ -248,7 +248,7 @@ it("shows beside a notice every warning that is not a notice itself", () => {
   ];
   const { notice } = computeOn(
     { new: { autoscalingLimitMaxCu: 2, interruption } },
-    { diagnostics: [...notices, ...others].map((text) => warning("app", text)) },
+    { diagnostics: [...notices, ...others, ...others].map((text) => warning("app", text)) },
   );
   expect(notice).toBe([interruption, ...others].join("; "));
 });

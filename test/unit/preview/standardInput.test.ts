@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
 import { readStandardInput } from "../../../preview/read/standardInput";
 
 const failing = (code: string): Error => Object.assign(new Error(code), { code });
@@ -24,3 +26,30 @@ it("takes the error by which Windows ends a pipe as its end", () => {
 it("passes any other error on", () => {
   expect(() => readStandardInput(pipeOf(failing("EISDIR")))).toThrow("EISDIR");
 });
+
+it.each([
+  {
+    command: "preview/main.ts",
+    args: [path.join(__dirname, "fixtures/changes.json"), "--fail-on", "restart"],
+    code: 24,
+  },
+  { command: "import/main.ts", args: ["--help"], code: 0 },
+])(
+  "keeps the exit code of $command if nobody reads the output to its end",
+  async ({ command, args, code }) => {
+    const root = path.join(__dirname, "../../..");
+    const child = spawn(
+      process.execPath,
+      ["--require", "ts-node/register", path.join(root, command), ...args],
+      {
+        cwd: root,
+      },
+    );
+    child.stdout.destroy();
+    let complaint = "";
+    child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+    const ended = await new Promise((resolve) => child.on("close", resolve));
+    expect(complaint).not.toContain("EPIPE");
+    expect(ended).toBe(code);
+  },
+);

@@ -154,19 +154,39 @@ describe("what a killed run created, and the program declares elsewhere by now",
     expect(bench.said.join("\n")).not.toContain("will be taken over");
   });
 
-  it("stops the create where its project cannot be asked for another reason than that it is gone", async () => {
+  it.each([
+    { reason: "the service fails", status: 500, body: undefined },
+    { reason: "a gateway answers 404", status: 404, body: "<html></html>" },
+  ])("stops the create where its project cannot be asked: $reason", async ({ status, body }) => {
     const bench = await openBench();
-    await cutOff(bench, replica(bench));
-    bench.emulator.addFault({
-      kind: "status",
-      status: 500,
-      path: `/projects/${bench.projectId}/`,
-      times: 1_000,
-    });
+    const left = await cutOff(bench, replica(bench));
+    const path = `/projects/${bench.projectId}/`;
+    const fault = { kind: "status", status, path, times: 1_000 } as const;
+    bench.emulator.addFault(body === undefined ? fault : { ...fault, body });
     const { project, branch } = bench.emulator.createProject();
     const declared = replica(bench, "db", { projectId: project.id, branchId: branch.id });
-    await failureOf(bench.process().create(declared));
+    const error = await failureOf(bench.process().create(declared));
+    expect(error.message).toMatch(/remove the note of it: \S+\.json/);
     expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
+    bench.emulator.clearFaults();
+    await expect(bench.process().create(replica(bench))).resolves.toMatchObject({ id: left });
+  });
+
+  it("stops the create where its project is secret and another one by now: nobody can look there", async () => {
+    const bench = await openBench();
+    const secret = { __secrets: ["projectId"] };
+    const left = await cutOff(bench, replica(bench, "db", secret));
+    const { project, branch } = bench.emulator.createProject();
+    const declared = replica(bench, "db", { ...secret, projectId: project.id, branchId: branch.id });
+    bench.takeRoutes();
+    await bench.process().handlers.check({}, { ...declared, __dryRun: true });
+    const error = await failureOf(bench.process().create(declared));
+    expect(error.message).toMatch(
+      /another project, .*Put the old project.* remove the note of it: \S+\.json/,
+    );
+    expect(bench.emulator.requests().every(({ path: of }) => of.includes(project.id))).toBe(true);
+    expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
+    await expect(bench.process().create(replica(bench, "db", secret))).resolves.toMatchObject({ id: left });
   });
 
   it("stops the create where the project is the same, and the service does not know it for a moment", async () => {

@@ -141,6 +141,44 @@ describe("operations that no answer names, and that are listed late", () => {
   });
 });
 
+describe("operations that no answer names, and that others of the project have pushed off the newest page", () => {
+  /** A run of another team makes many computes while nobody answers. */
+  const crowd = (bench: Bench, route: "createEndpoint" | "updateEndpoint"): void => {
+    bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
+    bench.emulator.addFault({ kind: "cut", when: "after", route });
+    const sleep = bench.clock.sleep.bind(bench.clock);
+    let isDone = false;
+    bench.clock.sleep = (ms, signal) => {
+      if (!isDone && bench.emulator.requests().some((request) => request.route === route)) {
+        isDone = true;
+        const theirs = { branch_id: bench.defaultBranchId, type: "read_only" };
+        for (let count = 0; count < 120; count++) bench.emulator.createEndpoint(bench.projectId, theirs);
+      }
+      return sleep(ms, signal);
+    };
+  };
+  const isAtWork = (bench: Bench, id: string): boolean =>
+    bench.emulator
+      .operations(bench.projectId)
+      .some(({ endpoint_id: of, status }) => of === id && status !== "finished");
+
+  it("are awaited after a create", async () => {
+    const bench = await openBench();
+    crowd(bench, "createEndpoint");
+    const { id } = await bench.process().create(bench.declared(size(1)));
+    expect(isAtWork(bench, id)).toBe(false);
+  });
+
+  it("are awaited after a change", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.clock.advance(10_000);
+    crowd(bench, "updateEndpoint");
+    await bench.process().update(state, bench.declared(size(2)));
+    expect(isAtWork(bench, state.endpointId)).toBe(false);
+  });
+});
+
 describe("a change that a gateway answered with 503 once it was done", () => {
   const gateway = { kind: "status", status: 503, when: "after", route: "updateEndpoint" } as const;
 

@@ -66,6 +66,38 @@ describe("a restart is owed until one has ended well", () => {
     expect(restartsOf(bench, state.endpointId)).toBe(1);
   });
 
+  it.each([
+    { running: "active", restarts: 1 },
+    { running: "idle", restarts: 0 },
+  ])(
+    "though the service applies the new size without a restart: an $running compute",
+    async ({ running, restarts }) => {
+      const bench = await openBench();
+      const state = await created(bench, { restartTriggers: { release: 1 } });
+      const { endpoint } = bench.emulator.endpoint(state.endpointId);
+      const current = { ...endpoint, current_state: running, pending_state: running };
+      const resized = { ...current, autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };
+      const applied = {
+        id: "11111111-1111-4111-8111-111111111111",
+        project_id: bench.projectId,
+        branch_id: bench.branchId,
+        endpoint_id: state.endpointId,
+        action: "apply_config",
+        status: "running",
+        failures_count: 0,
+        created_at: new Date(bench.clock.now()).toISOString(),
+        updated_at: new Date(bench.clock.now()).toISOString(),
+      };
+      const body = { endpoint: resized, operations: [applied] };
+      bench.emulator.addFault({ kind: "wrongShape", route: "updateEndpoint", body });
+      const ended = { operation: { ...applied, status: "finished" } };
+      bench.emulator.addFault({ kind: "status", status: 200, route: "getOperation", body: ended });
+      const outs = await bench.process().update(state, released(bench, 2, size(2)));
+      expect(outs).toMatchObject({ restartTriggers: { release: 2 }, ...size(2) });
+      expect(bench.takeRoutes().filter((route) => route === "restartEndpoint")).toHaveLength(restarts);
+    },
+  );
+
   it("and no longer, where the new size restarted it", async () => {
     const bench = await openBench();
     const state = await created(bench, { restartTriggers: { release: 1 } });

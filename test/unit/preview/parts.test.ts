@@ -1,0 +1,69 @@
+/** What the report says of a change that does several things, or of which a part is not known yet. */
+import { commentLength, toMarkdown } from "../../../preview/render/markdown";
+import { toText } from "../../../preview/render/text";
+import type { Report } from "../../../preview/judge/shape";
+import type { Verdict } from "../../../provider/endpoint/planning/interruption";
+import { reportOn, step } from "./previews";
+
+const comment = (report: Report): string => toMarkdown(report, { maxLength: commentLength });
+
+describe("a change of several parts", () => {
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+  const both = step({ old: { ...size(1) }, new: { ...size(2), branchId: "br-b" } });
+  const unknownBranch = step({
+    old: { ...size(1) },
+    new: { ...size(2), branchId: unknown },
+  });
+
+  const unknownRegion = step({
+    old: { ...size(1), regionId: "r1" },
+    new: { ...size(2), regionId: unknown },
+  });
+
+  it.each([
+    { reason: "all are certain", part: both, says: "moves to another branch and restarts" },
+    { reason: "one is not", part: unknownBranch, says: "restarts and may move to another branch" },
+    {
+      reason: "a replacement would take its place",
+      part: unknownRegion,
+      says: "restarts or may be replaced",
+    },
+  ])("names each of them, where $reason", ({ part, says }) => {
+    const report = reportOn([part]);
+    expect(comment(report)).toContain(`| \`app\` | 🟠 ${says} |`);
+    expect(comment(report)).toContain(`- \`app\` (\`ep-app\`) ${says}\n`);
+    expect(toText(report)).toContain(`app ${says}\n`);
+  });
+
+  it("says of a value that only the update knows what it may do", () => {
+    const details = comment(reportOn([unknownBranch]));
+    expect(details).toContain("`branchId`: `br-a` → known during the update (may move)");
+    const trigger = (from: object): string =>
+      comment(
+        reportOn([step({ old: { restartTriggers: from }, new: { restartTriggers: { release: unknown } } })]),
+      );
+    expect(trigger({ release: 1 })).toContain("1 → known during the update (may restart)");
+    // Whatever its value will be.
+    expect(trigger({})).toContain("not set → known during the update (restarts)");
+  });
+
+  it.each([
+    {
+      parts: { op: "replace", old: { regionId: "r1" }, new: { regionId: unknown } },
+      says: "| Open connections may drop; its host may go away (`ep-app.example`) |",
+    },
+    {
+      parts: { new: { branchId: unknown } },
+      says: "| Open connections may drop; the same host may then serve another branch |",
+    },
+  ])("is as unsure of its host: $says", ({ parts, says }) => {
+    expect(comment(reportOn([step(parts)]))).toContain(says);
+  });
+
+  it("leaves out a part that this version does not know", () => {
+    const also = [{ effect: "reboot", certain: true }] as unknown as Verdict["also"];
+    const report = reportOn([step({ new: { branchId: "br-b" }, verdict: { effect: "move", also } })]);
+    expect(comment(report)).toContain("| 🟠 moves to another branch |");
+  });
+});
