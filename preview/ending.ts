@@ -60,12 +60,10 @@ function costEnding(
 function allowedLine(reports: readonly Report[]): string {
   const allowed = reports.flatMap((report) => report.allowed ?? []);
   if (allowed.length === 0) return "";
-  const computes = new Set(reports.flatMap((report, index) => urnsOf(report, index))).size;
+  // Stacks with one name in two organisations have equal URNs.
+  const urns = reports.flatMap((report, index) =>
+    (report.allowed ?? []).flatMap(({ computes }) => computes.map((urn) => `${index} ${urn}`)),
+  );
   const names = [...new Set(allowed.map(({ by }) => by))].join(", ");
-  return `${counted(computes, "compute is", "computes are")} allowed by ${visible(names)}`;
-}
-
-/** Stacks with one name in two organisations have equal URNs. */
-function urnsOf({ allowed = [] }: Report, index: number): readonly string[] {
-  return allowed.flatMap(({ computes }) => computes.map((urn) => `${index} ${urn}`));
+  return `${counted(new Set(urns).size, "compute is", "computes are")} allowed by ${visible(names)}`;
 }

@@ -113,7 +113,8 @@ export function connectApi(
   { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder">,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
-  const transport = createTransport({ apiKey, baseUrl, proxy, userAgent: userAgent() });
+  const userAgent = `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;
+  const transport = createTransport({ apiKey, baseUrl, proxy, userAgent });
   const limiter = createRateLimiter(clock, Math.random, config.rateLimits);
   interrupted?.addEventListener("abort", () => {
     limiter.wake();
@@ -121,9 +122,4 @@ export function connectApi(
   const quota = createRetryQuota();
   const serviceClock = createServiceClock(clock);
   return createApi({ transport, clock, random: Math.random, quota, limiter, serviceClock, redact });
-}
-
-/** `pulumi-compute-endpoint/0.1.0 node/20.20.2`. */
-function userAgent(): string {
-  return `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;
 }

@@ -61,7 +61,7 @@ void servePlugin({
     interruption.abort();
   },
   onEngine: (address) => {
-    engineAddress = address === "" ? engineAddress : address;
+    if (address !== "") engineAddress = address;
     watch();
   },
 }).then((port) => {

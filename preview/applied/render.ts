@@ -43,11 +43,12 @@ export function appliedMarkerLine(marker?: string): string {
 export function appliedMarkdown(report: AppliedReport, options: AppliedOptions): string {
   const { stack, project } = report;
   const name = stack === null ? "" : ` of ${code(`${project ?? ""}/${stack}`, 80)}`;
+  const totals = totalsOf(report);
   const notable = report.computes.filter(({ comparison }) => comparison !== "quiet");
   const head = [
     appliedMarkerLine(options.marker),
     `### What happened to the computes${name}`,
-    `**${capital(headlineOf(report))}.**${sentence(totalsOf(report))}`,
+    `**${capital(headlineOf(report))}.**${totals === "" ? "" : ` ${totals}.`}`,
     ...notesOf(report).map((note) => `> [!CAUTION]\n> ${note}`),
   ];
   const foot = `<sub>${footOf(report)}</sub>`;
@@ -147,8 +148,4 @@ function footOf({ comparedWith, computes }: AppliedReport): string {
 function announcedText({ announced, certain }: AppliedCompute): string {
   if (announced === null) return "nothing";
   return announced === "none" ? "no interruption" : phraseOf({ outcome: announced, certain });
-}
-
-function sentence(text: string): string {
-  return text === "" ? "" : ` ${text}.`;
 }

@@ -18,12 +18,10 @@ export function orderedIn(steps: readonly PreviewStep[]): ReadonlyMap<string, st
   const ordered = steps.filter(
     (step) => step.op === "update" && sidesOf(step).hidden.verdict?.ordered === true,
   );
-  return new Map(ordered.flatMap(({ urn, before, after }) => providerOf(urn, after ?? before)));
-}
-
-function providerOf(urn: string, state: PreviewStep["after"]): readonly (readonly [string, string])[] {
-  const provider = state?.provider;
-  return provider === undefined || provider === "" ? [] : [[urn, provider]];
+  const providers = ordered.map(
+    ({ urn, before, after }) => [urn, (after ?? before)?.provider ?? ""] as const,
+  );
+  return new Map(providers.filter(([, provider]) => provider !== ""));
 }
 
 export function sharedBranches(

@@ -109,7 +109,7 @@ export function judgementOf(
     case "delete":
       if (isRetained(step)) return judged("release", unaffected);
       if (isHandedOver) return judged("handover", unaffected);
-      // No effect of the provider's: a deletion is the engine's word.
+      // The engine decides on a deletion: it has no effect of the provider's.
       return judged("delete", { effect: "unstated", certain: true });
     case "create":
       return takenOver(sides) === undefined

@@ -15,12 +15,10 @@ export function labelsOf(computes: readonly PreviewStep[], preview: Preview): Re
   return new Map(
     [...groupBy(urns, (urn) => parseUrn(urn).name).values()].flatMap((same) => {
       if (same.length === 1) return same.map((urn) => [urn, parseUrn(urn).name] as const);
-      const labels = same.map((urn) => [...ancestorsOf(urn, parents), parseUrn(urn).name].join(" / "));
+      const labelOf = (urn: string): string => [...ancestorsOf(urn, parents), parseUrn(urn).name].join(" / ");
       // If names are equal, types distinguish them: no two resources have one URN.
-      const areDistinct = new Set(labels).size === same.length;
-      return same.map(
-        (urn, index) => [urn, (areDistinct ? labels[index] : undefined) ?? typedLabel(urn)] as const,
-      );
+      const areDistinct = new Set(same.map(labelOf)).size === same.length;
+      return same.map((urn) => [urn, areDistinct ? labelOf(urn) : typedLabel(urn)] as const);
     }),
   );
 }

@@ -13,12 +13,12 @@ export function sourceOf(after: ResourceState | undefined): SourceLine | null {
   for (const frame of [...frames, after?.sourcePosition]) {
     const [, file = "", line] = position.exec(frame ?? "") ?? [];
     if (line !== undefined && !file.split("/").includes("node_modules"))
-      return { file: decoded(file), line: Number(line) };
+      return { file: unescaped(file), line: Number(line) };
   }
   return null;
 }
 
-function decoded(file: string): string {
+function unescaped(file: string): string {
   try {
     return decodeURIComponent(file);
   } catch {

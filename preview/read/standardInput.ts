@@ -23,12 +23,8 @@ export function readStandardInput(read: (chunk: Buffer) => number = (chunk) => r
       // On Windows, the end of the input is this error.
       if (code === "EOF") return Buffer.concat(chunks);
       if (code !== "EAGAIN") throw error;
-      waitMs(10);
+      // Waits 10 ms for the other end of the pipe to write.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }
-}
-
-/** Waits for the other end of the pipe to write. */
-function waitMs(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -185,7 +185,7 @@ function statusError(
           : fixFor(answer.status),
     },
     {
-      // A proxy's page with 404 is not the service's word.
+      // A proxy's page with 404 does not come from the service.
       kind: kind === "notFound" && said === undefined ? "notFoundBetween" : kind,
       outcome,
       transient: retryClass !== "done",

@@ -131,7 +131,7 @@ async function take(
 ): Promise<number> {
   for (;;) {
     const nowMs = clock.monotonicMs();
-    const limitedAtMs = limitedUntilMs(route, nowMs, limits);
+    const limitedAtMs = Math.max(route.pausedUntilMs, route.nextAtMs, windowsFreeAtMs(route, nowMs, limits));
     const freeAtMs = Math.max(limitedAtMs, burstFreeAtMs(route, limits));
     if (freeAtMs <= nowMs) {
       recordSent(route, nowMs, random);
@@ -202,11 +202,6 @@ function burstFreeAtMs(route: Route, { perSecond }: RateLimits): number {
 
 function lastSentAtMs({ sentAtMs }: Route): number {
   return sentAtMs.at(-1) ?? longAgo;
-}
-
-/** When pauses, the learned rate and both windows allow the next request. */
-function limitedUntilMs(route: Route, nowMs: number, limits: RateLimits): number {
-  return Math.max(route.pausedUntilMs, route.nextAtMs, windowsFreeAtMs(route, nowMs, limits));
 }
 
 /** When both windows allow another request. */

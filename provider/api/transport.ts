@@ -81,7 +81,8 @@ interface TransportOptions {
 /** Interface 5: Bearer key, Accept always, Content-Type with a body. */
 export function createTransport(options: TransportOptions): Transport {
   const limits = options.limits ?? defaultLimits;
-  const proxy = proxyOf(options);
+  // The usual proxy variables apply, except for a service on this machine, which no proxy can reach.
+  const proxy = isLoopback(new URL(options.baseUrl).hostname) ? undefined : options.proxy;
   const dispatcher = dispatcherFor(proxy, limits);
   return {
     close: () => dispatcher.close(),
@@ -116,11 +117,6 @@ export function createTransport(options: TransportOptions): Transport {
       }
     },
   };
-}
-
-/** The usual proxy variables apply, except for a service on this machine, which no proxy can reach. */
-function proxyOf({ baseUrl, proxy }: TransportOptions): Proxy | undefined {
-  return isLoopback(new URL(baseUrl).hostname) ? undefined : proxy;
 }
 
 /** Creates the dispatcher, which pools connections. */

@@ -49,15 +49,12 @@ export async function createDeclared(
   const owner = ownerOf(resource.id);
   try {
     const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
-    if (owner !== undefined) {
-      seen.answered = owner;
-      await noteTold(journal, owner, state.endpointId);
-    }
+    seen.answered = owner;
+    await noteTold(journal, owner, state.endpointId);
     return state;
   } catch (error) {
     // The engine keeps what a failed create has made.
-    if (owner !== undefined && error instanceof PartialFailure)
-      await noteTold(journal, owner, error.state.endpointId);
+    if (error instanceof PartialFailure) await noteTold(journal, owner, error.state.endpointId);
     throw error;
   }
 }

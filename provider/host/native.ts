@@ -222,12 +222,14 @@ async function read(
     ? await importCompute(session, { urn, id })
     : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
   if (state === undefined) return { id: "", properties: {}, inputs: {} };
+  // The notices of the last update: a refresh that drops them would show a change.
+  const { interruption, deferred, __sizeTable, __price } = inputs;
+  const notices = { interruption, deferred, __sizeTable, __price };
   return {
     id: state.endpointId,
     // If a value became secret without another change, only the inputs have its mark.
     properties: markedLike(outputsOf(state, { urn, like: properties }), inputs),
-    // Keeps the notices of the last update: a refresh that drops them would show a change.
-    inputs: markedLike(toPlain({ ...inputsOfState(state), ...adoptIn(inputs), ...noticesIn(inputs) }), {
+    inputs: markedLike(toPlain({ ...inputsOfState(state), ...adoptIn(inputs), ...notices }), {
       ...properties,
       ...inputs,
     }),
@@ -242,10 +244,6 @@ function isWithoutState(properties: Values): boolean {
 /** The line as the program had it last: the state has it as of the last step that changed something. */
 function adoptIn(inputs: Values): Values {
   return inputs["projectId"] === undefined ? {} : { adopt: withoutMarks(inputs)["adopt"] };
-}
-
-function noticesIn({ interruption, deferred, __sizeTable, __price }: Values): Values {
-  return { interruption, deferred, __sizeTable, __price };
 }
 
 /** A declaration as the engine passes it. The engine does not say whether the run is a preview. */

@@ -22,9 +22,6 @@ export function previewOfUpdate(olds: Values, news: Values): Values {
   const isKept = (name: ArgumentName): boolean => !isOwn(name) && name !== "settings";
   const dropped = argumentNames.filter((name) => !isKept(name) && news[name] === undefined);
   const kept = Object.entries(olds).filter(([name]) => !dropped.includes(name as ArgumentName));
-  return { ...Object.fromEntries(kept), ...withoutNotice(news) };
-}
-
-function withoutNotice({ interruption: _, deferred: __, ...values }: Values): Values {
-  return values;
+  const { interruption: _, deferred: __, ...declared } = news;
+  return { ...Object.fromEntries(kept), ...declared };
 }

@@ -81,7 +81,7 @@ export interface SeenResource {
    */
   announced?: Announcement;
   /** The owner of a create that was reported to the engine. Written by `create`; read when the process ends. */
-  answered?: string;
+  answered?: string | undefined;
 }
 
 /** The state of this process, from the first call to the last. */
@@ -118,7 +118,10 @@ export function openSession(process: Process): Session {
     config: configurationOf(() => undefined),
     ownership: trackOwnership({
       opened: () => journalOf(session),
-      inState: (endpointId) => namesInState(session, endpointId),
+      inState: (endpointId) =>
+        [...session.resources].flatMap(([id, seen]) =>
+          foundIn(seen)?.endpointId === endpointId ? [id] : [],
+        ),
       seen: (owner) => ownerSeen(session, owner),
     }),
     restartOrder: createRestartOrder(process.clock),
@@ -144,10 +147,6 @@ export function seenOf({ resources }: Session, id: string): SeenResource {
   const seen = resources.get(id) ?? {};
   resources.set(id, seen);
   return seen;
-}
-
-function namesInState({ resources }: Session, endpointId: string): readonly string[] {
-  return [...resources].flatMap(([id, seen]) => (foundIn(seen)?.endpointId === endpointId ? [id] : []));
 }
 
 /** What this run knows of the owner of a journal entry. */

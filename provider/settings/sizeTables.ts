@@ -125,7 +125,7 @@ function problemOfRow(row: unknown, index: number): Unreadable | undefined {
   const place = `row ${index + 1}${isAboveZero(cu) ? ` (${cu} CU)` : ""}`;
   if (cu === undefined) return { what: `${place} has no cu`, fix: `Write its size: cu, ${members.cu.must}` };
   const wrong = Object.entries(row as Readonly<Record<string, unknown>>).find(
-    ([name, value]) => !isGoodMember(name, value),
+    ([name, value]) => !(isMember(name) && members[name].isGood(value)),
   );
   if (wrong === undefined) return undefined;
   const [name, value] = wrong;
@@ -138,10 +138,6 @@ function problemOfRow(row: unknown, index: number): Unreadable | undefined {
 
 function isMember(name: string): name is keyof SizeRow {
   return Object.hasOwn(members, name);
-}
-
-function isGoodMember(name: string, value: unknown): boolean {
-  return isMember(name) && members[name].isGood(value);
 }
 
 function problemOfPairs(rows: readonly SizeRow[]): Unreadable | undefined {

@@ -134,7 +134,11 @@ export function createJournal(folder: string, now: () => number): Journal {
 }
 
 /** Records that the engine has the compute of a create. If writing fails, the entry stays unchanged. */
-export async function noteTold(journal: Journal, owner: string, endpointId: string): Promise<void> {
+export async function noteTold(
+  journal: Journal,
+  owner: string | undefined,
+  endpointId: string,
+): Promise<void> {
   const entry = await entryNaming(journal, owner, endpointId);
   if (entry !== undefined) await journal.write({ ...entry, told: true }).catch(() => undefined);
 }

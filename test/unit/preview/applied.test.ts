@@ -19,10 +19,13 @@ interface Ending {
   readonly complained: string;
 }
 
-function run(words: readonly string[], files: Readonly<Record<string, string>>): Ending {
+function run(words: readonly string[], files: Readonly<Record<string, string | Buffer>>): Ending {
   let [printed, complained] = ["", ""];
   const code = runCommand(words, {
-    read: (file) => Buffer.from(files[file ?? "stdin"] ?? ""),
+    read: (file) => {
+      const content = files[file ?? "stdin"] ?? "";
+      return typeof content === "string" ? Buffer.from(content) : content;
+    },
     list: () => undefined,
     isTerminal: false,
     print: (text) => void (printed += text),
@@ -41,6 +44,12 @@ const announced = (mostMs: number): Receipt => ({
 });
 const unannounced: Receipt = { happened: "restarted", action: "start_compute", mostMs: 700 };
 const untouched: Receipt = { happened: "none", announced: "restart" };
+
+it("is read as Windows PowerShell writes it", () => {
+  const up = fixture("dynamic.up.ndjson");
+  const words = ["--applied", "up", "--format", "json"];
+  expect(json(run(words, { up: Buffer.from(`\uFEFF${up}`, "utf16le") }))).toEqual(json(run(words, { up })));
+});
 
 describe.each(variants)("an update of the real engine, with the %s variant", (variant: Variant) => {
   const files = { up: fixture(`${variant}.up.ndjson`), preview: fixture(`${variant}.preview.json`) };
