@@ -5,7 +5,7 @@
 import type * as z from "zod";
 import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
-import { beginsReplacement, isReplacement } from "../judge/judgement";
+import { beginsReplacement, isChange, isReplacement } from "../judge/judgement";
 import { firstUrn } from "../judge/report";
 import { UnreadableInputError } from "../read/json";
 import { hasSucceeded, readPreview, type Preview } from "../read/preview";
@@ -131,7 +131,7 @@ function stepsIn(events: readonly AppliedEvent[]): readonly AppliedStep[] {
       continue;
     }
     if (ended !== undefined && refreshing.delete(idKey)) continue;
-    if (["same", "read", "refresh", "discard", "replace"].includes(op)) continue;
+    if (op === "replace" || !isChange(step)) continue;
     // A compute that an earlier replacement left over is deleted beside any step of its successor.
     const isDeleted = op === "delete" || (op === "delete-replaced" && !replaced.has(idKey));
     const key = isDeleted ? idKey : urn;

@@ -36,7 +36,7 @@ const unchanging: ReadonlySet<string> = new Set([
 ]);
 
 /** Steps that change a compute, as far as known: an operation that this version does not know may change it. */
-export function isChange({ op }: PreviewStep): boolean {
+export function isChange({ op }: Pick<PreviewStep, "op">): boolean {
   return !unchanging.has(op);
 }
 
