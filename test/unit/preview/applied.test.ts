@@ -51,18 +51,6 @@ it("is read as Windows PowerShell writes it", () => {
   expect(json(run(words, { up: Buffer.from(`\uFEFF${up}`, "utf16le") }))).toEqual(json(run(words, { up })));
 });
 
-it.each(["read", "read-replacement", "read-discard", "discard", "discard-replaced"])(
-  "lists no compute that is only read: %s",
-  (op) => {
-    const up = fixture("dynamic.up.ndjson");
-    const { computes } = json(run(["--applied", "up", "--format", "json"], { up }));
-    const [first] = computes.filter(({ urn }) => up.includes(`"op":"update","urn":"${urn}"`));
-    const read = up.replaceAll(`"op":"update","urn":"${first!.urn}"`, `"op":"${op}","urn":"${first!.urn}"`);
-    const left = json(run(["--applied", "read", "--format", "json"], { read })).computes;
-    expect(left).toEqual(computes.filter(({ urn }) => urn !== first!.urn));
-  },
-);
-
 describe.each(variants)("an update of the real engine, with the %s variant", (variant: Variant) => {
   const files = { up: fixture(`${variant}.up.ndjson`), preview: fixture(`${variant}.preview.json`) };
 

@@ -38,6 +38,13 @@ function compare(planned: readonly Step[], applied: readonly Step[]): readonly (
   return [appliedEndingOf(report).code, ...lines];
 }
 
+it.each(["read", "read-replacement", "read-discard", "discard", "discard-replaced"])(
+  "is none that the update changed where it was only read: %s",
+  (op) => {
+    expect(compare([], [[op, "a", state("ep-a"), state("ep-b")]])).toEqual([0]);
+  },
+);
+
 const leftOver: Step = ["delete-replaced", "a", state("ep-old", { delete: true })];
 
 it("goes on running where another resource took it over in the same update", () => {
