@@ -16,7 +16,6 @@ import type { ApiEndpoint } from "../api/schemas";
 import { ComputeError } from "../errors";
 import type { JournalEntry } from "../writes/journal";
 import type { OpenJournal } from "../writes/openJournal";
-import { isAtWork } from "../writes/runs";
 import type { Takeovers } from "../writes/takeovers";
 import type { Resource } from "./resource";
 
@@ -108,6 +107,8 @@ export interface Records {
   readonly inState: (endpointId: string) => readonly string[];
   /** What this run knows of the owner of an entry; undefined if it has not seen such a resource. */
   readonly seen: (owner: string) => SeenOwner | undefined;
+  /** Whether the run that wrote an entry still goes on. */
+  readonly isAtWork: (run: JournalEntry["run"]) => boolean;
 }
 
 interface SeenOwner {
@@ -212,7 +213,7 @@ function inJournal({ endpointId }: EndpointRef, entries: readonly JournalEntry[]
 function abandonedFor(
   { resource, isPreview }: ForWhom,
   entries: readonly JournalEntry[],
-  { opened, seen }: Records,
+  { opened, seen, isAtWork }: Records,
 ): (entry: JournalEntry) => boolean {
   const { ownerOf } = opened();
   const [stack, own] = [ownerOf(resource.stackId), ownersOf(resource, { opened })];

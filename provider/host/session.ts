@@ -16,6 +16,7 @@ import type { Verdict } from "../endpoint/planning/interruption";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/openJournal";
+import { isAtWork } from "../writes/runs";
 import type { EngineLog } from "./engineLog";
 
 /** What the handlers need from their process. */
@@ -123,6 +124,7 @@ export function openSession(process: Process): Session {
           foundIn(seen)?.endpointId === endpointId ? [id] : [],
         ),
       seen: (owner) => ownerSeen(session, owner),
+      isAtWork,
     }),
     restartOrder: createRestartOrder(process.clock),
     primaries: trackPrimaries(),

@@ -31,5 +31,6 @@ export function ownershipWith({ entries = () => [], note, inState = {} }: Record
     }),
     inState: (endpointId) => inState[endpointId] ?? [],
     seen: () => undefined,
+    isAtWork: () => false,
   });
 }

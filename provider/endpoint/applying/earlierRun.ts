@@ -21,8 +21,7 @@ export async function leftBehind(
   { inputs, resource, replaces }: Declaration,
 ): Promise<ApiEndpoint | undefined> {
   const { services } = step;
-  const owner = services.ownerOf(resource.id);
-  const written = owner === undefined ? undefined : await services.journal.find(owner);
+  const written = await services.journal.find(services.ownerOf(resource.id));
   // An open create on the same branch keeps the entry of a compute that the state contains: this compute is the one
   // to be replaced.
   const isReplaced = replaces?.endpointId !== undefined && written?.endpointId === replaces.endpointId;
