@@ -39,8 +39,6 @@ const entrySchema = z.object({
   window: windowSchema.optional(),
   /** The same of the POSTs before it; none of them was answered. */
   earlier: z.array(windowSchema).optional(),
-  /** Whether the state held another compute of this owner then: this create was to replace it. */
-  replaces: z.boolean().default(false),
   /** The compute, once an answer or a list named it. */
   endpointId: z.string().optional(),
   /**

@@ -57,7 +57,7 @@ export async function listForCreate(
  */
 async function prepare(
   step: Step,
-  { inputs, resource, replaces }: Declaration,
+  { inputs, resource }: Declaration,
   listed: ListSnapshot | undefined,
 ): Promise<Attempt> {
   const { services } = step;
@@ -80,7 +80,6 @@ async function prepare(
       ...(before.unreadable ?? []),
     ].flatMap(({ id }) => id ?? []),
     intentAtMs: services.clock.now(),
-    replaces: replaces !== undefined,
   });
 }
 

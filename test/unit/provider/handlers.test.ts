@@ -24,7 +24,7 @@ afterEach(() => {
 
 /** Writes the entry of a create that an earlier run has ended. */
 async function entryFor(urn: string, more: Partial<JournalEntry> = {}): Promise<() => Promise<unknown>> {
-  const owner = ownerOf(urn, { baseUrl, backend: readConfig(() => undefined).backend }) ?? "";
+  const owner = ownerOf(urn, { baseUrl, backend: readConfig(() => undefined).backend });
   const now = createFakeClock().now();
   const journal = createJournal(folder, () => now);
   await journal.write({
@@ -34,7 +34,6 @@ async function entryFor(urn: string, more: Partial<JournalEntry> = {}): Promise<
     type: "read_only",
     baseline: [],
     intentAtMs: now,
-    replaces: false,
     endpointId: "ep-a",
     ...more,
   });

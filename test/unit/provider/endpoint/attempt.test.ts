@@ -53,7 +53,6 @@ function openAttempt(aheadMs: number | "untold" = 0): Bed {
       baseline: [],
       sent: {},
       intentAtMs: begunAtMs,
-      replaces: false,
     },
   );
   const made = (afterMs: number): ReturnType<typeof workOf> => {

@@ -80,7 +80,6 @@ describe("whose a compute is", () => {
     type: "read_only",
     baseline: [],
     intentAtMs: 0,
-    replaces: false,
     endpointId,
   });
   const app = resource("app");

@@ -19,7 +19,6 @@ export const intent: JournalEntry = {
   intentAtMs: 0,
   sent: {},
   window: { fromMs: -3_000, toMs: 63_000 },
-  replaces: false,
 };
 
 export function endpoint(id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint {

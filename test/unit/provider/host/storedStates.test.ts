@@ -76,7 +76,6 @@ const journalEntry = {
   baseline: [],
   intentAtMs: 0,
   window: { fromMs: -60_000, toMs: 600_000 },
-  replaces: false,
 };
 
 let emulator: Emulator;

@@ -23,7 +23,7 @@ async function openLives(bench: Bench): Promise<{
     ownerOf(urn, {
       baseUrl: bench.emulator.url,
       backend: readConfig(() => undefined).backend,
-    }) ?? "";
+    });
   return Promise.resolve({
     environment: { COMPUTE_JOURNAL_FOLDER: folder },
     leave: (urn, more = {}) =>
@@ -36,7 +36,6 @@ async function openLives(bench: Bench): Promise<{
         sent: {},
         intentAtMs: bench.clock.now(),
         window: { fromMs: bench.clock.now() - 3_000, toMs: bench.clock.now() + 63_000 },
-        replaces: false,
         ...more,
       }),
     seeStored: (urn, endpointId) => forgetStored(journal, ownerFor(urn), endpointId),

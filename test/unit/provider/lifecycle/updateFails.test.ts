@@ -20,6 +20,32 @@ describe("an update that fails", () => {
     );
   });
 
+  it("sends nothing while what an earlier one began goes on, however long that takes", async () => {
+    const bench = await openBench();
+    const timeouts = { timeouts: { update: 10 } };
+    const state = await created(bench, timeouts);
+    bench.emulator.setTimeline({ runningMs: 60_000, times: 1 });
+    const first = await partialFailureOf(
+      bench.process().update(state, bench.declared({ ...size(2), ...timeouts })),
+    );
+    bench.takeRoutes();
+    const next = bench.process().update(first.state, bench.declared({ ...size(4), ...timeouts }));
+    // Without a state of its own: the old one still names the operations.
+    await failureOf(next);
+    expect(bench.said).toContainEqual(expect.stringContaining("was still"));
+    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
+  });
+
+  it("sends nothing where the change needs another compute, as `pulumi do` may ask for", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    bench.takeRoutes();
+    const update = bench.process().update(state, bench.declared({ ...size(1), type: "read_only" }));
+    const { message } = await failureOf(update);
+    expect(message).toContain("type cannot change in a compute that exists, and nothing was sent");
+    expect(bench.takeRoutes()).toEqual([]);
+  });
+
   it("keeps what is true where it gives up", async () => {
     const bench = await openBench();
     const state = await created(bench);

@@ -24,7 +24,6 @@ const entry: JournalEntry = {
   type: "read_write",
   baseline: ["ep-old"],
   intentAtMs: 1_000_000,
-  replaces: false,
 };
 /** A process that has done nothing. */
 const nothing = { answered: new Set<string>(), seen: new Set<string>(), changed: new Set<string>() };

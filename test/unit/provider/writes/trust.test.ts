@@ -26,7 +26,6 @@ const entry: JournalEntry = {
   type: "read_write",
   baseline: [],
   intentAtMs: 1_000_000,
-  replaces: false,
   endpointId: "ep-a",
   told: true,
 };
