@@ -24,14 +24,11 @@ function isPlain(expression) {
   return ["Identifier", "ThisExpression", "NumericLiteral"].includes(expression.type);
 }
 
-/**
- * Percent of mutants that tests must catch, subfolders included. Of endpoint/, 88 were caught when it was last measured, by a
- * random ninth of its mutants; the aim is 90.
- */
+/** Percent of mutants that tests must catch, subfolders included. Of endpoint/, 88.8 were caught when it was last measured. */
 const folders = [
   { name: "provider/operations", least: 90 },
   { name: "provider/api", least: 90 },
-  { name: "provider/endpoint", least: 85 },
+  { name: "provider/endpoint", least: 87 },
   { name: "provider", least: 0 },
 ];
 
