@@ -24,10 +24,13 @@ function isPlain(expression) {
   return ["Identifier", "ThisExpression", "NumericLiteral"].includes(expression.type);
 }
 
-/** Percent of mutants that tests must catch, subfolders included. Of endpoint/, 88.8 were caught when it was last measured. */
+/**
+ * Percent of mutants that tests must catch, subfolders included: a little less than was measured. What api/ makes of the
+ * failures of undici is tested with Jest alone, and counts as not caught.
+ */
 const folders = [
   { name: "provider/operations", least: 90 },
-  { name: "provider/api", least: 90 },
+  { name: "provider/api", least: 86 },
   { name: "provider/endpoint", least: 87 },
   { name: "provider", least: 0 },
 ];

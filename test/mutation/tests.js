@@ -18,8 +18,7 @@ const { ModuleMocker } = require("jest-mock");
 const limitMs = 5_000;
 
 /** Jest alone can replace a module or its timers. */
-const needsJest =
-  /\bjest\.(mock|useFakeTimers|replaceProperty|requireActual|setSystemTime|advanceTimersByTime)\b/;
+const needsJest = /\bjest\.(mock|useFakeTimers|requireActual|setSystemTime|advanceTimersByTime)\b/;
 
 class TooLong extends Error {}
 
@@ -144,6 +143,7 @@ function mocks() {
   return {
     fn: mocker.fn.bind(mocker),
     spyOn: mocker.spyOn.bind(mocker),
+    replaceProperty: mocker.replaceProperty.bind(mocker),
     restoreAllMocks: () => mocker.restoreAllMocks(),
     setTimeout: () => undefined,
   };
