@@ -1,7 +1,5 @@
 import { readConfig } from "../../../../provider/settings/config";
 import path from "node:path";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { createJournal, forgetStored, type JournalEntry } from "../../../../provider/writes/journal";
 import { ownerOf } from "../../../../provider/writes/openJournal";
 import { closeBenches, created, failureOf, openBench, type Bench } from "./bench";
@@ -17,7 +15,7 @@ async function openLives(bench: Bench): Promise<{
   seeStored(urn: string, endpointId: string): Promise<unknown>;
   find(urn: string): Promise<JournalEntry | undefined>;
 }> {
-  const folder = mkdtempSync(path.join(tmpdir(), "compute-siblings-"));
+  const folder = path.join(path.dirname(bench.journalFolder), "siblings");
   const journal = createJournal(folder, () => bench.clock.now());
   const ownerFor = (urn: string): string =>
     ownerOf(urn, {
