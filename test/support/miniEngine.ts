@@ -115,15 +115,9 @@ export interface MiniEngineOptions {
   readonly process?: Handlers;
 }
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   const { clock, variant = "dynamic", stackName = "dev", readsFirst = true } = options;
   const folder = mkdtempSync(path.join(tmpdir(), "compute-engine-"));
-  folders.push(folder);
   const journalFolder = options.journalFolder ?? path.join(folder, "journal");
   const said: string[] = [];
   const shown: string[] = [];

@@ -95,7 +95,7 @@ export const oldDefects: readonly OldDefect[] = [
   },
   ...["408", "425"].map((status) => ({
     defect: `${status} is a refusal`,
-    ...one("provider/api/statuses.ts", `${status}: mayBeDone(`, `${status}: refused("refused", `),
+    ...one("provider/api/statuses.ts", `${status}: mayBeDone,`, `${status}: refused("refused"),`),
     settings: worldsOfAllAnswers,
     shows: /it makes ep-ours-1 and ep-ours-2/,
   })),
