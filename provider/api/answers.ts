@@ -40,15 +40,15 @@ export interface ServiceClock {
   /** The service's wall time in milliseconds; undefined until an answer has stated it. */
   now(): number | undefined;
   /** @param headers - of an answer; a cache states in `age` for how many seconds it has had it. */
-  noteDate(headers: Readonly<Record<string, string | string[] | undefined>>): void;
+  noteDate(headers: WireAnswer["headers"]): void;
 }
 
 export function createServiceClock(clock: Clock): ServiceClock {
   let aheadMs: number | undefined;
   return {
     now: () => (aheadMs === undefined ? undefined : clock.now() + aheadMs),
-    noteDate: ({ date, age = "0" }) => {
-      const dateMs = Date.parse(String(date)) + Number(age) * 1000;
+    noteDate: ({ date = "", age = "0" }) => {
+      const dateMs = Date.parse(date) + Number(age) * 1000;
       if (Number.isFinite(dateMs)) aheadMs = dateMs - clock.now();
     },
   };

@@ -81,20 +81,24 @@ export const changedEndpointSchema = z.looseObject({
 
 const maybeOperationsSchema = z.looseObject({ operations: z.array(apiOperationSchema).nullish() }).nullish();
 
+function operationsNamedIn(
+  answer: z.infer<typeof maybeOperationsSchema>,
+): readonly ApiOperation[] | undefined {
+  return answer?.operations ?? undefined;
+}
+
 /** Interface 4.4. Deleting an endpoint that is gone may return no content. Any other answer is not the service's. */
 export const deleteAnswerSchema = maybeOperationsSchema
   .refine(
     (answer) => answer === null || answer?.["endpoint"] !== undefined || answer?.operations !== undefined,
     { path: ["endpoint"], error: "is missing" },
   )
-  .transform((answer) => answer?.operations ?? undefined);
+  .transform(operationsNamedIn);
 
 /**
  * Interface 4.5 does not show a restart's answer: any JSON is accepted; if it names no operations, they are listed.
  */
-export const restartAnswerSchema = maybeOperationsSchema
-  .transform((answer) => answer?.operations ?? undefined)
-  .catch(undefined);
+export const restartAnswerSchema = maybeOperationsSchema.transform(operationsNamedIn).catch(undefined);
 
 /**
  * Interface 4.2. It has no pages: if a service split this list into pages, computes would be lost silently. Some

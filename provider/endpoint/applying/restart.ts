@@ -56,14 +56,14 @@ interface Before {
   readonly answered?: ApiEndpoint | undefined;
 }
 
-/** Whether an earlier run stopped waiting for a restart: its operations will tell whether it has to be sent again. */
-function isRestarting({ restartTriggers, triggers, operations = [] }: EndpointState): boolean {
-  return restartTriggers !== undefined && triggers !== undefined && operations.length > 0;
-}
-
-/** The state before a restart that an earlier run stopped waiting for; undefined if there is none. */
+/**
+ * The state before a restart that an earlier run stopped waiting for; undefined if there is none. Its operations will tell
+ * whether it has to be sent again.
+ */
 export function beforeRestart(state: EndpointState): EndpointState | undefined {
-  return isRestarting(state) ? { ...state, restartTriggers: undefined } : undefined;
+  const { restartTriggers, triggers, operations = [] } = state;
+  const isRestarting = restartTriggers !== undefined && triggers !== undefined && operations.length > 0;
+  return isRestarting ? { ...state, restartTriggers: undefined } : undefined;
 }
 
 /**
@@ -77,7 +77,8 @@ export async function resumeRestart(
   step: ComputeStep,
   { state, left }: { readonly state: EndpointState; readonly left: readonly ApiOperation[] },
 ): Promise<void> {
-  if (!isRestarting(state)) return;
+  const before = beforeRestart(state);
+  if (before === undefined) return;
   const ofRestart = state.operations?.includes(unlisted) === true ? endOfRestart(left) : left;
   try {
     await waitFor(
@@ -86,7 +87,7 @@ export async function resumeRestart(
     );
   } catch (error) {
     if (!(error instanceof OperationFailedError)) throw error;
-    throw new PartialFailure({ ...state, restartTriggers: undefined, operations: [] }, restartFailed(error));
+    throw new PartialFailure({ ...before, operations: [] }, restartFailed(error));
   }
 }
 
