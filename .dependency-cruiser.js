@@ -171,7 +171,7 @@ module.exports = {
       to: {
         path: "^(sdk/|emulator/|tools/|action/|preview/|provider/)",
         pathNot: [
-          "^preview/(read/(standardInput|urn)|render/escape)\\.ts$",
+          "^preview/(read/(standardStreams|urn)|render/escape)\\.ts$",
           "^provider/(facts|importNames|lookups|version|settings/config|endpoint/planning/(importable|inputs))\\.ts$",
         ],
       },

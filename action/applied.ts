@@ -14,6 +14,7 @@ import { firstUrn } from "../preview/judge/report";
 import { isLinesFile } from "../preview/read/lines";
 import { readPreview, type Preview } from "../preview/read/preview";
 import { parseUrn } from "../preview/read/urn";
+import { counted } from "../preview/judge/summary";
 import { code } from "../preview/render/escape";
 import { commentLength } from "../preview/render/markdown";
 import { declarationsIn } from "./declared";
@@ -201,7 +202,7 @@ function shortened({ marker, updates, foot, whole }: CommentOfUpdates): string {
     length += markdown.length + 2;
   }
   const left = updates.length - kept.length;
-  const note = `… and ${left} more ${left === 1 ? "stack" : "stacks"}: the summary of the run has them.`;
+  const note = `… and ${counted(left, "more stack")}: the summary of the run has them.`;
   return [marker, ...kept, note, foot].join("\n\n");
 }
 

@@ -2,6 +2,7 @@
  * What the action adds below the report: what is missing, what is refused, and who may allow it.
  */
 import { costCode, failureCodes, type FailureKind } from "../preview/judge/failureKinds";
+import { counted } from "../preview/judge/summary";
 import { code } from "../preview/render/escape";
 import { markerLine } from "../preview/render/markdown";
 import type { Findings } from "./findings";
@@ -107,7 +108,7 @@ export function statusLine({ code: ending, computes, refused }: Findings, names:
   const kinds = [...refused.keys()].join(", ");
   const countOf = (wanted: "yes" | "may"): number => computes.filter(({ drops }) => drops === wanted).length;
   const [drops, may] = [countOf("yes"), countOf("may")];
-  const count = `${drops} ${drops === 1 ? "compute drops its" : "computes drop their"} connections${may === 0 ? "" : `, ${may} may`}`;
+  const count = `${counted(drops, "compute drops its", "computes drop their")} connections${may === 0 ? "" : `, ${may} may`}`;
   const allowed = names.length === 0 ? "" : `, allowed by ${names.join(", ")}`;
   const line =
     ending === 0

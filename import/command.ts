@@ -1,7 +1,7 @@
 /**
  * Runs `compute-import` for given options and a given service; `main.ts` adds the process.
  */
-import { decoded } from "../preview/read/standardInput";
+import { decoded } from "../preview/read/standardStreams";
 import type { EndpointFacts } from "../provider/facts";
 import { importUsage, readImportOptions, WrongCallError, type ImportOptions } from "./commandLine";
 import { emptyStack, NoStackError, readExportedStack, type HeldByStack } from "./exportedStack";

@@ -1,14 +1,11 @@
 #!/usr/bin/env node
 /** Runs the `compute-import` command as a process: arguments, files, the service and the exit code. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { readStandardInput } from "../preview/read/standardInput";
+import { allowClosedPipe, readStandardInput } from "../preview/read/standardStreams";
 import { packageVersion } from "../provider/version";
 import { runImport, type ConnectedProject } from "./command";
 
-// A reader such as `head` may close the pipe before the end: the exit code stays.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+allowClosedPipe();
 
 // Sets the code instead of exiting, so that output to a pipe is completed.
 void runImport(process.argv.slice(2), {

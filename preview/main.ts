@@ -3,13 +3,10 @@
 import { readFileSync } from "node:fs";
 import { runCommand } from "./command";
 import { filesBelow } from "./files";
-import { readStandardInput } from "./read/standardInput";
+import { allowClosedPipe, readStandardInput } from "./read/standardStreams";
 import { versionsHere } from "./versions";
 
-// A reader such as `head` may close the pipe before the end: the exit code stays.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-});
+allowClosedPipe();
 
 // Sets the code instead of exiting, so that output to a pipe is completed.
 process.exitCode = runCommand(process.argv.slice(2), {

@@ -10,7 +10,7 @@ import { firstUrn } from "../judge/report";
 import { UnreadableInputError } from "../read/json";
 import { hasSucceeded, readPreview, type Preview } from "../read/preview";
 import { eventSchema, type ResourceState } from "../read/schemas";
-import { decoded } from "../read/standardInput";
+import { decoded } from "../read/standardStreams";
 import { isEndpoint } from "../read/urn";
 
 /** What an update did to one resource. */

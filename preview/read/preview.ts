@@ -4,7 +4,7 @@
 import type { z } from "zod";
 import { firstIssue, kindOf, parse, UnreadableInputError } from "./json";
 import { digestSchema, eventSchema, type ResourceState } from "./schemas";
-import { decoded } from "./standardInput";
+import { decoded } from "./standardStreams";
 import { isDefaultProvider, isStack } from "./urn";
 import { groupBy, isMap } from "./values";
 

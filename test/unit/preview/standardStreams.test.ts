@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
-import { readStandardInput } from "../../../preview/read/standardInput";
+import { readStandardInput } from "../../../preview/read/standardStreams";
 
 const failing = (code: string): Error => Object.assign(new Error(code), { code });
 

@@ -1,5 +1,5 @@
 /**
- * Reads standard input, and the text of what was read, for the commands.
+ * What the commands do with standard input, the text of what they read, and standard output.
  */
 import { readSync } from "node:fs";
 
@@ -27,4 +27,11 @@ export function readStandardInput(read: (chunk: Buffer) => number = (chunk) => r
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }
+}
+
+/** A reader such as `head` may close the pipe before the end: the exit code stays. */
+export function allowClosedPipe(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
 }
