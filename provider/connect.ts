@@ -5,29 +5,27 @@ import { createServiceClock } from "./api/answers";
 import { createApi, type Api } from "./api/client";
 import { createRateLimiter } from "./api/limiter";
 import { createRetryQuota } from "./api/retry";
-import type { ApiEndpoint } from "./api/schemas";
 import { createTransport } from "./api/transport";
 import type { Clock } from "./clock";
 import type { ProviderConfig } from "./settings/config";
-import { createOrTakeOver } from "./endpoint/applying/createOrTakeOver";
+import { createEndpoint } from "./endpoint/applying/create/create";
+import { nameUnfinished, previewUnfinished } from "./endpoint/applying/create/unfinished";
 import { deleteEndpoint } from "./endpoint/applying/delete";
+import type { Unfinished } from "./endpoint/planning/checkPrimary";
 import type { ComputePlace } from "./endpoint/planning/inputs";
 import { createEndpointLists } from "./endpoint/lists";
 import type { Ownership } from "./endpoint/ownership";
-import { nameLeftBehind } from "./endpoint/applying/leftovers";
 import { createLiveLooks, type LiveLooks } from "./endpoint/planning/live";
 import { readEndpoint, type Known } from "./endpoint/applying/read";
 import type { Resource } from "./endpoint/resource";
 import type { RestartOrder } from "./endpoint/applying/restartOrder";
 import type { Declaration, EndpointState } from "./endpoint/state";
 import type { Services } from "./endpoint/applying/step";
-import { lookLeft } from "./endpoint/applying/earlierRun";
 import { updateEndpoint } from "./endpoint/applying/update";
 import { createOperationBatches } from "./operations/batch";
 import type { JournalEntry } from "./writes/journal";
 import { openJournal } from "./writes/openJournal";
 import { packageVersion } from "./version";
-import { trackPendingCreates } from "./writes/pendingCreates";
 import { createProjectLock } from "./writes/projectLock";
 
 /**
@@ -40,15 +38,15 @@ export interface Lifecycle extends LiveLooks {
     known: Known,
     of: { readonly endpointId: string; readonly resource: Resource },
   ): Promise<EndpointState | undefined>;
-  /** For a preview: the compute that a create of an earlier run made, if that is certain. */
-  lookLeft(
+  /** For a preview: what a create that an earlier run did not finish would find. */
+  previewUnfinished(
     entry: JournalEntry,
     of: { readonly place: ComputePlace; readonly resource: Resource },
-  ): Promise<ApiEndpoint | undefined>;
+  ): Promise<Unfinished | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
   delete(state: EndpointState, resource: Resource): Promise<void>;
-  /** At the end of a destroy: warns about computes that no state contains. */
-  nameLeftBehind(resource: Resource): Promise<void>;
+  /** At the end of a destroy: names what unfinished creates have made. */
+  nameUnfinished(resource: Resource): Promise<void>;
 }
 
 /** What the parts need from their process. */
@@ -81,7 +79,6 @@ export const connect: Connect = (config, { clock, redact, ownership, restartOrde
       listNewest: (projectId) => operations.listNewest(projectId),
     }),
     projectLock: createProjectLock(operations),
-    pendingCreates: trackPendingCreates(),
     journal,
     ownerOf,
     clock,
@@ -91,15 +88,15 @@ export const connect: Connect = (config, { clock, redact, ownership, restartOrde
     restartOrder,
     interrupted,
   };
-  const namedLeftBehind = new Set<string>();
+  const named = new Set<string>();
   return {
     ...services.looks,
-    lookLeft: (entry, of) => lookLeft(services, entry, of),
-    create: (declaration) => createOrTakeOver(services, declaration),
+    previewUnfinished: (entry, of) => previewUnfinished(services, entry, of),
+    create: (declaration) => createEndpoint(services, declaration),
     read: (known, of) => readEndpoint(services, known, of),
     update: (state, declaration) => updateEndpoint(services, state, declaration),
     delete: (state, resource) => deleteEndpoint(services, state, resource),
-    nameLeftBehind: (resource) => nameLeftBehind(services, resource, namedLeftBehind),
+    nameUnfinished: (resource) => nameUnfinished(services, resource, named),
   };
 };
 

@@ -36,11 +36,8 @@ export const listsProveAbsenceAfterMs = 5 * minuteMs;
 /** Waits between reads of a list that does not show our change yet. */
 export const changeShowsAfterMs = [300, 700, 1_500] as const;
 
-/** Waits before each search for the compute of a create without an answer: a list may lag this far, and no further. */
+/** Waits before each search for the compute of a create without an answer: it sees what lists show within 15 s. */
 export const createShowsAfterMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
-
-/** Age after which a list shows what a create made. */
-export const createSettledAfterMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
 
 /** Waits before each check of an update without an answer. */
 export const updateShowsAfterMs = [500, 1_500, 3_000] as const;
@@ -51,9 +48,6 @@ export const restartShowsAfterMs = [500, 1_500, 3_000] as const;
 /** Wait before the check of a deletion without an answer. */
 export const deletionShowsAfterMs = secondMs;
 
-/** How long after the end of its POST a compute may still have been created by it, in the service's own time. */
-export const createdWithinMs = minuteMs;
-
 /**
  * Largest difference between clocks of one service: one stamps its answers, another its computes, both in whole
  * seconds.
@@ -63,20 +57,11 @@ export const serviceClocksDifferMs = 3 * secondMs;
 /** Largest difference between this machine's clock and a service that does not state its time. */
 export const clocksDifferMs = 5 * minuteMs;
 
-/** How long a replica that no resource holds is reported: a killed run may have created it. */
-export const lateReplicaMs = dayMs;
-
 /** How long a list is reused for later reads. */
 export const listServesMs = 2 * secondMs;
 
 /** How long a list is reused for reads that need not see our own writes. */
 export const listServesCreatesMs = 500;
-
-/** Maximum age of a list that is recorded as the state before a create. */
-export const baselineHoldsMs = secondMs;
-
-/** Maximum age of a journal entry when the request of a create is sent: well below the difference between clocks. */
-export const intentHoldsMs = secondMs;
 
 /**
  * How long a list waits for other reads to join it: longer for larger projects, so that a project with a thousand

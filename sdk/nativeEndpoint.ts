@@ -118,6 +118,7 @@ export interface ProviderArgs {
   restartOrder?: pulumi.Input<"replicas-first" | "any">;
   /** `gone`, for one run: a project that the service does not know counts as deleted, with its computes. */
   missingProject?: pulumi.Input<"error" | "gone">;
+  unansweredCreate?: pulumi.Input<"stop" | "create">;
   /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit, only answers of 429 slow requests down. */
   requestsPerMinute?: pulumi.Input<number>;
   /** Folder in which creates are recorded before they are sent. */

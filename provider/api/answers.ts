@@ -16,8 +16,6 @@ import type { Transport, WireAnswer, WireFailure, WireOutcome, WireRequest } fro
 export interface CallOptions {
   /** When the caller stops waiting for the answer; undefined if nobody waits. */
   readonly deadline?: Deadline | undefined;
-  /** Awaited each time before the request is sent. */
-  readonly beforeSend?: (() => Promise<void>) | undefined;
   /** Called for each retry, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
   /** Called before a write is sent again that the service may have carried out, whatever a gateway said. */
@@ -76,7 +74,6 @@ export async function send<T>(
   const once = async (): Promise<WireOutcome> => {
     const waitMs = await context.limiter.acquire(request.route, options.deadline);
     if (waitMs > 0) throw heldBack(request, waitMs);
-    await options.beforeSend?.();
     const outcome = await context.transport.send(request, limitOf(options.deadline));
     context.limiter.ended(request.route);
     if (outcome.kind === "answer" && outcome.status === 429) {

@@ -8,7 +8,6 @@ import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
 import { PartialFailure } from "../endpoint/partialFailure";
 import type { EndpointState } from "../endpoint/state";
-import { noteTold } from "../writes/journal";
 import { addName } from "./planningCalls";
 import { toThrown } from "./serialization";
 import { connected, foundIn, journalOf, seenOf, type SeenResource, type Session } from "./session";
@@ -40,29 +39,21 @@ export async function createDeclared(
   { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { log: session.log, limitSeconds });
-  const seen = changing(session, resource);
+  const seen = seenOf(session, resource.id ?? "");
   const inputs = knownInputs(args);
   const givers = giversOf(session, resource, inputs);
   const lifecycle = await connected(session);
   const { announced, inState: replaces } = seen;
-  const { journal, ownerOf } = journalOf(session);
-  const owner = ownerOf(resource.id);
+  const owner = journalOf(session).ownerOf(resource.id);
   try {
     const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
-    seen.answered = owner;
-    await noteTold(journal, owner, state.endpointId);
+    if (owner !== undefined) session.reported.add(owner);
     return state;
   } catch (error) {
     // The engine keeps what a failed create has made.
-    if (error instanceof PartialFailure) await noteTold(journal, owner, error.state.endpointId);
+    if (error instanceof PartialFailure && owner !== undefined) session.reported.add(owner);
     throw error;
   }
-}
-
-/** @returns what is known of a resource whose compute is about to be changed. */
-function changing(session: Session, { id, stackId }: Resource): SeenResource {
-  if (stackId !== undefined) session.changedStacks.add(stackId);
-  return seenOf(session, id ?? "");
 }
 
 /** The resources that have the compute to adopt in their state, as far as this run has read the state. */
@@ -109,7 +100,7 @@ export async function updateHeld(
 ): Promise<EndpointState> {
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
-  const { announced } = changing(session, resource);
+  const { announced } = seenOf(session, resource.id ?? "");
   return (await connected(session)).update(held.state, { inputs, resource, announced });
 }
 
@@ -118,7 +109,6 @@ export async function deleteHeld(
   { state, hidden, former, limitSeconds }: Held & TimeLimited,
 ): Promise<void> {
   const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
-  changing(session, resource);
   const lifecycle = await connected(session);
   session.deletions += 1;
   try {
@@ -127,7 +117,7 @@ export async function deleteHeld(
     session.deletions -= 1;
   }
   // Nothing was checked, so this is a destroy, and no other deletion is running.
-  if (!session.hasChecked && session.deletions === 0) await lifecycle.nameLeftBehind(resource);
+  if (!session.hasChecked && session.deletions === 0) await lifecycle.nameUnfinished(resource);
 }
 
 interface TimeLimited {

@@ -2,9 +2,9 @@
  * What the engine asks before anything is changed, independent of the provider variant: a check and a diff.
  */
 import type { EndpointRef } from "../api/client";
-import type { ApiEndpoint } from "../api/schemas";
 import { heldTwice } from "../endpoint/ownership";
-import { adoptLineWarning } from "../endpoint/planning/adopt";
+import { adoptLineNotice } from "../endpoint/planning/adopt";
+import type { Unfinished } from "../endpoint/planning/checkPrimary";
 import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
 import type { Forced } from "../endpoint/planning/judge";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
@@ -18,7 +18,6 @@ import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { recordText, type TrackRecord } from "../operations/history";
 import { forgetStored, isSealed, type JournalEntry } from "../writes/journal";
-import { isAtWork } from "../writes/runs";
 import {
   configured,
   connected,
@@ -86,7 +85,7 @@ export async function checkDeclaration(
       trackRecord: asksRecord
         ? async (compute) => (await connected(session)).trackRecord(compute)
         : undefined,
-      left: (place) => leftFor(session, { place, resource }),
+      unfinished: (place) => unfinishedOf(session, { place, resource }),
       now: () => session.clock.now(),
     },
   );
@@ -114,14 +113,14 @@ export async function checkDeclaration(
   return { inputs, failures, notice, ofReplacement: undefined };
 }
 
-/** The compute that an earlier run of this resource created. The service is asked only if the journal has an entry. */
-async function leftFor(
+/** What an earlier run of this resource did not finish. The service is asked only if the journal has an entry. */
+async function unfinishedOf(
   session: Session,
   of: { readonly place: ComputePlace; readonly resource: Resource },
-): Promise<ApiEndpoint | undefined> {
+): Promise<Unfinished | undefined> {
   const { journal, ownerOf } = journalOf(session);
   const entry = await journal.find(ownerOf(of.resource.id));
-  return entry === undefined ? undefined : (await connected(session)).lookLeft(entry, of);
+  return entry === undefined ? undefined : (await connected(session)).previewUnfinished(entry, of);
 }
 
 /**
@@ -175,8 +174,8 @@ export async function diffDeclaration(
     await addName(session, resource, state);
     if (warning !== undefined) await resource.row.say("warning", withRecordText(warning, verdict));
     const line = differs.replaces.length > 0 ? undefined : seen.adoptLine;
-    const ofLine = line && adoptLineWarning(line, state.endpointId);
-    if (ofLine !== undefined) await resource.row.say("warning", ofLine);
+    const ofLine = line && adoptLineNotice(line, state.endpointId);
+    if (ofLine !== undefined) await resource.row.say(ofLine.severity, ofLine.text);
     seen.announced = announcementOf(announced, "plan");
     // A move counts also where it interrupts nothing: others may wait for the branch.
     const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");
@@ -200,14 +199,14 @@ async function nameReplacement(
 ): Promise<void> {
   if (!asksLive(configured(session))) return;
   for (const entry of entries) {
-    if (isAtWork(entry.run)) continue;
     const { type } = entry;
     const given = (name: "projectId" | "branchId"): string =>
       isSealed(entry[name]) ? state[name] : entry[name];
     const place = { projectId: given("projectId"), branchId: given("branchId"), type };
-    const left = (await (await connected(session)).lookLeft(entry, { place, resource }))?.id;
-    if (left === undefined || left === state.endpointId) continue;
-    const text = `An earlier run created compute ${left} for this resource, which keeps ${state.endpointId}: ${left} is in no state. If nobody needs it, delete it at the service; a change that replaces the compute as that run did takes it over.`;
+    const unfinished = await (await connected(session)).previewUnfinished(entry, { place, resource });
+    if (unfinished?.kind !== "answered" || unfinished.endpoint.id === state.endpointId) continue;
+    const { id } = unfinished.endpoint;
+    const text = `A run that did not end created compute ${id} for this resource, which keeps ${state.endpointId}: ${id} is in no state. If nobody needs it, delete it at the service; a change that replaces the compute as that run did takes it over.`;
     await resource.row.say("warning", text);
   }
 }

@@ -16,7 +16,6 @@ import type { Verdict } from "../endpoint/planning/interruption";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/openJournal";
-import { isAtWork } from "../writes/runs";
 import type { EngineLog } from "./engineLog";
 
 /** What the handlers need from their process. */
@@ -81,8 +80,6 @@ export interface SeenResource {
    * read by `update` and `create`, which compare it with what happened.
    */
   announced?: Announcement;
-  /** The owner of a create that was reported to the engine. Written by `create`; read when the process ends. */
-  answered?: string | undefined;
 }
 
 /** The state of this process, from the first call to the last. */
@@ -100,8 +97,8 @@ export interface Session extends Omit<Process, "log"> {
   journal?: OpenJournal | undefined;
   /** By the resource's id; a resource without an id has no entry. */
   readonly resources: Map<string, SeenResource>;
-  /** The ids of stacks in which a compute was created, changed or deleted: a preview adds none. */
-  readonly changedStacks: Set<string>;
+  /** Owners of the journal entries whose computes `create` has reported to the engine. */
+  readonly reported: Set<string>;
   /** Whether anything was checked: a destroy checks nothing. */
   hasChecked: boolean;
   /** Number of running deletions. */
@@ -118,28 +115,21 @@ export function openSession(process: Process): Session {
     log: process.log(redactor.redact),
     config: configurationOf(() => undefined),
     ownership: trackOwnership({
-      opened: () => journalOf(session),
+      notes: () => journalOf(session).takeovers,
       inState: (endpointId) =>
         [...session.resources].flatMap(([id, seen]) =>
           foundIn(seen)?.endpointId === endpointId ? [id] : [],
         ),
-      seen: (owner) => ownerSeen(session, owner),
-      isAtWork,
     }),
     restartOrder: createRestartOrder(process.clock),
     primaries: trackPrimaries(),
     resources: new Map(),
-    changedStacks: new Set(),
+    reported: new Set(),
     hasChecked: false,
     deletions: 0,
   };
   process.onEnd(() => {
-    if (session.journal === undefined) return;
-    const { journal, ownerOf } = session.journal;
-    const answered = [...session.resources.values()].flatMap(({ answered: owner }) => owner ?? []);
-    const seen = [...session.resources.keys()].flatMap((id) => ownerOf(id) ?? []);
-    const changed = [...session.changedStacks].flatMap((id) => ownerOf(id) ?? []);
-    journal.settle({ answered: new Set(answered), seen: new Set(seen), changed: new Set(changed) });
+    session.journal?.journal.settle(session.reported);
   });
   return session;
 }
@@ -149,14 +139,6 @@ export function seenOf({ resources }: Session, id: string): SeenResource {
   const seen = resources.get(id) ?? {};
   resources.set(id, seen);
   return seen;
-}
-
-/** What this run knows of the owner of a journal entry. */
-function ownerSeen({ resources, journal }: Session, owner: string): { readonly keeps?: string } | undefined {
-  const [, seen] = [...resources].find(([id]) => journal?.ownerOf(id) === owner) ?? [];
-  if (seen === undefined) return undefined;
-  const { endpointId, replaces } = seen.inState ?? {};
-  return replaces === false && endpointId !== undefined ? { keeps: endpointId } : {};
 }
 
 /** If there are two computes under one name, neither counts as the resource's. */

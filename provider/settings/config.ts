@@ -66,6 +66,8 @@ export interface ProviderConfig extends PlainSettings {
    * error.
    */
   readonly missingProjectIsGone: boolean;
+  /** Whether a create is sent although an earlier run's create of the same resource got no answer. Default false. */
+  readonly createsAgain: boolean;
   /** @throws ConfigurationError if the key or the base URL is missing or invalid. */
   connection(): Connection;
 }
@@ -114,6 +116,7 @@ export function readConfig(
       read("journalFolder") ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
     backend: backendOf(environment),
     missingProjectIsGone: read("missingProject") === "gone",
+    createsAgain: read("unansweredCreate") === "create",
     connection: () => ({
       apiKey: readApiKey(givenIn(sources, "apiKey")),
       baseUrl: readBaseUrl(givenIn(sources, "baseUrl")),

@@ -1,10 +1,11 @@
 /**
  * Records on disk what is about to be created, before the request is sent: the engine forgets a create that was
- * killed, and the interface has no idempotency key. An entry stays after its create until the state is known to hold
- * the id.
+ * killed, and the interface has no idempotency key. An entry is on disk
  *
- * One file per owner, written atomically and flushed, with ids, times and what was sent; secrets are hashes. If it is
- * lost, a second primary is refused by name instead of being found again.
+ * - without an id from before the POST until its answer. If the run is killed then, nobody knows what the POST did.
+ * - with the id that the service answered from then on, until the state is known to hold it.
+ *
+ * One file per owner, written atomically and flushed; secret ids are hashes.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
@@ -12,10 +13,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
-import { isHash, readOwn, writeFlushed, writeNow } from "./flushedFile";
-import { runSchema } from "./runs";
-
-const windowSchema = z.object({ fromMs: z.number(), toMs: z.number() });
+import { isHash, readOwn, writeFlushed } from "./flushedFile";
 
 const entrySchema = z.object({
   /** Also the name of the entry's file. */
@@ -27,39 +25,18 @@ const entrySchema = z.object({
   projectId: z.string(),
   branchId: z.string(),
   type: z.enum(["read_write", "read_only"]),
-  /** The process that wrote it. */
-  run: runSchema.optional().catch(undefined),
-  /** Computes of the branch before the request, until the created compute is known. */
+  /** Ids of the branch's computes before the request, until the created compute is known. */
   baseline: z.array(z.string()),
   /** In milliseconds since the epoch, on this machine's clock. */
   intentAtMs: z.number(),
-  /** The other arguments in the body of its POST; settings and secrets as hashes. */
-  sent: z.record(z.string(), z.unknown()).optional(),
-  /** When its last POST was under way, in the service's own time if its answers state it. */
-  window: windowSchema.optional(),
-  /** The same of the POSTs before it; none of them was answered. */
-  earlier: z.array(windowSchema).optional(),
-  /** The compute, once an answer or a list named it. */
+  /** The compute, from the service's answer on. */
   endpointId: z.string().optional(),
-  /**
-   * The compute was reported to the engine: unless the engine was killed at that moment, its state holds the compute.
-   * `unseen` if a later run changed the stack, and saw no such resource in its state.
-   */
-  told: z.union([z.literal(true), z.literal("unseen")]).optional(),
+  /** When the service created it, by its own clock. */
+  createdAt: z.string().optional(),
 });
 
 /** One create, from before its request until the state holds its id. */
 export type JournalEntry = z.infer<typeof entrySchema>;
-
-/** What a process knows at its end, by the hashes of the journal. */
-export interface EndedRun {
-  /** Owners whose create it has reported to the engine. */
-  readonly answered: ReadonlySet<string>;
-  /** Owners that it has seen: the engine shows every resource of a stack that is updated, unless `--target` excludes it. */
-  readonly seen: ReadonlySet<string>;
-  /** Stacks that it has changed. */
-  readonly changed: ReadonlySet<string>;
-}
 
 export interface Journal {
   /** The entry that an earlier run wrote for this owner; none without an owner. */
@@ -70,11 +47,10 @@ export interface Journal {
   /** Entries of other owners, so that their computes are not claimed; without an owner, all entries. */
   others(owner?: string): Promise<readonly JournalEntry[]>;
   /**
-   * When a process ends normally: removes the entries of creates whose compute it reported to the engine, except those
-   * that an unresolved create on the same branch still needs, and marks the reported ones of earlier runs that it has
-   * not seen. Synchronous: the process is about to exit.
+   * When a process ends normally: removes the entries of these owners, whose computes were reported to the engine, except
+   * those that a create without an answer on the same branch still needs. Synchronous: the process is about to exit.
    */
-  settle(run: EndedRun): void;
+  settle(reported: ReadonlySet<string>): void;
   /** Entries without an endpoint id. Cached for 2 s, because every resource's diff asks for them. */
   unanswered(): Promise<readonly JournalEntry[]>;
 }
@@ -112,15 +88,12 @@ export function createJournal(folder: string, now: () => number): Journal {
       await rm(fileOf(owner), { force: true }).catch(() => undefined);
     },
     others: all,
-    settle: ({ answered, seen, changed }) => {
+    settle: (reported) => {
       const entries = readAllNow(folder);
       const open = entries.filter(({ endpointId }) => endpointId === undefined);
       for (const entry of entries) {
-        const { owner, stack, endpointId, told } = entry;
-        const isNeeded = open.some((one) => isSamePlace(one, entry));
-        if (endpointId !== undefined && answered.has(owner) && !isNeeded) removeNow(fileOf(owner));
-        if (told === true && changed.has(stack ?? "") && !seen.has(owner))
-          writeNow(folder, nameOf(owner), JSON.stringify({ ...entry, told: "unseen" }));
+        const isStored = entry.endpointId !== undefined && reported.has(entry.owner);
+        if (isStored && !open.some((one) => isSamePlace(one, entry))) removeNow(fileOf(entry.owner));
       }
     },
     unanswered: async () => {
@@ -129,16 +102,6 @@ export function createJournal(folder: string, now: () => number): Journal {
       return (await scan.entries).filter(({ endpointId }) => endpointId === undefined);
     },
   };
-}
-
-/** Records that the engine has the compute of a create. If writing fails, the entry stays unchanged. */
-export async function noteTold(
-  journal: Journal,
-  owner: string | undefined,
-  endpointId: string,
-): Promise<void> {
-  const entry = await entryNaming(journal, owner, endpointId);
-  if (entry !== undefined) await journal.write({ ...entry, told: true }).catch(() => undefined);
 }
 
 /** @throws for an owner that is not a hash: a path could lead out of the folder. */

@@ -158,7 +158,7 @@ describeUnlessWindows("ps tells which processes to kill", "one stack on many mac
     const { urn, id } = (await stack.stateOf("app"))!;
     const refused = await stack.pulumi([...up, "--replace", urn]);
     expect(refused.code).not.toBe(0);
-    expect(refused.output).toContain("add the option deleteBeforeReplace: true");
+    expect(refused.output).toContain("a forced replacement (deleteBeforeReplace: true)");
     expect(computes()).toEqual([id]);
     stack.declare({ app: primary({ deleteBeforeReplace: true }) });
     await stack.ok([...up, "--replace", urn]);

@@ -53,7 +53,7 @@ module.exports = [
   { file: "test/engine/report.test.ts", quick: "unit/preview/vanishing, unit/preview/drift, unit/action" },
   {
     file: "test/engine/runners.test.ts",
-    quick: "reliability/crash; unit/provider/lifecycle/journal and leftovers",
+    quick: "reliability/crash; unit/provider/lifecycle/journal and unfinished",
   },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/sizeTable.test.ts", quick: "unit/provider/sizeTables, unit/preview" },
@@ -62,9 +62,4 @@ module.exports = [
     file: "test/reliability/crash/preview.test.ts",
     quick: "contract/engineKilled: the provider's process; reliability/crash: an update",
   },
-  {
-    file: "test/reliability/explorer/agreement.test.ts",
-    quick: "reliability/matrix: the same faults at the emulator; reliability/explorer/orders",
-  },
-  { file: "test/reliability/explorer/putBack.test.ts", quick: "reliability/explorer/orders: one trouble" },
 ];

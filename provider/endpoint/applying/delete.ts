@@ -58,13 +58,10 @@ async function reasonToStay(
       ? "its own `adopt` took it over again, so nothing was replaced. Remove the line with adopt, then replace it"
       : `a resource of this program took it over a moment ago. ${keptByAdopter}`;
   ownership.release(ref, resource);
-  const held = await ownership.holderOf(ref, resource, {
-    journal: "an entry outlives its create, also where the compute's state has another name by now",
-    state: "who else has it in the state may be deleted as well, and the last of them deletes it",
-  });
+  const held = ownership.heldByAnother(ref, resource);
   if (held === undefined) return undefined;
   await forgetEntries(services, resource, ref.endpointId);
-  return held.source === "process"
+  return "holder" in held
     ? `resource ${namesOf(held.holder, resource)[0]} of this program holds it. ${keptByAdopter}`
     : `another resource took it over with \`adopt\`. Where no stack holds it any more, delete it at the service, and remove ${held.file}`;
 }

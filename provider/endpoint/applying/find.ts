@@ -13,7 +13,6 @@ import { ComputeError, isKind, isNotFound } from "../../errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondLookMs } from "../../timing";
 import { namesOf } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
-import type { Row } from "../resource";
 import { secondPrimary } from "../planning/primaries";
 import { endpointIn, primaryOn, type EndpointsById } from "../listed";
 import type { EndpointState } from "../state";
@@ -158,23 +157,21 @@ export async function hasPrimary(
  * If the branch of a primary has another one: waits for the updates of this run that may move it away. Without a permit,
  * which those updates need.
  *
- * @param listed - the computes of the project.
- * @returns whether it has waited: then `listed` is from before.
  */
 export async function branchFree(
   { restartOrder, lists, interrupted }: Services,
   { projectId, branchId, type }: ComputePlace,
-  { row, listed }: { readonly row: Row; readonly listed?: EndpointsById | undefined },
-): Promise<boolean> {
-  if (type !== "read_write") return false;
-  const now = listed ?? (await lists.recent(projectId).catch(() => undefined));
-  if (now === undefined || primaryOn(branchId, now) === undefined) return false;
+  { resource, deadline }: Pick<Step, "resource" | "deadline">,
+): Promise<void> {
+  if (type !== "read_write") return;
+  if (primaryOn(branchId, await lists.recent(projectId, callOptions({ resource, deadline }))) === undefined)
+    return;
   const onWait = (other: string | undefined): void => {
-    row.progress(
+    resource.row.progress(
       `waiting for ${other === undefined ? "the primary" : `compute ${other}`} to leave the branch`,
     );
   };
-  return restartOrder.ended({ projectId, branchId }, { onWait, interrupted });
+  await restartOrder.ended({ projectId, branchId }, { onWait, interrupted });
 }
 
 /**
@@ -193,12 +190,7 @@ export async function refuseSecondPrimary(
   const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
   if (primary === undefined) return;
   const { resource, services } = step;
-  const mayBeOwn = "it may be this resource under an earlier name, which the message helps with";
-  const other = await services.ownership.holderOf({ projectId, endpointId: primary.id }, resource, {
-    note: "it does not say the name of whoever took the compute over",
-    journal: mayBeOwn,
-    state: mayBeOwn,
-  });
-  const whose = other === undefined ? undefined : namesOf(other.holder, resource)[0];
+  const other = services.ownership.holderOf({ projectId, endpointId: primary.id }, resource);
+  const whose = other && namesOf(other, resource)[0];
   throw secondPrimary(inputs, { primaryId: primary.id, whose });
 }

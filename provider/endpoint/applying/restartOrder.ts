@@ -25,12 +25,8 @@ export interface RestartOrder {
    * @returns a function that ends the compute's turn.
    */
   enter(place: RestartingCompute, how: EnterOptions): Promise<() => void>;
-  /**
-   * Waits for the updates of computes of a branch: one of them may move its primary away.
-   *
-   * @returns whether there were any.
-   */
-  ended(branch: Pick<RestartingCompute, "projectId" | "branchId">, how: EnterOptions): Promise<boolean>;
+  /** Waits for the updates of computes of a branch: one of them may move its primary away. */
+  ended(branch: Pick<RestartingCompute, "projectId" | "branchId">, how: EnterOptions): Promise<void>;
 }
 
 export interface EnterOptions {
@@ -69,21 +65,17 @@ export function createRestartOrder(clock: Clock): RestartOrder {
     }
   };
 
-  const waitForAll = async (branch: Branch, { onWait, interrupted }: EnterOptions): Promise<boolean> => {
+  const waitForAll = async (branch: Branch, { onWait, interrupted }: EnterOptions): Promise<void> => {
     let stillMs = clock.monotonicMs();
-    for (let hasWaited = false; interrupted?.aborted !== true;) {
+    while (interrupted?.aborted !== true) {
       const [other] = [branch.running, ...branch.waiting].filter((one) => one !== undefined);
       const times = { stillMs, notedAtMs, nowMs: clock.monotonicMs() };
       const leftMs = other === undefined ? announcesIn(branch, times) : longestTurnMs;
-      if (leftMs <= 0) return hasWaited;
-      if (other !== undefined || branch.announced.size > 0) {
-        hasWaited = true;
-        onWait(other?.endpointId);
-      }
+      if (leftMs <= 0) return;
+      if (other !== undefined || branch.announced.size > 0) onWait(other?.endpointId);
       await changed.wait({ clock, ms: leftMs, interrupted });
       if (other !== undefined) stillMs = clock.monotonicMs();
     }
-    return false;
   };
 
   return {

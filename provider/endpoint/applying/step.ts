@@ -11,7 +11,6 @@ import type { OperationBatches } from "../../operations/batch";
 import type { Awaited } from "../../operations/errors";
 import { defaultTimeouts } from "../../timing";
 import type { Journal } from "../../writes/journal";
-import type { PendingCreates } from "../../writes/pendingCreates";
 import type { ProjectLock, WritePermit } from "../../writes/projectLock";
 import type { Ownership } from "../ownership";
 import type { Timeouts } from "../planning/inputs";
@@ -31,7 +30,6 @@ export interface Services {
   readonly journal: Journal;
   /** The owner of a create's journal entry, or its stack; undefined without an id. */
   readonly ownerOf: (id: string | undefined) => string | undefined;
-  readonly pendingCreates: PendingCreates;
   /** Which resource holds each compute. */
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
@@ -71,30 +69,27 @@ interface StepPlan {
  */
 export async function runStep<T>(
   services: Services,
-  { kind, projectId, resource, timeouts }: StepPlan,
+  plan: StepPlan,
   act: (step: Step) => Promise<T>,
 ): Promise<T> {
+  const { projectId, resource } = plan;
   const permit = await services.projectLock.enter(projectId, () => {
     resource.row.progress("waiting for its turn in the project");
   });
   try {
-    return await act({
-      services,
-      resource,
-      permit,
-      deadline: deadlineIn(limitOf(kind, { timeouts, resource }), services.clock, services.interrupted),
-    });
+    return await act({ services, resource, permit, deadline: deadlineOf(services, plan) });
   } finally {
     permit.end();
   }
 }
 
-/** Time limit of a step, in milliseconds. */
-export function limitOf(
-  kind: keyof Timeouts,
-  { timeouts, resource }: Pick<StepPlan, "timeouts" | "resource">,
-): number {
-  return (timeouts?.[kind] ?? resource.limitSeconds ?? defaultTimeouts[kind]) * 1000;
+/** The time of a step, from now on. */
+export function deadlineOf(
+  { clock, interrupted }: Services,
+  { kind, timeouts, resource }: Omit<StepPlan, "projectId">,
+): Deadline {
+  const limitSeconds = timeouts?.[kind] ?? resource.limitSeconds ?? defaultTimeouts[kind];
+  return deadlineIn(limitSeconds * 1000, clock, interrupted);
 }
 
 interface PermittedWrite<T> {

@@ -22,7 +22,7 @@ import { pendingRestart, settle, waitForEnds, type Settled } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
 import { withMeanwhile } from "./meanwhile";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
-import { runStep, type Services, type Step } from "./step";
+import { deadlineOf, runStep, type Services, type Step } from "./step";
 
 export async function updateEndpoint(
   services: Services,
@@ -36,7 +36,11 @@ export async function updateEndpoint(
   const beganMs = services.clock.monotonicMs();
   const endTurn = await turnOf(services, state, { change: declared, row });
   try {
-    if (declared.changed.includes("branchId")) await branchFree(services, inputs, { row });
+    if (declared.changed.includes("branchId"))
+      await branchFree(services, inputs, {
+        resource,
+        deadline: deadlineOf(services, { kind: "update", timeouts: inputs.timeouts, resource }),
+      });
     const change = await asItRuns(services, state, { change: declared, secrets });
     const { deferral, ...applied } = await bringAbout(services, state, { declaration, change });
     const announced = deferral

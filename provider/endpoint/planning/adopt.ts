@@ -5,6 +5,7 @@ import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../errors";
 import type { Stored } from "./changes";
 import type { PlannedInputs } from "./plannedInputs";
+import type { Severity } from "../resource";
 import { fieldsOf } from "../state";
 import { isUnknown, type Planned } from "./unknown";
 
@@ -70,18 +71,22 @@ export interface AdoptLine {
 }
 
 /**
- * The warning about a line that was changed or taken out. It is no failure: `adopt` is read at creation only, and where a
+ * What to say of a line that was changed or taken out. It is no failure: `adopt` is read at creation only, and where a
  * compute was replaced since, a program that goes back to an earlier version names the former one.
  */
-export function adoptLineWarning({ before, now }: AdoptLine, endpointId: string): string | undefined {
+export function adoptLineNotice(
+  { before, now }: AdoptLine,
+  endpointId: string,
+): { readonly severity: Severity; readonly text: string } | undefined {
   if (before === now || now === endpointId) return undefined;
   if (now === undefined) {
-    const kept = `In TypeScript and JavaScript it kept compute ${endpointId} at the service`;
-    return `The line with adopt is gone. ${kept}: from now on, a destroy deletes it. To keep it, set the option retainOnDelete: true.`;
+    const text = `The line with adopt is gone, and this resource keeps compute ${endpointId}. A destroy deletes it from now on, unless the option retainOnDelete: true is set.`;
+    return { severity: "info", text };
   }
   if (typeof now !== "string" || isUnknown(now)) return undefined;
   const fix = before === undefined ? "Remove the line" : `Put adopt: "${endpointId}" back`;
-  return `adopt: "${now}" has no effect: this resource has compute ${endpointId} already, and adopt is read at creation only. ${fix}; to take over ${now} as well, declare another Endpoint with that line.`;
+  const text = `adopt: "${now}" has no effect: this resource has compute ${endpointId} already, and adopt is read at creation only. ${fix}; to take over ${now} as well, declare another Endpoint with that line.`;
+  return { severity: "warning", text };
 }
 
 function textOf(value: Planned<string> | undefined): string {

@@ -10,7 +10,6 @@ import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
 import { decideOn, deferralText, withProviso, type Decision, type Deferral } from "./plan";
-import { describeUnheld, unheldReplicas } from "./unheld";
 import { hasRecord } from "./verdict";
 import type { Interruption, Verdict } from "./interruption";
 import {
@@ -71,11 +70,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     interruption === undefined
       ? undefined
       : withProviso(judged.planned ?? judged.change?.interruption, decision);
-  const warnings = [
-    ...takenOver(plan, judged),
-    ...(await unheldBeside(plan, judged)),
-    ...(there.warning === undefined ? [] : [there.warning]),
-  ];
+  const warnings = [...takenOver(plan, judged), ...(there.warning === undefined ? [] : [there.warning])];
   const verdict = await withRecord(plan, verdictOf(plan, judged, deferral));
   const result = { failures: [], verdict, warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
@@ -125,25 +120,6 @@ function takenOver(plan: Plan, { looked }: Judged): readonly string[] {
   return [
     `An earlier run created compute ${looked.endpoint.id} for this resource: it will be taken over, not created again.`,
   ];
-}
-
-/** In the preview of a new replica: other replicas of its branch that a killed run may have created. */
-async function unheldBeside(plan: Plan, { looked }: Judged): Promise<readonly string[]> {
-  const { stored, inputs, isPreview, services, resource } = plan;
-  const { projectId, branchId, type, adopt } = inputs;
-  const isNewReplica = stored === undefined && adopt === undefined && type === "read_only";
-  if (!isPreview || !isNewReplica || !asksService(plan)) return [];
-  if (isUnknown(projectId) || isUnknown(branchId)) return [];
-  // The replicas that this run has just made are held, whether the list has them or not.
-  const endpoints = await services.looks.listLive(projectId, { mayMissWrites: true });
-  if (endpoints === undefined) return [];
-  const place = { projectId, branchId, nowMs: services.looks.serviceNow(), resource, isPreview };
-  const unheld = await unheldReplicas(endpoints, place, services.ownership);
-  const left = looked?.kind === "found" ? looked.endpoint.id : undefined;
-  return describeUnheld(
-    unheld.filter(({ endpoint }) => endpoint.id !== left),
-    place.nowMs,
-  );
 }
 
 interface Decided {

@@ -3,6 +3,7 @@
  * a preview also against what the service lists.
  */
 import type { ApiEndpoint } from "../../api/schemas";
+import type { ComputeError } from "../../errors";
 import { listServesMs } from "../../timing";
 import { primaryOn } from "../listed";
 import { namesOf, type Ownership } from "../ownership";
@@ -19,13 +20,20 @@ import {
 } from "./primaries";
 import { isUnknown } from "./unknown";
 
+/** A create that an earlier run did not finish. */
+export type Unfinished =
+  /** The service has answered its compute. */
+  | { readonly kind: "answered"; readonly endpoint: ApiEndpoint }
+  /** It got no answer, and there are computes that it may have made: the user decides. */
+  | { readonly kind: "undecided"; readonly error: ComputeError };
+
 export interface PrimaryServices {
   readonly looks: Pick<LiveLooks, "listLive">;
   readonly ownership: Pick<Ownership, "holderOf" | "inState">;
   /** What the program's resources declare, as far as they were checked. */
   readonly primaries: Primaries;
-  /** The compute that an earlier run of this resource created and could not report, if that is certain. */
-  readonly left: (place: ComputePlace) => Promise<ApiEndpoint | undefined>;
+  /** What an earlier run of this resource did not finish. */
+  readonly unfinished: (place: ComputePlace) => Promise<Unfinished | undefined>;
   /** Resolves after so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
 }
@@ -97,8 +105,8 @@ export async function primaryThere(
   const first = await listedOn(to, question, services);
   if (first === undefined) return {};
   // What an earlier run of a replacement has made is taken over.
-  const left = creates ? undefined : await services.left({ ...to, type: "read_write" });
-  if (left?.id === first.id) return {};
+  const unfinished = creates ? undefined : await services.unfinished({ ...to, type: "read_write" });
+  if (unfinished?.kind === "answered" && unfinished.endpoint.id === first.id) return {};
   const mayLeave = services.ownership.inState(first.id).length > 0 || (!creates && !isStateRead);
   if (mayLeave)
     return {
@@ -108,12 +116,8 @@ export async function primaryThere(
   await services.pause(listServesMs);
   const primary = await listedOn(to, question, services);
   if (primary === undefined) return {};
-  const holding = await services.ownership.holderOf({ ...to, endpointId: primary.id }, resource, {
-    note: "it does not say the name of whoever took the compute over",
-    journal: "it may be this resource under an earlier name, which the message helps with",
-    state: "it was asked above",
-  });
-  const whose = holding && namesOf(holding.holder, resource)[0];
+  const holder = services.ownership.holderOf({ ...to, endpointId: primary.id }, resource);
+  const whose = holder && namesOf(holder, resource)[0];
   return {
     failure: { property: "branchId", reason: secondPrimary(to, { primaryId: primary.id, whose }).message },
   };

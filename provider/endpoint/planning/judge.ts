@@ -26,7 +26,7 @@ export interface CheckServices extends PrimaryServices {
   readonly looks: Pick<LiveLooks, "lookLive" | "listLive" | "serviceNow">;
   /** Absent where it is not known that a preview asks: an update sends no request for it. */
   readonly trackRecord?: LiveLooks["trackRecord"] | undefined;
-  readonly ownership: Pick<Ownership, "take" | "unheld" | "holderOf" | "inState">;
+  readonly ownership: Pick<Ownership, "take" | "holderOf" | "inState">;
   /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
 }
@@ -134,8 +134,11 @@ async function judgeLeft(plan: Plan): Promise<Judged> {
   const { projectId, branchId, type, regionId } = inputs;
   if (isReplacement || !asksService(plan)) return {};
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
-  const left = await services.left({ projectId, branchId, type, regionId });
-  return left === undefined ? {} : judgeFound(plan, left);
+  const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
+  if (unfinished === undefined) return {};
+  return unfinished.kind === "answered"
+    ? judgeFound(plan, unfinished.endpoint)
+    : { problem: { property: "", reason: unfinished.error.message } };
 }
 
 /** The change from the live values of an existing compute to the declaration. */

@@ -83,7 +83,10 @@ export function declaredInCircle(circle: readonly Holder[]): ComputeError {
   });
 }
 
-/** The error for a primary on a branch that already has one. @param whose - ` of resource "a"`, if that is known. */
+/**
+ * The error for a primary on a branch that already has one. @param whose - the resource that has it, if this run has seen
+ * it so far: one that comes later in the program is not known yet.
+ */
 export function secondPrimary(
   { projectId, branchId }: BranchPlace,
   { primaryId, whose }: { readonly primaryId: string; readonly whose?: string | undefined },
@@ -93,7 +96,7 @@ export function secondPrimary(
     what: `the branch has its one primary already, compute ${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}`,
     fix:
       whose === undefined
-        ? `Where that is this resource under an earlier name, add the option aliases: [{ name: "the earlier name" }]; to manage it here, add the line adopt: "${primaryId}" (in TypeScript, \`pulumi destroy\` then leaves it at the service; in other languages, add the option retainOnDelete for that); to have another, use another branch or type: "read_only"; where this resource is being replaced by force (--replace, \`pulumi state taint\`), add the option deleteBeforeReplace: true; where another resource of this program moves it away in the same run, add the option dependsOn with that resource; where another run of this stack is creating it now, run this again once that run has ended`
+        ? `If another resource of this program declares it, remove one of the two. To manage it here, add the line adopt: "${primaryId}". For a renamed resource (aliases), a forced replacement (deleteBeforeReplace: true), a primary that moves away in the same run (dependsOn), or a run that is still going on, see "The branch already has a primary" in docs/what-happens-when.md`
         : 'Remove one of the two resources, or use another branch or type: "read_only"',
   });
 }

@@ -55,7 +55,7 @@ function checkResize(
       ownership: ownershipWith(),
       primaries: trackPrimaries(),
       pause: () => Promise.resolve(),
-      left: () => Promise.resolve(undefined),
+      unfinished: () => Promise.resolve(undefined),
       now: () => nowMs,
     },
   );

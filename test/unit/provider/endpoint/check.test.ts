@@ -59,14 +59,15 @@ async function check(
   const resource: Resource = { id: "urn:a", title: "a", secrets, row };
   const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
   const looks = { lookLive: look, listLive: nothing, serviceNow: () => 0 };
-  const others = { ownership: ownershipWith(), primaries: trackPrimaries(), pause: nothing, left: nothing };
+  const asksNobody = { pause: nothing, unfinished: nothing };
   return {
-    ...(await checkEndpoint(request, { config, looks, ...others, now: () => 0 })),
+    ...(await checkEndpoint(request, { config, looks, ...held(), ...asksNobody, now: () => 0 })),
     looks: asked.length,
     asked,
   };
 }
 
+const held = () => ({ ownership: ownershipWith(), primaries: trackPrimaries() });
 const preview = { isPreview: true };
 
 describe("checkEndpoint", () => {

@@ -39,9 +39,9 @@ async function check(
     ownership: ownershipWith(),
     primaries: trackPrimaries(),
     pause: nothing,
-    left: (place) => {
+    unfinished: (place) => {
       places.push(place);
-      return Promise.resolve(idle);
+      return Promise.resolve({ kind: "answered", endpoint: idle });
     },
     now: () => 0,
   };

@@ -7,14 +7,21 @@ import {
 import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running";
 import type { EndpointsById } from "../../../../provider/endpoint/listed";
 import type { EndpointLists } from "../../../../provider/endpoint/lists";
+import { RequestError } from "../../../../provider/errors";
 import { previewLookMs } from "../../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
-import { byId, withUnreadable } from "./unanswered";
 
 const nowMs = Date.UTC(2026, 0, 5, 8);
 
 function compute(id: string, more: Partial<ApiEndpoint> = {}): ApiEndpoint {
   return { id, project_id: "p", branch_id: "br-a", type: "read_write", ...more };
+}
+
+/** A list that also shows a compute which cannot be read. @param id - undefined for an id that cannot be read either. */
+function withUnreadable(endpoint: ApiEndpoint, id: string | undefined): EndpointsById {
+  const problem = { doing: "listing", what: "a compute cannot be read", fix: "Look" };
+  const error = new RequestError(problem, { kind: "unreadable", outcome: "unknown" });
+  return Object.assign(new Map([[endpoint.id, endpoint]]), { unreadable: [{ id, error }] });
 }
 
 interface Looking {
@@ -77,7 +84,7 @@ describe("a live look", () => {
     },
     { by: { endpointId: "ep-a" }, unreadable: undefined, kind: "found", reason: "the other one is shown" },
   ])("is $kind where a list shows a compute that cannot be read: $reason", async (row) => {
-    const { look } = lookingAt(withUnreadable(byId(primary), [row.unreadable]));
+    const { look } = lookingAt(withUnreadable(primary, row.unreadable));
     await expect(look(row.by)).resolves.toMatchObject({ kind: row.kind });
   });
 

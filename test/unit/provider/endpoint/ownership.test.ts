@@ -1,6 +1,4 @@
-import type { ApiEndpoint } from "../../../../provider/api/schemas";
-import { heldTwice, nobody, type Holder, type Ownership } from "../../../../provider/endpoint/ownership";
-import type { JournalEntry } from "../../../../provider/writes/journal";
+import { heldTwice, type Holder } from "../../../../provider/endpoint/ownership";
 import { ownershipWith } from "../../../support/ownership";
 
 const ref = { projectId: "p", endpointId: "ep-a" };
@@ -50,13 +48,13 @@ describe("the holders of a compute", () => {
     expect(holders.take({ ...ref, projectId: "q" }, named("b"))).toBeUndefined();
   });
 
-  it("forgets a resource that gave its compute up, and no other", async () => {
+  it("forgets a resource that gave its compute up, and no other", () => {
     const holders = ownershipWith();
     holders.take(ref, named("a"));
     holders.take(ref, named("b"));
     holders.release(ref, named("a"));
-    await expect(holders.holderOf(ref, named("a"))).resolves.toMatchObject({ holder: named("b") });
-    await expect(holders.holderOf(ref, named("b"))).resolves.toBeUndefined();
+    expect(holders.holderOf(ref, named("a"))).toEqual(named("b"));
+    expect(holders.holderOf(ref, named("b"))).toBeUndefined();
   });
 });
 
@@ -73,63 +71,32 @@ describe("heldTwice", () => {
 });
 
 describe("whose a compute is", () => {
-  const entry = (owner: string, endpointId?: string): JournalEntry => ({
-    owner,
-    projectId: "p",
-    branchId: "br-a",
-    type: "read_only",
-    baseline: [],
-    intentAtMs: 0,
-    endpointId,
-  });
   const app = resource("app");
-  const create = { owner: urn("app") };
 
   it.each([
-    { source: "process", taken: resource("heir"), recorded: {} },
-    { source: "note", taken: undefined, recorded: { note: "/journal/a.takeover" } },
-    { source: "journal", taken: undefined, recorded: { entries: () => [entry("b2", "ep-a")] } },
-    { source: "state", taken: undefined, recorded: { inState: { "ep-a": [urn("heir")] } } },
-  ] as const)("is known from each source, and not where it is left out: $source", async (row) => {
-    const ownership = ownershipWith(row.recorded);
-    if (row.taken !== undefined) ownership.take(ref, row.taken);
-    for (const asker of [app, create, nobody])
-      await expect(ownership.holderOf(ref, asker)).resolves.toMatchObject({ source: row.source });
-    const reason = "a test";
-    const leaving = { process: reason, note: reason, journal: reason, state: reason };
-    await expect(ownership.holderOf(ref, app, leaving)).resolves.toBeUndefined();
-    const computes = ["ep-a", "ep-b"].map((id) => ({ id }) as ApiEndpoint);
-    const free = await ownership.free(computes, "p", { by: app });
-    expect(free.map(({ id }) => id)).toEqual(row.source === "note" ? [] : ["ep-b"]);
+    { source: "this run", taken: resource("heir"), recorded: {}, other: { holder: resource("heir") } },
+    { source: "a note", recorded: { note: "/journal/a.takeover" }, other: { file: "/journal/a.takeover" } },
+    { source: "a refresh", recorded: { inState: { "ep-a": [urn("heir")] } }, other: undefined },
+  ])("is known from $source", ({ taken, recorded, other }) => {
+    const ownership = ownershipWith(recorded);
+    if (taken !== undefined) ownership.take(ref, taken);
+    expect(ownership.heldByAnother(ref, app)).toEqual(other);
+    expect(ownership.isFree(ref)).toBe(false);
+    expect(ownership.isFree({ ...ref, endpointId: "ep-b" })).toBe("note" in recorded ? false : true);
   });
 
-  it("is not another's where the resource has it itself", async () => {
-    const ownership = ownershipWith({
-      entries: () => [entry(urn("app"), "ep-a")],
-      inState: { "ep-a": [urn("app")] },
-    });
+  it("is not another's where the resource has it itself", () => {
+    const ownership = ownershipWith({ inState: { "ep-a": [urn("app")] } });
     ownership.take(ref, app);
-    await expect(ownership.holderOf(ref, app)).resolves.toBeUndefined();
-    await expect(ownership.holderOf(ref, create)).resolves.toMatchObject({ source: "process" });
-    ownership.release(ref, app);
-    await expect(ownership.holderOf(ref, create)).resolves.toMatchObject({ source: "state" });
+    expect(ownership.heldByAnother(ref, app)).toBeUndefined();
+    expect(ownership.holderOf(ref, app)).toBeUndefined();
   });
 
-  it("is known by its name before all else", async () => {
+  it("is known by its name before all else", () => {
     const ownership = ownershipWith({ note: "/journal/a.takeover" });
-    await expect(ownership.holderOf(ref, app)).resolves.toMatchObject({ file: "/journal/a.takeover" });
+    expect(ownership.heldByAnother(ref, app)).toEqual({ file: "/journal/a.takeover" });
     ownership.take(ref, resource("heir"));
-    await expect(ownership.holderOf(ref, app)).resolves.toMatchObject({ holder: { title: "heir" } });
-  });
-
-  it("counts what was answered while the journal was read", async () => {
-    const ownership: Ownership = ownershipWith({
-      entries: () => {
-        ownership.take(ref, resource("heir"));
-        return [];
-      },
-    });
-    await expect(ownership.free([{ id: "ep-a" } as ApiEndpoint], "p", { by: app })).resolves.toEqual([]);
+    expect(ownership.heldByAnother(ref, app)).toMatchObject({ holder: { title: "heir" } });
   });
 
   it("is settled once for creates without an answer, also for resources without a name", () => {

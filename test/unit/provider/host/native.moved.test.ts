@@ -99,14 +99,9 @@ describe("a compute that a stack of an organisation adopted with the dynamic pro
   });
 });
 
-describe("a create that was cut off", () => {
+describe("a create whose answer never reached the state", () => {
   it("is found where the stack has moved to the plugin since", async () => {
-    emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint", times: 1 });
-    emulator.addFault({ kind: "cut", route: "listEndpoints", after: 1, times: 1_000 });
-    const killed = dynamic().create({ ...args, __urn: dynamicUrn, timeouts: { create: 1 } });
-    await expect(killed).rejects.toThrow();
-    emulator.clearFaults();
-    const [left] = computes();
+    const { id: left } = await dynamic().create({ ...args, __urn: dynamicUrn });
     const { id } = await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
     expect(id).toBe(left);
     expect(computes()).toEqual([left]);
@@ -180,43 +175,5 @@ describe("a replacement that an option of the resource asks for", () => {
     const { failures } = await replace({ onInterruption: "forbid" });
     expect(failures).toMatchObject([{ property: "onInterruption" }]);
     expect(failures[0]?.reason).toContain(notice);
-  });
-});
-
-describe("a new replica", () => {
-  const other = `${urn}2`;
-  const forgetAll = (): void => {
-    rmSync(folder, { recursive: true });
-  };
-
-  it("is not warned of one beside it that a refresh of this run has read", async () => {
-    const { id, properties } = await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
-    forgetAll();
-    const run = plugin();
-    await run.check({ urn: other, olds: {}, news: args });
-    expect(said.join("\n")).toContain(`Compute ${id} is a replica of branch`);
-    said.length = 0;
-    const refreshed = plugin();
-    await refreshed.read({ urn, id, properties, inputs: args });
-    await refreshed.check({ urn: other, olds: {}, news: args });
-    await refreshed.create({ urn: other, properties: args, preview: false, timeout: 0 });
-    expect(said).toEqual([]);
-  });
-
-  it("is not warned in its preview of one that the journal has as another resource's", async () => {
-    await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
-    await plugin().check({ urn: other, olds: {}, news: args });
-    expect(said).toEqual([]);
-  });
-
-  it.each(["preview", "create"])("is not warned in its %s of one that any resource adopted", async (call) => {
-    const { id } = await plugin().create({ urn, properties: args, preview: false, timeout: 0 });
-    forgetAll();
-    const adopting = { ...args, adopt: id };
-    await plugin().create({ urn: `${urn}3`, properties: adopting, preview: false, timeout: 0 });
-    said.length = 0;
-    if (call === "preview") await plugin().check({ urn: other, olds: {}, news: args });
-    else await plugin().create({ urn: other, properties: args, preview: false, timeout: 0 });
-    expect(said).toEqual([]);
   });
 });

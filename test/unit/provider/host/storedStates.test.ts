@@ -185,10 +185,10 @@ describe("a journal entry that commit c4f696f wrote", () => {
     writeFileSync(path.join(folder, `${owner}.json`), JSON.stringify(written), { mode: 0o600 });
   };
 
-  it("names what may be the compute of the lost answer, since it does not say what was sent", async () => {
+  it("names what may be the compute of the lost answer, and creates nothing", async () => {
     write({});
     const made = dynamic().create(filledIn(stored.dynamic.inputs));
-    await expect(made).rejects.toThrow(`${real.ENDPOINT} appeared on the branch since`);
+    await expect(made).rejects.toThrow(`${real.ENDPOINT} is on the branch since`);
     expect(writes()).not.toContain("POST");
   });
 

@@ -45,7 +45,7 @@ describe.each(variants)("the line with adopt of a compute in the state, with the
   it("tells where it goes that a destroy deletes the compute from now on", async () => {
     const { id, run } = await adopted(variant);
     const says = [
-      `warning: The line with adopt is gone. In TypeScript and JavaScript it kept compute ${id} at the service: from now on, a destroy deletes it. To keep it, set the option retainOnDelete: true.`,
+      `info: The line with adopt is gone, and this resource keeps compute ${id}. A destroy deletes it from now on, unless the option retainOnDelete: true is set.`,
     ];
     expect((await run({}, { isPreview: true })).said).toEqual(says);
     expect(await run({})).toEqual({ said: says, step: "same" });

@@ -222,6 +222,27 @@ export async function cutOff(
   return made;
 }
 
+/**
+ * A create whose process is killed once its answer has arrived: the journal has the id, and the engine knows of nothing.
+ *
+ * @returns the compute.
+ */
+export async function killedAfterAnswer(
+  bench: Bench,
+  declared: Values,
+  environment?: NodeJS.ProcessEnv,
+): Promise<string> {
+  const before = bench.computes();
+  await bench
+    .process(environment)
+    .create(declared)
+    .catch(() => undefined);
+  bench.takeRoutes();
+  bench.said.length = 0;
+  const [made = ""] = bench.computes().filter((id) => !before.includes(id));
+  return made;
+}
+
 /** How a step that must fail does. */
 export async function failureOf(step: Promise<unknown>): Promise<Error> {
   try {

@@ -229,7 +229,7 @@ describe("delete", () => {
     expect(bench.said).toEqual([]);
   });
 
-  it("keeps the entry of a replacement that was cut off, so that its compute is found", async () => {
+  it("keeps the entry of a replacement that was cut off, so that its compute is named", async () => {
     const bench = await openBench();
     const state = await created(bench, { type: "read_only" });
     bench.loseJournal(); // as after a later run, which saw the id in the state
@@ -239,8 +239,10 @@ describe("delete", () => {
     bench.emulator.clearFaults();
     const [left] = bench.computes().filter((id) => id !== state.endpointId);
     await bench.process().delete(state.endpointId, state);
-    const { id } = await bench.process().create(bench.declared({ regionId: "local-2", type: "read_only" }));
-    expect(id).toBe(left);
+    const again = failureOf(
+      bench.process().create(bench.declared({ regionId: "local-2", type: "read_only" })),
+    );
+    expect((await again).message).toContain(`adopt: "${left ?? ""}"`);
     expect(bench.computes()).toEqual([left]);
   });
 });

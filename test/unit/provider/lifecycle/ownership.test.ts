@@ -2,8 +2,6 @@ import { closeBenches, created, cutOff, failureOf, openBench, type Bench } from 
 
 afterEach(closeBenches);
 
-const minuteMs = 60_000;
-
 const replica = (bench: Bench, more: object = {}): Record<string, unknown> =>
   bench.declared({ type: "read_only", ...more });
 
@@ -44,108 +42,24 @@ describe("the journal of one folder, shared by stacks of one name", () => {
     const run = bench.process();
     const { id } = await run.create(replica(bench));
     run.end();
-    bench.said.length = 0;
     const again = await bench.process().create(replica(bench));
     expect(again.id).not.toBe(id);
-    expect(bench.said.join("\n")).toContain(`Compute ${id} is a replica of branch`);
-  });
-
-  it("keeps what a killed run left, and what is open beside it", async () => {
-    const bench = await openBench();
-    await cutOff(bench, replica(bench, { __urn: "urn:open" }));
-    const run = bench.process();
-    await run.create(replica(bench, { __urn: "urn:ended" }));
-    run.end();
-    // Which of the two the open create made could not be told without the other's entry.
-    await bench.process().create(replica(bench, { __urn: "urn:open" }));
-    expect(bench.computes()).toHaveLength(2);
-  });
-});
-
-describe("a stranger's replica that comes after a create that was cut off", () => {
-  /** The POST is cut before it is done; whoever comes `afterMs` later makes a replica. */
-  async function strangerAfter(bench: Bench, afterMs: number): Promise<string> {
-    bench.emulator.addFault({ kind: "cut", route: "createEndpoint" });
-    await failureOf(bench.process().create(replica(bench)));
-    bench.clock.advance(afterMs);
-    return bench.emulator.createEndpoint(bench.projectId, { branch_id: bench.branchId, type: "read_only" })
-      .endpoint.id;
-  }
-
-  it.each([{ afterMs: 2 * minuteMs }, { afterMs: 90 * minuteMs }])(
-    "is left alone $afterMs ms later, and stands in nobody's way",
-    async ({ afterMs }) => {
-      const bench = await openBench();
-      const theirs = await strangerAfter(bench, afterMs);
-      const { id } = await bench.process().create(replica(bench));
-      expect(bench.computes()).toEqual([theirs, id]);
-    },
-  );
-
-  it.each([{ afterMs: 10_000 }, { afterMs: 30_000 }])(
-    "is never taken over $afterMs ms later, but named with both ways on",
-    async ({ afterMs }) => {
-      const bench = await openBench();
-      const theirs = await strangerAfter(bench, afterMs);
-      const error = await failureOf(bench.process().create(replica(bench)));
-      expect(error.message).toMatch(
-        new RegExp(
-          `${theirs} appeared on the branch since: which of them it made is not certain\\. Add the line adopt: "${theirs}" to take one over, or delete what is not wanted`,
-        ),
-      );
-      expect(bench.computes()).toEqual([theirs]);
-    },
-  );
-
-  it.each([{ aheadMs: 3 * 60 * minuteMs }, { aheadMs: -3 * 60 * minuteMs }])(
-    "is judged by the service's time: our own clock is $aheadMs ms off, and the own compute is found all the same",
-    async ({ aheadMs }) => {
-      const bench = await openBench();
-      bench.clock.setWallClockOffBy(aheadMs);
-      const own = await cutOff(bench, replica(bench));
-      bench.clock.advance(minuteMs);
-      await expect(bench.process().create(replica(bench))).resolves.toMatchObject({ id: own });
-    },
-  );
-
-  it("is not mistaken for ours because our own clock stood two hours off", async () => {
-    const bench = await openBench();
-    bench.clock.setWallClockOffBy(-90 * minuteMs);
-    const theirs = await strangerAfter(bench, 90 * minuteMs);
-    const { id } = await bench.process().create(replica(bench));
-    expect(bench.computes()).toEqual([theirs, id]);
   });
 });
 
 describe("the entry of a create in a project that is gone", () => {
-  it.each([
-    { reason: "JSON", body: { message: "project not found" } },
-    { reason: "a page", body: "<html>404</html>" },
-    { reason: "nothing", body: "" },
-  ])(
-    "does not stand in the way of a create in another project, answered 404 with $reason",
-    async ({ body }) => {
-      const bench = await openBench();
-      // `up`, a destroy of the project with all it has, `up` again: no deletion ever cleared the entry (`deletedWith`).
-      await bench.process().create(replica(bench));
-      const path = `/projects/${bench.projectId}/`;
-      bench.emulator.addFault({ kind: "status", status: 404, body, path, times: 1_000 });
-      const { project, branch } = bench.emulator.createProject();
-      const run = bench.process();
-      const { id } = await run.create(replica(bench, { projectId: project.id, branchId: branch.id }));
-      expect(bench.emulator.endpoints(project.id).map(({ endpoint }) => endpoint.id)).toContain(id);
-    },
-  );
-
-  it("stops a create where its project is there and the compute too, and names the note", async () => {
+  it("stops a create in another project, until the user says that the project was deleted", async () => {
     const bench = await openBench();
-    await cutOff(bench, replica(bench));
-    const other = bench.emulator.createProject();
-    const error = await failureOf(
-      bench.process().create(replica(bench, { projectId: other.project.id, branchId: other.branch.id })),
-    );
-    expect(error.message).toMatch(/an earlier run of this resource created read_only compute ep-/);
-    expect(error.message).toMatch(/remove the note of it: \S+\.json/);
+    // `up` that was killed, a destroy of the project with all it has, `up` again: no deletion ever cleared the entry.
+    await bench.process().create(replica(bench));
+    const path = `/projects/${bench.projectId}/`;
+    bench.emulator.addFault({ kind: "status", status: 404, path, times: 1_000 });
+    const { project, branch } = bench.emulator.createProject();
+    const elsewhere = replica(bench, { projectId: project.id, branchId: branch.id });
+    const error = await failureOf(bench.process().create(elsewhere));
+    expect(error.message).toContain("COMPUTE_MISSING_PROJECT=gone");
+    const { id } = await bench.process({ COMPUTE_MISSING_PROJECT: "gone" }).create(elsewhere);
+    expect(bench.emulator.endpoints(project.id).map(({ endpoint }) => endpoint.id)).toContain(id);
   });
 });
 

@@ -12,7 +12,7 @@ describe("a second primary", () => {
       `the branch has its one primary already, compute ${bench.defaultPrimaryId}`,
     );
     expect(error.message).toContain(`adopt: "${bench.defaultPrimaryId}"`);
-    expect(error.message).toContain("retainOnDelete");
+    expect(error.message).toContain("If another resource of this program declares it, remove one of the two");
     expect(bench.takeRoutes()).toEqual(["listEndpoints", "listEndpoints"]);
   });
 

@@ -20,19 +20,6 @@ describe.each([-3 * hourMs, 3 * hourMs])("a machine whose clock is %d ms off", (
     const old = bench.declared(size(1));
     await expect(previewOf(bench, { ...old, ...size(2) }, old)).resolves.toContain("last access 5 min ago");
   });
-
-  it("names the replica of a killed run", async () => {
-    const bench = await openBench();
-    const replica = bench.emulator.createEndpoint(bench.projectId, {
-      branch_id: bench.branchId,
-      type: "read_only",
-    });
-    bench.clock.advance(2 * hourMs);
-    bench.clock.setWallClockOffBy(10 * offMs);
-    await previewOf(bench, bench.declared({ type: "read_only" }));
-    expect(bench.said.join()).toContain(`Compute ${replica.endpoint.id} is a replica`);
-    expect(bench.said.join()).toContain("made 2 h ago");
-  });
 });
 
 it.each([

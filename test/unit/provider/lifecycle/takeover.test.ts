@@ -1,10 +1,18 @@
-import { closeBenches, cutOff, failureOf, openBench, partialFailureOf, size, type Bench } from "./bench";
+import {
+  closeBenches,
+  failureOf,
+  killedAfterAnswer,
+  openBench,
+  partialFailureOf,
+  size,
+  type Bench,
+} from "./bench";
 
 afterEach(closeBenches);
 
 /** What a killed run made is of this size; the program asks for another one by now. */
 async function leftBehind(bench: Bench): Promise<string> {
-  const id = await cutOff(bench, bench.declared(size(1)));
+  const id = await killedAfterAnswer(bench, bench.declared(size(1)));
   bench.emulator.connect(id);
   return id;
 }
@@ -37,7 +45,7 @@ describe("what a killed run created, and the program has changed since", () => {
   it("is changed once it has started: requests that depend on an operation wait for it", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 60_000, times: 1 });
-    await cutOff(bench, bench.declared(size(1)));
+    await killedAfterAnswer(bench, bench.declared({ ...size(1), timeouts: { create: 5 } }));
     const [start] = bench.emulator.operations(bench.projectId);
     expect(start?.status).toBe("running");
     await bench.process().create(grown(bench));
@@ -59,7 +67,7 @@ describe("what a killed run created, and the program has changed since", () => {
   it("is not taken for ready where its start has failed, though nothing has to be changed", async () => {
     const bench = await openBench();
     bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    const id = await cutOff(bench, bench.declared(size(1)));
+    const id = await killedAfterAnswer(bench, bench.declared(size(1)));
     bench.clock.advance(60_000);
     const failed = await partialFailureOf(bench.process().create(bench.declared(size(1))));
     expect(failed.reason).toMatch(/^taking over compute .* ended as failed/);
@@ -112,7 +120,7 @@ describe("what a killed run created, and the program has changed since", () => {
 
   it("is not taken over by an entry that names another kind of compute", async () => {
     const bench = await openBench();
-    const id = await cutOff(bench, bench.declared({ type: "read_only" }));
+    const id = await killedAfterAnswer(bench, bench.declared({ type: "read_only" }));
     const error = await failureOf(bench.process().create(bench.declared({ type: "read_write" })));
     expect(error.message).toContain(`an earlier run of this resource created read_only compute ${id}`);
   });

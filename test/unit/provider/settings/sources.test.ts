@@ -36,6 +36,7 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
   readSingle: ["true", "false", "true"],
   restartOrder: ["replicas-first", "any", "replicas-first"],
   missingProject: ["error", "gone", "error"],
+  unansweredCreate: ["stop", "create", "stop"],
   requestsPerMinute: ["1", "20", "300"],
   journalFolder: ["/one", "/two", "/three"],
   refreshBeforeUpdate: ["true", "false", "true"],

@@ -25,8 +25,6 @@ const entry: JournalEntry = {
   baseline: ["ep-old"],
   intentAtMs: 1_000_000,
 };
-/** A process that has done nothing. */
-const nothing = { answered: new Set<string>(), seen: new Set<string>(), changed: new Set<string>() };
 const dayMs = 24 * 3600 * 1000;
 
 let folder: string;
@@ -120,7 +118,7 @@ describe("createJournal", () => {
 
   it("ends a process in good order where an entry cannot be removed, as on Windows while another has it open", async () => {
     const journal = journalAt();
-    for (const owner of [a1, b2]) await journal.write({ ...entry, owner, endpointId: "ep-a", told: true });
+    for (const owner of [a1, b2]) await journal.write({ ...entry, owner, endpointId: "ep-a" });
     const { rmSync: remove } = jest.requireActual<Files>("node:fs");
     const removals = jest
       .spyOn(jest.requireMock<Files>("node:fs"), "rmSync")
@@ -128,35 +126,9 @@ describe("createJournal", () => {
         if (String(file).endsWith(`${a1}.json`)) throw Object.assign(new Error("EPERM"), { code: "EPERM" });
         remove(file, how);
       });
-    journal.settle({ ...nothing, answered: new Set([a1, b2]) });
+    journal.settle(new Set([a1, b2]));
     removals.mockRestore();
     expect(readdirSync(folder)).toEqual([`${a1}.json`]);
-  });
-
-  it("marks at the end of a run what it has not seen of the stacks that it changed", async () => {
-    const journal = journalAt();
-    const reported = { ...entry, stack: hash("5a"), endpointId: "ep-a", told: true } as const;
-    const other = hash("5b");
-    await journal.write({ ...reported, owner: a1 });
-    await journal.write({ ...reported, owner: b2, stack: other });
-    journal.settle({ ...nothing, changed: new Set([reported.stack]), seen: new Set([a1]) });
-    await expect(journal.find(a1)).resolves.toMatchObject({ told: true });
-    journal.settle({ ...nothing, changed: new Set([reported.stack]) });
-    await expect(journal.find(a1)).resolves.toEqual({ ...reported, owner: a1, told: "unseen" });
-    await expect(journal.find(b2)).resolves.toMatchObject({ told: true });
-    expect(readdirSync(folder)).toHaveLength(2);
-  });
-
-  it("leaves an entry as it was where it cannot be marked", async () => {
-    const reported = { ...entry, stack: hash("5a"), endpointId: "ep-a", told: true } as const;
-    await journalAt().write(reported);
-    const renames = jest.spyOn(jest.requireMock<Files>("node:fs"), "renameSync").mockImplementation(() => {
-      throw Object.assign(new Error("EPERM"), { code: "EPERM" });
-    });
-    journalAt().settle({ ...nothing, changed: new Set([reported.stack]) });
-    renames.mockRestore();
-    await expect(journalAt().find(entry.owner)).resolves.toEqual(reported);
-    expect(readdirSync(folder)).toHaveLength(1);
   });
 
   it("rejects a write where the folder cannot be made", async () => {

@@ -27,7 +27,6 @@ const entry: JournalEntry = {
   baseline: [],
   intentAtMs: 1_000_000,
   endpointId: "ep-a",
-  told: true,
 };
 
 let home: string;
@@ -64,8 +63,7 @@ describe("an entry of the journal", () => {
       put("victim.json", { ...entry, owner: named });
       await expectNothingBelieved();
       await forgetStored(journal(), owner, "ep-a");
-      const owners = new Set([owner, named]);
-      journal().settle({ answered: owners, seen: new Set(), changed: owners });
+      journal().settle(new Set([owner, named]));
       await journal()
         .clear(named)
         .catch(() => undefined);

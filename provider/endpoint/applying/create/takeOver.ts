@@ -1,24 +1,20 @@
 /**
  * A create that makes no new compute: it adopts an existing one, or takes over one that an earlier run created.
  */
-import type { EndpointRef } from "../../api/client";
-import type { ApiEndpoint } from "../../api/schemas";
-import { ComputeError } from "../../errors";
-import { argumentNames } from "../../fields";
-import { PartialFailure } from "../partialFailure";
-import { adoptForReplacement, adoptionProblem } from "../planning/adopt";
-import { decideOnFound } from "./decideLast";
-import { leftBehind } from "./earlierRun";
-import { findNow } from "./find";
-import { heldTwice } from "../ownership";
-import type { EndpointInputs } from "../planning/inputs";
-import { unendedOperations } from "./pendingOperations";
-import { patch } from "./patch";
-import { mayHoldBack, type Decision } from "../planning/plan";
-import { announcementOf } from "../receipt";
-import type { Resource } from "../resource";
-import { settle, waitForEnds } from "./settle";
-import { sawIn, withReceipt } from "./applied";
+import type { ApiEndpoint } from "../../../api/schemas";
+import { ComputeError } from "../../../errors";
+import { argumentNames } from "../../../fields";
+import { PartialFailure } from "../../partialFailure";
+import { adoptForReplacement, adoptionProblem } from "../../planning/adopt";
+import { decideOnFound } from "../decideLast";
+import { findNow } from "../find";
+import { heldTwice } from "../../ownership";
+import { unendedOperations } from "../pendingOperations";
+import { patch } from "../patch";
+import { mayHoldBack, type Decision } from "../../planning/plan";
+import { announcementOf } from "../../receipt";
+import { settle, waitForEnds } from "../settle";
+import { sawIn, withReceipt } from "../applied";
 import {
   fieldsOf,
   isPatched,
@@ -27,34 +23,30 @@ import {
   unsettledArguments,
   type Declaration,
   type EndpointState,
-} from "../state";
-import { callOptions, keepOnDisk, type Step } from "./step";
+} from "../../state";
+import { callOptions, keepOnDisk, type Step } from "../step";
 
-/** The existing compute that becomes this resource's: the one to adopt, or one that an earlier run created. */
-export async function existing(step: Step, declaration: Declaration): Promise<ApiEndpoint | undefined> {
-  const { inputs, resource, replaces } = declaration;
-  if (inputs.adopt !== undefined) {
-    if (replaces !== undefined) throw selfAdoption(inputs.adopt);
-    await refuseSecondHolder(step, { projectId: inputs.projectId, endpointId: inputs.adopt }, resource);
-    return adoptable(step, inputs, inputs.adopt);
-  }
-  const left = await leftBehind(step, declaration);
-  if (left === undefined) return undefined;
-  await resource.row.say(
-    "info",
-    `An earlier run created compute ${left.id} for this resource: it is taken over, not created again.`,
-  );
-  return left;
-}
-
-/** Another resource's diff may have run since the check. */
-async function refuseSecondHolder({ services }: Step, ref: EndpointRef, resource: Resource): Promise<void> {
-  const other = await services.ownership.holderOf(ref, resource, {
-    note: "what was taken over once may be taken over again",
-    journal: "to adopt it is one way to get what a create left behind",
-    state: "who has it there and is no longer in the program gives it up",
-  });
-  if (other !== undefined) throw heldTwice(ref.endpointId, resource, other.holder);
+/**
+ * Adopts the compute that the program names.
+ *
+ * @throws ComputeError if it is not the declared one, or another resource holds it.
+ */
+export async function adopt(
+  step: Step,
+  declaration: Declaration,
+  endpointId: string,
+): Promise<EndpointState> {
+  const { services, resource } = step;
+  const { inputs, replaces } = declaration;
+  if (replaces !== undefined) throw selfAdoption(endpointId);
+  const ref = { projectId: inputs.projectId, endpointId };
+  // Another resource's diff may have run since the check.
+  const other = services.ownership.holderOf(ref, resource);
+  if (other !== undefined) throw heldTwice(endpointId, resource, other);
+  const endpoint = await findNow(services, ref, callOptions(step));
+  const problem = adoptionProblem(inputs, endpoint);
+  if (problem !== undefined) throw problem;
+  return noting(step, declaration, () => bringAdopted(step, declaration, endpoint as ApiEndpoint));
 }
 
 function selfAdoption(endpointId: string): ComputeError {
@@ -63,30 +55,6 @@ function selfAdoption(endpointId: string): ComputeError {
     what: "it is the one that adopt names",
     fix: `Mind that ${adoptForReplacement}`,
   });
-}
-
-/** The compute to adopt, if it matches the declaration. */
-async function adoptable(
-  step: Step,
-  inputs: EndpointInputs,
-  endpointId: string,
-): Promise<ApiEndpoint | undefined> {
-  const ref = { projectId: inputs.projectId, endpointId };
-  const endpoint = await findNow(step.services, ref, callOptions(step));
-  const problem = adoptionProblem(inputs, endpoint);
-  if (problem !== undefined) throw problem;
-  return endpoint;
-}
-
-/** Makes an existing compute this resource's, and applies the declared settings. */
-export function takeOver(
-  step: Step,
-  declaration: Declaration,
-  endpoint: ApiEndpoint,
-): Promise<EndpointState> {
-  return declaration.inputs.adopt === undefined
-    ? bringLeft(step, declaration, endpoint)
-    : noting(step, declaration, () => bringAdopted(step, declaration, endpoint));
 }
 
 /**
@@ -104,11 +72,12 @@ function bringAdopted(step: Step, declaration: Declaration, endpoint: ApiEndpoin
 }
 
 /**
- * Changes a compute of an earlier run as an update would: an interruption is reported, left for later, or refused.
+ * Changes the compute that an earlier run created, as an update would: an interruption is reported, left for later, or
+ * refused.
  *
  * @throws ComputeError if the change is forbidden; the journal keeps the compute.
  */
-async function bringLeft(
+export async function resume(
   step: Step,
   declaration: Declaration,
   endpoint: ApiEndpoint,
@@ -183,6 +152,8 @@ async function noting(
     if (inputs.adopt === undefined || id === undefined) return;
     const ref = { projectId: inputs.projectId, endpointId: inputs.adopt };
     await keepOnDisk(resource, () => services.ownership.notes().note(ref, id, givers));
+    // The user has decided which compute is this resource's: an earlier create without an answer is settled.
+    await services.journal.clear(services.ownerOf(id) ?? "");
   };
   try {
     const result = await adopt();

@@ -1,0 +1,23 @@
+/**
+ * What the engine calls a create: it makes a new compute, unless the program names one to adopt, or the service has
+ * answered an earlier run of this resource with one.
+ */
+import type { Declaration, EndpointState } from "../../state";
+import { branchFree } from "../find";
+import { deadlineOf, runStep, type Services } from "../step";
+import { createOnce } from "./post";
+import { adopt, resume } from "./takeOver";
+import { answeredEarlier } from "./unfinished";
+
+export async function createEndpoint(services: Services, declaration: Declaration): Promise<EndpointState> {
+  const { inputs, resource } = declaration;
+  const { projectId, timeouts, adopt: adopted } = inputs;
+  const plan = { kind: "create", projectId, resource, timeouts } as const;
+  if (adopted === undefined)
+    await branchFree(services, inputs, { resource, deadline: deadlineOf(services, plan) });
+  return runStep(services, plan, async (step) => {
+    if (adopted !== undefined) return adopt(step, declaration, adopted);
+    const earlier = await answeredEarlier(step, declaration);
+    return earlier === undefined ? createOnce(step, declaration) : resume(step, declaration, earlier);
+  });
+}

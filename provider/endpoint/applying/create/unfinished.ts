@@ -1,0 +1,246 @@
+/**
+ * Creates that an earlier run did not finish: the journal has them, and no state has their compute.
+ *
+ * An id that the service has answered is proof of whose compute it is. Without one, computes that the create may have
+ * made are named, nothing is created, and the user decides.
+ */
+import type { EndpointRef } from "../../../api/client";
+import type { ApiEndpoint } from "../../../api/schemas";
+import { ComputeError, RequestError } from "../../../errors";
+import { isSameId, isSealed, sealed, type JournalEntry } from "../../../writes/journal";
+import { unreadableIn, type EndpointsById } from "../../listed";
+import { differingIdentity } from "../../planning/adopt";
+import type { Unfinished } from "../../planning/checkPrimary";
+import type { ComputePlace } from "../../planning/inputs";
+import type { Resource } from "../../resource";
+import { computeTypeOf, type Declaration } from "../../state";
+import { countsAsDeletedLater, findListed, notListedYet, type Presence } from "../find";
+import { callOptions, type Services, type Step } from "../step";
+
+/**
+ * The computes that a create without an answer may have made: on its branch, of its type, not there before, and of no
+ * other resource that this run or the journal knows.
+ *
+ * @throws RequestError if a compute that cannot be read may be one of them.
+ */
+export async function candidatesOf(
+  { journal, ownership }: Pick<Services, "journal" | "ownership">,
+  { owner, branchId, type, baseline }: JournalEntry,
+  now: EndpointsById,
+): Promise<readonly ApiEndpoint[]> {
+  const unreadable = unreadableIn(now, (id) => !baseline.includes(id));
+  if (unreadable !== undefined) throw unreadable;
+  // Read before it is asked who holds a compute: a create that learns its id in between is found either here or there.
+  const others = await journal.others(owner);
+  return [...now.values()].filter(
+    ({ id, branch_id, type: wireType, project_id }) =>
+      isSameId(branch_id, branchId) &&
+      computeTypeOf(wireType) === type &&
+      !baseline.includes(id) &&
+      !others.some(({ endpointId }) => endpointId === id) &&
+      ownership.isFree({ projectId: project_id, endpointId: id }),
+  );
+}
+
+/** The most computes that one message names: other teams may create many replicas of a branch. */
+const mostNamed = 10;
+
+/** The error that names computes which a create without an answer may have made. */
+export function undecided(
+  { projectId, branchId, type }: Pick<JournalEntry, "projectId" | "branchId" | "type">,
+  candidates: readonly ApiEndpoint[],
+  { by, cause }: { readonly by: "this run" | "an earlier run"; readonly cause?: unknown },
+): ComputeError {
+  const ids = candidates.map(({ id }) => id);
+  const named = ids.slice(0, mostNamed);
+  const more = ids.length > mostNamed ? `, and ${ids.length - mostNamed} more` : "";
+  const lines = named.map((id) => `adopt: "${id}"`).join(" or ");
+  const isNone =
+    type === "read_write"
+      ? "If not, use another branch: a branch has one primary"
+      : `If not, run \`pulumi up\` once with ${createsAgain} in the environment, which creates another one`;
+  return new ComputeError({
+    doing: `creating a ${type} compute on ${placeText({ projectId, branchId })}`,
+    what: `the create of ${by} got no answer, and ${named.join(", ")}${more} ${ids.length === 1 ? "is" : "are"} on the branch since`,
+    fix: `If an earlier run of this stack made ${ids.length === 1 ? "it" : "one of them"}, add the line ${lines}, and with it the option retainOnDelete: false if a destroy shall delete it; both can go after that \`pulumi up\`. ${isNone}`,
+    cause,
+  });
+}
+
+const createsAgain = "COMPUTE_UNANSWERED_CREATE=create";
+
+/**
+ * The compute that the service answered to an earlier run of this resource.
+ *
+ * @throws ComputeError if the user has to decide.
+ */
+export async function answeredEarlier(
+  step: Step,
+  { inputs, resource, replaces }: Declaration,
+): Promise<ApiEndpoint | undefined> {
+  const { services } = step;
+  const written = await services.journal.find(services.ownerOf(resource.id));
+  if (written === undefined) return undefined;
+  const entry = opened(written, inputs);
+  if (entry.endpointId === undefined) {
+    await refuseUndecided(step, entry);
+    return undefined;
+  }
+  const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
+  // The state has this compute, and it is the one to be replaced.
+  if (replaces?.endpointId === ref.endpointId) return undefined;
+  // A replacement that skips the diff: the compute in the entry may be the very one to be deleted next.
+  if (replaces !== undefined && replaces.endpointId === undefined) throw mayReplaceItself(ref.endpointId);
+  if (services.ownership.heldByAnother(ref, resource) !== undefined) {
+    await services.journal.clear(entry.owner);
+    return undefined;
+  }
+  const seen = isSealed(ref.projectId) ? undefined : await listedEarlier(step, ref, entry);
+  if (seen?.kind === "gone") return undefined;
+  const isAsDeclared =
+    seen !== undefined &&
+    ref.projectId === inputs.projectId &&
+    differingIdentity(inputs, seen.endpoint) === undefined;
+  if (isAsDeclared) {
+    const text = `An earlier run created compute ${ref.endpointId} for this resource: it is taken over, not created again.`;
+    await resource.row.say("info", text);
+    return seen.endpoint;
+  }
+  if (services.config.createsAgain) return undefined;
+  throw changedSince(ref, entry);
+}
+
+/** @throws ComputeError if no list shows the compute, and lists may be late. */
+async function listedEarlier(
+  step: Step,
+  ref: EndpointRef,
+  entry: JournalEntry,
+): Promise<Exclude<Presence, { kind: "notYet" }>> {
+  const doing = `creating a compute on ${placeText(entry)}`;
+  const createdAt = entry.createdAt ?? new Date(entry.intentAtMs).toISOString();
+  const seen = await findListed(step.services, { ...ref, createdAt }, { doing, call: callOptions(step) });
+  if (seen.kind !== "notYet") return seen;
+  throw new ComputeError({
+    doing,
+    what: `an earlier run of this resource created one already, and ${notListedYet(ref, seen.ageMs)}`,
+    fix: `Run the same command again in a moment: ${countsAsDeletedLater}`,
+  });
+}
+
+/** @throws ComputeError if the create of an earlier run got no answer, and there are computes that it may have made. */
+async function refuseUndecided(step: Step, entry: JournalEntry): Promise<void> {
+  const { services } = step;
+  if (services.config.createsAgain) return;
+  if (isSealed(entry.projectId))
+    throw new ComputeError({
+      doing: "creating a compute",
+      what: `an earlier run of this resource may have created a ${entry.type} compute in another project, whose id is a secret`,
+      fix: `Put the old project back for one \`pulumi up\`; or, to leave what may be there, run it once with ${createsAgain} in the environment`,
+    });
+  const now = await services.lists.now(entry.projectId, callOptions(step)).catch((error: unknown) => {
+    if (!(error instanceof RequestError)) throw error;
+    const fix = `${error.problem.fix}; or, to leave what an earlier run may have created there, run \`pulumi up\` once with ${createsAgain} in the environment`;
+    throw new ComputeError({ ...error.problem, fix, cause: error });
+  });
+  const candidates = await candidatesOf(services, entry, now);
+  if (candidates.length > 0) throw undecided(entry, candidates, { by: "an earlier run" });
+}
+
+/** For a preview, which reads one list: what a create would find. @returns undefined if that list does not show it. */
+export async function previewUnfinished(
+  services: Services,
+  written: JournalEntry,
+  { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
+): Promise<Unfinished | undefined> {
+  const entry = opened(written, place);
+  if (isSealed(entry.projectId)) return undefined;
+  const now = await services.looks.listLive(entry.projectId);
+  if (now === undefined) return undefined;
+  if (entry.endpointId === undefined) {
+    const candidates = services.config.createsAgain
+      ? []
+      : await candidatesOf(services, entry, now).catch(() => []);
+    if (candidates.length === 0) return undefined;
+    return { kind: "undecided", error: undecided(entry, candidates, { by: "an earlier run" }) };
+  }
+  const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
+  const endpoint = now.get(ref.endpointId);
+  const isAsDeclared =
+    endpoint !== undefined &&
+    ref.projectId === place.projectId &&
+    differingIdentity(place, endpoint) === undefined;
+  if (!isAsDeclared || services.ownership.heldByAnother(ref, resource) !== undefined) return undefined;
+  return { kind: "answered", endpoint };
+}
+
+/**
+ * In a destroy: names what unfinished creates of the stack have made, or may have made. Any of several deletions may be
+ * the last one, so each of them checks.
+ *
+ * @param named - computes that an earlier deletion has already named.
+ */
+export async function nameUnfinished(
+  services: Services,
+  { stackId, formerStackId, row }: Resource,
+  named: Set<string>,
+): Promise<void> {
+  const stacks = [stackId, formerStackId].map(services.ownerOf);
+  const entries = await services.journal.others();
+  for (const entry of entries.filter(({ stack }) => stack !== undefined && stacks.includes(stack))) {
+    const now = await services.lists.recent(entry.projectId).catch(() => undefined);
+    if (now === undefined) continue;
+    const ids = (await computesOf(services, entry, now)).filter((id) => !named.has(id));
+    if (ids.length === 0) continue;
+    for (const id of ids) named.add(id);
+    const whose = entry.title === undefined ? "a resource" : `resource "${entry.title}"`;
+    const text =
+      entry.endpointId === undefined
+        ? `A create of ${whose} got no answer, and ${ids.join(", ")} ${ids.length === 1 ? "is" : "are"} on its branch since: if a run of this stack made one of them, delete it at the service.`
+        : `A run of this stack that did not end created ${ids.join(", ")} for ${whose}. If this destroy does not delete it, delete it at the service, or run \`pulumi up\` of the same program, which takes it over.`;
+    await row.say("warning", text);
+  }
+}
+
+async function computesOf(
+  services: Services,
+  entry: JournalEntry,
+  now: EndpointsById,
+): Promise<readonly string[]> {
+  const { projectId, endpointId } = entry;
+  if (endpointId !== undefined) {
+    const isThere = now.has(endpointId) && services.ownership.isFree({ projectId, endpointId });
+    return isThere ? [endpointId] : [];
+  }
+  return (await candidatesOf(services, entry, now).catch(() => [])).map(({ id }) => id);
+}
+
+/** The entry with the program's ids in place of hashes. */
+function opened(entry: JournalEntry, { projectId, branchId }: ComputePlace): JournalEntry {
+  return {
+    ...entry,
+    ...(entry.projectId === sealed(projectId) ? { projectId } : {}),
+    ...(entry.branchId === sealed(branchId) ? { branchId } : {}),
+  };
+}
+
+function placeText({ projectId, branchId }: Pick<JournalEntry, "projectId" | "branchId">): string {
+  const branch = isSealed(branchId) ? "another branch" : `branch ${branchId}`;
+  return `${branch} of ${isSealed(projectId) ? "another project" : `project ${projectId}`}`;
+}
+
+/** A known id is not enough: a compute of another project, branch, type or region is not what is declared now. */
+function changedSince({ endpointId }: EndpointRef, entry: JournalEntry): ComputeError {
+  return new ComputeError({
+    doing: "creating a compute",
+    what: `an earlier run of this resource created ${entry.type} compute ${endpointId} on ${placeText(entry)}, which is in no state, and the program has changed since`,
+    fix: `Put the old project, branch, type and region back for one \`pulumi up\`, which takes ${endpointId} over; or, to leave it as it is, run \`pulumi up\` once with ${createsAgain} in the environment`,
+  });
+}
+
+function mayReplaceItself(endpointId: string): ComputeError {
+  return new ComputeError({
+    doing: "replacing a compute",
+    what: `compute ${endpointId}, which an earlier run created for this resource, may be the one to be replaced`,
+    fix: "Run `pulumi up` once without --replace, which settles what the state holds, then replace it",
+  });
+}

@@ -1,0 +1,285 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { closeBenches, cutOff, failureOf, openBench, size, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+const urnOf = (name: string, stack = "dev"): string =>
+  `urn:pulumi:${stack}::app::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
+
+const types = ["read_write", "read_only"] as const;
+const again = { COMPUTE_UNANSWERED_CREATE: "create" };
+
+/** What the journal on disk has of each create: the id of its compute, or `?`. */
+function idsOnDisk(bench: Bench): readonly string[] {
+  return readdirSync(bench.journalFolder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => readFileSync(path.join(bench.journalFolder, name), "utf8"))
+    .map((text) => (JSON.parse(text) as { endpointId?: string }).endpointId ?? "?");
+}
+
+/** Another team's compute, with what our own would have. */
+const madeByOthers = (bench: Bench, type: string): string =>
+  bench.emulator.createEndpoint(bench.projectId, { branch_id: bench.branchId, type }).endpoint.id;
+
+const previewOf = async (bench: Bench, declared: Record<string, unknown>): Promise<readonly string[]> => {
+  const { failures } = await bench.process().handlers.check({}, { ...declared, __dryRun: true });
+  return failures.map(({ reason }) => reason);
+};
+
+describe.each(types)("a create that was killed before its answer: %s", (type) => {
+  it("stops the next run, which names what may be its compute, in the preview and in the update", async () => {
+    const bench = await openBench();
+    const left = await cutOff(bench, bench.declared({ type }));
+    expect(idsOnDisk(bench)).toEqual(["?"]);
+    const error = await failureOf(bench.process().create(bench.declared({ type })));
+    expect(error.message).toContain(
+      `creating a ${type} compute on branch ${bench.branchId} of project ${bench.projectId}: the create of an earlier run got no answer, and ${left} is on the branch since. If an earlier run of this stack made it, add the line adopt: "${left}", and with it the option retainOnDelete: false if a destroy shall delete it`,
+    );
+    expect(error.message).toContain(
+      type === "read_write" ? "If not, use another branch" : "once with COMPUTE_UNANSWERED_CREATE=create",
+    );
+    await expect(previewOf(bench, bench.declared({ type }))).resolves.toEqual([error.message]);
+    expect(bench.takeRoutes()).not.toContain("createEndpoint");
+    expect(bench.computes()).toEqual([left]);
+    expect(idsOnDisk(bench)).toEqual(["?"]);
+  });
+
+  it("names another team's as well, however it is sized, and takes neither", async () => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "cut", route: "createEndpoint" });
+    bench.emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
+    await failureOf(bench.process().create(bench.declared({ type, ...size(2) })));
+    bench.emulator.clearFaults();
+    bench.clock.advance(90 * 60_000);
+    const theirs = madeByOthers(bench, type);
+    const error = await failureOf(bench.process().create(bench.declared({ type, ...size(2) })));
+    expect(error.message).toContain(`adopt: "${theirs}"`);
+    expect(bench.takeRoutes()).not.toContain("updateEndpoint");
+    expect(bench.computes()).toEqual([theirs]);
+  });
+
+  it("is sent again if there is nothing that it may have made", async () => {
+    const bench = await openBench();
+    bench.emulator.deleteEndpoint(await cutOff(bench, bench.declared({ type })));
+    await expect(previewOf(bench, bench.declared({ type }))).resolves.toEqual([]);
+    const { id } = await bench.process().create(bench.declared({ type }));
+    expect(bench.computes()).toEqual([id]);
+    expect(idsOnDisk(bench)).toEqual([id]);
+  });
+
+  it("is looked for where its branch was, if the program names another one by now", async () => {
+    const bench = await openBench();
+    const left = await cutOff(bench, bench.declared({ type }));
+    const branchId = bench.emptyBranch();
+    const error = await failureOf(bench.process().create(bench.declared({ type, branchId })));
+    expect(error.message).toContain(`on branch ${bench.branchId} of project`);
+    expect(error.message).toContain(left);
+    expect(bench.computes()).toEqual([left]);
+    const { id } = await bench.process(again).create(bench.declared({ type, branchId }));
+    expect(bench.computes()).toEqual([left, id]);
+  });
+
+  it("is taken up with the line of the message, which can go later without a warning or a restart", async () => {
+    const bench = await openBench();
+    const left = await cutOff(bench, bench.declared({ type }));
+    const adopting = bench.declared({ type, adopt: left });
+    await expect(previewOf(bench, adopting)).resolves.toEqual([]);
+    const run = bench.process();
+    await run.handlers.check({}, adopting);
+    const { id, outs } = await run.create(adopting);
+    run.end();
+    expect(bench.computes()).toEqual([id]);
+    expect(idsOnDisk(bench)).toEqual([]);
+    bench.said.length = 0;
+    bench.takeRoutes();
+    const later = bench.process();
+    const plain = bench.declared({ type });
+    const { inputs } = await later.handlers.check({ ...adopting }, { ...plain });
+    const { changes } = await later.handlers.diff(id, { ...outs }, inputs);
+    expect(changes).toBe(false);
+    expect(bench.said.filter((text) => !text.startsWith("info"))).toEqual([]);
+    await later.delete(id, outs);
+    expect(bench.computes()).toEqual([]);
+  });
+});
+
+describe("a replica's create that was killed before its answer", () => {
+  const replica = (bench: Bench, name = "db", more: object = {}): Record<string, unknown> =>
+    bench.declared({ type: "read_only", __urn: urnOf(name), ...more });
+
+  it("is sent again once the user says that it made none of those, in the preview and in the update", async () => {
+    const bench = await openBench();
+    const left = await cutOff(bench, replica(bench));
+    const run = bench.process(again);
+    const { failures } = await run.handlers.check({}, replica(bench, "db", { __dryRun: true }));
+    expect(failures).toEqual([]);
+    const { id } = await run.create(replica(bench));
+    expect(bench.computes()).toEqual([left, id]);
+    expect(idsOnDisk(bench)).toEqual([id]);
+  });
+
+  it("names at most ten, and how many more there are", async () => {
+    const bench = await openBench();
+    const left = await cutOff(bench, replica(bench));
+    const others = Array.from({ length: 11 }, () => madeByOthers(bench, "read_only"));
+    const { message } = await failureOf(bench.process().create(replica(bench)));
+    expect([left, ...others].filter((id) => message.includes(`adopt: "${id}"`))).toHaveLength(10);
+    expect(message).toContain(", and 2 more are on the branch since");
+  });
+
+  it("names no compute that this run or the journal knows as another resource's", async () => {
+    const bench = await openBench();
+    const left = await cutOff(bench, replica(bench));
+    const killed = await bench.process().create(replica(bench, "killed"));
+    const adopted = madeByOthers(bench, "read_only");
+    await bench.process().create(replica(bench, "adopting", { adopt: adopted }));
+    const run = bench.process();
+    const same = await run.create(replica(bench, "same"));
+    const { message } = await failureOf(run.create(replica(bench)));
+    expect(message).toContain(left);
+    for (const id of [killed.id, adopted, same.id]) expect(message).not.toContain(id);
+  });
+
+  it("keeps the entries of the others on its branch, of a run that ended in good order as well", async () => {
+    const bench = await openBench();
+    const left = await cutOff(bench, replica(bench));
+    const run = bench.process();
+    const { id, outs } = await run.create(replica(bench, "sibling"));
+    run.end();
+    const later = bench.process();
+    await later.handlers.check({ ...replica(bench, "sibling") }, replica(bench, "sibling"));
+    await later.handlers.diff(id, { ...outs }, replica(bench, "sibling"));
+    expect([...idsOnDisk(bench)].sort()).toEqual(["?", id].sort());
+    const { message } = await failureOf(bench.process().create(replica(bench)));
+    expect(message).toContain(left);
+    expect(message).not.toContain(id);
+  });
+
+  it("stops where its project cannot be listed, and can be left", async () => {
+    const bench = await openBench();
+    await cutOff(bench, replica(bench));
+    const { project, branch } = bench.emulator.createProject();
+    const elsewhere = replica(bench, "db", { projectId: project.id, branchId: branch.id });
+    const routes = `/projects/${bench.projectId}/`;
+    bench.emulator.addFault({ kind: "status", status: 500, path: routes, times: 1_000 });
+    const error = await failureOf(bench.process().create(elsewhere));
+    expect(error.message).toContain("run `pulumi up` once with COMPUTE_UNANSWERED_CREATE=create");
+    expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
+    await bench.process(again).create(elsewhere);
+    expect(bench.emulator.endpoints(project.id)).toHaveLength(2);
+  });
+
+  it("stops where its project is secret and another one by now: nobody can look there", async () => {
+    const bench = await openBench();
+    const secret = { __secrets: ["projectId"] };
+    const left = await cutOff(bench, replica(bench, "db", secret));
+    const { project, branch } = bench.emulator.createProject();
+    const elsewhere = replica(bench, "db", { ...secret, projectId: project.id, branchId: branch.id });
+    const error = await failureOf(bench.process().create(elsewhere));
+    expect(error.message).toContain("in another project, whose id is a secret");
+    expect(error.message).toContain("Put the old project back for one `pulumi up`");
+    expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
+    expect((await failureOf(bench.process().create(replica(bench, "db", secret)))).message).toContain(left);
+  });
+
+  it("may have made a compute that cannot be read: then nothing is created", async () => {
+    const bench = await openBench();
+    await cutOff(bench, replica(bench));
+    const body = { endpoints: [{ id: "ep-odd" }] };
+    bench.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", body, times: 100 });
+    await failureOf(bench.process().create(replica(bench)));
+    expect(bench.takeRoutes()).not.toContain("createEndpoint");
+  });
+
+  it("is not in the way of another stack's resource", async () => {
+    const bench = await openBench();
+    const left = await cutOff(bench, replica(bench));
+    const { id } = await bench
+      .process()
+      .create(bench.declared({ type: "read_only", __urn: urnOf("db", "prod") }));
+    expect(bench.computes()).toEqual([left, id]);
+  });
+});
+
+describe.each(types)("a create that was killed after its answer: %s", (type) => {
+  /** The journal has the id, and the engine knows of nothing. */
+  const killed = async (bench: Bench, more: object = {}): Promise<string> => {
+    const { id } = await bench.process().create(bench.declared({ type, ...more }));
+    bench.said.length = 0;
+    bench.takeRoutes();
+    return id;
+  };
+
+  it("is taken up by the next run, which sends no POST, also beside another team's", async () => {
+    const bench = await openBench();
+    const left = await killed(bench);
+    const theirs = type === "read_only" ? [madeByOthers(bench, type)] : [];
+    await bench.process().handlers.check({}, bench.declared({ type, __dryRun: true }));
+    expect(bench.said.join("\n")).toContain(`compute ${left} for this resource: it will be taken over`);
+    const { id } = await bench.process().create(bench.declared({ type }));
+    expect(id).toBe(left);
+    expect(bench.computes()).toEqual([left, ...theirs]);
+    expect(bench.takeRoutes()).not.toContain("createEndpoint");
+  });
+
+  it("is made again once its compute has been deleted at the service, and lists cannot be late", async () => {
+    const bench = await openBench();
+    bench.emulator.deleteEndpoint(await killed(bench));
+    const early = await failureOf(bench.process().create(bench.declared({ type })));
+    expect(early.message).toContain("is not listed yet");
+    expect(bench.computes()).toEqual([]);
+    bench.clock.advance(10 * 60_000);
+    const { id } = await bench.process().create(bench.declared({ type }));
+    expect(bench.computes()).toEqual([id]);
+  });
+
+  it("is not made again because this machine's clock is hours ahead", async () => {
+    const bench = await openBench();
+    bench.emulator.deleteEndpoint(await killed(bench));
+    bench.clock.setWallClockOffBy(3 * 3_600_000);
+    const early = await failureOf(bench.process().create(bench.declared({ type })));
+    expect(early.message).toContain("is not listed yet");
+  });
+
+  it("stops where the program has changed its branch or region since, and can be left", async () => {
+    const bench = await openBench();
+    const left = await killed(bench, { regionId: "local-1" });
+    const changes = [{ branchId: bench.emptyBranch() }, { regionId: "local-2" }];
+    for (const change of changes) {
+      const moved = bench.declared({ type, regionId: "local-1", ...change });
+      await bench.process().handlers.check({}, { ...moved, __dryRun: true });
+      expect(bench.said.join("\n")).not.toContain("will be taken over");
+      const { message } = await failureOf(bench.process().create(moved));
+      expect(message).toContain(`an earlier run of this resource created ${type} compute ${left} on branch`);
+      expect(message).toContain("Put the old project, branch, type and region back");
+      expect(message).toContain("COMPUTE_UNANSWERED_CREATE=create");
+    }
+    await expect(
+      bench.process().create(bench.declared({ type, regionId: "local-1" })),
+    ).resolves.toMatchObject({ id: left });
+    const moved = await bench.process(again).create(bench.declared({ type, ...changes[0] }));
+    expect(bench.computes()).toEqual([left, moved.id]);
+  });
+
+  it("is left to another resource that has adopted it since", async () => {
+    const bench = await openBench();
+    const left = await killed(bench);
+    await bench.process().create(bench.declared({ type, __urn: urnOf("other"), adopt: left }));
+    await expect(previewOf(bench, bench.declared({ type, branchId: bench.emptyBranch() }))).resolves.toEqual(
+      [],
+    );
+    expect(bench.said.join("\n")).not.toContain("will be taken over");
+    const { id } = await bench.process().create(bench.declared({ type, branchId: bench.emptyBranch() }));
+    expect(bench.computes()).toEqual([left, id]);
+  });
+
+  it("is forgotten once a run has ended in good order", async () => {
+    const bench = await openBench();
+    const run = bench.process();
+    await run.create(bench.declared({ type }));
+    expect(idsOnDisk(bench)).toHaveLength(1);
+    run.end();
+    expect(idsOnDisk(bench)).toEqual([]);
+  });
+});

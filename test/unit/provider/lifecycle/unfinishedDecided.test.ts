@@ -1,0 +1,105 @@
+import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
+import { variants, type Variant } from "../../../support/variants";
+import { closeBenches, cutOff, openBench, type Bench } from "./bench";
+
+afterEach(closeBenches);
+
+const urnOf = (name: string, stack = "dev"): string =>
+  `urn:pulumi:${stack}::app::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
+
+describe("a destroy after a killed create", () => {
+  const replica = (bench: Bench, name: string, stack?: string): Record<string, unknown> =>
+    bench.declared({ type: "read_only", __urn: urnOf(name, stack) });
+
+  it("names what the create may have made, and leaves it alone", async () => {
+    const bench = await openBench();
+    const { id, outs } = await bench.process().create(replica(bench, "first"));
+    const left = await cutOff(bench, replica(bench, "second"));
+    await bench.process().delete(id, outs);
+    expect(bench.computes()).toEqual([left]);
+    expect(bench.said).toEqual([
+      `warning: A create of resource "second" got no answer, and ${left} is on its branch since: if a run of this stack made one of them, delete it at the service.`,
+    ]);
+  });
+
+  it("names what the service has answered, once, and `pulumi up` takes it over as it says", async () => {
+    const bench = await openBench();
+    const { id, outs } = await bench.process().create(replica(bench, "first"));
+    const third = await bench.process().create(replica(bench, "third"));
+    const left = (await bench.process().create(replica(bench, "second"))).id;
+    bench.said.length = 0;
+    const destroy = bench.process();
+    await destroy.delete(id, outs);
+    await destroy.delete(third.id, third.outs);
+    expect(bench.said.filter((text) => text.includes(left))).toEqual([
+      `warning: A run of this stack that did not end created ${left} for resource "second". If this destroy does not delete it, delete it at the service, or run \`pulumi up\` of the same program, which takes it over.`,
+    ]);
+    await expect(bench.process().create(replica(bench, "second"))).resolves.toMatchObject({ id: left });
+  });
+
+  it.each([
+    { reason: "nothing was cut off", stack: undefined },
+    { reason: "it was another stack's", stack: "prod" },
+  ])("names nothing where $reason", async ({ stack }) => {
+    const bench = await openBench();
+    const { id, outs } = await bench.process().create(replica(bench, "first"));
+    if (stack !== undefined) await cutOff(bench, replica(bench, "second", stack));
+    await bench.process().delete(id, outs);
+    expect(bench.said).toEqual([]);
+  });
+
+  it("names nothing that was deleted at the service, and nothing where nobody can list", async () => {
+    const bench = await openBench();
+    const { id, outs } = await bench.process().create(replica(bench, "first"));
+    const left = await cutOff(bench, replica(bench, "second"));
+    bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", times: 99 });
+    await bench.process().delete(id, outs);
+    bench.emulator.clearFaults();
+    bench.emulator.deleteEndpoint(left);
+    await bench.process().delete(id, outs);
+    expect(bench.said).toEqual([]);
+  });
+});
+
+describe.each(variants)(
+  "what the user decides after a killed create, with the %s variant",
+  (variant: Variant) => {
+    const replica = (bench: Bench, more: object = {}): Program => ({
+      app: { args: { projectId: bench.projectId, branchId: bench.branchId, type: "read_only", ...more } },
+    });
+
+    async function killedBeforeAnswer(bench: Bench): Promise<{ engine: MiniEngine; left: string }> {
+      const { emulator, clock } = bench;
+      const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, variant });
+      emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+      emulator.addFault({ kind: "status", status: 500, after: 1, times: 1_000 });
+      await engine.up(replica(bench), { isKilled: true });
+      emulator.clearFaults();
+      const { failures } = await engine.up(replica(bench));
+      expect(failures.map((failure) => (failure as Error).message).join()).toContain("got no answer");
+      return { engine, left: bench.computes()[0] ?? "" };
+    }
+
+    it("is to adopt it: it is managed from then on, and a destroy deletes it", async () => {
+      const bench = await openBench();
+      const { engine, left } = await killedBeforeAnswer(bench);
+      const first = await engine.up(replica(bench, { adopt: left }));
+      expect(first).toMatchObject({ failures: [], steps: { app: "created" } });
+      const second = await engine.up(replica(bench));
+      expect(second).toMatchObject({ failures: [], steps: { app: "same" } });
+      await engine.destroy();
+      expect(bench.computes()).toEqual([]);
+    });
+
+    it("is to create another one, with the setting for one run", async () => {
+      const bench = await openBench();
+      const { engine, left } = await killedBeforeAnswer(bench);
+      const stack = { "compute:unansweredCreate": "create" };
+      await expect(engine.up(replica(bench), { stack })).resolves.toMatchObject({ failures: [] });
+      await expect(engine.up(replica(bench))).resolves.toMatchObject({ steps: { app: "same" } });
+      expect(bench.computes()).toHaveLength(2);
+      await engine.destroy();
+      expect(bench.computes()).toEqual([left]);
+    });
+  },
+);
