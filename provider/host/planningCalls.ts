@@ -67,6 +67,7 @@ export async function checkDeclaration(
       resource: { ...resource, secrets },
       isPreview: hidden.isPreview,
       isReplacement,
+      replacedId: seen.inState?.endpointId,
       found: foundIn(seen),
       forced,
       madePublic: before === undefined ? [] : madePublic(before, declared),

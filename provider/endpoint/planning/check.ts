@@ -84,9 +84,10 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   };
 }
 
-/** Adopting for a replacement would take over the very compute that is deleted next. */
-function selfReplacement({ inputs, isReplacement }: Plan): CheckFailure | undefined {
+/** Adopting for a replacement may take over the very compute that is deleted next. */
+function selfReplacement({ inputs, isReplacement, replacedId }: Plan): CheckFailure | undefined {
   if (!isReplacement || inputs.adopt === undefined) return undefined;
+  if (replacedId !== undefined && replacedId !== inputs.adopt) return undefined;
   return { property: "adopt", reason: adoptForReplacement };
 }
 

@@ -38,7 +38,8 @@ export async function adopt(
 ): Promise<EndpointState> {
   const { services, resource } = step;
   const { inputs, replaces } = declaration;
-  if (replaces !== undefined) throw selfAdoption(endpointId);
+  const isOther = replaces?.endpointId !== undefined && replaces.endpointId !== endpointId;
+  if (replaces !== undefined && !isOther) throw selfAdoption(endpointId);
   const ref = { projectId: inputs.projectId, endpointId };
   // Another resource's diff may have run since the check.
   const other = services.ownership.holderOf(ref, resource);

@@ -101,5 +101,31 @@ describe.each(variants)(
       await engine.destroy();
       expect(bench.computes()).toEqual([left]);
     });
+
+    it("is to adopt it as the new side of a replacement: the old compute is deleted", async () => {
+      const bench = await openBench();
+      const { emulator, clock } = bench;
+      const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, variant });
+      await engine.up(replica(bench, { regionId: "local-1" }), { endsProcess: true });
+      const [old] = bench.computes();
+      const moved = { regionId: "local-2" };
+      emulator.addFault({ kind: "cut", when: "after", route: "createEndpoint" });
+      bench.takeRoutes();
+      const killed = engine.up(replica(bench, moved), { isKilled: true });
+      while (emulator.requests().every(({ route }) => route !== "createEndpoint"))
+        await new Promise((resolve) => setImmediate(resolve));
+      emulator.addFault({ kind: "status", status: 500, times: 1_000 });
+      await killed;
+      emulator.clearFaults();
+      const stopped = await engine.up(replica(bench, moved));
+      const left = bench.computes().find((id) => id !== old) ?? "none";
+      expect(stopped.failures.map((failure) => (failure as Error).message).join()).toContain(
+        `adopt: "${left}"`,
+      );
+      const decided = await engine.up(replica(bench, { ...moved, adopt: left }));
+      expect(decided).toMatchObject({ failures: [], steps: { app: "replaced" } });
+      expect(bench.computes()).toEqual([left]);
+      await expect(engine.up(replica(bench, moved))).resolves.toMatchObject({ steps: { app: "same" } });
+    });
   },
 );
