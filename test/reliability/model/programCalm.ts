@@ -1,9 +1,7 @@
 /**
  * The end of a random life: a person reads each failure and does what it says, until nothing is left to do.
  */
-import { rmSync } from "node:fs";
 import { messageOf } from "../../../provider/errors";
-import { deleteByHand } from "../../support/byHand";
 import type { RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
 import type { Name, Part, Parts } from "./programCommands";
@@ -63,8 +61,13 @@ async function expectGood(world: World, side: Side, what: What): Promise<RunResu
 /** Brings up what the program says, as somebody does who reads each failure. */
 async function upAsTold(world: World, side: Side): Promise<void> {
   let lines: Lines = {};
+  let stack: Record<string, string> = {};
   for (let tries = 0; tries < 6; tries++) {
-    const { failures } = await runOn(world, side, { kind: "up", lines, options: { endsProcess: true } });
+    const { failures } = await runOn(world, side, {
+      kind: "up",
+      lines,
+      options: { endsProcess: true, stack },
+    });
     if (failures.length === 0) return;
     const [, second] = failures
       .filter(isHeldTwice)
@@ -73,10 +76,11 @@ async function upAsTold(world: World, side: Side): Promise<void> {
     if (process.env["MODEL_TRACE"] !== undefined)
       process.stderr.write(`  told: ${failures.map(messageOf).join("\n        ")}\n`);
     lines = { adopt: adviceIn(world, side) };
+    // Nothing of what the message names is ours: it says how to create another one.
+    const isNobodys = Object.values(lines.adopt ?? {}).length === 0;
     const texts = failures.map(messageOf);
-    if (texts.some((text) => /which of them it made is not certain/.test(text))) deleteUnwanted(world, texts);
-    const [note] = texts.flatMap((text) => /remove the note of it: (\S+\.json)/.exec(text)?.[1] ?? []);
-    if (note !== undefined) removeNote(note);
+    const mayCreate = isNobodys && texts.some((text) => text.includes("COMPUTE_UNANSWERED_CREATE=create"));
+    stack = mayCreate ? { "compute:unansweredCreate": "create" } : {};
     // Two that change places, and the one in the way of a move: first without, then with them.
     if (tries === 2) {
       const declared = side.parts;
@@ -86,22 +90,7 @@ async function upAsTold(world: World, side: Side): Promise<void> {
       lines = {};
     }
   }
-  await expectGood(world, side, { kind: "up", lines, options: { endsProcess: true } });
-}
-
-/** What a message calls uncertain, and nobody's state holds, is deleted by hand: it says that this is a way on. */
-function deleteUnwanted(world: World, texts: readonly string[]): void {
-  for (const id of world.computes()) {
-    const isNamed = texts.some((text) => text.includes(id));
-    if (!isNamed || world.strangers.has(id) || world.holders(id).length > 0) continue;
-    deleteByHand(world, id);
-    world.unheldSince.delete(id);
-  }
-  world.clock.advance(5_000);
-}
-
-function removeNote(file: string): void {
-  rmSync(file, { force: true });
+  await expectGood(world, side, { kind: "up", lines, options: { endsProcess: true, stack } });
 }
 
 export function adviceIn(world: World, side: Side): Readonly<Partial<Record<Name, string>>> {

@@ -86,7 +86,7 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
       (inputs.type === "read_write" || isKind(error, "busy")),
     unknownOutcome: async (error) => {
       if (candidates !== undefined && candidates.length > 0)
-        return undecided(inputs, candidates, { by: "this run", cause: error });
+        return undecided(inputs, candidates, { by: "this run", inputs, cause: error });
       // The second POST may be refused because someone else created a compute after the first.
       const explained = await explainRefusal(step, inputs, error);
       return explained === error ? unknownOutcome(inputs, error) : explained;

@@ -45,26 +45,41 @@ export async function candidatesOf(
 /** The most computes that one message names: other teams may create many replicas of a branch. */
 const mostNamed = 10;
 
-/** The error that names computes which a create without an answer may have made. */
+/**
+ * The error that names computes which a create without an answer may have made.
+ *
+ * @param inputs - what the program declares now: a compute of another place cannot be adopted.
+ */
 export function undecided(
-  { projectId, branchId, type }: Pick<JournalEntry, "projectId" | "branchId" | "type">,
+  entry: Pick<JournalEntry, "projectId" | "branchId" | "type">,
   candidates: readonly ApiEndpoint[],
-  { by, cause }: { readonly by: "this run" | "an earlier run"; readonly cause?: unknown },
+  { by, inputs, cause }: Undecided,
 ): ComputeError {
   const ids = candidates.map(({ id }) => id);
   const named = ids.slice(0, mostNamed);
   const more = ids.length > mostNamed ? `, and ${ids.length - mostNamed} more` : "";
+  const isOne = ids.length === 1;
+  const isThere = (["projectId", "branchId", "type"] as const).every((name) =>
+    isSameId(entry[name], inputs[name]),
+  );
   const lines = named.map((id) => `adopt: "${id}"`).join(" or ");
-  const isNone =
-    type === "read_write"
-      ? "If not, use another branch: a branch has one primary"
-      : `If not, run \`pulumi up\` once with ${createsAgain} in the environment, which creates another one`;
+  const adopting = isThere ? "add" : "put the old project, branch and type back, and add";
+  const another =
+    isThere && entry.type === "read_write"
+      ? "use another branch: a branch has one primary"
+      : `run \`pulumi up\` once with ${createsAgain} in the environment, which creates another one`;
   return new ComputeError({
-    doing: `creating a ${type} compute on ${placeText({ projectId, branchId })}`,
-    what: `the create of ${by} got no answer, and ${named.join(", ")}${more} ${ids.length === 1 ? "is" : "are"} on the branch since`,
-    fix: `If an earlier run of this stack made ${ids.length === 1 ? "it" : "one of them"}, add the line ${lines}, and with it the option retainOnDelete: false if a destroy shall delete it; both can go after that \`pulumi up\`. ${isNone}`,
+    doing: `creating a ${entry.type} compute on ${placeText(entry)}`,
+    what: `the create of ${by} got no answer, and ${named.join(", ")}${more} ${isOne ? "is" : "are"} on the branch since`,
+    fix: `If an earlier run of this stack made ${isOne ? "it" : "one of them"}, ${adopting} the line ${lines}, and with it the option retainOnDelete: false if a destroy shall delete it; both can go after that \`pulumi up\`. If not, ${another}`,
     cause,
   });
+}
+
+interface Undecided {
+  readonly by: "this run" | "an earlier run";
+  readonly inputs: ComputePlace;
+  readonly cause?: unknown;
 }
 
 const createsAgain = "COMPUTE_UNANSWERED_CREATE=create";
@@ -83,7 +98,7 @@ export async function answeredEarlier(
   if (written === undefined) return undefined;
   const entry = opened(written, inputs);
   if (entry.endpointId === undefined) {
-    await refuseUndecided(step, entry);
+    await refuseUndecided(step, entry, inputs);
     return undefined;
   }
   const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
@@ -128,7 +143,7 @@ async function listedEarlier(
 }
 
 /** @throws ComputeError if the create of an earlier run got no answer, and there are computes that it may have made. */
-async function refuseUndecided(step: Step, entry: JournalEntry): Promise<void> {
+async function refuseUndecided(step: Step, entry: JournalEntry, inputs: ComputePlace): Promise<void> {
   const { services } = step;
   if (services.config.createsAgain) return;
   if (isSealed(entry.projectId))
@@ -143,7 +158,7 @@ async function refuseUndecided(step: Step, entry: JournalEntry): Promise<void> {
     throw new ComputeError({ ...error.problem, fix, cause: error });
   });
   const candidates = await candidatesOf(services, entry, now);
-  if (candidates.length > 0) throw undecided(entry, candidates, { by: "an earlier run" });
+  if (candidates.length > 0) throw undecided(entry, candidates, { by: "an earlier run", inputs });
 }
 
 /** For a preview, which reads one list: what a create would find. @returns undefined if that list does not show it. */
@@ -161,7 +176,10 @@ export async function previewUnfinished(
       ? []
       : await candidatesOf(services, entry, now).catch(() => []);
     if (candidates.length === 0) return undefined;
-    return { kind: "undecided", error: undecided(entry, candidates, { by: "an earlier run" }) };
+    return {
+      kind: "undecided",
+      error: undecided(entry, candidates, { by: "an earlier run", inputs: place }),
+    };
   }
   const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
   const endpoint = now.get(ref.endpointId);

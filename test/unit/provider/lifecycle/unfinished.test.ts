@@ -74,7 +74,10 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     const branchId = bench.emptyBranch();
     const error = await failureOf(bench.process().create(bench.declared({ type, branchId })));
     expect(error.message).toContain(`on branch ${bench.branchId} of project`);
-    expect(error.message).toContain(left);
+    expect(error.message).toContain(
+      `put the old project, branch and type back, and add the line adopt: "${left}"`,
+    );
+    expect(error.message).toContain("run `pulumi up` once with COMPUTE_UNANSWERED_CREATE=create");
     expect(bench.computes()).toEqual([left]);
     const { id } = await bench.process(again).create(bench.declared({ type, branchId }));
     expect(bench.computes()).toEqual([left, id]);
