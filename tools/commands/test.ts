@@ -7,7 +7,7 @@ import { endChildren, exitCodeOf, passSignalsOn, runChild } from "../children";
 import { ensureEngine } from "../engine/ensure";
 
 /** What is checked; each is an npm script of that name. */
-const checks = ["types", "lint", "format", "architecture"] as const;
+const checks = ["types", "lint", "format", "architecture", "docs"] as const;
 
 const ours = {
   /** What `npm test` leaves out, in place of what it runs. */
