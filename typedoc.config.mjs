@@ -89,7 +89,8 @@ function titleOf({ content }) {
   return /^# (.*)$/m.exec(text)[1].replaceAll("`", "");
 }
 
-const fileOf = (page) => path.relative("", page.project.files.getReflectionPath(page));
+const fileOf = (page) =>
+  path.relative("", page.project.files.getReflectionPath(page)).replaceAll(path.sep, "/");
 
 function isInVariable({ parent }) {
   return parent !== undefined && (parent.kindOf(ReflectionKind.Variable) || isInVariable(parent));
