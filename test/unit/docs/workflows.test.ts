@@ -67,7 +67,6 @@ describe("the engine", () => {
       "test",
       "full",
       "stand-in",
-      "strangers",
       "systems",
     ]);
     expect(built.map((job) => job.split(":")[0])).toEqual(["stand-in"]);
