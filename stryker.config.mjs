@@ -1,7 +1,7 @@
 import os from "node:os";
 
 /**
- * Mutation testing: `npm run test:mutation`. Each change of the provider's code that no test notices is listed
+ * Mutation testing: `npm run test:long -- mutation`. Each change of the provider's code that no test notices is listed
  * in reports/mutation/mutation.html.
  *
  * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
@@ -26,7 +26,7 @@ export default {
   maxTestRunnerReuse: 60,
   tempDirName: "reports/mutation/sandbox",
   ignorePatterns: ["/dist", "/coverage", "/reports", "/.local", "/docs/images"],
-  // The next run looks again at what has changed; `-- --force` looks at everything.
+  // The next run looks again at what has changed; `--force` looks at everything.
   incremental: true,
   incrementalFile: "reports/mutation/incremental.json",
   reporters: ["progress", "clear-text", "folders", "html", "json"],

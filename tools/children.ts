@@ -30,6 +30,14 @@ export function runChild(
   return ended(spawn(command, args, { stdio: "inherit", ...options }));
 }
 
+/** Runs npm: the one that runs this, if one does. */
+export function runNpm(args: readonly string[], options: SpawnOptions): Promise<Ended> {
+  const npm = process.env["npm_execpath"];
+  if (npm !== undefined) return runChild(process.execPath, [npm, ...args], options);
+  // On Windows it is a script, which only a shell starts.
+  return runChild("npm", args, { ...options, shell: process.platform === "win32" });
+}
+
 /** Waits for a child that was started elsewhere, and passes signals on to it until then. */
 export function ended(child: ChildProcess): Promise<Ended> {
   running.add(child);

@@ -1,7 +1,7 @@
 /**
  * Takes docs/images/console.png: the console page while a change of size drops the connections of a compute.
  *
- *   npm run picture:console
+ *   npm run picture -- console
  *
  * Needs a Postgres, and a Chromium on PATH.
  */

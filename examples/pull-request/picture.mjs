@@ -1,7 +1,7 @@
 /**
  * Takes docs/images/comment.png: the comment that local.mjs prints, rendered and photographed by a browser.
  *
- *   npm run picture
+ *   npm run picture -- comment
  *
  * The Markdown goes into the picture as its text chunk "Comment", so that a test can hold the picture to today's words.
  */

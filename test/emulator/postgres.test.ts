@@ -37,6 +37,16 @@ describeOnPostgres("a compute", () => {
       expect(bench.emulator.counters(bench.id).connectionsDropped).toBe(1);
     });
 
+    it("tells 57P01 to a query that is under way", async () => {
+      const bench = await newPostgresBench();
+      const open = await bench.connect();
+      const asked = open.query("SELECT pg_sleep(600)");
+      const answered = expect(asked).rejects.toMatchObject({ code: "57P01" });
+      await change(bench, sized(1));
+      await Promise.all([answered, open.closed]);
+      expect(open.codes).toEqual(["57P01"]);
+    });
+
     it("of autosuspend leaves an open connection alone", async () => {
       const bench = await newPostgresBench();
       const open = await bench.connect();

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { Client, type ClientConfig } from "pg";
+import { Client, type ClientConfig, type DatabaseError } from "pg";
 import { startEmulator, type Emulator, type EmulatorOptions, type ProjectCreationView } from "../../emulator";
 
 const probe = `
@@ -122,8 +122,16 @@ export async function connected(config: ClientConfig): Promise<Connected> {
   const closed = new Promise<void>((resolve) => client.once("end", resolve));
   await client.connect();
   clients.push(client);
-  const query = async (text: string): Promise<Record<string, unknown>[]> =>
-    (await client.query<Record<string, unknown>>(text)).rows;
+  const query = async (text: string): Promise<Record<string, unknown>[]> => {
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } catch (error) {
+      // The client gives the server's last message to the query that is under way, and not to the listener above.
+      const { severity, code } = error as Partial<DatabaseError>;
+      if (severity === "FATAL" && code !== undefined && codes.length === 0) codes.push(code);
+      throw error;
+    }
+  };
   return { client, codes, closed, query };
 }
 

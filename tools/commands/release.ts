@@ -1,52 +1,42 @@
 /**
- * `npm run release:check`, `release:files` and `release:dry`: what .github/workflows/release.yml runs, and its
- * rehearsal.
+ * `npm run release [-- TAG]`: every file of a release, in build/release/. .github/workflows/release.yml passes its tag.
  */
-import { readFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 import { checkoutFolder } from "../checkout";
+import { exitCodeOf, passSignalsOn, runNpm } from "../children";
 import { ExpectedError } from "../expectedError";
-import { git } from "../release/commands";
-import { writeReleaseFiles } from "../release/files";
-import { readinessOf, type Candidate } from "../release/readiness";
-import { rehearse } from "../release/rehearsal";
+import { packPlugin, writeChecksums } from "../plugin/pack";
+import { notesOf } from "../release/notes";
 
-export async function run([what = "", ...options]: readonly string[]): Promise<number> {
-  switch (what) {
-    case "check":
-      return tellReadiness() ? 0 : 1;
-    case "files":
-      await writeReleaseFiles();
-      return 0;
-    case "dry":
-      if (!tellReadiness()) console.log("           A release would end here; the rehearsal goes on.");
-      rehearse({ tests: options.includes("--test") });
-      return 0;
-    default:
-      throw new ExpectedError("Usage: npm run release:check|release:files|release:dry [-- --test]");
-  }
+/** Ignored by git. */
+const folder = path.join(checkoutFolder, "build", "release");
+
+export async function run([tag]: readonly string[]): Promise<number> {
+  passSignalsOn();
+  const { name, version } = JSON.parse(textOf("package.json")) as { name: string; version: string };
+  const notes = notesOf(textOf("CHANGELOG.md"), { version, tag });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await npm(["pack", "--silent", "--pack-destination", folder], "ignore");
+  await packPlugin(path.join(checkoutFolder, "dist", "plugin"), folder);
+  const sbom = openSync(path.join(folder, `${name}-${version}.cdx.json`), "w");
+  await npm(["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], sbom);
+  closeSync(sbom);
+  writeChecksums(folder);
+  // The text of the release is no file of it, and so has no checksum.
+  writeFileSync(path.join(folder, "notes.md"), `${notes}\n`);
+  for (const file of readdirSync(folder)) console.log(path.relative(process.cwd(), path.join(folder, file)));
+  return 0;
 }
 
-/** @returns whether nothing stands in the way. */
-function tellReadiness(): boolean {
-  const findings = readinessOf(candidate(process.env));
-  for (const { what, state, remedy } of findings) {
-    console.log(`${remedy === undefined ? "ok     " : "missing"}    ${what.padEnd(14)} ${state}`);
-    if (remedy !== undefined) console.log(`${" ".repeat(26)}→ ${remedy}`);
-  }
-  return findings.every(({ remedy }) => remedy === undefined);
+function textOf(file: string): string {
+  return readFileSync(path.join(checkoutFolder, file), "utf8");
 }
 
-function candidate(environment: NodeJS.ProcessEnv): Candidate {
-  const textOf = (file: string): string => readFileSync(path.join(checkoutFolder, file), "utf8");
-  const ofWorkflow = environment["GITHUB_REF_TYPE"] === "tag" ? environment["GITHUB_REF_NAME"] : undefined;
-  const [onCommit] = git(["tag", "--points-at", "HEAD", "--list", "v*"]).split("\n");
-  return {
-    manifest: JSON.parse(textOf("package.json")) as Candidate["manifest"],
-    changelog: textOf("CHANGELOG.md"),
-    changes: git(["status", "--porcelain"]),
-    tag: ofWorkflow ?? (onCommit === "" ? undefined : onCommit),
-    runsIn: environment["GITHUB_REPOSITORY"],
-  };
+async function npm(words: readonly string[], stdout: "ignore" | number): Promise<void> {
+  const ended = await runNpm(words, { cwd: checkoutFolder, stdio: ["ignore", stdout, "inherit"] });
+  if (exitCodeOf(ended) !== 0)
+    throw new ExpectedError(`Releasing: npm ${words.join(" ")} failed, see above.`);
 }

@@ -3,11 +3,11 @@
  * summary comes last.
  */
 import { checkoutFolder } from "../checkout";
-import { endChildren, exitCodeOf, passSignalsOn, runChild } from "../children";
+import { endChildren, exitCodeOf, passSignalsOn, runChild, runNpm } from "../children";
 import { ensureEngine } from "../engine/ensure";
 
 /** What is checked; each is an npm script of that name. */
-const checks = ["types", "lint", "format", "architecture"] as const;
+const checks = ["types", "lint", "format", "architecture", "docs"] as const;
 
 const ours = {
   /** What `npm test` leaves out, in place of what it runs. */
@@ -37,7 +37,7 @@ async function failedCheck(): Promise<number | undefined> {
   console.error(`npm run ${checks.join(", ")} …`);
   const failed: number[] = [];
   const run = async (check: string): Promise<void> => {
-    const code = await npmRun(check);
+    const code = exitCodeOf(await runNpm(["run", "--silent", check], { cwd: checkoutFolder }));
     if (code === 0 || failed.length > 0) return;
     failed.push(code);
     console.error(`\nThe check \`npm run ${check}\` failed, see above.`);
@@ -45,15 +45,4 @@ async function failedCheck(): Promise<number | undefined> {
   };
   await Promise.all(checks.map(run));
   return failed[0];
-}
-
-async function npmRun(script: string): Promise<number> {
-  const npm = process.env["npm_execpath"];
-  const command = ["run", "--silent", script];
-  const options = { cwd: checkoutFolder, shell: npm === undefined && process.platform === "win32" };
-  const ended =
-    npm === undefined
-      ? await runChild("npm", command, options)
-      : await runChild(process.execPath, [npm, ...command], options);
-  return exitCodeOf(ended);
 }

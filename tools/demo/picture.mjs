@@ -1,7 +1,7 @@
 /**
  * Draws docs/images/demo.svg: what `npm run demo` prints, line by line.
  *
- *   npm run picture:demo
+ *   npm run picture -- demo
  *
  * Needs a Postgres. The layout follows from the text alone; the times in it are those of this run.
  */

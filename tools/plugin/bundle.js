@@ -20,43 +20,42 @@ const { version, engines } = JSON.parse(fs.readFileSync(path.join(root, "package
 const oldestNode = engines.node.replace(">=", "");
 
 fs.rmSync(folder, { recursive: true, force: true });
-const metafiles = [
-  bundle({
+const bundles = [
+  {
     entry: "provider/pluginStart.ts",
     outfile: path.join(folder, "plugin.js"),
     banner: programsBanner(program),
     legalComments: "none",
-  }),
-  bundle({
+  },
+  {
     entry: "provider/plugin.ts",
     outfile: path.join(folder, "program.js"),
     legalComments: "linked",
-  }),
+  },
   // In place of what the compiler made. The SDK's process loads it, and has checked its own Node.
-  bundle({
+  {
     entry: "provider/index.ts",
     outfile: path.join(dist, "provider", "index.js"),
     legalComments: "inline",
-  }),
+  },
   // In place of what the compiler made: `npx -p` installs no optional peers, and the program needs hono.
-  bundle({
+  {
     entry: "emulator/main.ts",
     outfile: path.join(dist, "emulator", "main.js"),
     banner: programsBanner("compute-emulator"),
     legalComments: "inline",
-  }),
+  },
 ];
+bundles.forEach(bundle);
 
 // Of the dynamic provider alone, and in its bundle now: no other file of the package loads them or has their types.
 for (const module of ["ending", "sdkStubs", "watchdog"])
   for (const end of [".js", ".d.ts"])
     fs.rmSync(path.join(dist, "provider", "host", `${module}${end}`), { force: true });
 
-/** @returns what esbuild knows of its inputs */
 function bundle({ entry, outfile, banner = "", legalComments }) {
-  const { metafile } = esbuild.buildSync({
+  esbuild.buildSync({
     absWorkingDir: root,
-    metafile: true,
     entryPoints: [entry],
     outfile,
     bundle: true,
@@ -73,23 +72,11 @@ function bundle({ entry, outfile, banner = "", legalComments }) {
     // The directive of the bundle counts at its very beginning alone.
     banner: { js: `"use strict";${banner}` },
   });
-  return metafile;
 }
 
 function programsBanner(name) {
   return `(${requireNode.toString()})(${JSON.stringify(oldestNode)},${JSON.stringify(name)});`;
 }
-
-// For the bill of materials of a release: whose code is in the bundles. It lies beside the plugin's folder, which is shipped.
-const folders = metafiles.flatMap(({ inputs }) =>
-  Object.keys(inputs).map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]),
-);
-const bundled = [...new Set(folders)]
-  .filter((name) => name !== undefined)
-  .map((name) => JSON.parse(fs.readFileSync(path.join(root, name, "package.json"), "utf8")))
-  .map((manifest) => `${manifest.name}@${manifest.version}`)
-  .sort();
-fs.writeFileSync(path.join(dist, "plugin-packages.json"), `${JSON.stringify(bundled, undefined, 2)}\n`);
 
 // Says the version, and that the bundle is CommonJS whatever folder it is unpacked into.
 write("package.json", `${JSON.stringify({ name: program, version, type: "commonjs" })}\n`);

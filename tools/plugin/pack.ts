@@ -1,4 +1,4 @@
-/** The plugin as the engine downloads it: one archive for each platform, and their checksums. */
+/** The plugin as the engine downloads it: one archive for each platform. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -17,11 +17,8 @@ const platforms = [
 /** That of every file in an archive of npm: archives of the same files have the same bytes. */
 const fixedTime = new Date("1985-10-26T08:15:00Z");
 
-/** The form that `sha256sum --check` reads. */
-export const checksumsFile = "SHA256SUMS";
-
 /**
- * Writes the archives and their checksums into a folder.
+ * Writes the archives into a folder.
  *
  * @param plugin - the built plugin: `dist/plugin`.
  * @returns the names of the files written.
@@ -29,12 +26,19 @@ export const checksumsFile = "SHA256SUMS";
 export async function packPlugin(plugin: string, folder: string): Promise<readonly string[]> {
   const version = versionOf(plugin);
   const content = await archive(plugin);
-  const checksum = createHash("sha256").update(content).digest("hex");
   const names = platforms.map((platform) => `pulumi-resource-compute-v${version}-${platform}.tar.gz`);
   mkdirSync(folder, { recursive: true });
   for (const name of names) writeFileSync(path.join(folder, name), content);
-  writeFileSync(path.join(folder, checksumsFile), names.map((name) => `${checksum}  ${name}\n`).join(""));
-  return [...names, checksumsFile];
+  return names;
+}
+
+/** Writes SHA256SUMS, which `sha256sum --check` reads, beside the files of a folder. */
+export function writeChecksums(folder: string): void {
+  const lines = readdirSync(folder).map((name) => {
+    const content = readFileSync(path.join(folder, name));
+    return `${createHash("sha256").update(content).digest("hex")}  ${name}\n`;
+  });
+  writeFileSync(path.join(folder, "SHA256SUMS"), lines.join(""));
 }
 
 function versionOf(plugin: string): string {

@@ -17,7 +17,6 @@ import {
   type ArgumentName,
 } from "../../provider/fields";
 import { checkoutFolder } from "../checkout";
-import { repositoryAddress, revision } from "../docs/pages";
 import { declarationsOf, type Declaration, type Member } from "./declarations";
 import {
   pascalCase,
@@ -45,7 +44,7 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
   const inputs = inputProperties(types);
   addFacts(types, inputs);
   const config = configProperties();
-  const { version, description, license, keywords, homepage } = readManifest();
+  const { version, description, license, keywords, homepage, repository } = readManifest();
   return {
     name: "compute",
     displayName: "Compute endpoint",
@@ -54,7 +53,7 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     license,
     keywords,
     homepage,
-    ...placesOf(repositoryAddress()),
+    ...placesOf(repository.url.replace(/^git\+|\.git$/g, "")),
     // The generators then write whole packages, with this version and a go.mod.
     meta: { supportPack: true },
     language: languages,
@@ -85,17 +84,16 @@ function placesOf(repository: string): Readonly<Record<string, string>> {
   return {
     publisher: owner,
     repository,
-    logoUrl: `https://raw.githubusercontent.com/${owner}/${name}/${revision}/docs/images/logo.svg`,
+    logoUrl: `https://raw.githubusercontent.com/${owner}/${name}/main/docs/images/logo.svg`,
     // The engine downloads the archive of its system from the release of its version.
     pluginDownloadURL: `github://api.github.com/${owner}/${name}`,
   };
 }
 
-function readManifest(): Readonly<Record<string, unknown>> {
-  return JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as Record<
-    string,
-    unknown
-  >;
+type Manifest = Readonly<Record<string, unknown>> & { readonly repository: { readonly url: string } };
+
+function readManifest(): Manifest {
+  return JSON.parse(readFileSync(path.join(checkoutFolder, "package.json"), "utf8")) as Manifest;
 }
 
 const sdk = declarationsOf("sdk/endpoint.ts");

@@ -19,6 +19,7 @@ export interface Now {
 
 /** What a part of a change does, beside the effect by which the whole is called. */
 export interface FurtherEffect {
+  /** What this part of the change does. */
   readonly effect: Exclude<Effect, "none" | "unstated">;
   /** False if only the update will know. */
   readonly certain: boolean;

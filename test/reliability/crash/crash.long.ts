@@ -1,4 +1,4 @@
-/** Every kill there is, at each variant: `npm run test:crash`, with `TEST_VARIANT=native` before it at that one alone. */
+/** Every kill there is, at each variant: `npm run test:long -- crash`, with `TEST_VARIANT=native` before it at that one alone. */
 import { chosenVariants } from "../../support/variants";
 import { cyclesOf } from "./cases";
 import { openVictim, type Outcome, type Victim } from "./killing";

@@ -1,4 +1,4 @@
-/** A hundred thousand answers: `npm run test:fuzz`. */
+/** A hundred thousand answers: `npm run test:long -- fuzz`. */
 import { fuzz } from "./fuzzing";
 
 jest.setTimeout(3_600_000);

@@ -1,5 +1,5 @@
 /**
- * Ten thousand lives of a compute, and thousands of two stacks' programs, at each variant: `npm run test:model`. With
+ * Ten thousand lives of a compute, and thousands of two stacks' programs, at each variant: `npm run test:long -- model`. With
  * `TEST_VARIANT=native` or `dynamic` before it, at that one alone.
  */
 import { chosenVariants } from "../../support/variants";

@@ -37,7 +37,7 @@ export async function runProgramLives({ variant, count, seed }: Runs): Promise<L
     },
     count,
     seed,
-    command: `TEST_VARIANT=${variant} npm run test:model -- -t "programs"`,
+    command: `TEST_VARIANT=${variant} npm run test:long -- model -t "programs"`,
   });
   return { lives, commands };
 }

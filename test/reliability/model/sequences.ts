@@ -26,7 +26,7 @@ export async function runSequences(type: ComputeKind, runs: Runs): Promise<void>
     live: (sequence) => live({ variant, type }, sequence),
     count: runs.count,
     seed: runs.seed,
-    command: `TEST_VARIANT=${variant} npm run test:model -- -t "${type}"`,
+    command: `TEST_VARIANT=${variant} npm run test:long -- model -t "${type}"`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { describeOnPostgres } from "../../emulator/postgresSupport";
 import { crash } from "./crash";
 
-/** `npm run test:sockets`: many kills, at many moments. */
+/** `npm run test:long -- sockets`: many kills, at many moments. */
 
 jest.setTimeout(900_000);
 

@@ -1,7 +1,7 @@
 import { describeOnPostgres } from "../../emulator/postgresSupport";
 import { crash } from "./crash";
 
-/** A sample of `npm run test:sockets`. */
+/** A sample of `npm run test:long -- sockets`. */
 
 describeOnPostgres("kill -9 of the emulator", () => {
   it("loses no acknowledged row and leaves no server, with a change under way or without", async () => {

@@ -10,7 +10,7 @@ import {
 } from "../../emulator/postgresSupport";
 import { serversOf } from "./soak";
 
-/** `npm run test:sockets`: fifty computes at once, with what they take of memory and time. */
+/** `npm run test:long -- sockets`: fifty computes at once, with what they take of memory and time. */
 
 const wanted = 50;
 

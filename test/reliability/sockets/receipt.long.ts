@@ -1,7 +1,7 @@
 import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
 import { openSilenceWorld, sizesInTurn, type Silence } from "./receipt";
 
-/** `npm run test:sockets`: 66 restarts and 22 changes that interrupt nothing, each with a client that is connected. */
+/** `npm run test:long -- sockets`: 66 restarts and 22 changes that interrupt nothing, each with a client that is connected. */
 
 jest.setTimeout(900_000);
 

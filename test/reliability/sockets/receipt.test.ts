@@ -1,7 +1,7 @@
 import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
 import { openSilenceWorld } from "./receipt";
 
-/** A sample of `npm run test:sockets`. */
+/** A sample of `npm run test:long -- sockets`. */
 
 describeOnPostgres("a receipt on a Postgres that runs", () => {
   afterAll(closeSharedPostgres);

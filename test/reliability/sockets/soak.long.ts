@@ -1,7 +1,7 @@
 import { describeOnPostgres } from "../../emulator/postgresSupport";
 import { soak } from "./soak";
 
-/** `npm run test:sockets`: SOAK_SECONDS (600) of changes, and clients that write through all of them. */
+/** `npm run test:long -- sockets`: SOAK_SECONDS (600) of changes, and clients that write through all of them. */
 
 const seconds = Number(process.env["SOAK_SECONDS"] ?? 600);
 const seed = Number(process.env["SOAK_SEED"] ?? 1);

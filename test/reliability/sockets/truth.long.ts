@@ -1,7 +1,7 @@
 import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
 import { changeCases, openSocketWorld, sizeCases, wrongIn, type SocketCase } from "./truth";
 
-/** `npm run test:sockets`: every change on an active and on an idle compute, and all pairs of fixed sizes. */
+/** `npm run test:long -- sockets`: every change on an active and on an idle compute, and all pairs of fixed sizes. */
 
 jest.setTimeout(900_000);
 

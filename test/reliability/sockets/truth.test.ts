@@ -1,7 +1,7 @@
 import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
 import { openSocketWorld, sampleCases, wrongIn, type SocketWorld } from "./truth";
 
-/** A sample of `npm run test:sockets`. */
+/** A sample of `npm run test:long -- sockets`. */
 
 describeOnPostgres("an open connection sees what the preview says and the service counts", () => {
   let world: SocketWorld;

@@ -1,4 +1,4 @@
-/** Which versions the matrix is made of: pinned for pull requests, asked of npm for the scheduled run. */
+/** Which versions the matrix is made of: pinned, or asked of npm. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";

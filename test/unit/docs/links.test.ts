@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { longTests } from "../../../tools/commands/long";
 
 const root = path.join(__dirname, "..", "..", "..");
 
@@ -37,6 +38,22 @@ it.each(local)("$page links to $target, which is there", ({ page, target }) => {
       .replaceAll(/\s/g, "-"),
   );
   expect(headings).toContain(anchor);
+});
+
+it("pages and workflows name npm scripts, and long tests, that there are", () => {
+  const workflows = readdirSync(path.join(root, ".github/workflows")).map(
+    (name) => `.github/workflows/${name}`,
+  );
+  const texts = [...pages, ...workflows]
+    .map((file) => readFileSync(path.join(root, file), "utf8"))
+    .join("\n");
+  const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
+    scripts: object;
+  };
+  const named = [...texts.matchAll(/npm run (?:--silent )?(\w+(?::\w+)?)/g)].map(([, script]) => script);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+  const long = [...texts.matchAll(/npm run test:long -- ([a-z]+)/g)].map(([, name]) => name);
+  expect(new Set(long)).toEqual(new Set(Object.keys(longTests)));
 });
 
 /** The cases of a page are the bold beginnings of its list items. */

@@ -102,7 +102,7 @@ describe("the picture of a comment", () => {
     expect(readme).toContain(`![A comment on a pull request: ${summary[1]!} ${summary[2]!}]`);
   });
 
-  it("has the words of today (else: npm run picture)", () => {
+  it("has the words of today (else: npm run picture -- comment)", () => {
     const changed: ArgumentName[] = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
     const notice = interruptionOf(
       { ...fixedSize(0.25) },

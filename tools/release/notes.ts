@@ -1,0 +1,31 @@
+/**
+ * The text of a release: the version's section of CHANGELOG.md.
+ */
+import { ExpectedError } from "../expectedError";
+
+/** What is released. */
+interface Release {
+  /** As package.json has it. */
+  readonly version: string;
+  /** Undefined if nothing leaves this machine: a version that has no section yet then has the text of `[Unreleased]`. */
+  readonly tag: string | undefined;
+}
+
+/** @throws ExpectedError if the tag, package.json and the changelog do not agree. */
+export function notesOf(changelog: string, { version, tag }: Release): string {
+  const sections = changelog.split(/^## /m).slice(1);
+  const textOf = (heading: RegExp): string | undefined =>
+    sections
+      .find((section) => heading.test(section))
+      ?.replace(/^.*\n/, "")
+      .trim();
+  const dated = textOf(new RegExp(`^\\[${version.replaceAll(".", "\\.")}\\] - \\d{4}-\\d\\d-\\d\\d\\s`));
+  if (tag === undefined) return dated ?? textOf(/^\[Unreleased\]/) ?? "";
+  if (tag !== `v${version}`)
+    throw new ExpectedError(`Releasing ${tag}: package.json has version ${version}. Its tag is v${version}.`);
+  if (dated === undefined || dated === "")
+    throw new ExpectedError(
+      `Releasing ${tag}: CHANGELOG.md has no text below "## [${version}] - YYYY-MM-DD". Write it.`,
+    );
+  return dated;
+}
