@@ -61,3 +61,60 @@ describe.each(variants)("three changes that are forbidden, with the %s variant",
     expect(report.computes.map(({ label }) => label).sort()).toEqual([...names].sort());
   });
 });
+
+/** Where a policy can be set; a dynamic provider has no arguments. */
+const places = [
+  {
+    place: "the resource",
+    own: { onInterruption: "forbid" },
+    says: "on this resource): to allow it, set it to",
+  },
+  {
+    place: "the Provider",
+    provider: { onInterruption: "forbid" },
+    says: "in the arguments of its Provider): to allow it, set onInterruption:",
+  },
+  {
+    place: "the stack",
+    stack: "forbid",
+    says: "in the stack's configuration, compute:onInterruption): to allow it, set onInterruption:",
+  },
+  {
+    place: "the environment",
+    environment: { COMPUTE_ON_INTERRUPTION: "forbid" },
+    says: "in the environment, COMPUTE_ON_INTERRUPTION): to allow it, set onInterruption:",
+  },
+];
+
+describe.each(variants)("a change that one place forbids, with the %s variant", (variant) => {
+  let stack: TestStack;
+  beforeAll(async () => {
+    stack = await createStack({ variant });
+  });
+  afterAll(() => stack.close());
+
+  it.each(places.filter(({ provider }) => variant === "native" || provider === undefined))(
+    "names $place alone, and is applied where its advice is followed",
+    async ({ own = {}, provider: policy, stack: configured, environment = {}, says }) => {
+      const { apiKey, url: baseUrl } = stack.emulator;
+      const opts = policy === undefined ? {} : { provider: { ...policy, apiKey, baseUrl } };
+      const declare = (cu: number, more: object): void => {
+        const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
+        stack.declare({ app: { args: { ...args, ...fixedSize(cu), ...more }, opts } });
+      };
+      declare(1, { onInterruption: "warn" });
+      await stack.ok(["up", "--yes", "--skip-preview"]);
+      if (configured !== undefined) await stack.ok(["config", "set", "compute:onInterruption", configured]);
+      declare(2, own);
+      const { code, output } = await stack.pulumi(["preview"], environment);
+      expect(code).not.toBe(0);
+      expect(output).toContain(`This is forbidden here (onInterruption is "forbid" ${says} "warn"`);
+      declare(2, { onInterruption: "warn" });
+      await stack.ok(["up", "--yes", "--skip-preview"], environment);
+      const id = (await stack.stateOf("app"))?.id;
+      const seen = stack.emulator.endpoints(stack.projectId).find(({ endpoint }) => endpoint.id === id);
+      expect(seen?.endpoint.autoscaling_limit_max_cu).toBe(2);
+      if (configured !== undefined) await stack.ok(["config", "rm", "compute:onInterruption"]);
+    },
+  );
+});
