@@ -68,6 +68,7 @@ export async function checkDeclaration(
       resource: { ...resource, secrets },
       isPreview: hidden.isPreview,
       isReplacement,
+      deletesFirst: hidden.deletesFirst,
       found: foundIn(seen),
       forced,
       madePublic: before === undefined ? [] : madePublic(before, declared),

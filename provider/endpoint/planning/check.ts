@@ -107,7 +107,7 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
 
 /** What a declaration means for the primaries of branches. */
 function primaryQuestion(plan: Plan, { looked }: Judged): PrimaryQuestion {
-  const { stored, found, inputs, resource, isPreview, isReplacement } = plan;
+  const { stored, found, inputs, resource, isPreview, isReplacement, deletesFirst } = plan;
   return {
     before: stored === undefined ? undefined : { ...stored, ...found },
     inputs,
@@ -115,6 +115,7 @@ function primaryQuestion(plan: Plan, { looked }: Judged): PrimaryQuestion {
     creates: isLeft(plan) && !isReplacement && looked?.kind !== "found",
     live: looked?.kind === "found" ? looked.endpoint : undefined,
     isStateRead: found !== undefined,
+    deletesFirst,
     looks: isPreview && asksService(plan),
   };
 }

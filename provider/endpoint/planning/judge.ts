@@ -41,6 +41,8 @@ export interface CheckRequest {
   readonly isPreview: boolean;
   /** Whether the declaration is the new side of a replacement. */
   readonly isReplacement: boolean;
+  /** Whether a replacement deletes the old compute first. */
+  readonly deletesFirst?: boolean | undefined;
   /** The compute that a refresh of this run has found for the resource. */
   readonly found?: EndpointState | undefined;
   /** Set if a compute is replaced although no declaration asks for it, so that no diff reports it. */
