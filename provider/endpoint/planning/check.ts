@@ -41,9 +41,11 @@ export interface CheckResult {
   readonly warnings?: readonly string[];
 }
 
-export async function checkEndpoint(request: CheckRequest, services: CheckServices): Promise<CheckResult> {
+export async function checkEndpoint(request: CheckRequest, given: CheckServices): Promise<CheckResult> {
   const { args, resource, stored } = request;
-  const { config } = services;
+  const { config } = given;
+  const { looks, isUnanswered } = watched(given.looks);
+  const services = { ...given, looks };
   const { secrets } = resource;
   const creates = stored === undefined && args["adopt"] === undefined;
   const { allowUnlistedSizes, sizeTable } = config;
@@ -76,7 +78,8 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
     ...(await unheldBeside(plan, judged)),
     ...(there.warning === undefined ? [] : [there.warning]),
   ];
-  const verdict = await withRecord(plan, verdictOf(plan, judged, deferral));
+  const ofChange = await withRecord(plan, verdictOf(plan, judged, deferral));
+  const verdict = isUnanswered() ? unaskedVerdict(plan, ofChange) : ofChange;
   const result = { failures: [], verdict, warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
   return {
@@ -87,6 +90,36 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
       planned: planned === undefined ? deferral.notice : deferralText(deferral.verdict, planned.text),
     },
   };
+}
+
+/** The looks of one check, and whether one of them got no answer. */
+function watched(looks: CheckServices["looks"]): {
+  readonly looks: CheckServices["looks"];
+  readonly isUnanswered: () => boolean;
+} {
+  let isUnanswered = false;
+  return {
+    looks: {
+      ...looks,
+      lookLive: async (...of) => {
+        const looked = await looks.lookLive(...of);
+        isUnanswered ||= looked.kind === "unanswered";
+        return looked;
+      },
+      listLive: async (...of) => {
+        const listed = await looks.listLive(...of);
+        isUnanswered ||= listed === undefined;
+        return listed;
+      },
+    },
+    isUnanswered: () => isUnanswered,
+  };
+}
+
+/** A new compute has no verdict otherwise; the check of a replacement leaves it to the check before it. */
+function unaskedVerdict(plan: Plan, verdict: Verdict | undefined): Verdict | undefined {
+  if (verdict !== undefined) return { ...verdict, unasked: true };
+  return isLeft(plan) && !plan.isReplacement ? { effect: "none", certain: true, unasked: true } : undefined;
 }
 
 /** Adopting for a replacement would take over the very compute that is deleted next. */

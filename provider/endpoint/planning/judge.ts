@@ -123,7 +123,7 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
   const guess = { change: changeOf(place, inputs, { ...noticeOptions(plan), isGuess: true }) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
   const looked = await services.looks.lookLive({ projectId, endpointId });
-  if (looked.kind === "unsure") return { ...guess, looked };
+  if (looked.kind === "unsure" || looked.kind === "unanswered") return { ...guess, looked };
   const endpoint = looked.kind === "found" ? looked.endpoint : undefined;
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
