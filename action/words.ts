@@ -1,6 +1,7 @@
 /**
  * What the action adds below the report: what is missing, what is refused, and who may allow it.
  */
+import { exitCodes } from "../preview/ending";
 import { costCode, failureCodes, type FailureKind } from "../preview/judge/failureKinds";
 import { counted } from "../preview/judge/summary";
 import { code } from "../preview/render/escape";
@@ -110,6 +111,7 @@ export function statusLine({ code: ending, computes, refused }: Findings, names:
   const [drops, may] = [countOf("yes"), countOf("may")];
   const count = `${counted(drops, "compute drops its", "computes drop their")} connections${may === 0 ? "" : `, ${may} may`}`;
   const allowed = names.length === 0 ? "" : `, allowed by ${names.join(", ")}`;
+  if (ending === exitCodes.unasked) return `the service could not be asked; ${count}`;
   const line =
     ending === 0
       ? `${count}${allowed}`

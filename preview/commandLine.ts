@@ -66,7 +66,8 @@ for each stack.
   --version                     Print the versions of this package, Node, the SDK and the engine
   --help                        Print this text
 
-Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 a preview itself failed.
+Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 a preview itself failed;
+5 a preview could not ask the service.
 `;
 
 const options = {

@@ -4,12 +4,22 @@
 import { costCode, failureCodes, failureKinds } from "./judge/failureKinds";
 import { refusedKinds, type Rules } from "./judge/failures";
 import type { Report } from "./judge/shape";
-import { counted, eventsSetting } from "./judge/summary";
+import { counted, eventsSetting, unaskedLine } from "./judge/summary";
 import { visible } from "./render/escape";
 
-export const exitCodes = { ok: 0, unexpected: 1, usage: 2, unreadable: 3, previewFailed: 4 } as const;
+export const exitCodes = {
+  ok: 0,
+  unexpected: 1,
+  usage: 2,
+  unreadable: 3,
+  previewFailed: 4,
+  unasked: 5,
+} as const;
 
-/** A failed preview counts first: it may have stopped before it saw what `--fail-on` refuses. */
+/**
+ * A failed preview counts first, and one that could not ask the service second: they may not have seen what `--fail-on`
+ * refuses.
+ */
 export function endingOf(reports: readonly Report[], rules: Rules): [code: number, message: string] {
   const { failOn } = rules;
   const failed = reports.filter((report) => report.failed).length;
@@ -17,6 +27,12 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
     const which = reports.length === 1 ? "the preview itself" : `${failed} of ${reports.length} previews`;
     return [exitCodes.previewFailed, `${which} failed`];
   }
+  const unasked = unaskedLine(reports.flatMap(({ computes }) => computes));
+  if (unasked !== undefined)
+    return [
+      exitCodes.unasked,
+      `${unasked}: a warning of the preview says why; put that right, and preview again`,
+    ];
   const unseen = failOn.includes("drift")
     ? reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0)
     : 0;

@@ -288,6 +288,7 @@ export class Endpoint extends EndpointResource {
       ...secretNames(args),
       // The notice of an interruption must appear only in previews.
       ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
+      ...deletingFirst(opts),
     };
     super(
       dynamicType,
@@ -308,6 +309,13 @@ export function keepingAdopted(
 ): pulumi.CustomResourceOptions | undefined {
   if (adopt === undefined || opts?.retainOnDelete !== undefined) return opts;
   return { ...opts, retainOnDelete: true };
+}
+
+/** The engine does not say it, and a forced replacement looks like a new resource to a provider. */
+export function deletingFirst(
+  opts: pulumi.CustomResourceOptions | undefined,
+): Readonly<Record<string, unknown>> {
+  return opts?.deleteBeforeReplace === true ? { __deletesFirst: true } : {};
 }
 
 /**

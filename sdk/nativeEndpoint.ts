@@ -4,7 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dynamicType, nativeType } from "../provider/fields";
 import { packageVersion } from "../provider/version";
-import { EndpointResource, keepingAdopted, type EndpointArgs } from "./endpoint";
+import { deletingFirst, EndpointResource, keepingAdopted, type EndpointArgs } from "./endpoint";
 
 const version = packageVersion();
 
@@ -57,7 +57,8 @@ export class Endpoint extends EndpointResource {
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
     // A stack of the dynamic provider can switch to the plugin without a change.
     const own = { ...ofThisVersion, aliases: [{ type: dynamicType }] };
-    super(nativeType, name, { ...args }, pulumi.mergeOptions(own, keepingAdopted(args, opts)));
+    const declared = { ...args, ...deletingFirst(opts) };
+    super(nativeType, name, declared, pulumi.mergeOptions(own, keepingAdopted(args, opts)));
   }
 }
 

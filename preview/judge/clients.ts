@@ -52,6 +52,7 @@ export function remarksOf(noticed: Noticed): readonly Remark[] {
   const { step, figures, isGone, judgement, record } = noticed;
   return [
     ...remarksOfOutcome(noticed),
+    ...(noticed.sides.hidden.verdict?.unasked === true ? [{ text: "the service could not be asked" }] : []),
     ...(record === undefined ? [] : [{ text: recordText(record) }]),
     ...figures.map((figure) => ({ text: describeFigure(figure) })),
     ...(isGone && judgement.outcome !== "gone"

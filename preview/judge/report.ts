@@ -200,6 +200,7 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     changes,
     size: isResized ? resizeOf(stored ?? {}, declared) : null,
     figures,
+    ...(sides.hidden.verdict?.unasked === true ? { unasked: true } : {}),
     ...(cost === undefined ? {} : { cost }),
     ...(record === undefined ? {} : { record }),
     // `check` does not know of a replacement by force, which waits for nothing.

@@ -177,6 +177,8 @@ export interface ComputeReport {
   readonly also?: readonly FurtherEffect[];
   /** Whether open connections drop; `may` also if the preview stopped before it knew. */
   readonly drops: "yes" | "may" | "no";
+  /** True if the preview asked the service about it, and got no answer or was refused one; absent otherwise. */
+  readonly unasked?: true;
   /** What the service answered to the preview; null if the preview did not ask, or got no answer. */
   readonly now: Running | null;
   /** `5 min ago`, when the preview asked; null if it is not active, or the service did not say. */

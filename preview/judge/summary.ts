@@ -72,6 +72,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** undefined if the service answered every question of the preview. */
+export function unaskedLine(computes: readonly ComputeReport[]): string | undefined {
+  const count = computes.filter(({ unasked }) => unasked).length;
+  return count === 0 ? undefined : `the service could not be asked about ${counted(count, "compute")}`;
+}
+
 export function summaryLine(report: Omit<Report, "summary">): string {
   if (report.computes.length > 0) return countsLine(report.computes);
   if (report.unseenRefreshes > 0 && !report.failed) return unseenLine(report);

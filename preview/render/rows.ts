@@ -60,8 +60,9 @@ function entryOf(alike: Alike): Entry {
 }
 
 /** Nothing of it needs a reviewer: it only changes without interruption, or it is new. */
-function isCalm({ outcome, drops, drift }: ComputeReport): boolean {
-  return (outcome === "none" || outcome === "create") && drops === "no" && drift === null;
+function isCalm({ outcome, drops, drift, unasked }: ComputeReport): boolean {
+  const isCalmOutcome = outcome === "none" || outcome === "create";
+  return isCalmOutcome && drops === "no" && drift === null && unasked !== true;
 }
 
 const mostNames = 200;

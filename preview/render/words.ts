@@ -13,7 +13,7 @@ import type {
   StacksReport,
 } from "../judge/shape";
 import { isQuiet } from "../judge/stacks";
-import { counted, eventsSetting, unseenLine } from "../judge/summary";
+import { counted, eventsSetting, unaskedLine, unseenLine } from "../judge/summary";
 import { secret, unknown, type Shown } from "../read/values";
 
 /** Quotes a foreign value, in the way of each form. */
@@ -25,7 +25,16 @@ export function capital(text: string): string {
 
 /** The answer to a reviewer's first question. */
 export function headline(report: Report): string {
-  return dropsLine(report.computes) ?? (report.failed ? "the preview failed" : restOfHeadline(report));
+  const { computes, failed } = report;
+  const unasked = unaskedLine(computes);
+  const lines = [dropsLine(computes) ?? (failed ? "the preview failed" : undefined), unasked];
+  return joined(lines) ?? restOfHeadline(report);
+}
+
+/** undefined if there is none. */
+function joined(lines: readonly (string | undefined)[]): string | undefined {
+  const said = lines.filter((line) => line !== undefined);
+  return said.length === 0 ? undefined : said.join("; ");
 }
 
 /** The headline for several stacks. It also names what could not be read, so that it is never misleading. */
@@ -38,16 +47,17 @@ export function stacksHeadline({ stacks, unreadable }: StacksReport): string {
   const computes = reports.flatMap((report) => report.computes);
   const drops = dropsLine(computes, ` in ${dropping} of ${counted(total, "stack")}`);
   const lines = [
-    ...(drops === undefined ? [] : [drops]),
-    ...(failed === 0 ? [] : [`${of(failed)} failed`]),
-    ...(unreadable.length === 0 ? [] : [`${of(unreadable.length)} could not be read`]),
+    drops,
+    failed === 0 ? undefined : `${of(failed)} failed`,
+    unreadable.length === 0 ? undefined : `${of(unreadable.length)} could not be read`,
+    unaskedLine(computes),
   ];
-  if (lines.length > 0) return lines.join("; ");
-  return restOfHeadline({
+  const rest = {
     computes,
     refresh: reports.every(({ refresh }) => refresh),
     unseenRefreshes: reports.reduce((sum, report) => sum + report.unseenRefreshes, 0),
-  });
+  };
+  return joined(lines) ?? restOfHeadline(rest);
 }
 
 /** @param where - follows "computes". */

@@ -248,8 +248,9 @@ function adoptIn(inputs: Values): Values {
 
 /** A declaration as the engine passes it. The engine does not say whether the run is a preview. */
 function declaredIn(urn: string, values: Values): EngineDeclaration {
-  const { args } = readInputs(withoutMarks(values));
-  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
+  const { args, hidden } = readInputs(withoutMarks(values));
+  const { deletesFirst } = hidden;
+  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true, deletesFirst } };
 }
 
 function heldIn(values: Values): Held {

@@ -68,6 +68,7 @@ export async function checkDeclaration(
       isPreview: hidden.isPreview,
       isReplacement,
       replacedId: seen.inState?.endpointId,
+      deletesFirst: hidden.deletesFirst,
       found: foundIn(seen),
       forced,
       madePublic: before === undefined ? [] : madePublic(before, declared),
@@ -103,8 +104,8 @@ export async function checkDeclaration(
   // Without a state, an update does not report what waits either.
   if (before === undefined && deferral !== undefined)
     await resource.row.say("warning", `deferred ${deferral.text}`);
-  const refusals = hidden.isPreview ? (session.lifecycle?.takeRefusals() ?? []) : [];
-  for (const warning of [...refusals, ...(warnings ?? [])]) await resource.row.say("warning", warning);
+  const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
+  for (const warning of [...unasked, ...(warnings ?? [])]) await resource.row.say("warning", warning);
   if (before === undefined) {
     seen.announced = announcementOf(interruption, "plan");
     return { inputs, failures, notice, ofReplacement: seen.notice };

@@ -36,6 +36,8 @@ export interface Hidden {
 export interface HiddenInputs extends Hidden {
   /** True in previews. */
   readonly isPreview: boolean;
+  /** Whether the resource has the option deleteBeforeReplace, as far as the program's language passes it. */
+  readonly deletesFirst?: boolean | undefined;
   /** Passed from `check` to `diff` and to the report; in previews only. */
   readonly verdict?: Verdict | undefined;
   /** The notice of a preview, shown in the diff. */
@@ -63,6 +65,7 @@ export function readInputs(values: PropertyValues): EngineDeclaration {
     hidden: {
       ...hiddenIn(values),
       isPreview: values["__dryRun"] === true,
+      deletesFirst: values["__deletesFirst"] === true ? true : undefined,
       verdict: verdictIn(values),
       interruption: typeof interruption === "string" ? interruption : undefined,
     },

@@ -43,6 +43,8 @@ type PlainSettings = Pick<
 >;
 
 export interface ProviderConfig extends PlainSettings {
+  /** The source of `onInterruption`; undefined if none sets it. */
+  readonly onInterruptionPlace: SettingSource | undefined;
   /** The valid sizes; without figures if notices and reports must not show any. Default: interface 8.1. */
   readonly sizeTable: SettingValues["sizeTable"];
   /** For the report; undefined if no price is configured. */
@@ -106,6 +108,7 @@ export function readConfig(
     replicaType: read("replicaType"),
     readSingle: read("readSingle"),
     onInterruption: read("onInterruption"),
+    onInterruptionPlace: givenIn(sources, "onInterruption")?.place,
     interruptionWindow: read("interruptionWindow"),
     liveFacts: read("liveFacts"),
     updatePlans: read("updatePlans"),

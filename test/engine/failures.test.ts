@@ -59,6 +59,22 @@ describe.each(variants)("what goes wrong with the %s variant", (variant) => {
     expect(computes()).toEqual([id]);
   });
 
+  it("names the settings that a failed update sent, and is taken back as it says", async () => {
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    stack.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
+    declare({ settings: { pgSettings: { shared_buffers: { $secret: "100000GB" } } } });
+    const { code, output } = await stack.pulumi(["up", "--yes", "--skip-preview"]);
+    expect(code).not.toBe(0);
+    expect(output).toMatch(
+      /operation apply_config \(\S+\) ended as failed; this update sent settings\.pgSettings \(shared_buffers\), and the compute may have stopped\. Put the earlier values back and run `pulumi up`; an argument that is left out keeps what was sent, and a name that is left out of settings\.pgSettings is removed\./,
+    );
+    expect(output).not.toContain("100000GB");
+    declare({ settings: { pgSettings: {} } });
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    expect(stack.emulator.endpoint(computes()[0]!).endpoint.settings).toEqual({ pg_settings: {} });
+    await stack.ok(["preview", "--expect-no-changes"]);
+  });
+
   it("destroys a compute whose start failed", async () => {
     stack.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
     expect((await stack.pulumi(["up", "--yes", "--skip-preview"])).code).not.toBe(0);

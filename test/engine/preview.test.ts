@@ -38,7 +38,8 @@ describe.each(variants)("what a reviewer sees with the %s variant", (variant) =>
     const step = json.steps.find(({ urn, op }) => urn.endsWith(`::${name}`) && op !== "refresh");
     const inDiff = step?.newState?.inputs?.["interruption"];
     const warned = json.diagnostics?.find(
-      ({ urn, severity }) => urn === step?.urn && severity === "warning",
+      ({ urn, severity, message }) =>
+        urn === step?.urn && severity === "warning" && !message.includes("The service could not be asked"),
     )?.message;
     const warning = warned?.replace("warning: ", "").trim();
     if (variant === "dynamic") expect(inDiff).toBe(warning);
@@ -119,6 +120,10 @@ describe.each(variants)("what a reviewer sees with the %s variant", (variant) =>
     }
     expect(code).toBe(0);
     expect(noticeOf(json, "restarted")).toContain("restart: size 0.25 → 2 CU drops open connections");
+    const unasked = json.diagnostics?.filter(({ message }) => message.includes("could not be asked"));
+    expect(unasked?.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/the connection was refused.* Check the base URL/) as string,
+    ]);
   });
 
   it("says restart for a size declared for the first time exactly when it differs from what runs", async () => {

@@ -161,7 +161,7 @@ describeUnlessWindows("ps tells which processes to kill", "one stack on many mac
     expect(refused.output).toContain("a forced replacement (deleteBeforeReplace: true)");
     expect(computes()).toEqual([id]);
     stack.declare({ app: primary({ deleteBeforeReplace: true }) });
-    await stack.ok([...up, "--replace", urn]);
+    await stack.ok(["up", "--yes", "--replace", urn]);
     expect(computes()).toEqual([await idOf("app")]);
     expect(computes()).not.toEqual([id]);
   });

@@ -1,6 +1,6 @@
 "use strict";
 // The program of every engine test: declares what resources.json says.
-const { Endpoint } = require(process.env.TESTED_PACKAGE);
+const { Endpoint, Provider } = require(process.env.TESTED_PACKAGE);
 const { readFileSync } = require("node:fs");
 
 const resources = {};
@@ -17,9 +17,15 @@ function resolve(value) {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member)]));
 }
 
-/** Options as JSON can hold them: names stand for a component, and for resources that are declared before. */
-function optionsOf({ component, dependsOn, ...others } = {}) {
+let explicit;
+
+/**
+ * Options as JSON can hold them: names stand for a component, and for resources that are declared before; the
+ * arguments of a provider stand for the program's explicit one.
+ */
+function optionsOf({ component, dependsOn, provider, ...others } = {}) {
   const opts = dependsOn ? { ...others, dependsOn: dependsOn.map((name) => resources[name]) } : others;
+  if (provider) opts.provider = explicit ??= new Provider("explicit", provider);
   if (component === undefined) return opts;
   const { ComponentResource } = require("@pulumi/pulumi");
   components[component] ??= new ComponentResource("tested:index:Group", component);

@@ -4,7 +4,7 @@
 import type { ApiEndpoint } from "../../api/schemas";
 import { lookUntil } from "../../clock";
 import { ComputeError, isKind, RequestError } from "../../errors";
-import type { ArgumentName } from "../../fields";
+import { isOwn, type ArgumentName } from "../../fields";
 import { changeShowsAfterMs, updateShowsAfterMs } from "../../timing";
 import { sendOnce } from "../../writes/sendOnce";
 import { absenceError, findListed, hasPrimary, seenNow } from "./find";
@@ -12,7 +12,7 @@ import { absence } from "./gone";
 import { primaryOn } from "../listed";
 import { PartialFailure } from "../partialFailure";
 import { unlisted } from "./pendingOperations";
-import { managedNames, pgSettingPrefix } from "../planning/changes";
+import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../planning/changes";
 import type { WriteOutcome } from "./settle";
 import {
   stillManaged,
@@ -66,7 +66,7 @@ export async function patch(
         isTaken: async () =>
           changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref),
       });
-      return { ...change, isRepeated };
+      return { ...change, isRepeated, sent: sentBy({ changed, state, declaration }) };
     },
     look: async () => {
       isRepeated = true;
@@ -76,7 +76,10 @@ export async function patch(
         look: () => seenNow(step).catch(() => undefined),
         isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
       });
-      if (seen !== undefined && isDone(seen)) return { done: { endpoint: seen, operations: undefined } };
+      if (seen !== undefined && isDone(seen))
+        return {
+          done: { endpoint: seen, operations: undefined, sent: sentBy({ changed, state, declaration }) },
+        };
       return seen === undefined ? "cannot tell" : "not done";
     },
     // If the second PATCH is refused, the first one may be the reason.
@@ -94,6 +97,22 @@ export async function patch(
     },
     refusal,
   });
+}
+
+/** What a PATCH sends, and how to take it back: leaving an argument out does not. */
+function sentBy({ changed, state, declaration: { inputs } }: Patch): NonNullable<WriteOutcome["sent"]> {
+  const settings = [...changedSettings(state, inputs), ...droppedSettings(state, inputs)];
+  const names = changed
+    .filter((name) => !isOwn(name))
+    .map((name) => (name === "settings" ? `settings.pgSettings (${settings.join(", ")})` : name));
+  const back =
+    "Put the earlier values back and run `pulumi up`; an argument that is left out keeps what was sent";
+  return {
+    what: names.join(" and "),
+    undo: changed.includes("settings")
+      ? `${back}, and a name that is left out of settings.pgSettings is removed`
+      : back,
+  };
 }
 
 /** The declaration without a change. Fields that the service does not return count as unchanged. */

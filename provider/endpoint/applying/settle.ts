@@ -24,6 +24,8 @@ export interface WriteOutcome {
   readonly earlier?: readonly string[] | undefined;
   /** True if an earlier send may have been carried out as well: the answer does not name its operations. */
   readonly isRepeated?: boolean;
+  /** What was sent, and how to take it back, for the error if an operation fails; by name, since values may be secret. */
+  readonly sent?: { readonly what: string; readonly undo: string } | undefined;
   /** True if nothing was sent, because the compute ran nothing; the row says so already. */
   readonly isIdle?: true;
 }
@@ -54,7 +56,7 @@ export async function settle(
   outcome: WriteOutcome,
   unsettled: Unsettled,
 ): Promise<Settled> {
-  const { earlier, operations: named, isRepeated = false } = outcome;
+  const { earlier, operations: named, isRepeated = false, sent } = outcome;
   const isNamed = named !== undefined && !isRepeated;
   let operations = isNamed ? named : undefined;
   try {
@@ -71,14 +73,16 @@ export async function settle(
       ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
     const { restartsFrom } = unsettled;
-    const hasFailed = restartsFrom !== undefined && error instanceof OperationFailedError;
+    const failure = error instanceof OperationFailedError ? error : undefined;
+    const hasFailed = restartsFrom !== undefined && failure !== undefined;
+    const explained = failure && sent ? changeFailed(failure, sent) : error;
     const declaration = restartsFrom
       ? pendingRestart(unsettled.declaration, restartsFrom, { mayEndWell: !hasFailed })
       : unsettled.declaration;
     const state = stateOf({ ...unsettled, declaration }, seen);
     throw new PartialFailure(
       { ...state, operations: left ?? [unlisted] },
-      hasFailed ? restartFailed(error) : error,
+      hasFailed ? restartFailed(explained as ComputeError) : explained,
     );
   }
 }
@@ -98,8 +102,22 @@ export function pendingRestart(
   return mayEndWell ? pending : { ...pending, inputs: { ...inputs, restartTriggers: undefined } };
 }
 
+/** The error for a change whose operation failed. It is not sent again, so that what to do is to take it back. */
+function changeFailed(
+  cause: OperationFailedError,
+  { what, undo }: NonNullable<WriteOutcome["sent"]>,
+): ComputeError {
+  const { problem } = cause;
+  return new ComputeError({
+    ...problem,
+    what: `${problem.what}; this update sent ${what}, and the compute may have stopped`,
+    fix: undo,
+    cause,
+  });
+}
+
 /** The error for a restart whose operation failed: unlike other changes, it is sent again. */
-export function restartFailed(cause: OperationFailedError): ComputeError {
+export function restartFailed(cause: ComputeError): ComputeError {
   const fix = "The restart that restartTriggers ask for was not done: the next `pulumi up` sends it again";
   return new ComputeError({ ...cause.problem, fix, cause });
 }

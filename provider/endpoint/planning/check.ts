@@ -40,9 +40,11 @@ export interface CheckResult {
   readonly warnings?: readonly string[];
 }
 
-export async function checkEndpoint(request: CheckRequest, services: CheckServices): Promise<CheckResult> {
+export async function checkEndpoint(request: CheckRequest, given: CheckServices): Promise<CheckResult> {
   const { args, resource, stored } = request;
-  const { config } = services;
+  const { config } = given;
+  const { looks, isUnanswered } = watched(given.looks);
+  const services = { ...given, looks };
   const { secrets } = resource;
   const creates = stored === undefined && args["adopt"] === undefined;
   const { allowUnlistedSizes, sizeTable } = config;
@@ -71,7 +73,8 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
       ? undefined
       : withProviso(judged.planned ?? judged.change?.interruption, decision);
   const warnings = [...takenOver(plan, judged), ...(there.warning === undefined ? [] : [there.warning])];
-  const verdict = await withRecord(plan, verdictOf(plan, judged, deferral));
+  const ofChange = await withRecord(plan, verdictOf(plan, judged, deferral));
+  const verdict = isUnanswered() ? unaskedVerdict(plan, ofChange) : ofChange;
   const result = { failures: [], verdict, warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
   return {
@@ -82,6 +85,36 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
       planned: planned === undefined ? deferral.notice : deferralText(deferral.verdict, planned.text),
     },
   };
+}
+
+/** The looks of one check, and whether one of them got no answer. */
+function watched(looks: CheckServices["looks"]): {
+  readonly looks: CheckServices["looks"];
+  readonly isUnanswered: () => boolean;
+} {
+  let isUnanswered = false;
+  return {
+    looks: {
+      ...looks,
+      lookLive: async (...of) => {
+        const looked = await looks.lookLive(...of);
+        isUnanswered ||= looked.kind === "unanswered";
+        return looked;
+      },
+      listLive: async (...of) => {
+        const listed = await looks.listLive(...of);
+        isUnanswered ||= listed === undefined;
+        return listed;
+      },
+    },
+    isUnanswered: () => isUnanswered,
+  };
+}
+
+/** A new compute has no verdict otherwise; the check of a replacement leaves it to the check before it. */
+function unaskedVerdict(plan: Plan, verdict: Verdict | undefined): Verdict | undefined {
+  if (verdict !== undefined) return { ...verdict, unasked: true };
+  return isLeft(plan) && !plan.isReplacement ? { effect: "none", certain: true, unasked: true } : undefined;
 }
 
 /** Adopting for a replacement may take over the very compute that is deleted next. */
@@ -103,7 +136,7 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
 
 /** What a declaration means for the primaries of branches. */
 function primaryQuestion(plan: Plan, { looked }: Judged): PrimaryQuestion {
-  const { stored, found, inputs, resource, isPreview, isReplacement } = plan;
+  const { stored, found, inputs, resource, isPreview, isReplacement, deletesFirst } = plan;
   return {
     before: stored === undefined ? undefined : { ...stored, ...found },
     inputs,
@@ -111,6 +144,7 @@ function primaryQuestion(plan: Plan, { looked }: Judged): PrimaryQuestion {
     creates: isLeft(plan) && !isReplacement && looked?.kind !== "found",
     live: looked?.kind === "found" ? looked.endpoint : undefined,
     isStateRead: found !== undefined,
+    deletesFirst,
     looks: isPreview && asksService(plan),
   };
 }

@@ -48,6 +48,8 @@ export interface PrimaryQuestion {
   readonly creates: boolean;
   /** The compute as the service shows it; undefined for a new one, and if the service was not asked. */
   readonly live: ApiEndpoint | undefined;
+  /** Whether a replacement deletes the old compute first: `--replace` asks for a new one, as a new resource does. */
+  readonly deletesFirst?: boolean | undefined;
   /** Whether a refresh of this run has read the state. */
   readonly isStateRead: boolean;
   /** Whether the service may be asked. */
@@ -99,7 +101,7 @@ export async function primaryThere(
   question: PrimaryQuestion,
   services: PrimaryServices,
 ): Promise<PrimaryThere> {
-  const { inputs, resource, creates, isStateRead } = question;
+  const { inputs, resource, creates, deletesFirst, isStateRead } = question;
   const to = primaryPlace(inputs);
   if (to === undefined) return {};
   const first = await listedOn(to, question, services);
@@ -111,6 +113,10 @@ export async function primaryThere(
   if (mayLeave)
     return {
       warning: `Branch ${to.branchId} has its one primary already, compute ${first.id}: this change is refused as long as it is there. Where another resource of this program moves it away in the same run, that is done first.`,
+    };
+  if (creates && deletesFirst)
+    return {
+      warning: `Branch ${to.branchId} has its one primary already, compute ${first.id}: where this replaces that compute by force (--replace, \`pulumi state taint\`), it is deleted first, as the option deleteBeforeReplace says; otherwise this create is refused.`,
     };
   // A list may still show a primary that was just deleted.
   await services.pause(listServesMs);

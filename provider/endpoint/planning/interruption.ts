@@ -48,6 +48,8 @@ export interface Verdict {
   readonly now?: Running | undefined;
   /** `5 min ago`, as in `Now`. */
   readonly lastAccess?: string | undefined;
+  /** True if the service was asked, and did not answer in time or refused to. */
+  readonly unasked?: boolean | undefined;
   /** The compute that the service was asked about. */
   readonly endpointId?: string | undefined;
   readonly projectId?: string | undefined;

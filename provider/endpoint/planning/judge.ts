@@ -43,6 +43,8 @@ export interface CheckRequest {
   readonly isReplacement: boolean;
   /** Its compute, if a diff has named it. */
   readonly replacedId?: string | undefined;
+  /** Whether a replacement deletes the old compute first. */
+  readonly deletesFirst?: boolean | undefined;
   /** The compute that a refresh of this run has found for the resource. */
   readonly found?: EndpointState | undefined;
   /** Set if a compute is replaced although no declaration asks for it, so that no diff reports it. */
@@ -123,7 +125,7 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
   const guess = { change: changeOf(place, inputs, { ...noticeOptions(plan), isGuess: true }) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
   const looked = await services.looks.lookLive({ projectId, endpointId });
-  if (looked.kind === "unsure") return { ...guess, looked };
+  if (looked.kind === "unsure" || looked.kind === "unanswered") return { ...guess, looked };
   const endpoint = looked.kind === "found" ? looked.endpoint : undefined;
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };

@@ -4,14 +4,13 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import type { Clock } from "../../clock";
-import { RequestError } from "../../errors";
 import { trackRecordOf, type TrackRecord } from "../../operations/history";
 import { listServesMs, previewLookMs, previewLooksAgainMs } from "../../timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";
 import type { EndpointLists } from "../lists";
 import { computeTypeOf } from "../state";
-import { trackRefusedLooks, type RefusedLooks } from "./refusedLooks";
+import { trackFailedLooks, type FailedLooks } from "./failedLooks";
 
 /** Identifies one compute of a project: by its id, or as the only one of its branch and type. */
 export interface ComputeDescription {
@@ -24,10 +23,12 @@ export interface ComputeDescription {
 /**
  * - `found`: the compute as it is.
  * - `missing`: the service knows the project, and it has no such compute.
- * - `unsure`: the service did not answer in time, or several computes fit.
+ * - `unsure`: several computes fit, or the answer cannot be read.
+ * - `unanswered`: the service did not answer in time, or refused to.
  */
 export type LiveLook =
-  { readonly kind: "found"; readonly endpoint: ApiEndpoint } | { readonly kind: "missing" | "unsure" };
+  | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
+  | { readonly kind: "missing" | "unsure" | "unanswered" };
 
 export interface LookOptions {
   /**
@@ -43,7 +44,7 @@ export type LookLive = (compute: ComputeDescription, options?: LookOptions) => P
 /** What previews ask the service. */
 export interface LiveLooks {
   readonly lookLive: LookLive;
-  /** The computes of a project; undefined if the service did not answer in time. */
+  /** The computes of a project; undefined if the service did not answer in time, or refused to. */
   readonly listLive: (projectId: string, options?: LookOptions) => Promise<EndpointsById | undefined>;
   /**
    * Wall time in milliseconds, for comparing with the service's timestamps: its own if its answers state it. This
@@ -57,8 +58,8 @@ export interface LiveLooks {
   readonly trackRecord: (
     compute: Pick<ComputeDescription, "projectId" | "endpointId">,
   ) => Promise<TrackRecord | undefined>;
-  /** Why the service refused to list a project, for a preview's row; each cause is returned once in a process. */
-  readonly takeRefusals: RefusedLooks["take"];
+  /** Why the service did not list a project, for a preview's row; each cause is returned once in a process. */
+  readonly takeFailures: FailedLooks["take"];
 }
 
 const nothing = (): undefined => undefined;
@@ -76,7 +77,7 @@ export function createLiveLooks(
   { serviceNow, listNewest }: LiveSources = {},
 ): LiveLooks {
   const lateAtMs = new Map<string, number>();
-  const refused = trackRefusedLooks();
+  const failed = trackFailedLooks();
   const pages = new Map<string, Promise<readonly ApiOperation[] | undefined>>();
   const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
     const waiting = new AbortController();
@@ -91,16 +92,17 @@ export function createLiveLooks(
     const late = lateAtMs.get(projectId);
     if (late !== undefined && clock.monotonicMs() - late < previewLooksAgainMs) return undefined;
     const list = mayMissWrites ? lists.within(projectId, listServesMs) : lists.recent(projectId);
-    list.catch((error: unknown) => {
-      if (error instanceof RequestError) refused.note(projectId, error);
-    });
+    let error: unknown;
+    list.catch((reason: unknown) => (error = reason));
     const endpoints = await inTime(list);
-    if (endpoints === undefined) lateAtMs.set(projectId, clock.monotonicMs());
-    return endpoints;
+    if (endpoints !== undefined) return endpoints;
+    lateAtMs.set(projectId, clock.monotonicMs());
+    failed.note(projectId, error);
+    return undefined;
   };
   const lookLive: LookLive = async ({ projectId, endpointId, branchId, type }, options) => {
     const endpoints = await listLive(projectId, options);
-    if (endpoints === undefined) return { kind: "unsure" };
+    if (endpoints === undefined) return { kind: "unanswered" };
     const fitting = [...endpoints.values()].filter((endpoint) =>
       endpointId === undefined
         ? endpoint.branch_id === branchId && computeTypeOf(endpoint.type) === type
@@ -126,6 +128,6 @@ export function createLiveLooks(
     listLive,
     serviceNow: () => serviceNow?.() ?? clock.now(),
     trackRecord,
-    takeRefusals: refused.take,
+    takeFailures: failed.take,
   };
 }

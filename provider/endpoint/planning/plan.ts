@@ -8,6 +8,7 @@ import type { Problem } from "../../errors";
 import { effectOf, type ArgumentName } from "../../fields";
 import { isOpen, momentText, nextOpening } from "../../settings/interruptionWindow";
 import type { InterruptionPolicy } from "../../settings/policies";
+import type { SettingSource } from "../../settings/sources";
 import type { settings } from "../../settings/table";
 import { changedArguments, type DeclaredArguments, type Stored } from "./changes";
 import { interruptingArguments, interruptionOf, runsNothing, type Circumstances } from "./verdict";
@@ -71,7 +72,7 @@ export interface Decision<Inputs extends DeclaredArguments = DeclaredArguments> 
 
 /** The time of the decision, and the policy. */
 interface Situation {
-  readonly config: Pick<ProviderConfig, "onInterruption" | "interruptionWindow">;
+  readonly config: Pick<ProviderConfig, "onInterruption" | "onInterruptionPlace" | "interruptionWindow">;
   /** Wall time in milliseconds. */
   readonly nowMs: number;
   /** Names of arguments that cannot keep their former values: there are none, or they must not be stored. */
@@ -87,6 +88,9 @@ export function decideOn<Inputs extends DeclaredArguments>(
   const { interruption, now } = change;
   if (interruption === undefined) return {};
   const policy = policyOf(change.inputs, config);
+  const refused = (until?: string): Decision<Inputs> => ({
+    refusal: refusalOf(interruption, { policy, place: placeOf(change.inputs, config), until }),
+  });
   // A compute that could not be read counts as active.
   const isIdle = runsNothing(now?.running);
   if (waits(policy)) {
@@ -97,12 +101,10 @@ export function decideOn<Inputs extends DeclaredArguments>(
     const until = untilOf(config, { nowMs, waitsUntilIdle });
     const names = interruptingArguments(change.before, change.inputs, change.changed);
     const canWait = names.length > 0 && !names.some((name) => cannotWait.includes(name) || isCountedOn(name));
-    return canWait
-      ? { deferral: deferralOf(change, interruption, { names, until }) }
-      : { refusal: refusalOf(interruption, policy, until.text) };
+    return canWait ? { deferral: deferralOf(change, interruption, { names, until }) } : refused(until.text);
   }
   const isForbidden = policy === "forbid" || (policy === "forbid-when-active" && !isIdle);
-  return isForbidden ? { refusal: refusalOf(interruption, policy) } : {};
+  return isForbidden ? refused() : {};
 }
 
 const unlessActive = "left for a later update unless it is idle then";
@@ -139,14 +141,27 @@ export function mayHoldBack(inputs: DeclaredArguments, config: Situation["config
 }
 
 /** The policy of the resource; if it is not set or not known yet, the stack's policy. */
-function policyOf(
-  { onInterruption }: DeclaredArguments,
-  config: Pick<ProviderConfig, "onInterruption">,
-): InterruptionPolicy {
-  return onInterruption === undefined || onInterruption === unknownValue
-    ? config.onInterruption
-    : (onInterruption as InterruptionPolicy);
+function policyOf(inputs: DeclaredArguments, config: Situation["config"]): InterruptionPolicy {
+  return hasOwnPolicy(inputs) ? (inputs.onInterruption as InterruptionPolicy) : config.onInterruption;
 }
+
+function hasOwnPolicy({ onInterruption }: DeclaredArguments): boolean {
+  return onInterruption !== undefined && onInterruption !== unknownValue;
+}
+
+/** Where the policy is set, as a clause. */
+function placeOf(inputs: DeclaredArguments, { onInterruptionPlace }: Situation["config"]): string {
+  if (hasOwnPolicy(inputs)) return ownPlace;
+  return onInterruptionPlace === undefined ? "by default" : places[onInterruptionPlace];
+}
+
+const ownPlace = "on this resource";
+
+const places = {
+  argument: "in the arguments of its Provider",
+  stack: "in the stack's configuration, compute:onInterruption",
+  environment: "in the environment, COMPUTE_ON_INTERRUPTION",
+} as const satisfies Record<SettingSource, string>;
 
 /**
  * Moves and replacements do not wait, because other resources of the same run may depend on them: for example, the
@@ -207,21 +222,23 @@ function deferralOf<Inputs extends DeclaredArguments>(
   };
 }
 
-/** @param until - what the change would wait for, if it cannot wait. */
+interface Refused {
+  readonly policy: InterruptionPolicy;
+  readonly place: string;
+  /** What the change would wait for, if it cannot wait. */
+  readonly until?: string | undefined;
+}
+
+/** Its advice is about this resource alone: its own setting overrides every other one. */
 function refusalOf(
   { text }: Interruption,
-  policy: InterruptionPolicy,
-  until?: string,
+  { policy, place, until }: Refused,
 ): NonNullable<Decision["refusal"]> {
-  const warns = 'set onInterruption: "warn" on this resource';
+  const said = `(onInterruption is "${policy}" ${place})`;
+  const warns =
+    place === ownPlace ? 'set it to "warn"' : `set onInterruption: "warn" ${ownPlace}, which overrides that`;
   if (until === undefined)
-    return {
-      what: text,
-      fix:
-        `This is forbidden here (onInterruption is "${policy}"): to allow it, ${warns}, ` +
-        "or run `pulumi config set compute:onInterruption warn` where the stack says so, " +
-        "and unset COMPUTE_ON_INTERRUPTION where the environment does",
-    };
+    return { what: text, fix: `This is forbidden here ${said}: to allow it, ${warns}` };
   const [left, again] =
     policy === "when-idle"
       ? ["until the compute is idle", `again later: it is refused ${until}`]
@@ -229,7 +246,7 @@ function refusalOf(
   return {
     what: text,
     fix:
-      `This cannot be left ${left} (onInterruption is "${policy}"): of a move, a replacement or an adoption, other ` +
+      `This cannot be left ${left} ${said}: of a move, a replacement or an adoption, other ` +
       "resources of the run may need the outcome, and a secret cannot stay where none is declared any more. Run " +
       `\`pulumi up\` ${again}, or ${warns}`,
   };

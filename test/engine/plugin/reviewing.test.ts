@@ -77,7 +77,7 @@ describe("a compute behind the plugin", () => {
     await stack.ok(["config", "rm", "compute:onInterruption"]);
     expect(code).not.toBe(0);
     expect(output).toContain(
-      '(onInterruption is "forbid"): to allow it, set onInterruption: "warn" on this resource',
+      '(onInterruption is "forbid" in the stack\'s configuration, compute:onInterruption): to allow it, set onInterruption: "warn" on this resource, which overrides that',
     );
   });
 

@@ -30,6 +30,22 @@ onLinux("the status", () => {
   });
 });
 
+onLinux("a preview that could not ask the service", () => {
+  it("fails the step and the status without fail-on, and says so", async () => {
+    github.repository.pulls.push(pull);
+    const verdict = { effect: "restart", certain: true, unasked: true, endpointId: undefined } as const;
+    const previews = { "dev.json": previewOf({ ...restarts, verdict }) };
+    const { code } = await ownRun(github, previews, { inputs: { status: "computes" } });
+    expect(code).toBe(5);
+    expect(github.repository.statuses).toMatchObject([
+      {
+        state: "failure",
+        description: "the service could not be asked; 1 compute drops its connections",
+      },
+    ]);
+  });
+});
+
 onLinux("a token that may not read pull requests", () => {
   beforeEach(() => {
     github.repository.faults.push({ of: /^GET pulls/, status: 403, body: "{}", times: 9 });

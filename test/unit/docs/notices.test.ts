@@ -21,7 +21,13 @@ function checkResize(
     nowMs,
     isAsked,
     running = "idle",
-  }: { readonly nowMs: number; readonly isAsked: boolean; readonly running?: "active" | "idle" },
+    configuration = {},
+  }: {
+    readonly nowMs: number;
+    readonly isAsked: boolean;
+    readonly running?: "active" | "idle";
+    readonly configuration?: Readonly<Record<string, string>>;
+  },
 ): ReturnType<typeof checkEndpoint> {
   const endpoint = {
     id: "ep-1",
@@ -42,7 +48,7 @@ function checkResize(
       isReplacement: false,
     },
     {
-      config: readConfig(() => undefined, {
+      config: readConfig((key) => configuration[key], {
         COMPUTE_API_KEY: "k",
         COMPUTE_BASE_URL: "http://127.0.0.1:1",
         ...environment,
@@ -64,8 +70,8 @@ function checkResize(
 describe("docs/interruptions.md", () => {
   it("shows a forbidden interruption as it is printed", async () => {
     const { failures } = await checkResize(
-      { COMPUTE_ON_INTERRUPTION: "forbid" },
-      { nowMs: 0, isAsked: true },
+      {},
+      { nowMs: 0, isAsked: true, configuration: { "compute:onInterruption": "forbid" } },
     );
     const page = readFileSync(fileOf("docs/interruptions.md"), "utf8");
     expect(failures.map(({ reason }) => page.includes(`has a problem: ${reason}\n`))).toEqual([true]);

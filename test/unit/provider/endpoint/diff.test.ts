@@ -215,7 +215,7 @@ describe("diffEndpoint", () => {
     },
   ])("refuses an interruption that check could not see: $reason", ({ more, said = {}, of }) => {
     expect(diffOf(state, { ...bigger, ...more }, { of, said }).refusal?.message).toMatch(
-      /^changing compute ep-a: restart: size 1 → 2 CU .*\. This is forbidden here \(onInterruption is "forbid.*"\): to allow it, set onInterruption: "warn"/,
+      /^changing compute ep-a: restart: size 1 → 2 CU .*\. This is forbidden here \(onInterruption is "forbid.*" (?:on this resource\): to allow it, set it to "warn"|in the .*\): to allow it, set onInterruption: "warn" on this resource, which overrides that)\.$/,
     );
   });
 

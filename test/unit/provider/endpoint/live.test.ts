@@ -28,6 +28,7 @@ interface Looking {
   readonly look: (compute: Partial<ComputeDescription>) => Promise<LiveLook>;
   readonly clock: FakeClock;
   readonly lists: string[];
+  readonly takeFailures: () => readonly string[];
 }
 
 /** @param answerMs - how long the service takes; an error where it fails. */
@@ -43,8 +44,8 @@ function lookingAt(endpoints: readonly ApiEndpoint[] | EndpointsById | Error, an
       return new Map((endpoints as readonly ApiEndpoint[]).map((endpoint) => [endpoint.id, endpoint]));
     },
   };
-  const { lookLive: look } = createLiveLooks(recent as EndpointLists, clock);
-  return { clock, lists, look: (described) => look({ projectId: "p", ...described }) };
+  const { lookLive: look, takeFailures } = createLiveLooks(recent as EndpointLists, clock);
+  return { clock, lists, takeFailures, look: (described) => look({ projectId: "p", ...described }) };
 }
 
 describe("a live look", () => {
@@ -90,16 +91,26 @@ describe("a live look", () => {
 
   it.each([
     { answerMs: 1_999, kind: "found", reason: "in time" },
-    { answerMs: 2_001, kind: "unsure", reason: "a preview waits two seconds and no longer" },
+    { answerMs: 2_001, kind: "unanswered", reason: "a preview waits two seconds and no longer" },
   ])("is $kind after $answerMs ms: $reason", async ({ answerMs, kind }) => {
     const { look, clock } = lookingAt([primary], answerMs);
     await expect(look({ endpointId: "ep-a" })).resolves.toMatchObject({ kind });
     expect(clock.monotonicMs()).toBe(Math.min(answerMs, 2_000));
   });
 
+  it("says once of all projects that the service takes too long, and what to do", async () => {
+    const { look, takeFailures } = lookingAt([primary], 2_001);
+    await look({ endpointId: "ep-a" });
+    await look({ projectId: "q", endpointId: "ep-a" });
+    expect(takeFailures()).toEqual([
+      "The service could not be asked, so nothing was checked there: listing the computes of project p: no answer within 2 s. Run `pulumi preview` again.",
+    ]);
+    expect(takeFailures()).toEqual([]);
+  });
+
   it("does not fail a preview where the service fails", async () => {
     const { look } = lookingAt(new Error("no answer"));
-    await expect(look({ endpointId: "ep-a" })).resolves.toEqual({ kind: "unsure" });
+    await expect(look({ endpointId: "ep-a" })).resolves.toEqual({ kind: "unanswered" });
   });
 
   it.each([
@@ -109,7 +120,7 @@ describe("a live look", () => {
     const { look, clock, lists: sent } = lookingAt([primary], 5_000);
     await look({ endpointId: "ep-a" });
     clock.advance(laterMs);
-    await expect(look({ endpointId: "ep-a" })).resolves.toEqual({ kind: "unsure" });
+    await expect(look({ endpointId: "ep-a" })).resolves.toEqual({ kind: "unanswered" });
     expect(sent).toHaveLength(lists);
   });
 
@@ -199,7 +210,7 @@ describe("what earlier changes did", () => {
     });
     const begunMs = clock.monotonicMs();
     void looks.trackRecord({ projectId: "p" });
-    expect(await looks.lookLive({ projectId: "p", endpointId: "ep-a" })).toEqual({ kind: "unsure" });
+    expect(await looks.lookLive({ projectId: "p", endpointId: "ep-a" })).toEqual({ kind: "unanswered" });
     expect(await looks.trackRecord({ projectId: "p", endpointId: "ep-a" })).toBeUndefined();
     expect(clock.monotonicMs() - begunMs).toBe(previewLookMs);
     expect(asked).toEqual(["p"]);

@@ -1,4 +1,4 @@
-import { readConfig } from "../../../../provider/settings/config";
+import { readConfig, type Configured } from "../../../../provider/settings/config";
 import {
   changeOf,
   decideOn,
@@ -87,13 +87,43 @@ describe("decideOn", () => {
     expect(mayHoldBack(change.inputs, forbidding)).toBe(refused);
   });
 
-  it("names both settings that allow what is refused", () => {
-    const { refusal } = decideOn(resize("forbid"), { config, nowMs });
-    expect(refusal?.what).toMatch(/^restart: size 1 → 2 CU/);
-    expect(refusal?.fix).toMatch(/^This is forbidden here \(onInterruption is "forbid"\)/);
-    expect(refusal?.fix).toContain('set onInterruption: "warn" on this resource');
-    expect(refusal?.fix).toContain("pulumi config set compute:onInterruption warn");
-  });
+  const says = (policy: string) => (key: string) => (key === "compute:onInterruption" ? policy : undefined);
+
+  it.each<{ given: Configured; variable?: string; own?: string; says: string }>([
+    {
+      given: { place: "stack", read: says("warn") },
+      variable: "warn",
+      own: "forbid",
+      says: '(onInterruption is "forbid" on this resource): to allow it, set it to "warn"',
+    },
+    {
+      given: { place: "argument", read: says("forbid") },
+      says: '(onInterruption is "forbid" in the arguments of its Provider): to allow it, set onInterruption: "warn" on this resource, which overrides that',
+    },
+    {
+      given: { place: "stack", read: says("forbid") },
+      variable: "forbid-when-active",
+      says: '(onInterruption is "forbid" in the stack\'s configuration, compute:onInterruption): to allow it, set onInterruption: "warn" on this resource, which overrides that',
+    },
+    {
+      given: { place: "argument", read: says("warn") },
+      variable: "forbid",
+      says: '(onInterruption is "forbid" in the environment, COMPUTE_ON_INTERRUPTION): to allow it, set onInterruption: "warn" on this resource, which overrides that',
+    },
+  ])(
+    "names the one place that refuses, and one way to allow it: $says",
+    ({ given, variable, own, says: fix }) => {
+      const refusing = readConfig(given, { COMPUTE_ON_INTERRUPTION: variable });
+      const refusedFor = (policy?: string): ReturnType<typeof decideOn>["refusal"] =>
+        decideOn(changeOf(one, { ...two, ...(policy === undefined ? {} : { onInterruption: policy }) }), {
+          config: refusing,
+          nowMs,
+        }).refusal;
+      expect(refusedFor(own)?.what).toMatch(/^restart: size 1 → 2 CU/);
+      expect(refusedFor(own)?.fix).toBe(`This is forbidden here ${fix}`);
+      expect(refusedFor("warn")).toBeUndefined();
+    },
+  );
 
   it("leaves for the window what interrupts, and applies the rest", () => {
     const change = changeOf({ ...one, suspendTimeoutSeconds: 300 }, { ...two, suspendTimeoutSeconds: 600 });

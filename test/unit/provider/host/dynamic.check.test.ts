@@ -74,7 +74,7 @@ async function check(
           ({
             lookLive: () => Promise.resolve(looked),
             serviceNow: () => 0,
-            takeRefusals: () => [],
+            takeFailures: () => [],
           }) as unknown as Lifecycle,
       ),
     onEnd: () => undefined,

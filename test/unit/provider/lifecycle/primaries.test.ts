@@ -36,6 +36,14 @@ it("the branch is what a second primary is refused for: the engine names that ar
   ]);
 });
 
+it("the branch is no reason to refuse a new primary that may replace the present one, deleted first", async () => {
+  const bench = await openBench();
+  const declared = bench.declared({ branchId: bench.defaultBranchId, __dryRun: true, __deletesFirst: true });
+  const { inputs, failures } = await bench.process().handlers.check({}, declared);
+  expect(failures).toEqual([]);
+  expect(inputs).not.toHaveProperty("__deletesFirst");
+});
+
 describe.each(variants)("the one primary of a branch, with the %s variant", (variant) => {
   it("is refused to a second resource of the program, in the preview, with both names", async () => {
     const { bench, engine, program } = await openScene(variant);

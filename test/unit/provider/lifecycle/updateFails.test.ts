@@ -137,6 +137,25 @@ describe("an update that fails", () => {
     expect(outs).toMatchObject(size(2));
   });
 
+  it("names what it sent without values where its operation fails, and is taken back as it says", async () => {
+    const bench = await openBench();
+    const settings = (map: object): object => ({ settings: { pgSettings: map } });
+    const state = await created(bench, settings({ work_mem: "4MB", log_connections: "on" }));
+    bench.emulator.setTimeline({ action: "apply_config", endStatus: "failed", times: 1 });
+    const wrong = settings({ work_mem: "8MB", shared_buffers: "9TB" });
+    const failed = await partialFailureOf(
+      bench.process().update(state, bench.declared({ ...wrong, suspendTimeoutSeconds: 900 })),
+    );
+    expect(failed.reason).toMatch(
+      /^updating compute ep-\S+: operation apply_config \(\S+\) ended as failed; this update sent settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds, and the compute may have stopped\. Put the earlier values back and run `pulumi up`; an argument that is left out keeps what was sent, and a name that is left out of settings\.pgSettings is removed\.$/,
+    );
+    const back = settings({ work_mem: "4MB", log_connections: "on" });
+    await bench.process().update(failed.state, bench.declared({ ...back, suspendTimeoutSeconds: 300 }));
+    const { endpoint } = bench.emulator.endpoint(state.endpointId);
+    expect(endpoint.settings).toEqual({ pg_settings: { work_mem: "4MB", log_connections: "on" } });
+    expect(endpoint.suspend_timeout_seconds).toBe(300);
+  });
+
   it("says what to do where the compute is gone", async () => {
     const bench = await openBench();
     const state = await created(bench);

@@ -152,7 +152,7 @@ describe.each(variants)("onInterruption when-idle, with the %s variant", (varian
     one.connect();
     const { failures } = await one.up(declared);
     expect(failures.map(messageOf).join()).toMatch(
-      /cannot be left until the compute is idle \(onInterruption is "when-idle"\).*it is refused until it is idle, or set/,
+      /cannot be left until the compute is idle \(onInterruption is "when-idle" in the stack's configuration, compute:onInterruption\).*it is refused until it is idle, or set/,
     );
     expect(writes(one.bench)).toEqual([]);
     one.becomeIdle();

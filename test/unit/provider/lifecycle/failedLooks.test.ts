@@ -4,6 +4,8 @@ import { closeBenches, openBench, size, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
+type Values = Readonly<Record<string, unknown>>;
+
 interface Previewing {
   readonly bench: Bench;
   /** What the preview of two new computes says, with its severity. */
@@ -37,7 +39,7 @@ async function open(
   };
 }
 
-describe.each(variants)("a preview that the service refuses to answer, with the %s variant", (variant) => {
+describe.each(variants)("a preview that the service does not answer, with the %s variant", (variant) => {
   it("warns once that the key is refused, in the words of the update's error", async () => {
     const { preview } = await open(variant, { apiKey: "another-key" });
     expect(await preview()).toEqual([
@@ -64,12 +66,60 @@ describe.each(variants)("a preview that the service refuses to answer, with the 
     ]);
   });
 
-  it("stays quiet where the service fails, and where nothing is asked", async () => {
+  it("warns once of an outage, and says nothing where nothing is asked", async () => {
     const { bench, preview } = await open(variant);
     bench.emulator.addFault({ kind: "status", status: 500, times: 1_000 });
-    expect(await preview()).toEqual([]);
-    bench.emulator.clearFaults();
-    bench.emulator.addFault({ kind: "status", status: 401, times: 1_000 });
-    expect(await preview({ stack: { "compute:liveFacts": "false" } })).toEqual([]);
+    const said = await preview();
+    expect(said).toEqual([
+      expect.stringMatching(
+        /^warning: The service could not be asked, so nothing was checked there: listing the computes of project \S+: the service answered 500/,
+      ),
+    ]);
+  });
+
+  it.each(["compute:liveFacts false", "compute:updatePlans true"])(
+    "says nothing with %s",
+    async (setting) => {
+      const { bench, preview } = await open(variant);
+      bench.emulator.addFault({ kind: "status", status: 401, times: 1_000 });
+      const [key = "", value = ""] = setting.split(" ");
+      expect(await preview({ stack: { [key]: value } })).toEqual([]);
+    },
+  );
+});
+
+describe("the judgement of a preview that the service does not answer", () => {
+  const old = size(1);
+  it.each<{ reason: string; before?: Values; now: Values; verdict: Values }>([
+    {
+      reason: "a new compute, whose branch it looks at",
+      now: {},
+      verdict: { effect: "none", unasked: true },
+    },
+    {
+      reason: "a change that interrupts",
+      before: old,
+      now: size(2),
+      verdict: { effect: "restart", unasked: true },
+    },
+    {
+      reason: "an adoption",
+      now: { ...size(2), adopt: "ep-a" },
+      verdict: { effect: "restart", unasked: true },
+    },
+    {
+      reason: "not a change that asks nothing",
+      before: { ...old, suspendTimeoutSeconds: 300 },
+      now: { ...old, suspendTimeoutSeconds: 600 },
+      verdict: { effect: "none", unasked: undefined },
+    },
+  ])("says so of $reason", async ({ before, now, verdict }) => {
+    const bench = await openBench();
+    bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", times: 1_000 });
+    const olds = before === undefined ? {} : bench.declared(before);
+    const declared = { ...bench.declared(now), __dryRun: true };
+    const { inputs } = await bench.process().handlers.check({ ...olds }, declared);
+    const { effect, unasked } = inputs["__verdict"] as { effect: string; unasked?: boolean };
+    expect({ effect, unasked }).toEqual(verdict);
   });
 });

@@ -1,0 +1,98 @@
+/** A preview that could not ask the service: what was judged without its answers never passes for an all-clear. */
+import { readReport, renderReport, runCommand } from "../../../preview/command";
+import { digest, step, type StepParts } from "./previews";
+
+const unasked = { effect: "restart", certain: true, unasked: true, endpointId: undefined } as const;
+const restarts: StepParts = {
+  old: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 },
+  new: { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 },
+  verdict: unasked,
+};
+const isNew: StepParts = { name: "new", op: "create", verdict: { ...unasked, effect: "none" } };
+const suspends: StepParts = {
+  name: "quiet",
+  old: { suspendTimeoutSeconds: 300 },
+  new: { suspendTimeoutSeconds: 60 },
+};
+
+function run(args: readonly string[], ...steps: readonly StepParts[]): { code: number; err: string } {
+  const err: string[] = [];
+  const code = runCommand(args, {
+    read: () => digest(steps.map(step)),
+    list: () => undefined,
+    isTerminal: false,
+    print: () => undefined,
+    complain: (text) => err.push(text),
+  });
+  return { code, err: err.join("") };
+}
+
+function rendered(format: "text" | "markdown" | "json", ...steps: readonly StepParts[]): string {
+  const files = { read: () => digest(steps.map(step)), list: () => undefined, isTerminal: false };
+  const { report } = readReport([], files);
+  return renderReport(report!, { format, maxLength: 60_000 });
+}
+
+describe("a preview that could not ask the service", () => {
+  it.each<{ reason: string; args: readonly string[]; steps: readonly StepParts[]; code: number }>([
+    { reason: "without --fail-on", args: [], steps: [restarts], code: 5 },
+    { reason: "where only a new compute's branch was asked for", args: [], steps: [isNew], code: 5 },
+    { reason: "where --fail-on refuses nothing", args: ["--fail-on", "delete"], steps: [restarts], code: 5 },
+    {
+      reason: "before what --fail-on refuses, of which it may have missed something",
+      args: ["--fail-on", "restart"],
+      steps: [restarts],
+      code: 5,
+    },
+    {
+      reason: "whatever was allowed",
+      args: ["--fail-on", "restart", "--allowed-by", "alice=restart"],
+      steps: [restarts],
+      code: 5,
+    },
+    { reason: "not where it had nothing to ask", args: ["--fail-on", "restart"], steps: [suspends], code: 0 },
+  ])("ends with $code $reason", ({ args, steps, code }) => {
+    const ran = run(args, ...steps);
+    expect(ran.code).toBe(code);
+    expect(ran.err).toBe(
+      code === 0
+        ? ""
+        : "compute-preview: the service could not be asked about 1 compute: a warning of the preview says why; put that right, and preview again\n",
+    );
+  });
+
+  it("says so first, beside what is known without asking", () => {
+    expect(rendered("text", restarts, isNew)).toMatch(
+      /1 compute drops its open connections; the service could not be asked about 2 computes\n/,
+    );
+    const markdown = rendered("markdown", isNew, suspends);
+    expect(markdown).toContain("**The service could not be asked about 1 compute.**");
+    // Its row is not folded away with what needs no reviewer.
+    expect(markdown.split("<details>")[0]).toContain("| `new` |");
+    expect(markdown).toContain("Its host is known after the update; the service could not be asked");
+    expect(markdown).not.toContain("no compute drops");
+  });
+
+  it("is marked in the JSON, on each compute that it is about", () => {
+    const { computes } = JSON.parse(rendered("json", restarts, suspends)) as {
+      computes: { label: string; unasked?: boolean }[];
+    };
+    expect(Object.fromEntries(computes.map(({ label, unasked: mark }) => [label, mark]))).toEqual({
+      app: true,
+      quiet: undefined,
+    });
+  });
+
+  it("is in the headline of several stacks", () => {
+    const files = {
+      read: (file?: string) => digest([step(file === "a.json" ? restarts : suspends)]),
+      list: () => undefined,
+      isTerminal: false,
+    };
+    const { report, code } = readReport(["a.json", "b.json"], files);
+    expect(code).toBe(5);
+    expect(renderReport(report!, { format: "text", maxLength: 60_000 })).toMatch(
+      /^1 compute in 1 of 2 stacks drops its open connections; the service could not be asked about 1 compute\n/,
+    );
+  });
+});
