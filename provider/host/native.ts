@@ -13,7 +13,6 @@ import { checkDeclaration, diffDeclaration, sayTrackRecord } from "./planningCal
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
 import { endpointIdIn, heldByCommand, importCompute, keepImported } from "./imports";
-import { listComputes, type ListedPage, type ListQuery } from "./list";
 import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
 import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
 import { secretValuesOf } from "./secretValues";
@@ -80,8 +79,6 @@ export interface PluginHandlers {
   delete(
     request: OfResource & CustomTimeout & { readonly id?: string; readonly properties: Values },
   ): Promise<void>;
-  /** @returns undefined if what to list is not known yet. */
-  list(request: ListQuery): Promise<ListedPage | undefined>;
   invoke(token: string, args: Values): Promise<Values>;
   /** Whether the engine has to read a compute before it plans. */
   readonly refreshesBeforeUpdate: () => boolean;
@@ -89,8 +86,7 @@ export interface PluginHandlers {
 
 export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   const session = openSession(process);
-  const lookups = openLookups(session, process.lookups);
-  const lookup = invokeLookup(lookups);
+  const lookup = invokeLookup(openLookups(session, process.lookups));
   /** @param values - what the engine passes, old before new. */
   const own = <T>(urn: string, values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => secretValuesOf(withoutMarks(passed), secretMembers(passed)));
@@ -130,10 +126,6 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
         if (!(await keepImported(session, held)))
           await withStoredSettings(() => deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) }));
       }),
-    list: (request) =>
-      own("", [request.query], () =>
-        listComputes(lookups, { ...request, query: withoutMarks(request.query) }),
-      ),
     invoke: (token, args) => own("", [args], () => lookup(token, withoutMarks(args))),
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
   };
