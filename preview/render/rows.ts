@@ -104,15 +104,9 @@ function changeCell(compute: ComputeReport): string {
     ...errors.slice(0, 1).map((error) => code(error.replaceAll(/\s+/g, " "), 240)),
     ...(compute.deferred === null || compute.notice === null ? [] : [code(compute.notice, 240)]),
     ...changeLines(compute, textOf),
-    ...(isCostSurprise(compute) ? costLines(compute) : []),
     ...driftLines(compute, textOf),
   ];
   return lines.length === 0 ? "—" : someOf(lines, mostChangesInCell, "… and ").join("<br>");
-}
-
-/** What a reviewer must not miss; the other costs are in the details. */
-function isCostSurprise({ cost }: ComputeReport): boolean {
-  return cost !== undefined && (cost.neverSuspends || cost.raisesMinimum);
 }
 
 function changeText({ argument, from, to, hidden }: Difference, outcome: Outcome): string {

@@ -22,7 +22,6 @@ import {
   readInputs,
   readState,
   recordValues,
-  priceValues,
   sizeTableValues,
   toReason,
   toStateValues,
@@ -162,7 +161,6 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
         deferred: notice.deferral?.planned,
         __verdict: verdictOfCreate(before, notice),
         ...sizeTableValues(configured(session).sizeTable),
-        ...priceValues(configured(session).price),
       }),
       news,
     ),
@@ -215,8 +213,8 @@ async function read(
     : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
   if (state === undefined) return { id: "", properties: {}, inputs: {} };
   // The notices of the last update: a refresh that drops them would show a change.
-  const { interruption, deferred, __sizeTable, __price } = inputs;
-  const notices = { interruption, deferred, __sizeTable, __price };
+  const { interruption, deferred, __sizeTable } = inputs;
+  const notices = { interruption, deferred, __sizeTable };
   return {
     id: state.endpointId,
     // If a value became secret without another change, only the inputs have its mark.
