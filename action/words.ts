@@ -2,7 +2,7 @@
  * What the action adds below the report: what is missing, what is refused, and who may allow it.
  */
 import { exitCodes } from "../preview/ending";
-import { costCode, failureCodes, type FailureKind } from "../preview/judge/failureKinds";
+import { failureCodes, type FailureKind } from "../preview/judge/failureKinds";
 import { counted } from "../preview/judge/summary";
 import { code } from "../preview/render/escape";
 import { markerLine } from "../preview/render/markdown";
@@ -63,8 +63,8 @@ function notesOf(parts: CommentParts): readonly string[] {
           `The full report is the artifact ${code(parts.fullName)} of [this run](${parts.runUrl}#artifacts).`,
         ]),
     ...(findings.refused.size === 0 ? [] : [refusal(findings.refused, inputs)]),
-    // No label allows it: it is about all computes together, or about what is not known of them.
-    ...(findings.code === costCode || (findings.code === failureCodes.drift && findings.refused.size === 0)
+    // No label allows it: it is about what is not known of the computes.
+    ...(findings.code === failureCodes.drift && findings.refused.size === 0
       ? [`**Refused**: ${afterName(findings.complaint)}.`]
       : []),
     ...decision.objections.map(objectionLine),

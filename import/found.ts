@@ -5,10 +5,10 @@
 import { importableNames, undeclarable } from "../provider/endpoint/planning/importable";
 import type { CheckFailure } from "../provider/endpoint/planning/inputs";
 import type { EndpointFacts } from "../provider/facts";
-import { importNamesOf } from "../provider/importNames";
 import type { ProviderConfig } from "../provider/settings/config";
 import type { ImportOptions } from "./commandLine";
 import type { HeldByStack } from "./exportedStack";
+import { importNamesOf } from "./names";
 
 /** A compute to import. */
 export interface FoundCompute {

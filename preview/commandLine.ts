@@ -20,8 +20,6 @@ export interface Options {
   /** The folder of Pulumi.yaml, as seen from the repository's root. */
   readonly folder: string;
   readonly failOn: readonly FailureKind[];
-  /** From `--fail-on cost>N`, in CU-hours a month; the lowest, if there are several. */
-  readonly mostCuHours: number | undefined;
   readonly permissions: readonly Permission[];
   /** Markdown for hosts that are not GitHub. */
   readonly plain: boolean;
@@ -46,9 +44,7 @@ for each stack.
                                 may (25: only the update will know), drop (26: open connections
                                 drop; not for idle or disabled computes), drift (27: changed or
                                 deleted outside the program, or not read: preview with --refresh).
-                                Several: restart,replace.
-                                "cost>N" (28): the computes that change can use more than N CU-hours
-                                a month together, or their CU-hours are not known
+                                Several: restart,replace
   --allowed-by NAME=KINDS       Let pass what --fail-on refuses; the report says who allowed it:
                                 alice=restart,move. May be repeated
   --applied FILE                Print instead what an update did, beside what was announced: FILE has
@@ -99,7 +95,7 @@ export function readCommandLine(args: readonly string[]): Options {
         ? undefined
         : oneOf(annotationHosts, "--annotations", values.annotations),
     folder: values.folder,
-    ...refusedBy(values["fail-on"].join(",").split(",")),
+    failOn: kindsOf("--fail-on", values["fail-on"].join(",").split(",")),
     permissions: values["allowed-by"].map(permissionOf),
     plain: values.plain,
     marker: marker(values.marker),
@@ -142,25 +138,6 @@ function kindsOf(option: string, words: readonly string[]): readonly FailureKind
   return [...new Set(names.map((name) => oneOf(failureKinds, option, name)))];
 }
 
-/** The N of `cost>N`. */
-function costLimitIn(word: string): string | undefined {
-  return /^cost>(\d+(?:\.\d+)?)$/.exec(word.replaceAll(/\s/g, ""))?.[1];
-}
-
-function refusedBy(words: readonly string[]): Pick<Options, "failOn" | "mostCuHours"> {
-  const limits = words.flatMap((word) => costLimitIn(word) ?? []).map(Number);
-  const kinds = words.filter((word) => costLimitIn(word) === undefined);
-  const wrong = kinds.find((word) => word.trim().startsWith("cost"));
-  if (wrong !== undefined)
-    throw new UsageError(
-      `--fail-on takes cost>N, with N in CU-hours a month, such as cost>1460, not "${wrong}"`,
-    );
-  return {
-    failOn: kindsOf("--fail-on", kinds),
-    mostCuHours: limits.length === 0 ? undefined : Math.min(...limits),
-  };
-}
-
 /** Split at the last `=`: a name may contain one, kinds do not. */
 function permissionOf(text: string): Permission {
   const at = text.lastIndexOf("=");
@@ -171,15 +148,9 @@ function permissionOf(text: string): Permission {
   return { by, kinds };
 }
 
-/** What an option takes beside its words. */
-const beside: Readonly<Record<string, readonly string[]>> = { "--fail-on": ["cost>N"] };
-
 function oneOf<T extends string>(known: readonly T[], option: string, value: string): T {
   const found = known.find((name) => name === value.trim());
-  if (found === undefined)
-    throw new UsageError(
-      `${option} takes ${[...known, ...(beside[option] ?? [])].join(", ")}, not "${value}"`,
-    );
+  if (found === undefined) throw new UsageError(`${option} takes ${known.join(", ")}, not "${value}"`);
   return found;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Decides the exit code of `compute-preview`, and gives the reason.
  */
-import { costCode, failureCodes, failureKinds } from "./judge/failureKinds";
+import { failureCodes, failureKinds } from "./judge/failureKinds";
 import { refusedKinds, type Rules } from "./judge/failures";
 import type { Report } from "./judge/shape";
 import { counted, eventsSetting, unaskedLine } from "./judge/summary";
@@ -51,25 +51,9 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
       failureCodes.drift,
       "whether a compute changed outside, which --fail-on drift refuses, was not looked for: preview with --refresh",
     ];
-  if (first === undefined) return costEnding(reports, rules) ?? [exitCodes.ok, allowedLine(reports)];
+  if (first === undefined) return [exitCodes.ok, allowedLine(reports)];
   const count = counted(refused.length, "compute is", "computes are");
   return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
-}
-
-/** Counts by the ceiling. What is not known is refused as well: passing would be misleading. */
-function costEnding(
-  reports: readonly Report[],
-  { mostCuHours }: Rules,
-): [code: number, message: string] | undefined {
-  if (mostCuHours === undefined) return undefined;
-  const costs = reports.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
-  const ceiling = costs.reduce((sum, { after }) => sum + after.ceiling, 0);
-  const unknown = costs.reduce((sum, cost) => sum + cost.unknown, 0);
-  const limit = `--fail-on cost>${mostCuHours}`;
-  if (ceiling > mostCuHours) return [costCode, `up to ${ceiling} CU-hours a month are what ${limit} refuses`];
-  return unknown === 0
-    ? undefined
-    : [costCode, `the CU-hours of ${counted(unknown, "compute")}, which ${limit} counts, are not known`];
 }
 
 /** The log also names what was allowed. */

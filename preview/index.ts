@@ -25,7 +25,6 @@ export type {
   Difference,
   Drift,
   Outcome,
-  PriceOfHour,
   Remark,
   Report,
   Resize,

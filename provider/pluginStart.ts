@@ -2,9 +2,14 @@
  * Starts the plugin: `pulumi-resource-compute` runs this file. It is apart from the plugin's code, because Node compiles
  * a file before it runs the first line of it.
  */
+import * as nodeModule from "node:module";
 import { join } from "node:path";
-import { loadCompiled } from "./host/compileCache";
+import { cacheHome } from "./settings/userFolders";
+
+// Node 22.1 and later can keep compiled code from one run to the next. Its own default is a folder that all users share.
+const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: (folder: string) => unknown };
+// eslint-disable-next-line no-restricted-properties -- names the user's cache folder, and is no setting.
+enableCompileCache?.(join(cacheHome(process.env), "pulumi-compute-endpoint", "compiled"));
 
 // Bundled by itself, beside this file.
-// eslint-disable-next-line no-restricted-properties -- names the user's cache folder, and is no setting.
-loadCompiled(join(__dirname, "program.js"), process.env);
+nodeModule.createRequire(__filename)("./program.js");

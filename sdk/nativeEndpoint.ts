@@ -105,8 +105,6 @@ export interface ProviderArgs {
   sizeTable?: pulumi.Input<string>;
   /** Notices and reports show max_connections, RAM and file cache. */
   figures?: pulumi.Input<boolean>;
-  /** The price of a CU-hour, with which the report of a preview shows costs: a number, and optionally a currency: `0.16 USD`. */
-  pricePerCuHour?: pulumi.Input<string>;
   /** The rule for a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`. */
   pooledHost?: pulumi.Input<string>;
   /** Accepts every size above 0. */

@@ -4,7 +4,6 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { DeclaredArguments, Stored } from "../../provider/endpoint/planning/changes";
-import type { Price } from "../../provider/settings/price";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import { secret } from "../read/values";
 import type { ComputeReport, Cost, CostBand, Outcome, TotalCost } from "./shape";
@@ -41,7 +40,7 @@ export function costOf({ outcome, isKept, stored = {}, declared }: CostedStep): 
       return costBetween(sideOf(stored, "existing"), sideOf(after, "existing"));
     // What an adopted compute runs now is not part of a preview.
     case "adopt":
-      return costBetween({ ...none, band: null }, sideOf(declared, "existing"));
+      return costBetween({ band: null, values: [] }, sideOf(declared, "existing"));
     case "refused":
     case "gone":
     case "drift":
@@ -51,15 +50,8 @@ export function costOf({ outcome, isKept, stored = {}, declared }: CostedStep): 
   }
 }
 
-/**
- * The sum over the computes whose bands are known; undefined if the cost of none changes.
- *
- * @param prices - those that the preview's computes are declared with.
- */
-export function totalCost(
-  computes: readonly ComputeReport[],
-  prices: readonly Price[] = [],
-): TotalCost | undefined {
+/** The sum over the computes whose bands are known; undefined if the CU-hours of none change. */
+export function totalCost(computes: readonly ComputeReport[]): TotalCost | undefined {
   const costs = computes.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   if (costs.length === 0) return undefined;
   const known = costs.flatMap(({ before, after }) => (before && after ? [{ before, after }] : []));
@@ -71,48 +63,22 @@ export function totalCost(
       }),
       nothing,
     );
-  const [price, ...others] = new Map(
-    prices.map((each) => [`${each.perCuHour} ${each.currency}`, each]),
-  ).values();
-  return {
-    before: sum("before"),
-    after: sum("after"),
-    unknown: costs.length - known.length,
-    ...(price === undefined || others.length > 0
-      ? {}
-      : { price: { perCuHour: price.perCuHour, currency: price.currency ?? null } }),
-  };
+  return { before: sum("before"), after: sum("after"), unknown: costs.length - known.length };
 }
 
 interface CostSide {
   readonly band: CostBand | null;
-  readonly unknown: readonly string[];
-  readonly neverSuspends: boolean;
-  readonly minimumCu: number | undefined;
-  readonly maximum: unknown;
-  /** True if a secret decides: two that are masked may differ. */
-  readonly isMasked: boolean;
+  /** The values that decide; empty if the band is known. */
+  readonly values: readonly unknown[];
 }
 
-const none: CostSide = {
-  band: nothing,
-  unknown: [],
-  neverSuspends: false,
-  minimumCu: undefined,
-  maximum: 0,
-  isMasked: false,
-};
+const none: CostSide = { band: nothing, values: [] };
 
 function costBetween(before: CostSide, after: CostSide): Cost | undefined {
-  if (isDeepStrictEqual(before, after) && !after.isMasked) return undefined;
-  const raised = before.minimumCu !== undefined && (after.minimumCu ?? 0) > before.minimumCu;
-  return {
-    before: before.band,
-    after: after.band,
-    unknown: [...new Set([...before.unknown, ...after.unknown])],
-    neverSuspends: after.neverSuspends,
-    raisesMinimum: raised,
-  };
+  // Two secrets that are masked may differ.
+  const isMasked = after.values.includes(secret);
+  if (isDeepStrictEqual(before, after) && !isMasked) return undefined;
+  return { before: before.band, after: after.band };
 }
 
 /**
@@ -123,21 +89,12 @@ function sideOf(values: Readonly<Record<string, unknown>>, age: "new" | "existin
   const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu, disabled } = values;
   if (disabled === true) return none;
   const timeout = values["suspendTimeoutSeconds"] ?? (age === "new" ? 0 : undefined);
-  const limits = {
-    autoscalingLimitMinCu: minCu,
-    autoscalingLimitMaxCu: maxCu,
-    suspendTimeoutSeconds: timeout,
-  };
-  const unknown = [
-    ...Object.entries(limits).flatMap(([name, value]) => (typeof value === "number" ? [] : [name])),
-    ...(disabled === unknownValue || disabled === secret ? ["disabled"] : []),
-  ];
-  const neverSuspends = timeout === -1;
-  const minimumCu = typeof minCu === "number" ? minCu : undefined;
-  const band =
-    unknown.length > 0 ? null : { floor: neverSuspends ? hoursOf(minCu) : 0, ceiling: hoursOf(maxCu) };
-  const isMasked = [minCu, maxCu, timeout, disabled].includes(secret);
-  return { band, unknown, neverSuspends, minimumCu, maximum: maxCu, isMasked };
+  const isKnown =
+    [minCu, maxCu, timeout].every((value) => typeof value === "number") &&
+    disabled !== unknownValue &&
+    disabled !== secret;
+  if (!isKnown) return { band: null, values: [minCu, maxCu, timeout, disabled] };
+  return { band: { floor: timeout === -1 ? hoursOf(minCu) : 0, ceiling: hoursOf(maxCu) }, values: [] };
 }
 
 function hoursOf(cu: unknown): number {

@@ -17,9 +17,6 @@ export const failureCodes = {
   drift: 27,
 } as const;
 
-/** The exit code of `--fail-on "cost>N"`, which is about a whole report. */
-export const costCode = 28;
-
 /**
  * What `--fail-on` refuses: an outcome, or `may` (only the update will know whether connections drop), `drop` (they
  * certainly do) or `drift` (something was changed or deleted outside the program).

@@ -14,8 +14,6 @@ export interface Permission {
 export interface Rules {
   readonly failOn: readonly FailureKind[];
   readonly permissions: readonly Permission[];
-  /** From `cost>N`: the most CU-hours a month that the computes of a report may be able to use together. */
-  readonly mostCuHours?: number | undefined;
 }
 
 /** @returns the report, with who allowed what; only what would otherwise be refused is included. */

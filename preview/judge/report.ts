@@ -2,7 +2,7 @@
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
 import { isNotice } from "../../provider/endpoint/planning/verdict";
-import { priceIn, recordIn } from "../../provider/host/stored";
+import { recordIn } from "../../provider/host/stored";
 import { figuresBetween } from "../../provider/sizes";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
@@ -52,10 +52,7 @@ export function reportOf(preview: Preview): Report {
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
   const computes = ours.map((step) => computeReport(step, context)).sort(bySeriousness);
   const { stack, project } = parseUrn(firstUrn(preview) ?? "");
-  const cost = totalCost(
-    computes,
-    ofProgram.flatMap(({ after }) => priceIn(after?.inputs ?? {}) ?? []),
-  );
+  const cost = totalCost(computes);
   const report = {
     format: "compute-preview",
     version: reportVersion,

@@ -110,12 +110,6 @@ export interface Cost {
   readonly before: CostBand | null;
   /** 0 to 0 for a deleted compute; null if it is not known. */
   readonly after: CostBand | null;
-  /** Names of the arguments for whose lack of a value a band is not known: secret, or not in the preview. */
-  readonly unknown: readonly string[];
-  /** True if it never suspends after the change: then it uses its minimum size all the time. */
-  readonly neverSuspends: boolean;
-  /** True if its minimum size grows. */
-  readonly raisesMinimum: boolean;
 }
 
 /** The sum over the computes of a report whose CU-hours change. */
@@ -126,16 +120,6 @@ export interface TotalCost {
   readonly after: CostBand;
   /** How many computes are left out, because a band is not known. */
   readonly unknown: number;
-  /** From `compute:pricePerCuHour`; absent if no price is set, or if computes have different ones. */
-  readonly price?: PriceOfHour;
-}
-
-/** What a CU-hour costs. */
-export interface PriceOfHour {
-  /** In the currency. */
-  readonly perCuHour: number;
-  /** In ISO 4217; null if the setting names none. */
-  readonly currency: string | null;
 }
 
 /** A line of the program. */

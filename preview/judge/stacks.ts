@@ -47,7 +47,7 @@ function named(read: readonly Omit<StackReport, "name">[]): StackReport[] {
 }
 
 /** A stack ranks like its most serious compute; a stack whose preview failed comes first, since it may plan more. */
-export function rankOfStack({ report }: Pick<StackReport, "report">): number {
+function rankOfStack({ report }: Pick<StackReport, "report">): number {
   const [worst] = report.computes;
   if (report.failed) return -1;
   if (worst !== undefined) return rankOf(worst);

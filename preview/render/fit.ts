@@ -1,137 +1,77 @@
 /**
- * Fits a comment into its length: the most serious computes first, with a sentence about what is left out.
+ * Cuts a comment to its length: first its details, then its last rows.
  */
-import type { ComputeReport } from "../judge/shape";
-import { counted, countsLine } from "../judge/summary";
+import { counted } from "../judge/summary";
 
-/** Computes that change alike share a row: at least one. */
-export type Alike = readonly [ComputeReport, ...ComputeReport[]];
-
-/** What one compute, or several alike, add to the comment. */
-export interface Entry {
-  readonly row: string;
-  readonly details: string;
-  readonly computes: Alike;
-  /** True where clients notice nothing: such rows are folded away. */
-  readonly isCalm: boolean;
+/** What stands alone between two empty lines, or a list that can be cut. */
+export interface Part {
+  readonly open: string;
+  readonly items?: readonly Item[];
+  readonly close?: string;
+  /** True for what is left out first: without its row a compute may be overlooked, without details it is not. */
+  readonly isDetail?: boolean;
 }
 
-export interface Parts {
+interface Item {
+  readonly text: string;
+  /** How many computes it stands for in a table. */
+  readonly computes: number;
+}
+
+interface LongComment {
+  /** Always shown. */
   readonly head: string;
-  /** Notes about several computes: at most a fifth of the comment. */
-  readonly notes: readonly string[];
-  /** Most serious first. */
-  readonly entries: readonly Entry[];
+  /** The most important first. */
+  readonly parts: readonly Part[];
+  /** Always shown. */
   readonly foot: string;
   readonly maxLength: number;
 }
 
-const tableHead = "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |";
-const detailsSummary = "Every change, and the provider's own words";
-
 /** Room for the sentence about what is missing. */
-export const cutReserve = 900;
+const noteLength = 400;
 
-/** Rows come before details: a compute that is missing in the table may be overlooked, one without details is not. */
-export function fit(parts: Parts): string {
-  const { entries, maxLength } = parts;
-  const whole = assemble(parts, { rows: entries.length, details: entries.length });
+export function fit({ head, parts, foot, maxLength }: LongComment): string {
+  const whole = textOf([head, ...parts.map(toText), foot]);
   if (whole.length <= maxLength) return whole;
-  const bare = assemble(parts, { rows: 0, details: 0 }).length + 2 * tableHead.length + detailsSummary.length;
-  const room = maxLength - bare - cutReserve;
-  const rows = countThatFit(
-    entries.map(({ row }) => row),
-    room,
-  );
-  const left = room - lengthOf(entries.slice(0, rows).map(({ row }) => row));
-  const details = countThatFit(
-    entries.slice(0, rows).map((entry) => entry.details),
-    left,
-  );
-  return assemble(parts, { rows, details });
+  const rows = parts.filter(({ isDetail }) => isDetail !== true);
+  const shown = firstOf(rows, maxLength - head.length - foot.length - noteLength);
+  return textOf([head, ...shown.map(toText), cutNote({ rows, shown, maxLength }), foot]);
 }
 
-function assemble(
-  parts: Parts,
-  { rows, details }: { readonly rows: number; readonly details: number },
-): string {
-  const { head, entries, foot, notes, maxLength } = parts;
-  const sections = [
-    head,
-    ...notesThatFit(notes, maxLength / 5),
-    ...tableOf(entries.slice(0, rows)),
-    ...cutNote({ entries, rows: entries.slice(0, rows), details: entries.slice(0, details), maxLength }),
-    ...detailsOf(entries.slice(0, details)),
-    foot,
-  ];
-  return `${sections.join("\n\n")}\n`;
+function textOf(texts: readonly string[]): string {
+  return `${texts.join("\n\n")}\n`;
 }
 
-/** One table of what clients may notice, and a folded one of the rest. */
-export function tableOf(entries: readonly Omit<Entry, "details">[]): readonly string[] {
-  const table = (shown: typeof entries): string => [tableHead, ...shown.map(({ row }) => row)].join("\n");
-  const loud = entries.filter(({ isCalm }) => !isCalm);
-  const calm = entries.filter(({ isCalm }) => isCalm);
-  return [
-    ...(loud.length === 0 ? [] : [table(loud)]),
-    ...(calm.length === 0
-      ? []
-      : [`<details><summary>${countsLine(computesOf(calm))}</summary>\n\n${table(calm)}\n\n</details>`]),
-  ];
+function toText({ open, items = [], close = "" }: Part): string {
+  return [...(open === "" ? [] : [open]), ...items.map(({ text }) => text)].join("\n") + close;
 }
 
-function computesOf(entries: readonly Pick<Entry, "computes">[]): readonly ComputeReport[] {
-  return entries.flatMap(({ computes }) => computes);
-}
-
-export function detailsOf(entries: readonly Pick<Entry, "details">[]): readonly string[] {
-  if (entries.length === 0) return [];
-  const listed = entries.map((entry) => entry.details).join("\n");
-  return [`<details><summary>${detailsSummary}</summary>\n\n${listed}\n\n</details>`];
-}
-
-export function notesThatFit(notes: readonly string[], room: number): readonly string[] {
-  const count = countThatFit(notes, room);
-  const more = notes.length - count;
-  return [...notes.slice(0, count), ...(more === 0 ? [] : [`… and ${counted(more, "more note")}.`])];
-}
-
-/** What is shown, of everything there is. */
-interface Cut {
-  readonly entries: readonly Entry[];
-  /** Those in the table. */
-  readonly rows: readonly Entry[];
-  /** Those with details. */
-  readonly details: readonly Entry[];
-  readonly maxLength: number;
-  /** What else is missing, such as whole stacks. */
-  readonly others?: readonly string[];
-}
-
-export function cutNote({ entries, rows, details, maxLength, others = [] }: Cut): readonly string[] {
-  if (details.length === entries.length && others.length === 0) return [];
-  const count = computesOf(entries).length;
-  const missing = computesOf(entries.filter((entry) => !rows.includes(entry)));
-  const texts = [
-    ...others,
-    ...(missing.length === 0
-      ? []
-      : [`${missing.length} of ${count} computes are not in the table (${countsLine(missing)})`]),
-    `details are given for ${computesOf(details).length} of ${count} computes`,
-  ];
-  const limit = maxLength.toLocaleString("en-US");
-  return [`> [!NOTE]\n> Cut to fit ${limit} characters, the most serious first: ${texts.join("; ")}.`];
-}
-
-export function countThatFit(texts: readonly string[], room: number): number {
-  let used = 0;
-  for (const [index, text] of texts.entries()) {
-    used += text.length + 1;
-    if (used > room) return index;
+/** As many as there is room for; nothing follows what has no room. */
+function firstOf(parts: readonly Part[], room: number): readonly Part[] {
+  const shown: Part[] = [];
+  let left = room;
+  for (const part of parts) {
+    const { items = [] } = part;
+    left -= toText({ ...part, items: [] }).length + 2;
+    const fitting = items.filter(({ text }) => (left -= text.length + 1) >= 0);
+    if (left >= 0 || fitting.length > 0) shown.push({ ...part, items: fitting });
+    if (left < 0) break;
   }
-  return texts.length;
+  return shown;
 }
 
-export function lengthOf(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + text.length + 1, 0);
+function cutNote({
+  rows,
+  shown,
+  maxLength,
+}: Record<"rows" | "shown", readonly Part[]> & Pick<LongComment, "maxLength">): string {
+  const [all, kept] = [rows, shown].map(computesIn) as [number, number];
+  const missing = kept === all ? "" : ` and the last ${all - kept} of ${counted(all, "compute")}`;
+  const limit = maxLength.toLocaleString("en-US");
+  return `> [!NOTE]\n> Cut to fit ${limit} characters: details${missing} are left out. \`compute-preview --format text\` prints all.`;
+}
+
+function computesIn(parts: readonly Part[]): number {
+  return parts.flatMap(({ items = [] }) => items).reduce((sum, { computes }) => sum + computes, 0);
 }

@@ -2,14 +2,13 @@
  * Writes a report as a comment on a pull request.
  */
 import type { Report, StacksReport } from "../judge/shape";
-import { isQuiet, nameOf, rankOfStack } from "../judge/stacks";
+import { isQuiet, nameOf } from "../judge/stacks";
 import { counted } from "../judge/summary";
 import { allowedCountLines, allowedLines } from "./allowed";
 import { code, codeBlock } from "./escape";
-import { fit } from "./fit";
-import { fitStacks } from "./fitStacks";
+import { fit, type Part } from "./fit";
 import { toPlain } from "./plain";
-import { entriesOf } from "./rows";
+import { partsOf } from "./rows";
 import {
   capital,
   headline,
@@ -18,6 +17,7 @@ import {
   quietLine,
   restLine,
   restLineOf,
+  someOf,
   stacksHeadline,
   totalCostLine,
   type Quote,
@@ -48,8 +48,7 @@ export function toMarkdown(report: Report, { marker, maxLength, plain }: Markdow
   const title = stack === "" ? "Computes" : `Computes of ${quotedName(stack)}`;
   const markdown = fit({
     head: [markerLine(marker), `### ${title}`, ...openingOf(report)].join("\n\n"),
-    notes: notesOf(report, quotedValue),
-    entries: entriesOf(report.computes),
+    parts: bodyOf(report),
     foot: `<sub>${restLine(report)}.</sub>`,
     maxLength,
   });
@@ -65,7 +64,12 @@ export function toStacksMarkdown(
   const count = report.stacks.length + report.unreadable.length;
   const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
   const counts = changing.length === 0 ? "" : ` ${capital(report.summary)}.`;
-  const markdown = fitStacks({
+  const quiet = quietLine(report, quotedName);
+  const unreadable = report.unreadable.map(({ file, reason }) => ({
+    text: `- ${quotedName(file)} is no preview: ${code(reason, 240)}`,
+    computes: 0,
+  }));
+  const markdown = fit({
     head: [
       markerLine(marker),
       `### Computes of ${counted(count, "stack")}`,
@@ -76,23 +80,26 @@ export function toStacksMarkdown(
         : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."]),
       ...ignoredLine(report, quotedName),
     ].join("\n\n"),
-    unreadable: report.unreadable.map(
-      ({ file, reason }) => `- ${quotedName(file)} is no preview: ${code(reason, 240)}`,
-    ),
-    sections: changing.map((stack) => ({
-      opening: [`#### ${quotedName(stack.name)}`, ...openingOf(stack.report)].join("\n\n"),
-      notes: notesOf(stack.report, quotedValue),
-      rank: rankOfStack(stack),
-      entries: entriesOf(stack.report.computes),
-    })),
-    quiet: {
-      line: quietLine(report, quotedName),
-      count: report.stacks.length - changing.length,
-    },
+    parts: [
+      ...(unreadable.length === 0 ? [] : [{ open: "", items: unreadable }]),
+      ...changing.flatMap((stack) => [
+        { open: [`#### ${quotedName(stack.name)}`, ...openingOf(stack.report)].join("\n\n") },
+        ...bodyOf(stack.report),
+      ]),
+      ...(quiet === undefined ? [] : [{ open: quiet }]),
+    ],
     foot: `<sub>${restLineOf(report)}.</sub>`,
     maxLength,
   });
   return plain === true ? toPlain(markdown) : markdown;
+}
+
+const mostNotes = 10;
+
+/** Notes about several computes, and the tables. */
+function bodyOf(report: Report): readonly Part[] {
+  const notes = someOf(notesOf(report, quotedValue), mostNotes, "… and ");
+  return [...notes.map((open) => ({ open })), ...partsOf(report.computes)];
 }
 
 /** The headline, and why it may be incomplete. */

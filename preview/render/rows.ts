@@ -2,10 +2,10 @@
  * The rows of a comment's table, and the details below it.
  */
 import type { ComputeReport, Difference, Outcome } from "../judge/shape";
-import { wholePhraseOf } from "../judge/summary";
+import { countsLine, wholePhraseOf } from "../judge/summary";
 import { groupBy } from "../read/values";
 import { code, words } from "./escape";
-import type { Alike, Entry } from "./fit";
+import type { Part } from "./fit";
 import {
   capital,
   changeLines,
@@ -42,21 +42,53 @@ const marks = {
 /** From this many computes on that change alike, they share a row. */
 const fewestAlike = 3;
 
+/** Computes that change alike share a row: at least one. */
+type Alike = readonly [ComputeReport, ...ComputeReport[]];
+
+const tableHead = "| Compute | Effect | Change | Clients notice |\n| --- | --- | --- | --- |";
+
+/** One table of what clients may notice, a folded one of the rest, and the details of both. */
+export function partsOf(computes: readonly ComputeReport[]): readonly Part[] {
+  const rows = rowsOf(computes);
+  const loud = rows.filter((alike) => !alike.every(isCalm));
+  const calm = rows.filter((alike) => alike.every(isCalm));
+  const items = (row: (alike: Alike) => string, of: typeof rows): NonNullable<Part["items"]> =>
+    of.map((alike) => ({ text: row(alike), computes: alike.length }));
+  const folded = { close: "\n\n</details>" };
+  return [
+    ...(loud.length === 0 ? [] : [{ open: tableHead, items: items(rowOf, loud) }]),
+    ...(calm.length === 0
+      ? []
+      : [
+          {
+            open: `<details><summary>${countsLine(calm.flat())}</summary>\n\n${tableHead}`,
+            items: items(rowOf, calm),
+            ...folded,
+          },
+        ]),
+    ...(rows.length === 0
+      ? []
+      : [
+          {
+            open: "<details><summary>Every change, and the provider's own words</summary>\n",
+            items: items((alike) => alike.map(detailsOf).join("\n"), rows),
+            ...folded,
+            isDetail: true,
+          },
+        ]),
+  ];
+}
+
 /** In the order of the report; computes that change alike stand where the first of them does. */
-export function entriesOf(computes: readonly ComputeReport[]): readonly Entry[] {
+function rowsOf(computes: readonly ComputeReport[]): readonly Alike[] {
   const groups = groupBy(computes, (compute) => JSON.stringify([compute.now, ...cellsOf(compute)]));
-  return [...groups.values()].flatMap((alike) =>
-    alike.length < fewestAlike ? alike.map((compute) => entryOf([compute])) : [entryOf(alike)],
+  return [...groups.values()].flatMap((alike): readonly Alike[] =>
+    alike.length < fewestAlike ? alike.map((compute) => [compute] as const) : [alike],
   );
 }
 
-function entryOf(alike: Alike): Entry {
-  return {
-    row: `| ${[nameCell(alike), ...cellsOf(alike[0])].join(" | ")} |`,
-    details: alike.map(detailsOf).join("\n"),
-    computes: alike,
-    isCalm: alike.every(isCalm),
-  };
+function rowOf(alike: Alike): string {
+  return `| ${[nameCell(alike), ...cellsOf(alike[0])].join(" | ")} |`;
 }
 
 /** Nothing of it needs a reviewer: it only changes without interruption, or it is new. */
@@ -105,15 +137,9 @@ function changeCell(compute: ComputeReport): string {
     ...errors.slice(0, 1).map((error) => code(error.replaceAll(/\s+/g, " "), 240)),
     ...(compute.deferred === null || compute.notice === null ? [] : [code(compute.notice, 240)]),
     ...changeLines(compute, textOf),
-    ...(isCostSurprise(compute) ? costLines(compute) : []),
     ...driftLines(compute, textOf),
   ];
   return lines.length === 0 ? "—" : someOf(lines, mostChangesInCell, "… and ").join("<br>");
-}
-
-/** What a reviewer must not miss; the other costs are in the details. */
-function isCostSurprise({ cost }: ComputeReport): boolean {
-  return cost !== undefined && (cost.neverSuspends || cost.raisesMinimum);
 }
 
 function changeText({ argument, from, to, hidden }: Difference, outcome: Outcome): string {

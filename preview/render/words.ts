@@ -6,7 +6,6 @@ import type {
   ComputeReport,
   CostBand,
   Difference,
-  PriceOfHour,
   Remark,
   Report,
   SharedBranch,
@@ -191,52 +190,28 @@ export function changeLines(
   ];
 }
 
-/** `CU-hours a month: 0–182.5 → 182.5–730; never suspends; a higher minimum`; none if they do not change. */
+/** `CU-hours a month: 0–182.5 → 182.5–730`; none if they do not change. */
 export function costLines({ cost }: ComputeReport): readonly string[] {
   if (cost === undefined) return [];
-  const { before, after, unknown: missing, neverSuspends, raisesMinimum } = cost;
-  const bands = before === null && after === null ? "not known" : `${bandText(before)} → ${bandText(after)}`;
-  const surprises = [
-    ...(neverSuspends ? ["never suspends"] : []),
-    ...(raisesMinimum ? ["a higher minimum"] : []),
-    ...(missing.length === 0 ? [] : [`not known: ${sizeInOne(missing).join(", ")}`]),
-  ];
-  return [[`CU-hours a month: ${bands}`, ...surprises].join("; ")];
-}
-
-/** `size` in place of its limits. */
-function sizeInOne(names: readonly string[]): readonly string[] {
-  return [...new Set(names.map((name) => (name.startsWith("autoscalingLimit") ? "size" : name)))];
+  const { before, after } = cost;
+  const isKnown = before !== null || after !== null;
+  return [`CU-hours a month: ${isKnown ? `${bandText(before)} → ${bandText(after)}` : "not known"}`];
 }
 
 /** The sum, for the headline; undefined if no CU-hours change. */
 export function totalCostLine({ cost, computes }: Pick<Report, "cost" | "computes">): string | undefined {
   if (cost === undefined) return undefined;
-  const { before, after, unknown: missing, price } = cost;
-  const costs = computes.flatMap((compute) => (compute.cost === undefined ? [] : [compute.cost]));
-  const never = costs.filter(({ neverSuspends }) => neverSuspends).length;
-  const raised = costs.filter(({ raisesMinimum }) => raisesMinimum).length;
-  const isKnown = missing < costs.length;
-  const money = price === undefined ? "" : ` (${moneyText(before, price)} → ${moneyText(after, price)})`;
-  const bands = isKnown ? `${bandText(before)} → ${bandText(after)}${money}` : "not known";
-  const rest = [
-    ...(never === 0 ? [] : [counted(never, "never suspends", "never suspend")]),
-    ...(raised === 0 ? [] : [`${raised} with a higher minimum`]),
-    ...(missing === 0 || !isKnown ? [] : [`not known for ${counted(missing, "compute")}`]),
-  ];
-  return [`CU-hours a month: ${bands}`, ...rest].join("; ");
+  const { before, after, unknown: missing } = cost;
+  const isKnown = computes.some((compute) => compute.cost?.before && compute.cost.after);
+  if (!isKnown) return "CU-hours a month: not known";
+  const rest = missing === 0 ? "" : `; not known for ${counted(missing, "compute")}`;
+  return `CU-hours a month: ${bandText(before)} → ${bandText(after)}${rest}`;
 }
 
 function bandText(band: CostBand | null): string {
   if (band === null) return "not known";
   const { floor, ceiling } = band;
   return floor === ceiling ? roundText(floor) : `${roundText(floor)}–${roundText(ceiling)}`;
-}
-
-/** `0.00–29.20 USD`. */
-function moneyText({ floor, ceiling }: CostBand, { perCuHour, currency }: PriceOfHour): string {
-  const [least, most] = [floor, ceiling].map((hours) => (hours * perCuHour).toFixed(2));
-  return `${least === most ? "" : `${least}–`}${most}${currency === null ? "" : ` ${currency}`}`;
 }
 
 function roundText(amount: number): string {

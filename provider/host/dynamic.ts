@@ -69,7 +69,7 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
     asksRecord: declared.hidden.isPreview,
   });
   const { hidden } = declared;
-  const { updatePlans, sizeTable, price } = configured(session);
+  const { updatePlans, sizeTable } = configured(session);
   const notices = noticeValues({
     text: notice.text ?? (updatePlans ? before?.hidden.interruption : undefined),
     deferred: notice.deferral?.text,
@@ -77,7 +77,6 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
     isPreview: hidden.isPreview,
     updatePlans,
     sizeTable,
-    price,
   });
   const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : notices) };
   return { inputs: toPlain(checked), failures: [...failures] };

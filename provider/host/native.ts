@@ -13,7 +13,6 @@ import { checkDeclaration, diffDeclaration, sayTrackRecord } from "./planningCal
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
 import { endpointIdIn, heldByCommand, importCompute, keepImported } from "./imports";
-import { listComputes, type ListedPage, type ListQuery } from "./list";
 import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
 import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
 import { secretValuesOf } from "./secretValues";
@@ -23,7 +22,6 @@ import {
   readInputs,
   readState,
   recordValues,
-  priceValues,
   sizeTableValues,
   toReason,
   toStateValues,
@@ -80,8 +78,6 @@ export interface PluginHandlers {
   delete(
     request: OfResource & CustomTimeout & { readonly id?: string; readonly properties: Values },
   ): Promise<void>;
-  /** @returns undefined if what to list is not known yet. */
-  list(request: ListQuery): Promise<ListedPage | undefined>;
   invoke(token: string, args: Values): Promise<Values>;
   /** Whether the engine has to read a compute before it plans. */
   readonly refreshesBeforeUpdate: () => boolean;
@@ -89,8 +85,7 @@ export interface PluginHandlers {
 
 export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   const session = openSession(process);
-  const lookups = openLookups(session, process.lookups);
-  const lookup = invokeLookup(lookups);
+  const lookup = invokeLookup(openLookups(session, process.lookups));
   /** @param values - what the engine passes, old before new. */
   const own = <T>(urn: string, values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => secretValuesOf(withoutMarks(passed), secretMembers(passed)));
@@ -130,10 +125,6 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
         if (!(await keepImported(session, held)))
           await withStoredSettings(() => deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) }));
       }),
-    list: (request) =>
-      own("", [request.query], () =>
-        listComputes(lookups, { ...request, query: withoutMarks(request.query) }),
-      ),
     invoke: (token, args) => own("", [args], () => lookup(token, withoutMarks(args))),
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
   };
@@ -170,7 +161,6 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
         deferred: notice.deferral?.planned,
         __verdict: verdictOfCreate(before, notice),
         ...sizeTableValues(configured(session).sizeTable),
-        ...priceValues(configured(session).price),
       }),
       news,
     ),
@@ -223,8 +213,8 @@ async function read(
     : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
   if (state === undefined) return { id: "", properties: {}, inputs: {} };
   // The notices of the last update: a refresh that drops them would show a change.
-  const { interruption, deferred, __sizeTable, __price } = inputs;
-  const notices = { interruption, deferred, __sizeTable, __price };
+  const { interruption, deferred, __sizeTable } = inputs;
+  const notices = { interruption, deferred, __sizeTable };
   return {
     id: state.endpointId,
     // If a value became secret without another change, only the inputs have its mark.

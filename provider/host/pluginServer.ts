@@ -12,7 +12,6 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { PropertyChange } from "./detailedDiff";
 import type { PluginDiff, PluginHandlers } from "./native";
 import type { CheckAnswer } from "./pluginConfig";
-import { answerList } from "./pluginList";
 import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./pluginMessages";
 import type { Values } from "./stored";
 
@@ -73,7 +72,6 @@ function pluginMethods(options: PluginServerOptions): Partial<IResourceProviderS
       const values = await handlers.invoke(request.getTok(), fromStruct(request.getArgs()));
       return new messages.InvokeResponse().setReturn(toStruct(values));
     }),
-    list: answerList(handlers),
     cancel: answer(() => {
       onCancel();
       return new Empty();

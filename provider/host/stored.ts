@@ -11,7 +11,6 @@ import type { Verdict } from "../endpoint/planning/interruption";
 import { unknownValue, unknownValues } from "../endpoint/planning/unknown";
 import type { TrackRecord } from "../operations/history";
 import { interfaceSizes, type SizeTable } from "../sizes";
-import { priceFrom, type Price } from "../settings/price";
 import { sizeTableFrom, withoutFigures } from "../settings/sizeTables";
 import type { EngineLog } from "./engineLog";
 
@@ -137,18 +136,6 @@ export function sizeTableValues({ source }: SizeTable): Record<string, unknown> 
   return source === interfaceSizes.source ? {} : { __sizeTable: source };
 }
 
-/** The price among the inputs, as `sizeTableValues`. */
-export function priceValues(price: Price | undefined): Record<string, unknown> {
-  return price === undefined ? {} : { __price: price.source };
-}
-
-/** What `priceValues` wrote; undefined if there is none, or if this version cannot read it. */
-export function priceIn(values: PropertyValues): Price | undefined {
-  const source = textIn(values, "__price");
-  const price = source === undefined ? undefined : priceFrom(source);
-  return price !== undefined && "perCuHour" in price ? price : undefined;
-}
-
 /** The table that the preview's provider used. For a table that this version cannot read, no figures are shown. */
 export function sizeTableIn(values: PropertyValues): SizeTable {
   const source = textIn(values, "__sizeTable");
@@ -246,16 +233,14 @@ export function noticeValues(notice: {
   readonly isPreview: boolean;
   readonly updatePlans: boolean;
   readonly sizeTable: SizeTable;
-  readonly price?: Price | undefined;
 }): Record<string, unknown> {
-  const { text, deferred, verdict, isPreview, updatePlans, sizeTable, price } = notice;
+  const { text, deferred, verdict, isPreview, updatePlans, sizeTable } = notice;
   if (!isPreview && !updatePlans) return {};
   return {
     ...(text === undefined ? {} : { interruption: text }),
     ...(deferred === undefined ? {} : { deferred }),
     // From the configuration, so they are equal in preview and update.
     ...sizeTableValues(sizeTable),
-    ...priceValues(price),
     ...(updatePlans || verdict === undefined ? {} : { __verdict: verdict }),
   };
 }

@@ -18,6 +18,7 @@ import {
 } from "./sources";
 import { settings, type SettingName, type SettingValues } from "./table";
 import { withoutFigures } from "./sizeTables";
+import { removedVariable } from "./unknown";
 import { stateHome } from "./userFolders";
 
 /** What every request needs. */
@@ -47,8 +48,6 @@ export interface ProviderConfig extends PlainSettings {
   readonly onInterruptionPlace: SettingSource | undefined;
   /** The valid sizes; without figures if notices and reports must not show any. Default: interface 8.1. */
   readonly sizeTable: SettingValues["sizeTable"];
-  /** For the report; undefined if no price is configured. */
-  readonly price: SettingValues["pricePerCuHour"];
   /** Whether computes of one branch are interrupted one after the other, the primary last. Default true. */
   readonly ordersRestarts: boolean;
   /** The request limits of each route. */
@@ -99,11 +98,12 @@ export function readConfig(
     if ("misread" in setting) throw new ConfigurationError(setting.misread);
     return setting.value;
   };
+  const gone = removedVariable((variable) => (environment[variable] ?? "") !== "");
+  if (gone !== undefined) throw new ConfigurationError(gone);
   // Only programs use it; check it here so that every run reports a wrong value.
   read("pooledHost");
   return {
     sizeTable: read("figures") ? read("sizeTable") : withoutFigures(read("sizeTable")),
-    price: read("pricePerCuHour"),
     allowUnlistedSizes: read("allowUnlistedSizes"),
     replicaType: read("replicaType"),
     readSingle: read("readSingle"),

@@ -8,7 +8,6 @@ import type { Unreadable } from "../errors";
 import { windowFrom } from "./interruptionWindow";
 import { policies } from "./policies";
 import { pooledHostRuleFrom } from "./pooledHosts";
-import { priceFrom } from "./price";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
 import { interfaceSizes } from "../sizes";
 import { sizeTableFrom } from "./sizeTables";
@@ -68,12 +67,6 @@ const rows = {
     kind: "flag",
     meaning: "notices and reports show max_connections, RAM and file cache",
     otherwise: true,
-  },
-  pricePerCuHour: {
-    kind: "text",
-    meaning:
-      "the price of a CU-hour, with which the report of a preview shows costs: a number, and optionally a currency: `0.16 USD`",
-    parse: priceFrom,
   },
   pooledHost: {
     kind: "text",
@@ -163,6 +156,11 @@ export function rowOf(name: SettingName): SettingRow {
   return rows[name];
 }
 
+/** The environment variable of a setting. */
+export function variableOf(name: string): string {
+  return `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
 const names = Object.keys(rows) as SettingName[];
 
 export const settings = Object.fromEntries(
@@ -171,7 +169,7 @@ export const settings = Object.fromEntries(
     {
       name,
       key: `compute:${name}`,
-      variable: `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`,
+      variable: variableOf(name),
       kind: rows[name].kind,
       meaning: rows[name].meaning,
     },

@@ -3,9 +3,14 @@
  */
 import { nearestOf } from "../nearest";
 import type { Misread, SettingSource } from "./sources";
-import { settings } from "./table";
+import { settings, variableOf } from "./table";
 
 const names = Object.keys(settings);
+
+/** Settings of earlier versions, and what to do instead. */
+const removed: Readonly<Record<string, string>> = {
+  pricePerCuHour: "The report shows CU-hours a month: multiply them by your price",
+};
 
 /** A project with this name has its own configuration among the provider's. */
 const namespace = "compute";
@@ -26,18 +31,35 @@ export function unknownKeys(keys: readonly string[], project: string): readonly 
 
 /** The error for a key or an argument that is not a setting. @param name - without `compute:`. */
 export function unknownSetting(name: string, place: Exclude<SettingSource, "environment">): Misread {
-  const meant = nearestOf(name, names);
   const isArgument = place === "argument";
   const shown = (of: string): string => (isArgument ? of : `${namespace}:${of}`);
+  const doing = isArgument
+    ? `reading the provider's argument ${name}`
+    : `reading the configuration ${shown(name)}`;
   const remove = isArgument ? "Remove it" : `Remove it with \`pulumi config rm ${shown(name)}\``;
+  const instead = removed[name];
+  if (instead !== undefined) return { doing, what: noLonger, fix: `${instead}. ${remove}` };
+  const meant = nearestOf(name, names);
   return {
-    doing: isArgument
-      ? `reading the provider's argument ${name}`
-      : `reading the configuration ${shown(name)}`,
+    doing,
     what: "there is no such setting",
     fix:
       meant === undefined
         ? `${remove}: the settings are ${names.map(shown).join(", ")}`
         : `Write ${shown(meant)}${isArgument ? "" : `. ${remove}`}`,
+  };
+}
+
+const noLonger = "there is no such setting any more";
+
+/** The error for the variable of a removed setting; other variables may be another program's. */
+export function removedVariable(isSet: (variable: string) => boolean): Misread | undefined {
+  const name = Object.keys(removed).find((each) => isSet(variableOf(each)));
+  if (name === undefined) return undefined;
+  const variable = variableOf(name);
+  return {
+    doing: `reading the environment's ${variable}`,
+    what: noLonger,
+    fix: `${removed[name]}. Unset ${variable}`,
   };
 }

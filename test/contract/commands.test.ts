@@ -4,8 +4,7 @@
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { startEmulator, type Emulator } from "../../emulator";
-import { unknownValue } from "../../provider/endpoint/planning/unknown";
-import { ask, pluginOver, toStruct } from "../support/pluginClient";
+import { ask, pluginOver } from "../support/pluginClient";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess";
 import { urnOf } from "../support/variants";
 
@@ -47,54 +46,6 @@ describe("what `pulumi do` asks, which has no state", () => {
   };
   const made = (): string =>
     emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_only" }).endpoint.id;
-
-  const listed = (query: Values, paging: { limit?: number; pageSize?: number; after?: string } = {}) =>
-    new Promise<Record<string, unknown>>((resolve, reject) => {
-      const request = new messages.ListRequest()
-        .setToken("compute:index:Endpoint")
-        .setQuery(toStruct(query))
-        .setLimit(paging.limit ?? 0)
-        .setPageSize(paging.pageSize ?? 0)
-        .setContinuationToken(paging.after ?? "");
-      const ids: string[] = [];
-      let next: string | undefined;
-      let isComputed = false;
-      plugin.client
-        .list(request)
-        .on("data", (answer: messages.ListResponse) => {
-          if (answer.hasResult()) ids.push(answer.getResult()!.getId());
-          next = answer.getContinuation()?.getContinuationToken() ?? next;
-          isComputed ||= answer.hasComputed();
-        })
-        .on("error", reject)
-        .on("end", () => {
-          resolve({ ids, next, isComputed });
-        });
-    });
-
-  it("List: the computes by their import ids, page after page, with one request each", async () => {
-    const ids = [made(), made(), made()].map((id) => `${projectId}/${id}`).sort();
-    const whole = { ids, next: undefined, isComputed: false };
-    expect(await listed({ projectId, branchId })).toEqual(whole);
-    expect(emulator.requests().map(({ route }) => route)).toEqual(["listEndpoints"]);
-    expect(await listed({ projectId, branchId }, { limit: 2 })).toEqual({ ...whole, ids: ids.slice(0, 2) });
-    const first = await listed({ projectId, branchId }, { pageSize: 2 });
-    expect(first).toEqual({ ...whole, ids: ids.slice(0, 2), next: ids[1] });
-    expect(await listed({ projectId, branchId }, { pageSize: 2, after: ids[1]! })).toEqual({
-      ...whole,
-      ids: ids.slice(2),
-    });
-    // The project's own primary is on another branch.
-    expect(await listed({ projectId })).toMatchObject({ ids: expect.arrayContaining(ids) as unknown });
-  });
-
-  it("List: not without a project, and of one that is not known yet, nothing", async () => {
-    await expect(listed({})).rejects.toThrow(
-      "projectId is missing. Name the project: `--project-id PROJECT`",
-    );
-    expect(await listed({ projectId: unknownValue })).toEqual({ ids: [], next: undefined, isComputed: true });
-    await expect(listed({ projectId: "none" })).rejects.toThrow("Check the project");
-  });
 
   it("Delete: by the id that names the project as well", async () => {
     const id = made();

@@ -148,8 +148,6 @@ function endpointResource(inputs: Readonly<Record<ArgumentName, Property>>): unk
     requiredInputs: declarable.required,
     // `get` reads a compute by its id, which is unique in its project alone.
     stateInputs: objectOf(new Map([...outputs].filter(([name]) => name === "projectId")), inputs),
-    // For `pulumi do compute:index:Endpoint list`.
-    listInputs: objectOf(declaration(functions, "ListEndpointsArgs").members),
     // A compute that the dynamic provider made: the resource takes it over.
     aliases: [{ type: dynamicType }],
   };

@@ -2,7 +2,7 @@
  * Two teams that share a project: where each keeps its states, its journal and its clock, and which provider processes
  * it runs.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { createMiniEngine, type MiniEngine, type RunOptions, type RunResult } from "../../support/miniEngine";
 import type { Variant } from "../../support/variants";
@@ -115,7 +115,6 @@ function backendOf(
   if (place !== "teams in relative backends of one name")
     return { backend: place === "teams in one backend" ? "file:///states" : `file://${checkout}` };
   mkdirSync(checkout, { recursive: true });
-  writeFileSync(path.join(checkout, "Pulumi.yaml"), "name: app\nruntime: nodejs\n");
   return { backend: "file://./state", programFolder: checkout };
 }
 

@@ -34,14 +34,6 @@ onLinux("the comment", () => {
     expect(first.summary).toContain("1 compute restarts");
   });
 
-  it("says why it is refused for its costs", async () => {
-    const ran = await ownRun(github, files, { inputs: { "fail-on": "cost>0" } });
-    expect(ran.code).toBe(28);
-    expect(github.repository.comments[0]!.body).toMatch(
-      /^\*\*Refused\*\*: the CU-hours of 1 compute, which --fail-on cost>0 counts, are not known\.$/m,
-    );
-  });
-
   it("says why it is refused for changes outside that were not looked for", async () => {
     const ran = await ownRun(github, files, { inputs: { "fail-on": "drift" } });
     expect(ran.code).toBe(27);

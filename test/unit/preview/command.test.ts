@@ -114,7 +114,7 @@ describe("a wrong call", () => {
   it.each([
     {
       args: ["--fail-on", "reboot"],
-      says: '--fail-on takes delete, replace, move, suspend, restart, may, drop, drift, cost>N, not "reboot"',
+      says: '--fail-on takes delete, replace, move, suspend, restart, may, drop, drift, not "reboot"',
     },
     { args: ["--format", "html"], says: "--format takes markdown, json, text" },
     { args: ["--marker", "a-->"], says: "--marker takes" },

@@ -31,7 +31,7 @@ describe("plain Markdown", () => {
     const rows = markdown.split("\n").filter((line) => line.startsWith("| `"));
     expect(rows).toHaveLength(8);
     expect(rows[4]).toBe(
-      "| `orders` | 🟠 restarts | size: 0.25 → 1 CU; `suspendTimeoutSeconds`: 300 → 600; CU-hours a month: 0–182.5 → 0–730; a higher minimum | Open connections drop; max_connections 112 → 450; RAM 1 → 4 GB; file cache 0.8 → 3.2 GB |",
+      "| `orders` | 🟠 restarts | size: 0.25 → 1 CU; `suspendTimeoutSeconds`: 300 → 600 | Open connections drop; max_connections 112 → 450; RAM 1 → 4 GB; file cache 0.8 → 3.2 GB |",
     );
     expect(markdown).toContain("\n**Every change, and the provider's own words**\n\n- `legacy`");
     expect(markdown).toMatch(/\nNot shown: .*\.\n$/);

@@ -29,7 +29,6 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
   updatePlans: ["true", "false", "true"],
   sizeTable: ["interface", "neon", '[{"cu":3}]'],
   figures: ["true", "false", "true"],
-  pricePerCuHour: ["0.16 USD", "0.2", "1 EUR"],
   pooledHost: ["neon", "pool.{name}.{domain}", "{name}-p.{domain}"],
   allowUnlistedSizes: ["true", "false", "true"],
   replicaType: ["one", "two", "three"],

@@ -2,7 +2,7 @@
  * The names of imported resources: from the branch and the type, so that a name never depends on which other computes
  * the project has.
  */
-import type { EndpointFacts } from "./facts";
+import type { EndpointFacts } from "../provider/facts";
 
 /** `br-odd-river-g7oyvpbt` without its prefix. */
 function withoutPrefix(id: string): string {

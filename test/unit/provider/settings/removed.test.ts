@@ -1,0 +1,39 @@
+import { readConfig } from "../../../../provider/settings/config";
+import { unknownKeys, unknownSetting } from "../../../../provider/settings/unknown";
+
+/** Settings of earlier versions. */
+const removed = [
+  {
+    name: "pricePerCuHour",
+    variable: "COMPUTE_PRICE_PER_CU_HOUR",
+    instead: "The report shows CU-hours a month: multiply them by your price",
+  },
+];
+
+describe.each(removed)("$name, which an earlier version had,", ({ name, variable, instead }) => {
+  const gone = "there is no such setting any more";
+
+  it("is refused in the stack's configuration, with what to do instead", () => {
+    expect(unknownKeys([`compute:${name}`], "app")).toEqual([name]);
+    expect(unknownSetting(name, "stack")).toEqual({
+      doing: `reading the configuration compute:${name}`,
+      what: gone,
+      fix: `${instead}. Remove it with \`pulumi config rm compute:${name}\``,
+    });
+  });
+
+  it("is refused as a provider's argument", () => {
+    expect(unknownSetting(name, "argument")).toEqual({
+      doing: `reading the provider's argument ${name}`,
+      what: gone,
+      fix: `${instead}. Remove it`,
+    });
+  });
+
+  it("is refused in the environment, and not where the variable is empty", () => {
+    expect(() => readConfig(() => undefined, { [variable]: "x" })).toThrow(
+      `reading the environment's ${variable}: ${gone}. ${instead}. Unset ${variable}.`,
+    );
+    expect(() => readConfig(() => undefined, { [variable]: "" })).not.toThrow();
+  });
+});
