@@ -12,9 +12,9 @@ import { isAlive, runningNow } from "./processes";
 /** How long a process of a killed run may live, in milliseconds. */
 const mayLiveMs = 10_000;
 /** A request that nobody waits for any more is never carried out. */
-const neverMs = 600_000;
+export const neverMs = 600_000;
 /** The provider outlives its CLI and has its request carried out while nobody listens. */
-const afterTheCliMs = 400;
+export const afterTheCliMs = 400;
 
 export interface Outcome {
   readonly kill: string;
@@ -128,7 +128,7 @@ async function killDuring(stack: TestStack, kill: Kill, words: readonly string[]
 }
 
 /** A killed run's provider process ends soon, and nothing is sent after it. */
-async function expectSilence(stack: TestStack, provider: number): Promise<void> {
+export async function expectSilence(stack: TestStack, provider: number): Promise<void> {
   await until(() => !isAlive(provider), mayLiveMs);
   expect(isAlive(provider)).toBe(false);
   const sent = stack.emulator.requests().length;
@@ -174,7 +174,7 @@ function computesOf(stack: TestStack, { branches }: Attempt): readonly string[] 
 }
 
 /** Looks at something that no event tells of. */
-async function until(isSo: () => boolean, limitMs: number): Promise<void> {
+export async function until(isSo: () => boolean, limitMs: number): Promise<void> {
   const startMs = performance.now();
   while (!isSo() && performance.now() - startMs < limitMs)
     await new Promise((resolve) => setTimeout(resolve, 5));

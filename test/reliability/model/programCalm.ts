@@ -95,7 +95,11 @@ async function upAsTold(world: World, side: Side): Promise<void> {
 
 export function adviceIn(world: World, side: Side): Readonly<Partial<Record<Name, string>>> {
   const lines = Object.entries(side.failed).flatMap(([name, failure]) => {
-    const [, id] = /adopt: "(ep-[^"]+)"/.exec(messageOf(failure)) ?? [];
+    const message = messageOf(failure);
+    // Nobody puts the old branch back here: the other way on is taken.
+    const [, id] = message.includes("put the old project, branch and type back")
+      ? []
+      : (/adopt: "(ep-[^"]+)"/.exec(message) ?? []);
     const isFree = (held: string): boolean =>
       world
         .holders(held)

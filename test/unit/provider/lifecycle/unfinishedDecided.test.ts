@@ -1,6 +1,6 @@
 import { createMiniEngine, type MiniEngine, type Program } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
-import { closeBenches, cutOff, openBench, type Bench } from "./bench";
+import { closeBenches, cutOff, killedAfterAnswer, openBench, type Bench, type StateValues } from "./bench";
 
 afterEach(closeBenches);
 
@@ -58,6 +58,65 @@ describe("a destroy after a killed create", () => {
     bench.emulator.deleteEndpoint(left);
     await bench.process().delete(id, outs);
     expect(bench.said).toEqual([]);
+  });
+});
+
+describe("a replacement that was killed after its answer, and a program that asks for none any more", () => {
+  const replica = (bench: Bench, name = "db", more: object = {}): Record<string, unknown> =>
+    bench.declared({ type: "read_only", __urn: urnOf(name), ...more });
+
+  async function reverted(bench: Bench): Promise<{ readonly stored: StateValues; readonly left: string }> {
+    const run = bench.process();
+    const { outs: stored } = await run.create(replica(bench));
+    run.end();
+    return { stored, left: await killedAfterAnswer(bench, replica(bench, "db", { regionId: "region-2" })) };
+  }
+
+  async function diff(bench: Bench, stored: StateValues, environment?: NodeJS.ProcessEnv): Promise<void> {
+    const run = bench.process(environment);
+    await run.handlers.check(replica(bench), replica(bench));
+    await run.handlers.diff(stored.endpointId, { ...stored }, replica(bench));
+  }
+
+  it("names the compute on the row that keeps its own", async () => {
+    const bench = await openBench();
+    const { stored, left } = await reverted(bench);
+    await diff(bench, stored);
+    expect(bench.said).toEqual([
+      `warning: A run that did not end created compute ${left} for this resource, which keeps ${stored.endpointId}: ${left} is in no state. If nobody needs it, delete it at the service; a change that replaces the compute as that run did takes it over.`,
+    ]);
+  });
+
+  it("takes it over where the change is made again, as the row says", async () => {
+    const bench = await openBench();
+    const { stored, left } = await reverted(bench);
+    const run = bench.process();
+    const next = replica(bench, "db", { regionId: "region-2" });
+    await run.handlers.check(replica(bench), next);
+    await run.handlers.diff(stored.endpointId, { ...stored }, next);
+    await expect(run.create(next)).resolves.toMatchObject({ id: left });
+  });
+
+  it("says nothing once it was deleted at the service, or is under another resource", async () => {
+    const bench = await openBench();
+    const { stored, left } = await reverted(bench);
+    const adopting = replica(bench, "other", { adopt: left });
+    const run = bench.process();
+    await run.handlers.check({}, adopting);
+    await run.create(adopting);
+    bench.said.length = 0;
+    await diff(bench, stored);
+    bench.emulator.deleteEndpoint(left);
+    await diff(bench, stored);
+    expect(bench.said).toEqual([]);
+  });
+
+  it("sends no request for it where the service is not asked", async () => {
+    const bench = await openBench();
+    const { stored } = await reverted(bench);
+    bench.takeRoutes();
+    await diff(bench, stored, { COMPUTE_LIVE_FACTS: "false" });
+    expect(bench.takeRoutes()).toEqual([]);
   });
 });
 
