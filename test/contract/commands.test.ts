@@ -79,7 +79,9 @@ describe("what `pulumi do` asks, which has no state", () => {
   it("Check: what `forbid` refuses in a program, it refuses here", async () => {
     const id = made();
     const patch = { autoscalingLimitMaxCu: 2, onInterruption: "forbid" };
-    await expect(patched(id, patch)).rejects.toThrow('forbidden here (onInterruption is "forbid")');
+    await expect(patched(id, patch)).rejects.toThrow(
+      'forbidden here (onInterruption is "forbid" on this resource)',
+    );
     expect(emulator.requests().every(({ method }) => method === "GET")).toBe(true);
   });
 });

@@ -159,21 +159,27 @@ describe.each(variants)("what a reviewer sees with the %s variant", (variant) =>
     };
 
     it.each([
-      { reason: "the resource forbids it", policy: "forbid", environment: {} },
+      {
+        reason: "the resource forbids it",
+        policy: "forbid",
+        environment: {},
+        line: 'on this resource): to allow it, set it to "warn"',
+      },
       {
         reason: "the stack forbids it",
         policy: undefined,
         environment: { COMPUTE_ON_INTERRUPTION: "forbid" },
+        line: 'to allow it, set onInterruption: "warn" on this resource',
       },
     ])(
       "fails the preview and the update where $reason, with the line that allows it",
-      async ({ policy, environment }) => {
+      async ({ policy, environment, line }) => {
         gated(policy);
         for (const words of [["preview"], ["up", "--yes", "--skip-preview"]]) {
           const { code, output } = await stack.pulumi(words, environment);
           expect(code).not.toBe(0);
           expect(output).toContain("restart: size 0.25 → 4 CU");
-          expect(output).toContain('set onInterruption: "warn"');
+          expect(output).toContain(line);
         }
         expect(
           stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.autoscaling_limit_max_cu),

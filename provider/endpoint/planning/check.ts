@@ -74,7 +74,8 @@ export async function checkEndpoint(request: CheckRequest, given: CheckServices)
       : withProviso(judged.planned ?? judged.change?.interruption, decision);
   const warnings = [...takenOver(plan, judged), ...(there.warning === undefined ? [] : [there.warning])];
   const ofChange = await withRecord(plan, verdictOf(plan, judged, deferral));
-  const verdict = isUnanswered() ? unaskedVerdict(plan, ofChange) : ofChange;
+  // A new compute has no verdict otherwise.
+  const verdict = isUnanswered() ? { ...(ofChange ?? unaffected), unasked: true } : ofChange;
   const result = { failures: [], verdict, warnings };
   if (deferral === undefined) return { ...result, inputs, interruption, planned };
   return {
@@ -86,6 +87,8 @@ export async function checkEndpoint(request: CheckRequest, given: CheckServices)
     },
   };
 }
+
+const unaffected = { effect: "none", certain: true } as const;
 
 /** The looks of one check, and whether one of them got no answer. */
 function watched(looks: CheckServices["looks"]): {
@@ -109,12 +112,6 @@ function watched(looks: CheckServices["looks"]): {
     },
     isUnanswered: () => isUnanswered,
   };
-}
-
-/** A new compute has no verdict otherwise; the check of a replacement leaves it to the check before it. */
-function unaskedVerdict(plan: Plan, verdict: Verdict | undefined): Verdict | undefined {
-  if (verdict !== undefined) return { ...verdict, unasked: true };
-  return isLeft(plan) && !plan.isReplacement ? { effect: "none", certain: true, unasked: true } : undefined;
 }
 
 /** Adopting for a replacement may take over the very compute that is deleted next. */

@@ -58,7 +58,7 @@ async function check(
   const row = { say: () => Promise.resolve(), progress: () => undefined };
   const resource: Resource = { id: "urn:a", title: "a", secrets, row };
   const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
-  const listed = looked.kind === "unanswered" ? undefined : Object.assign(new Map(), { unreadable: [] });
+  const listed = Object.assign(new Map(), { unreadable: [] });
   const looks = { lookLive: look, listLive: () => Promise.resolve(listed), serviceNow: () => 0 };
   const asksNobody = { pause: nothing, unfinished: nothing };
   return {
