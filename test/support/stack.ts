@@ -3,7 +3,7 @@
  * plane over a real socket.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
@@ -126,12 +126,17 @@ export function pulumiIn(cwd: string, environment: NodeJS.ProcessEnv): Pick<Test
   };
 }
 
-/** A program finds the package as a user's would: by its name, in node_modules. */
+/**
+ * A program finds the package as a user's would: by its name, in node_modules. It has what is published alone, since the official
+ * language host looks through every folder in node_modules at each command, and the checkout has thousands.
+ */
 export function linkPackages(folder: string): void {
   const modules = path.join(folder, "node_modules");
-  mkdirSync(modules);
+  const own = path.join(modules, "pulumi-compute-endpoint");
+  mkdirSync(own, { recursive: true });
   linkFolder(path.join(checkout, "node_modules", "@pulumi"), path.join(modules, "@pulumi"));
-  linkFolder(checkout, path.join(modules, "pulumi-compute-endpoint"));
+  copyFileSync(path.join(checkout, "package.json"), path.join(own, "package.json"));
+  linkFolder(path.join(checkout, "dist"), path.join(own, "dist"));
 }
 
 /** How a stack finds the plugin; one that does not use it starts none. */

@@ -63,12 +63,7 @@ describe("the engine", () => {
   it("is the official download with its own language host, and in one job the one that is built here", () => {
     const withEngine = jobs.filter((job) => job.includes("COMPUTE_ENGINE_IGNORE_PATH"));
     const built = withEngine.filter((job) => job.includes('COMPUTE_ENGINE_DOWNLOAD_URL: "off"'));
-    expect(withEngine.map((job) => job.split(":")[0])).toEqual([
-      "test",
-      "full",
-      "stand-in",
-      "systems",
-    ]);
+    expect(withEngine.map((job) => job.split(":")[0])).toEqual(["test", "full", "stand-in", "systems"]);
     expect(built.map((job) => job.split(":")[0])).toEqual(["stand-in"]);
   });
 
