@@ -101,10 +101,6 @@ export interface ProviderArgs {
   liveFacts?: pulumi.Input<boolean>;
   /** Keeps the notice of an interruption through the update; needed for saved plans. */
   updatePlans?: pulumi.Input<boolean>;
-  /** The sizes and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`; only `cu` is required. */
-  sizeTable?: pulumi.Input<string>;
-  /** Notices and reports show max_connections, RAM and file cache. */
-  figures?: pulumi.Input<boolean>;
   /** The rule for a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`. */
   pooledHost?: pulumi.Input<string>;
   /** Accepts every size above 0. */

@@ -171,26 +171,6 @@ describe("readConfig", () => {
     },
   );
 
-  it("has the sizes of the interface, of a named table, or of rows, and figures unless they are turned off", () => {
-    const own = '[{"cu":3,"maxConnections":7}]';
-    expect(configOf({}).sizeTable.source).toBe("interface");
-    expect(configOf({ "compute:sizeTable": "neon" }).sizeTable.source).toBe("neon");
-    expect(configOf({}, { COMPUTE_SIZE_TABLE: own }).sizeTable.source).toBe(own);
-    expect(configOf({ "compute:sizeTable": own, "compute:figures": "false" }).sizeTable.sizes).toEqual([
-      { cu: 3 },
-    ]);
-  });
-
-  it("names the row of a size table that cannot be read, its value and the fix", () => {
-    const { message } = failureOf(() =>
-      configOf({ "compute:sizeTable": '[{"cu":1,"maxConnections":"many"}]' }),
-    );
-    expect(message).toBe(
-      'reading the configuration compute:sizeTable: row 1 (1 CU) has maxConnections "many". ' +
-        "Write a whole number above 0, or leave it out where you do not know it.",
-    );
-  });
-
   it("can be read without a key: only requests need one", () => {
     expect(configOf({}).allowUnlistedSizes).toBe(false);
   });

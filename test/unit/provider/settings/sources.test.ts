@@ -27,8 +27,6 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
   interruptionWindow: ["always", "Sat 02:00-04:00", "Sun 02:00-04:00"],
   liveFacts: ["true", "false", "true"],
   updatePlans: ["true", "false", "true"],
-  sizeTable: ["interface", "neon", '[{"cu":3}]'],
-  figures: ["true", "false", "true"],
   pooledHost: ["neon", "pool.{name}.{domain}", "{name}-p.{domain}"],
   allowUnlistedSizes: ["true", "false", "true"],
   replicaType: ["one", "two", "three"],
