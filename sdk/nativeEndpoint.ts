@@ -107,8 +107,6 @@ export interface ProviderArgs {
   allowUnlistedSizes?: pulumi.Input<boolean>;
   /** The service's value of `type` for a replica. */
   replicaType?: pulumi.Input<string>;
-  /** The service also has `GET …/endpoints/{id}`, which is not part of the interface. */
-  readSingle?: pulumi.Input<boolean>;
   /** `any` restarts computes of one branch at the same time, in the engine's order. */
   restartOrder?: pulumi.Input<"replicas-first" | "any">;
   /** `gone`, for one run: a project that the service does not know counts as deleted, with its computes. */

@@ -34,7 +34,6 @@ type PlainSettings = Pick<
   SettingValues,
   | "allowUnlistedSizes"
   | "replicaType"
-  | "readSingle"
   | "onInterruption"
   | "interruptionWindow"
   | "liveFacts"
@@ -102,7 +101,6 @@ export function readConfig(
   return {
     allowUnlistedSizes: read("allowUnlistedSizes"),
     replicaType: read("replicaType"),
-    readSingle: read("readSingle"),
     onInterruption: read("onInterruption"),
     onInterruptionPlace: givenIn(sources, "onInterruption")?.place,
     interruptionWindow: read("interruptionWindow"),

@@ -70,11 +70,6 @@ const rows = {
     meaning: "the service's value of `type` for a replica",
     otherwise: "read_only",
   },
-  readSingle: {
-    kind: "flag",
-    meaning: "the service also has `GET …/endpoints/{id}`, which is not part of the interface",
-    otherwise: false,
-  },
   restartOrder: {
     kind: ["replicas-first", "any"],
     meaning: "`any` restarts computes of one branch at the same time, in the engine's order",

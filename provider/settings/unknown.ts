@@ -11,6 +11,7 @@ const names = Object.keys(settings);
 const removed: Readonly<Record<string, string>> = {
   pricePerCuHour: "The report shows CU-hours a month: multiply them by your price",
   sizeTable: "Set compute:allowUnlistedSizes to true for sizes that the interface does not list",
+  readSingle: "The provider reads computes from the project's list",
   figures: "Notices show the figures of the interface's sizes",
 };
 

@@ -14,6 +14,11 @@ const removed = [
     instead: "Set compute:allowUnlistedSizes to true for sizes that the interface does not list",
   },
   {
+    name: "readSingle",
+    variable: "COMPUTE_READ_SINGLE",
+    instead: "The provider reads computes from the project's list",
+  },
+  {
     name: "figures",
     variable: "COMPUTE_FIGURES",
     instead: "Notices show the figures of the interface's sizes",
