@@ -34,7 +34,7 @@ export interface SortedComputes {
 /** What decides about a compute. */
 export interface ImportRules {
   readonly options: Pick<ImportOptions, "variant" | "branchIds" | "branchNames">;
-  readonly config: Pick<ProviderConfig, "allowUnlistedSizes" | "sizeTable">;
+  readonly config: Pick<ProviderConfig, "allowUnlistedSizes">;
   readonly stack: HeldByStack;
 }
 

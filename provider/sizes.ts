@@ -1,23 +1,11 @@
 /**
- * Compute sizes: the table of interface 8.1, and what a size means to clients. Other tables are in `sizeTables.ts`.
+ * Compute sizes: the table of interface 8.1, and what a size means to clients.
  *
  * Pure and without imports: stack programs, the provider and `compute-preview` all read it.
  */
 
-/** One row of a table of sizes. An unknown figure is absent. */
-export interface SizeRow {
-  /** Compute Units. */
-  readonly cu: number;
-  /** RAM in GB. */
-  readonly ramGb?: number | undefined;
-  /** Postgres' max_connections: how many connections a compute of this size accepts. */
-  readonly maxConnections?: number | undefined;
-  /** The local file cache in GB. */
-  readonly localFileCacheGb?: number | undefined;
-}
-
-/** One row of a table of sizes. */
-export interface ComputeSize extends SizeRow {
+/** One row of the table of sizes. */
+export interface ComputeSize {
   /** Compute Units, with one vCPU each. */
   readonly cu: number;
   /** Virtual CPUs. */
@@ -28,21 +16,6 @@ export interface ComputeSize extends SizeRow {
   readonly localFileCacheGb: number;
   /** Postgres' max_connections: 112 to 4,000. */
   readonly maxConnections: number;
-}
-
-/** A table of sizes, with the figures of each size. */
-export interface SizeTable {
-  /** A table's name, or the rows as JSON: the value of `compute:sizeTable`, which a preview stores as well. */
-  readonly source: string;
-  /** Smallest first. */
-  readonly sizes: readonly SizeRow[];
-  /** Sizes above it must be fixed; undefined if the table sets no such limit. */
-  readonly largestAutoscalingCu?: number | undefined;
-  /**
-   * The size, in CU, that decides the max_connections of a compute that is sized between two limits; undefined if the
-   * table does not say.
-   */
-  readonly connectionsCu: (minCu: number, maxCu: number | undefined) => number | undefined;
 }
 
 /** Sizes in CU with the connections each allows. The last two are capped at 4,000 (interface 8.1). */
@@ -79,13 +52,6 @@ export const computeSizes: readonly ComputeSize[] = maxConnectionsByCu.map(([cu,
   maxConnections,
 }));
 
-/** The table of interface 8.1, the default. */
-export const interfaceSizes: SizeTable = {
-  source: "interface",
-  sizes: computeSizes,
-  connectionsCu: (minCu) => minCu, // interface 8.2
-};
-
 /**
  * The row of a size.
  *
@@ -97,17 +63,8 @@ export const interfaceSizes: SizeTable = {
  * @param cu - size in Compute Units.
  * @returns undefined for a size that the interface does not list (8.1).
  */
-export function computeSize(cu: number): ComputeSize | undefined;
-/**
- * The row of a size in another table; a figure that the table does not state is undefined.
- *
- * @param cu - size in Compute Units.
- * @param table - such as `configuredSizeTable()`.
- * @returns undefined for a size that the table does not list.
- */
-export function computeSize(cu: number, table: SizeTable): SizeRow | undefined;
-export function computeSize(cu: number, { sizes }: SizeTable = interfaceSizes): SizeRow | undefined {
-  return sizes.find((size) => size.cu === cu);
+export function computeSize(cu: number): ComputeSize | undefined {
+  return computeSizes.find((size) => size.cu === cu);
 }
 
 /** The two arguments of an Endpoint that set its size, both in CU. */
@@ -126,7 +83,7 @@ export interface SizeArgs {
  * new Endpoint("app", { projectId, branchId, ...fixedSize(1) });
  * ```
  *
- * @param cu - size in Compute Units, one that the configured table lists: `computeSizes` unless `compute:sizeTable` names another.
+ * @param cu - size in Compute Units, one of `computeSizes` unless `compute:allowUnlistedSizes` is true.
  */
 export function fixedSize(cu: number): SizeArgs {
   return { autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu };
@@ -149,8 +106,7 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
 }
 
 /**
- * The connections that a compute accepts: for a fixed size those of its row, with autoscaling those of the size that
- * the table names, which in the interface is the smaller one (8.2).
+ * The connections that a compute accepts: with autoscaling those of the smaller size (interface 8.2).
  *
  * @example
  * ```ts
@@ -159,12 +115,10 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
  * ```
  *
  * @param size - `fixedSize(…)` or `autoscaling(…)`.
- * @param table - as for `computeSize`.
- * @returns undefined if the table has no such figure.
+ * @returns undefined for a size that the interface does not list.
  */
-export function maxConnections(size: SizeArgs, table = interfaceSizes): number | undefined {
-  const cu = table.connectionsCu(size.autoscalingLimitMinCu, size.autoscalingLimitMaxCu);
-  return cu === undefined ? undefined : computeSize(cu, table)?.maxConnections;
+export function maxConnections({ autoscalingLimitMinCu }: SizeArgs): number | undefined {
+  return computeSize(autoscalingLimitMinCu)?.maxConnections;
 }
 
 /** A figure that depends on a size, before and after a change. */
@@ -187,12 +141,8 @@ type CuValues = Readonly<Record<string, unknown>>;
  * @param before - a declaration or a state; undefined for a new compute.
  * @param after - the new declaration or state. A limit that is not a number (unknown or secret) is ignored.
  */
-export function figuresBetween(
-  before: CuValues | undefined,
-  after: CuValues,
-  table: SizeTable,
-): readonly Figure[] {
-  const [old, next] = [before && figuresOf(before, table), figuresOf(after, table)];
+export function figuresBetween(before: CuValues | undefined, after: CuValues): readonly Figure[] {
+  const [old, next] = [before && figuresOf(before), figuresOf(after)];
   return figures.flatMap(({ name, unit }) => {
     const [from, to] = [old?.[name], next[name]];
     // For a compute that exists, a new figure without the old one would be misleading.
@@ -207,14 +157,14 @@ const figures = [
   { name: "file cache", unit: "GB" },
 ] as const satisfies readonly Pick<Figure, "name" | "unit">[];
 
-/** RAM and cache are those of the smaller limit, which are always available. */
-function figuresOf(limits: CuValues, table: SizeTable): Readonly<Record<Figure["name"], number | undefined>> {
-  const { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu } = limits;
-  const least = typeof minCu === "number" ? computeSize(minCu, table) : undefined;
-  const connectionsCu = least && table.connectionsCu(least.cu, typeof maxCu === "number" ? maxCu : undefined);
+/** Those of the smaller limit, which are always available. Of a size that the interface does not list, RAM is known. */
+function figuresOf({
+  autoscalingLimitMinCu: cu,
+}: CuValues): Readonly<Record<Figure["name"], number | undefined>> {
+  const least = typeof cu === "number" ? computeSize(cu) : undefined;
   return {
-    max_connections: connectionsCu && computeSize(connectionsCu, table)?.maxConnections,
-    RAM: least?.ramGb,
+    max_connections: least?.maxConnections,
+    RAM: typeof cu === "number" ? cu * ramGbPerCu : undefined,
     "file cache": least?.localFileCacheGb,
   };
 }

@@ -31,8 +31,5 @@ export {
   maxConnections,
   type ComputeSize,
   type SizeArgs,
-  type SizeRow,
-  type SizeTable,
 } from "../provider/sizes";
-export { configuredSizeTable } from "./sizeTable";
 export { connectionString, type ConnectionStringArgs, type SslMode } from "./connectionString";

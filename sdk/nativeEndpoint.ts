@@ -101,18 +101,12 @@ export interface ProviderArgs {
   liveFacts?: pulumi.Input<boolean>;
   /** Keeps the notice of an interruption through the update; needed for saved plans. */
   updatePlans?: pulumi.Input<boolean>;
-  /** The sizes and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`; only `cu` is required. */
-  sizeTable?: pulumi.Input<string>;
-  /** Notices and reports show max_connections, RAM and file cache. */
-  figures?: pulumi.Input<boolean>;
   /** The rule for a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`. */
   pooledHost?: pulumi.Input<string>;
   /** Accepts every size above 0. */
   allowUnlistedSizes?: pulumi.Input<boolean>;
   /** The service's value of `type` for a replica. */
   replicaType?: pulumi.Input<string>;
-  /** The service also has `GET …/endpoints/{id}`, which is not part of the interface. */
-  readSingle?: pulumi.Input<boolean>;
   /** `any` restarts computes of one branch at the same time, in the engine's order. */
   restartOrder?: pulumi.Input<"replicas-first" | "any">;
   /** `gone`, for one run: a project that the service does not know counts as deleted, with its computes. */

@@ -1,10 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import {
-  autoscaling,
-  configuredSizeTable,
-  Endpoint,
-  maxConnections as connectionsOf,
-} from "pulumi-compute-endpoint";
+import { autoscaling, Endpoint, maxConnections as connectionsOf } from "pulumi-compute-endpoint";
 
 const config = new pulumi.Config();
 const size = autoscaling(config.getNumber("minCu") ?? 0.5, config.getNumber("maxCu") ?? 4);
@@ -24,4 +19,4 @@ const app = new Endpoint("app", {
 
 export const host = app.host;
 // It follows the limits, however far the compute has grown: connection pools go by this.
-export const maxConnections = connectionsOf(size, configuredSizeTable());
+export const maxConnections = connectionsOf(size);

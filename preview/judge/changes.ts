@@ -22,14 +22,7 @@ import {
   type AttributeName,
   type Effect,
 } from "../../provider/fields";
-import {
-  readInputs,
-  readStored,
-  sizeTableIn,
-  verdictInReasons,
-  type HiddenInputs,
-} from "../../provider/host/stored";
-import type { SizeTable } from "../../provider/sizes";
+import { readInputs, readStored, verdictInReasons, type HiddenInputs } from "../../provider/host/stored";
 import type { ResourceState } from "../read/schemas";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, leavesOf, shownValue } from "../read/values";
@@ -41,8 +34,6 @@ export interface Sides {
   readonly stored: Stored | undefined;
   readonly declared: DeclaredArguments;
   readonly hidden: HiddenInputs;
-  /** The table of the provider that made the preview. */
-  readonly sizeTable: SizeTable;
 }
 
 export function sidesOf({ before, after, reasons = [] }: PreviewStep): Sides {
@@ -53,7 +44,6 @@ export function sidesOf({ before, after, reasons = [] }: PreviewStep): Sides {
     stored: before && readStored(before.outputs),
     declared: args,
     hidden: { ...hidden, verdict },
-    sizeTable: sizeTableIn(inputs),
   };
 }
 

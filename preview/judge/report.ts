@@ -178,8 +178,8 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
   const isResized = changes.some(
     ({ argument, hidden }) => argument.startsWith("autoscalingLimit") && !hidden,
   );
-  const { stored, declared, sizeTable } = sides;
-  const figures = isLeaving ? [] : figuresBetween(stored, { ...stored, ...declared }, sizeTable);
+  const { stored, declared } = sides;
+  const figures = isLeaving ? [] : figuresBetween(stored, { ...stored, ...declared });
   const isKept = isRetained(step) || heir !== undefined;
   const cost = isRead ? undefined : costOf({ ...sides, outcome: judgement.outcome, isKept });
   const record =

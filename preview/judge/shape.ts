@@ -171,7 +171,7 @@ export interface ComputeReport {
   readonly changes: readonly Change[];
   /** null if the size does not change, or is a secret. */
   readonly size: Resize | null;
-  /** The figures of a new size; empty if the size does not change, and if the table has no figures. */
+  /** The figures of a new size; empty if the size does not change, and if its figures are not known. */
   readonly figures: readonly Figure[];
   /** The CU-hours that it can use; absent if the change does not affect them. */
   readonly cost?: Cost;

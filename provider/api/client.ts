@@ -9,7 +9,6 @@ import {
   apiEndpointSchema,
   changedEndpointSchema,
   deleteAnswerSchema,
-  endpointAnswerSchema,
   endpointListSchema,
   operationAnswerSchema,
   operationListSchema,
@@ -54,8 +53,6 @@ export interface UnreadableEndpoint {
 export interface Api {
   createEndpoint(projectId: string, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
   listEndpoints(projectId: string, call?: CallOptions): Promise<ListedEndpoints>;
-  /** Not in the interface: used only if the configuration says that the service has it. */
-  getEndpoint(ref: EndpointRef, call?: CallOptions): Promise<ApiEndpoint>;
   updateEndpoint(ref: EndpointRef, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
   /** The operations are undefined if the answer names none, for example because the endpoint was already gone. */
   deleteEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
@@ -103,11 +100,6 @@ function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"
         doing: `listing the computes of project ${projectId}`,
       } as const;
       return readable((await call(request, endpointListSchema, options)).endpoints, request.doing);
-    },
-    getEndpoint: async (ref, options) => {
-      const doing = `reading compute ${ref.endpointId}`;
-      const request = { method: "GET", path: endpointPath(ref), route: "getEndpoint", doing } as const;
-      return call(request, endpointAnswerSchema, options);
     },
     updateEndpoint: async (ref, body, options) => {
       const request = {

@@ -134,11 +134,6 @@ export const operationAnswerSchema = z
   .looseObject({ operation: apiOperationSchema })
   .transform(({ operation }) => operation);
 
-/** Not in the interface; some services support `GET …/endpoints/{endpoint_id}`. */
-export const endpointAnswerSchema = z
-  .looseObject({ endpoint: apiEndpointSchema })
-  .transform(({ endpoint }) => endpoint);
-
 const errorMembers = z.looseObject({
   code: z.union([z.string(), z.number()]).nullish(),
   message: z.string().nullish(),

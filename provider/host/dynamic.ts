@@ -69,14 +69,13 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
     asksRecord: declared.hidden.isPreview,
   });
   const { hidden } = declared;
-  const { updatePlans, sizeTable } = configured(session);
+  const { updatePlans } = configured(session);
   const notices = noticeValues({
     text: notice.text ?? (updatePlans ? before?.hidden.interruption : undefined),
     deferred: notice.deferral?.text,
     verdict: notice.verdict ?? ofReplacement?.verdict,
     isPreview: hidden.isPreview,
     updatePlans,
-    sizeTable,
   });
   const checked = { ...toInputValues(inputs, hidden), ...(failures.length > 0 ? {} : notices) };
   return { inputs: toPlain(checked), failures: [...failures] };

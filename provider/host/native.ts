@@ -22,7 +22,6 @@ import {
   readInputs,
   readState,
   recordValues,
-  sizeTableValues,
   toReason,
   toStateValues,
   type EngineDeclaration,
@@ -160,7 +159,6 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
         interruption,
         deferred: notice.deferral?.planned,
         __verdict: verdictOfCreate(before, notice),
-        ...sizeTableValues(configured(session).sizeTable),
       }),
       news,
     ),
@@ -213,8 +211,8 @@ async function read(
     : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
   if (state === undefined) return { id: "", properties: {}, inputs: {} };
   // The notices of the last update: a refresh that drops them would show a change.
-  const { interruption, deferred, __sizeTable } = inputs;
-  const notices = { interruption, deferred, __sizeTable };
+  const { interruption, deferred } = inputs;
+  const notices = { interruption, deferred };
   return {
     id: state.endpointId,
     // If a value became secret without another change, only the inputs have its mark.

@@ -10,8 +10,6 @@ import type { EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/planning/interruption";
 import { unknownValue, unknownValues } from "../endpoint/planning/unknown";
 import type { TrackRecord } from "../operations/history";
-import { interfaceSizes, type SizeTable } from "../sizes";
-import { sizeTableFrom, withoutFigures } from "../settings/sizeTables";
 import type { EngineLog } from "./engineLog";
 
 export type PropertyValues = Readonly<Record<string, unknown>>;
@@ -128,21 +126,6 @@ function isDeferred(value: unknown): boolean {
   return typeof effect === "string" && typeof text === "string" && isUntil;
 }
 
-/**
- * The table of sizes among the inputs, for the report, which runs without the stack's configuration. The interface's
- * own table is the default, and is left out.
- */
-export function sizeTableValues({ source }: SizeTable): Record<string, unknown> {
-  return source === interfaceSizes.source ? {} : { __sizeTable: source };
-}
-
-/** The table that the preview's provider used. For a table that this version cannot read, no figures are shown. */
-export function sizeTableIn(values: PropertyValues): SizeTable {
-  const source = textIn(values, "__sizeTable");
-  const table = source === undefined ? interfaceSizes : sizeTableFrom(source);
-  return "sizes" in table ? table : withoutFigures(interfaceSizes);
-}
-
 const reasonPrefix = "__verdict:";
 
 /**
@@ -232,15 +215,12 @@ export function noticeValues(notice: {
   readonly verdict: Verdict | undefined;
   readonly isPreview: boolean;
   readonly updatePlans: boolean;
-  readonly sizeTable: SizeTable;
 }): Record<string, unknown> {
-  const { text, deferred, verdict, isPreview, updatePlans, sizeTable } = notice;
+  const { text, deferred, verdict, isPreview, updatePlans } = notice;
   if (!isPreview && !updatePlans) return {};
   return {
     ...(text === undefined ? {} : { interruption: text }),
     ...(deferred === undefined ? {} : { deferred }),
-    // From the configuration, so they are equal in preview and update.
-    ...sizeTableValues(sizeTable),
     ...(updatePlans || verdict === undefined ? {} : { __verdict: verdict }),
   };
 }

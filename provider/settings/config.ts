@@ -17,7 +17,6 @@ import {
   type SettingSources,
 } from "./sources";
 import { settings, type SettingName, type SettingValues } from "./table";
-import { withoutFigures } from "./sizeTables";
 import { removedVariable } from "./unknown";
 import { stateHome } from "./userFolders";
 
@@ -35,7 +34,6 @@ type PlainSettings = Pick<
   SettingValues,
   | "allowUnlistedSizes"
   | "replicaType"
-  | "readSingle"
   | "onInterruption"
   | "interruptionWindow"
   | "liveFacts"
@@ -46,8 +44,6 @@ type PlainSettings = Pick<
 export interface ProviderConfig extends PlainSettings {
   /** The source of `onInterruption`; undefined if none sets it. */
   readonly onInterruptionPlace: SettingSource | undefined;
-  /** The valid sizes; without figures if notices and reports must not show any. Default: interface 8.1. */
-  readonly sizeTable: SettingValues["sizeTable"];
   /** Whether computes of one branch are interrupted one after the other, the primary last. Default true. */
   readonly ordersRestarts: boolean;
   /** The request limits of each route. */
@@ -103,10 +99,8 @@ export function readConfig(
   // Only programs use it; check it here so that every run reports a wrong value.
   read("pooledHost");
   return {
-    sizeTable: read("figures") ? read("sizeTable") : withoutFigures(read("sizeTable")),
     allowUnlistedSizes: read("allowUnlistedSizes"),
     replicaType: read("replicaType"),
-    readSingle: read("readSingle"),
     onInterruption: read("onInterruption"),
     onInterruptionPlace: givenIn(sources, "onInterruption")?.place,
     interruptionWindow: read("interruptionWindow"),

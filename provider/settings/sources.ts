@@ -18,7 +18,7 @@ export type SettingSources = { readonly [P in SettingSource]?: (setting: Setting
 
 /** A value that cannot be read, and its source. */
 export interface Misread extends Unreadable {
-  /** `reading the configuration compute:readSingle`. */
+  /** `reading the configuration compute:liveFacts`. */
   readonly doing: string;
 }
 

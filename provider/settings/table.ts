@@ -9,8 +9,6 @@ import { windowFrom } from "./interruptionWindow";
 import { policies } from "./policies";
 import { pooledHostRuleFrom } from "./pooledHosts";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
-import { interfaceSizes } from "../sizes";
-import { sizeTableFrom } from "./sizeTables";
 
 interface SettingRow {
   /** A list: one of these words; the first is the default. A count: a whole number, at least 0. */
@@ -56,18 +54,6 @@ const rows = {
     meaning: "keeps the notice of an interruption through the update; needed for saved plans",
     otherwise: false,
   },
-  sizeTable: {
-    kind: "text",
-    meaning:
-      "the sizes and their figures: `interface`, `neon`, or a JSON list of rows `{ cu, ramGb, maxConnections, localFileCacheGb }`; only `cu` is required",
-    parse: sizeTableFrom,
-    otherwise: interfaceSizes,
-  },
-  figures: {
-    kind: "flag",
-    meaning: "notices and reports show max_connections, RAM and file cache",
-    otherwise: true,
-  },
   pooledHost: {
     kind: "text",
     meaning:
@@ -83,11 +69,6 @@ const rows = {
     kind: "text",
     meaning: "the service's value of `type` for a replica",
     otherwise: "read_only",
-  },
-  readSingle: {
-    kind: "flag",
-    meaning: "the service also has `GET …/endpoints/{id}`, which is not part of the interface",
-    otherwise: false,
   },
   restartOrder: {
     kind: ["replicas-first", "any"],

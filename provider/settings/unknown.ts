@@ -10,6 +10,9 @@ const names = Object.keys(settings);
 /** Settings of earlier versions, and what to do instead. */
 const removed: Readonly<Record<string, string>> = {
   pricePerCuHour: "The report shows CU-hours a month: multiply them by your price",
+  sizeTable: "Set compute:allowUnlistedSizes to true for sizes that the interface does not list",
+  readSingle: "The provider reads computes from the project's list",
+  figures: "Notices show the figures of the interface's sizes",
 };
 
 /** A project with this name has its own configuration among the provider's. */

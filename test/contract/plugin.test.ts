@@ -83,11 +83,11 @@ describe("what the engine asks of a plugin", () => {
 
   it("CheckConfig names a wrong value, and gives the key back as a secret", async () => {
     const request = new messages.CheckRequest();
-    request.setNews(toStruct({ apiKey: "k3y", readSingle: "perhaps" }));
+    request.setNews(toStruct({ apiKey: "k3y", liveFacts: "perhaps" }));
     const answer = await ask<messages.CheckResponse>((done) => plugin.client.checkConfig(request, done));
-    expect(fromStruct(answer.getInputs())).toEqual({ apiKey: markSecret("k3y"), readSingle: "perhaps" });
+    expect(fromStruct(answer.getInputs())).toEqual({ apiKey: markSecret("k3y"), liveFacts: "perhaps" });
     expect(answer.getFailuresList().map((failure) => failure.getReason())).toEqual([
-      expect.stringContaining("compute:readSingle"),
+      expect.stringContaining("compute:liveFacts"),
     ]);
   });
 

@@ -153,7 +153,7 @@ describe.each(variants)("with the %s variant", (each) => {
       const configuration = {
         "compute:apiKey": "s3cret-key",
         "compute:baseUrl": emulator.url,
-        "compute:readSingle": "perhaps",
+        "compute:liveFacts": "perhaps",
       };
       const provider = await start({ environment: {}, configuration });
       const state = { ...declared(), endpointId: "ep-a", __managed: [] };
@@ -167,8 +167,8 @@ describe.each(variants)("with the %s variant", (each) => {
       ]);
       const said = new Set(failures.map(({ message }) => message));
       expect([...said]).toEqual([
-        'reading the configuration compute:readSingle: it is "perhaps". Set it to true or false: ' +
-          "`pulumi config set compute:readSingle true`.",
+        'reading the configuration compute:liveFacts: it is "perhaps". Set it to true or false: ' +
+          "`pulumi config set compute:liveFacts true`.",
       ]);
       expect(provider.printed()).not.toMatch(/\n\s+at |s3cret/);
       expect(emulator.requests()).toEqual([]);

@@ -56,7 +56,6 @@ module.exports = [
     quick: "reliability/crash; unit/provider/lifecycle/journal and unfinished",
   },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
-  { file: "test/engine/sizeTable.test.ts", quick: "unit/provider/sizeTables, unit/preview" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {
     file: "test/reliability/crash/preview.test.ts",

@@ -49,7 +49,7 @@ export async function decideLast(
   if (unseen.deferral === undefined && unseen.refusal === undefined) return {};
   const live = await seenNow(step).catch(() => undefined);
   if (live === undefined) return heldBack(state, unseen);
-  const options = { secrets, sizeTable: config.sizeTable, nowMs: looks.serviceNow() };
+  const options = { secrets, nowMs: looks.serviceNow() };
   const { interruption, now } = changeNow(change, live, options);
   if (interruption === undefined) return { now };
   return { ...heldBack(state, decideOn({ ...change, interruption, now }, situation)), now };
@@ -77,7 +77,6 @@ export function decideOnFound(
 ): Decision<EndpointInputs> & { readonly change: PlannedChange<EndpointInputs> } {
   const change = changeOf(asFound(endpoint, inputs), inputs, {
     secrets: resource.secrets,
-    sizeTable: config.sizeTable,
     now: nowOf(endpoint, looks.serviceNow()),
   });
   return { change, ...decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true }) };

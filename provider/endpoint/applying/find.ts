@@ -9,7 +9,7 @@ import type { CallOptions } from "../../api/answers";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { spanText } from "../../clock";
-import { ComputeError, isKind, isNotFound } from "../../errors";
+import { ComputeError, isKind } from "../../errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondLookMs } from "../../timing";
 import { namesOf } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
@@ -20,17 +20,11 @@ import { callOptions, type ComputeStep, type Services, type Step, type Target } 
 
 /** One compute as it is now; undefined if the service does not list it, which does not prove that it is gone. */
 export async function findNow(
-  { api, config, lists }: Services,
+  { lists }: Pick<Services, "lists">,
   ref: EndpointRef,
   call?: CallOptions,
 ): Promise<ApiEndpoint | undefined> {
-  if (!config.readSingle) return endpointIn(await lists.now(ref.projectId, call), ref.endpointId);
-  try {
-    return await api.getEndpoint(ref, call);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return endpointIn(await lists.now(ref.projectId, call), ref.endpointId);
 }
 
 /** The compute of a step as it is now; undefined as for `findNow`. */

@@ -6,7 +6,7 @@ import type { EndpointRef } from "../../api/client";
 import { deadlineIn } from "../../clock";
 import { ComputeError } from "../../errors";
 import { readLimitMs } from "../../timing";
-import { countsAsDeletedLater, findListed, findNow, notListedYet, type Presence, type Wanted } from "./find";
+import { countsAsDeletedLater, findListed, notListedYet, type Presence, type Wanted } from "./find";
 import type { Resource } from "../resource";
 import { toRefreshed, type EndpointState } from "../state";
 import { callOptions, type Services } from "./step";
@@ -51,10 +51,6 @@ function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
 }
 
 async function observe(services: Services, wanted: Wanted, call: CallOptions): Promise<Presence> {
-  if (services.config.readSingle) {
-    const endpoint = await findNow(services, wanted, call);
-    if (endpoint !== undefined) return { kind: "found", endpoint };
-  }
   const first = services.lists.recent(wanted.projectId, call);
   return findListed(services, wanted, { first, call, doing: `reading compute ${wanted.endpointId}` });
 }

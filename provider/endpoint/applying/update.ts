@@ -31,7 +31,7 @@ export async function updateEndpoint(
 ): Promise<EndpointState> {
   const { inputs, resource } = declaration;
   const { secrets, row } = resource;
-  const declared = changeOf(state, inputs, { secrets, sizeTable: services.config.sizeTable });
+  const declared = changeOf(state, inputs, { secrets });
   refuseReplacement(state, declared);
   const beganMs = services.clock.monotonicMs();
   const endTurn = await turnOf(services, state, { change: declared, row });
@@ -112,8 +112,7 @@ async function asItRuns(
   // Ask without the id, as `check` has to: with several replicas neither of them knows which is meant.
   const looked = await looks.lookLive({ projectId, branchId, type });
   if (looked.kind !== "found" || looked.endpoint.id !== endpointId) return change;
-  const { sizeTable } = config;
-  const live = changeNow(change, looked.endpoint, { secrets, sizeTable, nowMs: looks.serviceNow() });
+  const live = changeNow(change, looked.endpoint, { secrets, nowMs: looks.serviceNow() });
   // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };

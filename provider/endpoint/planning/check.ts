@@ -47,8 +47,8 @@ export async function checkEndpoint(request: CheckRequest, given: CheckServices)
   const services = { ...given, looks };
   const { secrets } = resource;
   const creates = stored === undefined && args["adopt"] === undefined;
-  const { allowUnlistedSizes, sizeTable } = config;
-  const rules = { sizeTable, allowUnlistedSizes, creates, secrets, stored };
+  const { allowUnlistedSizes } = config;
+  const rules = { allowUnlistedSizes, creates, secrets, stored };
   const { inputs, failures } = checkInputs(args, rules);
   const wrong = [...failures, ...connectionFailures(config)];
   if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };

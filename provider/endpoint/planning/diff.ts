@@ -52,7 +52,7 @@ export function diffEndpoint(
   const isAsked = askedOf !== undefined && askedOf === state.endpointId;
   // What the service said of another compute says nothing of this one.
   const noticed = isAsked || askedOf === undefined ? checked.noticed : undefined;
-  const whole = changeOf(state, inputs, { secrets, sizeTable: config.sizeTable });
+  const whole = changeOf(state, inputs, { secrets });
   // `check` has already decided on what it saw.
   const isUnseen = noticed === undefined && !isAsked;
   const decision = isUnseen ? decideOn(whole, { config, nowMs }) : {};

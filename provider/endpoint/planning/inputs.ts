@@ -3,7 +3,7 @@
  * value and the fix. Unknown values (outputs of resources that do not exist yet) are not checked.
  */
 import * as z from "zod";
-import { computeSize, interfaceSizes, type SizeTable } from "../../sizes";
+import { computeSize, computeSizes } from "../../sizes";
 import { argumentNames, type ArgumentName } from "../../fields";
 import { nearestOf } from "../../nearest";
 import { policies } from "../../settings/policies";
@@ -31,8 +31,6 @@ export interface CheckFailure {
 
 /** Which sizes are valid. */
 interface SizeRules {
-  /** The interface's table by default. */
-  readonly sizeTable?: SizeTable;
   readonly allowUnlistedSizes: boolean;
 }
 
@@ -65,17 +63,12 @@ const endpointId = z
   .string(must('a compute id such as "ep-cool-name-123456"'))
   .regex(new RegExp(`^ep-${idTail}$`), must('a compute id: it begins with "ep-"'));
 
-function sizeSchema({ sizeTable = interfaceSizes, allowUnlistedSizes }: SizeRules): z.ZodType<number> {
-  const fix =
-    `one of ${listOf(sizeTable)} CU; for a size that the service offers beyond them, set compute:sizeTable to a ` +
-    "table that has it, or compute:allowUnlistedSizes to true";
+function sizeSchema({ allowUnlistedSizes }: SizeRules): z.ZodType<number> {
+  const listed = computeSizes.map(({ cu }) => cu).join(", ");
+  const fix = `one of ${listed} CU; for a size that the service offers beyond them, set compute:allowUnlistedSizes to true`;
   return z
     .number(must(`a number: ${fix}`))
-    .refine((cu) => (allowUnlistedSizes ? cu > 0 : computeSize(cu, sizeTable) !== undefined), must(fix));
-}
-
-function listOf({ sizes }: SizeTable): string {
-  return sizes.map(({ cu }) => cu).join(", ");
+    .refine((cu) => (allowUnlistedSizes ? cu > 0 : computeSize(cu) !== undefined), must(fix));
 }
 
 const timeoutSeconds = z
@@ -104,16 +97,12 @@ const pgSettings = z.record(
   { error: "must be a map of Postgres setting to value" },
 );
 
-/** Built once for each table of sizes: a large stack checks thousands of declarations. */
-const schemas = new Map<string, ReturnType<typeof buildSchema>>();
+/** Built once for each rule: a large stack checks thousands of declarations. */
+const schemas = new Map<boolean, ReturnType<typeof buildSchema>>();
 
-function schemaFor({
-  sizeTable = interfaceSizes,
-  allowUnlistedSizes,
-}: SizeRules): ReturnType<typeof buildSchema> {
-  const sizes = allowUnlistedSizes ? "any" : listOf(sizeTable);
-  const built = schemas.get(sizes) ?? buildSchema({ sizeTable, allowUnlistedSizes });
-  schemas.set(sizes, built);
+function schemaFor({ allowUnlistedSizes }: SizeRules): ReturnType<typeof buildSchema> {
+  const built = schemas.get(allowUnlistedSizes) ?? buildSchema({ allowUnlistedSizes });
+  schemas.set(allowUnlistedSizes, built);
   return built;
 }
 
@@ -241,7 +230,7 @@ function crossFailures(
     const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
     return [{ property: "autoscalingLimitMinCu", reason }];
   }
-  const smallest = (rules.sizeTable ?? interfaceSizes).sizes[0]?.cu ?? 0;
+  const smallest = computeSizes[0]?.cu ?? 0;
   // A maximum alone fits every minimum that the service may choose; a minimum alone may exceed the maximum of a new
   // compute.
   if (
@@ -255,21 +244,5 @@ function crossFailures(
     const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
     return [{ property: "autoscalingLimitMaxCu", reason }];
   }
-  return autoscalingFailures(inputs, rules);
-}
-
-/** Above the largest size in its table, a service has fixed sizes only. */
-function autoscalingFailures(
-  inputs: Readonly<Record<string, unknown>>,
-  rules: CheckRules,
-): readonly CheckFailure[] {
-  const { autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max } = inputs;
-  const { largestAutoscalingCu: largest } = rules.sizeTable ?? interfaceSizes;
-  const property = "autoscalingLimitMaxCu";
-  if (rules.allowUnlistedSizes || largest === undefined || isUnchangedSize(property, inputs, rules))
-    return [];
-  if (typeof min !== "number" || typeof max !== "number" || min === max || max <= largest) return [];
-  const shownMax = rules.secrets?.includes(property) === true ? "(secret)" : max;
-  const reason = `${property} is ${shownMax}, but autoscaling goes to ${largest} CU: declare a larger compute with fixedSize`;
-  return [{ property, reason }];
+  return [];
 }

@@ -167,6 +167,6 @@ export function asksService({ inputs, isPreview, services: { config } }: Plan): 
 }
 
 /** How a notice shows values. */
-function noticeOptions({ resource, services }: Plan): NoticeOptions {
-  return { secrets: resource.secrets, sizeTable: services.config.sizeTable };
+function noticeOptions({ resource }: Plan): NoticeOptions {
+  return { secrets: resource.secrets };
 }

@@ -4,7 +4,7 @@
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
 import { unknownValue, holdsUnknown } from "./unknown";
-import { figuresBetween, interfaceSizes, type SizeTable } from "../../sizes";
+import { figuresBetween } from "../../sizes";
 import {
   changedSettings,
   pulledTriggers,
@@ -44,8 +44,6 @@ export interface Circumstances {
   readonly secrets?: readonly string[];
   /** True if it is not known what the compute runs: then every cause is a "may". */
   readonly isGuess?: boolean;
-  /** What clients notice of a size; the interface's table by default. */
-  readonly sizeTable?: SizeTable;
 }
 
 interface Cause {
@@ -70,8 +68,8 @@ export function interruptionOf(
   after: DeclaredArguments,
   circumstances: Circumstances,
 ): Interruption | undefined {
-  const { changed, now, secrets = [], isGuess = false, sizeTable = interfaceSizes } = circumstances;
-  const sides: TwoSides = { before, after, changed, secrets, sizeTable, running: now?.running };
+  const { changed, now, secrets = [], isGuess = false } = circumstances;
+  const sides: TwoSides = { before, after, changed, secrets, running: now?.running };
   const causes = argumentNames
     .filter((name) => changed.includes(name))
     .flatMap((argument) => causesOf(argument, sides).map((cause) => ({ argument, ...cause })))
@@ -139,7 +137,7 @@ export function interruptingArguments(
   after: DeclaredArguments,
   changed: readonly ArgumentName[],
 ): readonly ArgumentName[] {
-  const sides: TwoSides = { before, after, changed, secrets: [], sizeTable: interfaceSizes };
+  const sides: TwoSides = { before, after, changed, secrets: [] };
   return changed.filter((name) => causesOf(name, sides).length > 0);
 }
 
@@ -176,7 +174,6 @@ interface TwoSides {
   readonly before: Stored;
   readonly after: DeclaredArguments;
   readonly secrets: readonly string[];
-  readonly sizeTable: SizeTable;
   readonly changed: readonly ArgumentName[];
   /** Absent if the service was not asked. */
   readonly running?: Running | undefined;
@@ -303,12 +300,12 @@ function replacementText(now: string | undefined): string {
 }
 
 /** The figures that change with the size, as far as they reveal no secret. */
-function clientsNotice({ before, after, secrets, sizeTable }: TwoSides): string {
+function clientsNotice({ before, after, secrets }: TwoSides): string {
   const shown = sizeNames.filter((name) => !secrets.includes(name));
   const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
   const next = Object.fromEntries(shown.map((name) => [name, after[name] ?? before[name]]));
   // In ASCII: the CLI cuts a long text after 150 bytes, even inside a character.
-  const figures = figuresBetween(old, next, sizeTable).map(({ name, from, to, unit }) =>
+  const figures = figuresBetween(old, next).map(({ name, from, to, unit }) =>
     `${name} ${from} to ${to} ${unit}`.trimEnd(),
   );
   return figures.length === 0 ? "" : `; ${figures.join(", ")}`;

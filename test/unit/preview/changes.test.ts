@@ -99,9 +99,12 @@ describe("what clients notice", () => {
     { reason: "the smaller limit stays", old: 1, next: 1, maxCu: 4 },
     { reason: "the new size is unknown", old: 1, next: unknown, maxCu: 4 },
     { reason: "the size is a secret", old: "[secret]", next: "[secret]", maxCu: "[secret]" },
-    { reason: "the table has no such size", old: 1, next: 16, maxCu: 16 },
   ])("says nothing of connections where $reason", ({ old, next, maxCu }) => {
     expect(figures(old, next, maxCu)).toEqual([]);
+  });
+
+  it("says the RAM alone of a size that the interface does not list", () => {
+    expect(figures(1, 16)).toEqual([{ name: "RAM", from: 4, to: 64, unit: "GB" }]);
   });
 
   it.each([

@@ -32,7 +32,7 @@ describe("readConfig", () => {
     expect(config).toMatchObject({
       allowUnlistedSizes: false,
       replicaType: "read_only",
-      readSingle: false,
+      updatePlans: false,
       journalFolder: join(homedir(), ".local", "state", "pulumi-compute-endpoint", "journal"),
     });
   });
@@ -43,7 +43,7 @@ describe("readConfig", () => {
       COMPUTE_API_KEY: "of-the-environment",
       COMPUTE_BASE_URL: "https://api.example.com",
       COMPUTE_REPLICA_TYPE: "read_replica",
-      COMPUTE_READ_SINGLE: "true",
+      COMPUTE_UPDATE_PLANS: "true",
       COMPUTE_ALLOW_UNLISTED_SIZES: "true",
       COMPUTE_JOURNAL_FOLDER: "/somewhere",
     };
@@ -51,7 +51,7 @@ describe("readConfig", () => {
     expect(config.connection()).toMatchObject({ apiKey: "of-the-stack", baseUrl: "https://api.example.com" });
     expect(config).toMatchObject({
       replicaType: "read_replica",
-      readSingle: true,
+      updatePlans: true,
       allowUnlistedSizes: true,
       journalFolder: "/somewhere",
     });
@@ -139,14 +139,14 @@ describe("readConfig", () => {
   });
 
   it("says at once that a flag is neither true nor false, with the place that has it", () => {
-    const { message } = failureOf(() => configOf({ "compute:readSingle": "yes" }));
+    const { message } = failureOf(() => configOf({ "compute:liveFacts": "yes" }));
     expect(message).toBe(
-      'reading the configuration compute:readSingle: it is "yes". Set it to true or false: ' +
-        "`pulumi config set compute:readSingle true`.",
+      'reading the configuration compute:liveFacts: it is "yes". Set it to true or false: ' +
+        "`pulumi config set compute:liveFacts true`.",
     );
-    expect(failureOf(() => configOf({}, { COMPUTE_READ_SINGLE: "yes" })).message).toBe(
-      'reading the environment\'s COMPUTE_READ_SINGLE: it is "yes". Set it to true or false: ' +
-        "`COMPUTE_READ_SINGLE=true`.",
+    expect(failureOf(() => configOf({}, { COMPUTE_LIVE_FACTS: "yes" })).message).toBe(
+      'reading the environment\'s COMPUTE_LIVE_FACTS: it is "yes". Set it to true or false: ' +
+        "`COMPUTE_LIVE_FACTS=true`.",
     );
   });
 
@@ -170,26 +170,6 @@ describe("readConfig", () => {
       );
     },
   );
-
-  it("has the sizes of the interface, of a named table, or of rows, and figures unless they are turned off", () => {
-    const own = '[{"cu":3,"maxConnections":7}]';
-    expect(configOf({}).sizeTable.source).toBe("interface");
-    expect(configOf({ "compute:sizeTable": "neon" }).sizeTable.source).toBe("neon");
-    expect(configOf({}, { COMPUTE_SIZE_TABLE: own }).sizeTable.source).toBe(own);
-    expect(configOf({ "compute:sizeTable": own, "compute:figures": "false" }).sizeTable.sizes).toEqual([
-      { cu: 3 },
-    ]);
-  });
-
-  it("names the row of a size table that cannot be read, its value and the fix", () => {
-    const { message } = failureOf(() =>
-      configOf({ "compute:sizeTable": '[{"cu":1,"maxConnections":"many"}]' }),
-    );
-    expect(message).toBe(
-      'reading the configuration compute:sizeTable: row 1 (1 CU) has maxConnections "many". ' +
-        "Write a whole number above 0, or leave it out where you do not know it.",
-    );
-  });
 
   it("can be read without a key: only requests need one", () => {
     expect(configOf({}).allowUnlistedSizes).toBe(false);

@@ -181,7 +181,7 @@ describe("a notice", () => {
 
 describe("a configuration that cannot be read", () => {
   it("fails every call alike, with a sentence and no stack, and sends nothing", async () => {
-    const handlers = configured({ "compute:readSingle": "perhaps" });
+    const handlers = configured({ "compute:liveFacts": "perhaps" });
     const calls = [
       handlers.check({}, declared()),
       handlers.diff("ep-a", stored(), stored()),
@@ -194,7 +194,7 @@ describe("a configuration that cannot be read", () => {
       call.status === "rejected" ? (call.reason as Error) : undefined,
     );
     for (const error of reasons) {
-      expect(error?.message).toMatch(/^reading the configuration compute:readSingle: it is "perhaps"\./);
+      expect(error?.message).toMatch(/^reading the configuration compute:liveFacts: it is "perhaps"\./);
       expect(error?.stack).not.toMatch(/\bat /);
     }
     expect(emulator.requests()).toEqual([]);
@@ -215,7 +215,7 @@ describe("a configuration that cannot be read", () => {
   });
 
   it("is replaced by one that can be", async () => {
-    const handlers = configured({ "compute:readSingle": "perhaps" });
+    const handlers = configured({ "compute:liveFacts": "perhaps" });
     const stack: Record<string, string> = {
       "compute:apiKey": emulator.apiKey,
       "compute:baseUrl": emulator.url,

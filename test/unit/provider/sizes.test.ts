@@ -4,7 +4,6 @@ import {
   computeSizes,
   figuresBetween,
   fixedSize,
-  interfaceSizes,
   maxConnections,
 } from "../../../provider/sizes";
 
@@ -56,7 +55,7 @@ describe("maxConnections", () => {
 
 describe("figuresBetween", () => {
   const told = (before: object | undefined, after: object): readonly string[] =>
-    figuresBetween(before as Record<string, unknown>, after as Record<string, unknown>, interfaceSizes).map(
+    figuresBetween(before as Record<string, unknown>, after as Record<string, unknown>).map(
       ({ name, from, to, unit }) => `${name} ${String(from)} ${to} ${unit}`.trimEnd(),
     );
 
@@ -80,8 +79,8 @@ describe("figuresBetween", () => {
       is: ["max_connections null 450", "RAM null 4 GB", "file cache null 3.2 GB"],
     },
     { reason: "the old size is not known", before: {}, after: fixedSize(1), is: [] },
-    { reason: "the old size is in no table", before: fixedSize(16), after: fixedSize(1), is: [] },
-    { reason: "the new size is in no table", before: fixedSize(1), after: fixedSize(16), is: [] },
+    { reason: "the old size is not listed", before: fixedSize(16), after: fixedSize(1), is: ["RAM 64 4 GB"] },
+    { reason: "the new size is not listed", before: fixedSize(1), after: fixedSize(16), is: ["RAM 4 64 GB"] },
     {
       reason: "the new size is no number",
       before: fixedSize(1),

@@ -97,12 +97,6 @@ describe("a route", () => {
       reason: "interface 4.5: no body",
     },
     {
-      route: "getEndpoint",
-      act: (api) => api.getEndpoint(ref),
-      sends: { method: "GET", path: "/projects/a%2Fb/endpoints/ep-a%2Fb" },
-      reason: "some services have it",
-    },
-    {
       route: "getOperation",
       act: (api) => api.getOperation("a/b", "op/1"),
       sends: { method: "GET", path: "/projects/a%2Fb/operations/op%2F1" },
@@ -121,7 +115,6 @@ describe("a route", () => {
     },
     { act: (api) => api.createEndpoint("p", {}), doing: "creating a compute on branch ? of project p" },
     { act: (api) => api.listEndpoints("p"), doing: "listing the computes of project p" },
-    { act: (api) => api.getEndpoint(ref), doing: "reading compute ep-a/b" },
     { act: (api) => api.updateEndpoint(ref, {}), doing: "updating compute ep-a/b" },
     { act: (api) => api.deleteEndpoint(ref), doing: "deleting compute ep-a/b" },
     { act: (api) => api.restartEndpoint(ref), doing: "restarting compute ep-a/b" },
@@ -137,7 +130,6 @@ describe("a rate limit", () => {
   it.each<{ route: string; act: (api: Api) => Promise<unknown> }>([
     { route: "createEndpoint", act: (api) => api.createEndpoint("p", {}) },
     { route: "listEndpoints", act: (api) => api.listEndpoints("p") },
-    { route: "getEndpoint", act: (api) => api.getEndpoint(ref) },
     { route: "updateEndpoint", act: (api) => api.updateEndpoint(ref, {}) },
     { route: "deleteEndpoint", act: (api) => api.deleteEndpoint(ref) },
     { route: "restartEndpoint", act: (api) => api.restartEndpoint(ref) },

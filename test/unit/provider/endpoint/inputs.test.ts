@@ -6,8 +6,7 @@ import {
 
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 const sizes = "0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10";
-const unlisted =
-  "for a size that the service offers beyond them, set compute:sizeTable to a table that has it, or compute:allowUnlistedSizes to true";
+const unlisted = "for a size that the service offers beyond them, set compute:allowUnlistedSizes to true";
 
 function failuresOf(
   more: Readonly<Record<string, unknown>>,

@@ -2,8 +2,6 @@ import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/pl
 import { interruptionOf } from "../../../../provider/endpoint/planning/verdict";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import type { ArgumentName } from "../../../../provider/fields";
-import type { SizeTable } from "../../../../provider/sizes";
-import { sizeTableFrom } from "../../../../provider/settings/sizeTables";
 
 /** Whole sentences: what is left out of one matters as much as what is in it. */
 
@@ -82,15 +80,15 @@ const rows: readonly Row[] = [
   {
     after: size(56, 56),
     changed: bothLimits,
-    says: "restart: size 1 → 56 CU drops open connections",
-    reason: "nothing is known of the new size",
+    says: "restart: size 1 → 56 CU drops open connections; RAM 4 to 224 GB",
+    reason: "nothing but its RAM is known of the new size",
   },
   {
     before: { autoscalingLimitMinCu: 56, autoscalingLimitMaxCu: 56 },
     after: size(1, 1),
     changed: bothLimits,
-    says: "restart: size 56 → 1 CU drops open connections",
-    reason: "nothing is known of the old size",
+    says: "restart: size 56 → 1 CU drops open connections; RAM 224 to 4 GB",
+    reason: "nothing but its RAM is known of the old size",
   },
   {
     after: size(2, 2),
@@ -212,12 +210,7 @@ describe("a notice", () => {
   });
 
   it("shows nothing of a secret limit in the figures that follow from it", () => {
-    const neon = sizeTableFrom("neon") as SizeTable;
-    const after = size(2, 8);
-    const secrets = ["autoscalingLimitMaxCu"];
-    const told = interruptionOf(one, after, { changed: bothLimits, secrets, sizeTable: neon });
-    expect(told?.text).toBe(
-      "restart: size (secret) drops open connections; RAM 4 to 8 GB, file cache 3 to 6 GB",
-    );
+    const told = interruptionOf(one, size(2, 8), { changed: bothLimits, secrets: ["autoscalingLimitMinCu"] });
+    expect(told?.text).toBe("restart: size (secret) drops open connections");
   });
 });

@@ -25,7 +25,7 @@ function check(news: Record<string, unknown>, urn = ofStack): ReturnType<PluginH
 
 describe("the provider's own inputs", () => {
   it("are given back, with the key as a secret whatever the program said", () => {
-    const news = { apiKey: "k3y", baseUrl: "https://api.example.com", readSingle: "true" };
+    const news = { apiKey: "k3y", baseUrl: "https://api.example.com", liveFacts: "true" };
     expect(check(news)).toEqual({ inputs: { ...news, apiKey: secret("k3y") }, failures: [] });
     const marked = { ...news, apiKey: secret("k3y") };
     expect(check(marked)).toEqual({ inputs: marked, failures: [] });
@@ -34,7 +34,7 @@ describe("the provider's own inputs", () => {
   });
 
   it.each([
-    { news: { readSingle: "perhaps" }, names: "compute:readSingle" },
+    { news: { liveFacts: "perhaps" }, names: "compute:liveFacts" },
     { news: { onInterruption: "never" }, names: "compute:onInterruption" },
     { news: { liveFacts: secret("2") }, names: "compute:liveFacts" },
     { news: { requestsPerMinute: -1 }, names: "compute:requestsPerMinute" },
@@ -69,7 +69,7 @@ describe("the provider's own inputs", () => {
   });
 
   it("are told each, with the settings that there are where none is near", () => {
-    const { failures } = check({ apikey: "k3y", colour: "crimson", readSingle: "perhaps" });
+    const { failures } = check({ apikey: "k3y", colour: "crimson", liveFacts: "perhaps" });
     // With a property's name the engine would print the value.
     expect(failures.map(({ property }) => property)).toEqual(["", "", ""]);
     expect(failures[0]?.reason).toContain("compute:apikey: there is no such setting. Write compute:apiKey.");

@@ -11,7 +11,6 @@ import {
   verdictIn,
   verdictInReasons,
 } from "../../../../provider/host/stored";
-import { interfaceSizes } from "../../../../provider/sizes";
 import { remoteProvider } from "../../../../sdk/remote";
 
 const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
@@ -181,7 +180,7 @@ describe("the notice among the inputs", () => {
       reason: "the update is as its plan",
     },
   ])("is $values: $reason", ({ notice, values }) => {
-    expect(noticeValues({ deferred: undefined, ...notice, sizeTable: interfaceSizes })).toStrictEqual(values);
+    expect(noticeValues({ deferred: undefined, ...notice })).toStrictEqual(values);
   });
 
   it("is read back as it was written", () => {
@@ -191,7 +190,6 @@ describe("the notice among the inputs", () => {
       verdict,
       isPreview: true,
       updatePlans: false,
-      sizeTable: interfaceSizes,
     });
     expect(verdictIn(stored(values))).toEqual(verdict);
     expect(readInputs(values).hidden.interruption).toBe(text);

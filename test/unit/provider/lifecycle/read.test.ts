@@ -148,23 +148,6 @@ describe("read", () => {
     );
   });
 
-  it("asks for the one compute where the service has that route", async () => {
-    const bench = await openBench({ switches: { extraRoutes: "on" } });
-    const state = await created(bench);
-    const provider = bench.process({ COMPUTE_READ_SINGLE: "true" });
-    await expect(provider.read(state.endpointId, state)).resolves.toMatchObject({ id: state.endpointId });
-    expect(bench.takeRoutes()).toEqual(["getEndpoint"]);
-  });
-
-  it("asks the lists of the project whether the one is gone that such a route does not find", async () => {
-    const bench = await openBench({ switches: { extraRoutes: "on" } });
-    const state = await created(bench);
-    deleteByHand(bench, state.endpointId);
-    const provider = bench.process({ COMPUTE_READ_SINGLE: "true" });
-    await expect(provider.read(state.endpointId, state)).resolves.toEqual({ id: "", props: {} });
-    expect(bench.takeRoutes()).toEqual(["getEndpoint", "listEndpoints", "listEndpoints"]);
-  });
-
   it("reads for a lookup that knows the project alone", async () => {
     const bench = await openBench();
     const lookup = { projectId: bench.projectId };

@@ -8,6 +8,21 @@ const removed = [
     variable: "COMPUTE_PRICE_PER_CU_HOUR",
     instead: "The report shows CU-hours a month: multiply them by your price",
   },
+  {
+    name: "sizeTable",
+    variable: "COMPUTE_SIZE_TABLE",
+    instead: "Set compute:allowUnlistedSizes to true for sizes that the interface does not list",
+  },
+  {
+    name: "readSingle",
+    variable: "COMPUTE_READ_SINGLE",
+    instead: "The provider reads computes from the project's list",
+  },
+  {
+    name: "figures",
+    variable: "COMPUTE_FIGURES",
+    instead: "Notices show the figures of the interface's sizes",
+  },
 ];
 
 describe.each(removed)("$name, which an earlier version had,", ({ name, variable, instead }) => {
