@@ -55,7 +55,7 @@ export interface Network {
   between(requests: number, act: () => void): void;
   show(showing: Showing): void;
   /** Whether a list may hide something now. */
-  isLate(): boolean;
+  listsLateMs(): number;
   /** Writes down how the service is now, for late lists. */
   readonly note: () => void;
   heal(): void;
@@ -146,7 +146,7 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     show: (next) => {
       showing = next;
     },
-    isLate: () => showing.lateMs > 0,
+    listsLateMs: () => showing.lateMs,
     note: past.note,
     heal: () => {
       troubles = [];

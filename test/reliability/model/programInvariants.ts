@@ -2,11 +2,14 @@
  * What must be true after each command of a random life, whatever the command was.
  */
 import { messageOf } from "../../../provider/errors";
+import { createShowsAfterMs } from "../../../provider/timing";
 import type { RunOptions, RunResult, Stored } from "../../support/miniEngine";
 import { isExplained, nameIn } from "../../support/miniEngineSteps";
 import type { Values } from "../../support/providerHandlers";
 import { type Name, type Part } from "./programCommands";
 import { argsOf, secretsOf, type Lines, type Side, type World, programOf } from "./programWorld";
+
+const lookedForMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
 
 /** A command of a life, and how it is run. */
 export interface What {
@@ -198,6 +201,8 @@ export async function runTogether(
   const texts = all.flat();
   world.said.push(...texts);
   noteUnheld(world, texts.length);
+  // A list that is later than a create without an answer is looked for hides what it made: docs/ownership.md says so.
+  if (world.listsLateMs() > lookedForMs) for (const id of world.unheldSince.keys()) world.forgotten.add(id);
   const isStored = options.isKilled !== true && options.isPreview !== true;
   for (const [index, side] of sides.entries()) {
     const result = results[index]!;
@@ -206,7 +211,7 @@ export async function runTogether(
       if (!isExplained(failure)) throw new Error("a failure without words of ours", { cause: failure });
     const isGood = result.failures.length === 0 && isStored;
     const ids = new Set(side.engine.state().map(({ id }) => id));
-    if (what.kind === "refresh" && isGood && !world.isLate())
+    if (what.kind === "refresh" && isGood && world.listsLateMs() === 0)
       for (const id of driftedBefore) if (ids.has(id)) world.drifted.delete(id);
     expectNothingStolen(world, { side, what, before, result });
     const written = Object.keys(result.steps).filter(

@@ -41,8 +41,8 @@ export interface World {
   readonly drifted: Set<string>;
   /** Deleted by hand. */
   readonly deletedByHand: Set<string>;
-  /** Whether a list may hide something now. */
-  readonly isLate: () => boolean;
+  /** How late lists are now, in milliseconds. */
+  readonly listsLateMs: () => number;
   /** Whether nothing tells a stranger's compute from what a create without an answer would have made. */
   readonly isTwin: (id: string) => boolean;
   /** Everything that was said on a row or as an error, in order. */
@@ -73,7 +73,7 @@ export interface Surroundings {
 
 export interface WorldOptions {
   readonly openSides: (surroundings: Surroundings) => readonly Side[];
-  readonly isLate?: () => boolean;
+  readonly listsLateMs?: () => number;
   readonly isTwin?: (id: string) => boolean;
   readonly onHeal?: () => void;
 }
@@ -105,7 +105,7 @@ export function journalIn(folder: string): string {
 
 export async function openWorld({
   openSides,
-  isLate = () => false,
+  listsLateMs = () => 0,
   isTwin = () => false,
   onHeal = () => undefined,
 }: WorldOptions): Promise<World> {
@@ -132,7 +132,7 @@ export async function openWorld({
     forgotten: new Set(),
     drifted: new Set(),
     deletedByHand: new Set(),
-    isLate,
+    listsLateMs,
     isTwin,
     said: [],
     unheldSince: new Map(),

@@ -40,7 +40,7 @@ export async function openTeams(life: TeamLife, met: Met): Promise<Teams> {
       network = openNetwork({ ...surroundings, met });
       return processesOf(life, surroundings, network);
     },
-    isLate: () => network!.isLate(),
+    listsLateMs: () => network!.listsLateMs(),
     isTwin: (id) => isTwin(world, network!.sent, id),
     onHeal: () => {
       network!.heal();

@@ -6,7 +6,9 @@
  */
 import type { EndpointRef } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
+import { lookUntil } from "../../../clock";
 import { ComputeError, RequestError } from "../../../errors";
+import { createShowsAfterMs } from "../../../timing";
 import { isSameId, isSealed, sealed, type JournalEntry } from "../../../writes/journal";
 import { unreadableIn, type EndpointsById } from "../../listed";
 import { differingIdentity } from "../../planning/adopt";
@@ -152,12 +154,21 @@ async function refuseUndecided(step: Step, entry: JournalEntry, inputs: ComputeP
       what: `an earlier run of this resource may have created a ${entry.type} compute in another project, whose id is a secret`,
       fix: `Put the old project back for one \`pulumi up\`; or, to leave what may be there, run it once with ${createsAgain} in the environment`,
     });
-  const now = await services.lists.now(entry.projectId, callOptions(step)).catch((error: unknown) => {
+  const list = async (): Promise<readonly ApiEndpoint[]> =>
+    candidatesOf(services, entry, await services.lists.now(entry.projectId, callOptions(step)));
+  // The service refuses a second primary, even if the list is late.
+  const laterMs = entry.type === "read_write" ? [] : createShowsAfterMs;
+  const candidates = await lookUntil(step.deadline, [0, ...laterMs], {
+    look: () => {
+      step.resource.row.progress("looking for the compute that an earlier run may have created");
+      return list();
+    },
+    isEnough: (seen) => seen.length > 0,
+  }).catch((error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
     const fix = `${error.problem.fix}; or, to leave what an earlier run may have created there, run \`pulumi up\` once with ${createsAgain} in the environment`;
     throw new ComputeError({ ...error.problem, fix, cause: error });
   });
-  const candidates = await candidatesOf(services, entry, now);
   if (candidates.length > 0) throw undecided(entry, candidates, { by: "an earlier run", inputs });
 }
 

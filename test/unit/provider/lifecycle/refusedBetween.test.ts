@@ -67,7 +67,8 @@ describe("a create that something between refuses", () => {
       bench.emulator.clearFaults();
       const nextAtMs = bench.clock.now();
       const { id } = await bench.process().create(bench.declared({ type }));
-      expect(bench.clock.now() - nextAtMs).toBeLessThan(5_000);
+      // A late list may hide a replica; a second primary is refused by the service.
+      expect(bench.clock.now() - nextAtMs).toBeLessThan(type === "read_only" ? 20_000 : 5_000);
       expect(bench.computes()).toEqual([id]);
     },
   );
