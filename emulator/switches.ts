@@ -82,6 +82,13 @@ export const switchTable = {
     values: ["wakes", "sleeps"],
     default: "wakes",
   },
+  restartedBy: {
+    meaning:
+      "What restarts a compute that runs, where a PATCH restarts it: start_compute after apply_config, or apply_config alone, in which connections drop too.",
+    why: "3.1 says that a new size restarts the compute; neither it nor section 6 lists the operations.",
+    values: ["start_compute", "apply_config"],
+    default: "start_compute",
+  },
   settingsRestart: {
     meaning: "Whether a change of pg_settings restarts the compute.",
     why: "3.1's table of setting changes does not name it.",

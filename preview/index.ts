@@ -40,6 +40,5 @@ export type { AppliedCompute, AppliedReport, Comparison, LongestInterruption } f
 export type { FailureKind } from "./judge/failureKinds";
 export type { Shown } from "./read/values";
 export type { FurtherEffect, Running } from "../provider/endpoint/planning/interruption";
-export type { TrackRecord } from "../provider/operations/history";
 export type { Effect } from "../provider/fields";
 export type { Figure } from "../provider/sizes";

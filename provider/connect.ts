@@ -76,7 +76,6 @@ export const connect: Connect = (config, { clock, redact, ownership, restartOrde
     lists,
     looks: createLiveLooks(lists, clock, {
       serviceNow: () => api.serviceNow(),
-      listNewest: (projectId) => operations.listNewest(projectId),
     }),
     projectLock: createProjectLock(operations),
     journal,

@@ -176,7 +176,8 @@ export class ComputeDriver {
       case "suspend_compute":
         return host.stop(compute.id);
       default:
-        return host.configure(compute);
+        await host.configure(compute);
+        if (operation.restarts === true) await host.start(compute);
     }
   }
 

@@ -66,6 +66,8 @@ export interface OperationRecord {
   endStatus: string;
   /** A host of computes has work to do for it: it stays `running` until that is done. */
   isHeld?: true;
+  /** An apply_config in which the compute restarts (switch `restartedBy`). */
+  restarts?: true;
   /** When that work was done. */
   heldUntilMs?: number;
   /** The status that it never leaves by itself. */

@@ -61,7 +61,7 @@ export function newEndpoint(store: Store, project: Project, creation: EndpointCr
  *
  * - suspend_compute where the compute moves, or becomes disabled;
  * - suspend_compute where the compute was idle: it wakes for the change (switch `idlePatch`);
- * - start_compute where the change restarts a compute that runs.
+ * - start_compute where the change restarts a compute that runs (switch `restartedBy`).
  *
  * @throws ServiceError
  */
@@ -83,8 +83,12 @@ export function updateEndpoint(
   // A disabled compute has no connections that a change could drop, unless its suspend failed.
   store.counters.count(endpoint, endpoint.disabled && isIdle ? [] : why);
   Object.assign(endpoint, changes, { updatedAtMs: store.now() });
-  const actions = ["apply_config", ...actionsAfterApply(store, why, isIdle)];
-  return { endpoint, operations: store.addOperations(project, endpoint, actions) };
+  const after = actionsAfterApply(store, why, isIdle);
+  const restartsItself = store.switches.restartedBy === "apply_config" && after.includes("start_compute");
+  const actions = ["apply_config", ...(restartsItself ? [] : after)];
+  const operations = store.addOperations(project, endpoint, actions);
+  if (restartsItself) for (const operation of operations) operation.restarts = true;
+  return { endpoint, operations };
 }
 
 function actionsAfterApply(store: Store, why: readonly Cause[], isIdle: boolean): readonly string[] {

@@ -13,7 +13,7 @@ import { readApplied } from "./read";
 import { appliedMarkdown, appliedText, type AppliedOptions } from "./render";
 import type { AppliedReport } from "./shape";
 
-/** Something was interrupted that was not announced. */
+/** An operation shows an interruption that nothing announced. */
 export const unannouncedCode = 30;
 
 /** What was asked for. */

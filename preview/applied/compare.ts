@@ -1,7 +1,7 @@
 /**
  * Puts what an update did beside what was announced.
  */
-import { happenedText, isUnannounced, wasInterrupted, type Receipt } from "../../provider/endpoint/receipt";
+import { happenedText, wasInterrupted, type Receipt } from "../../provider/endpoint/receipt";
 import { reportOf } from "../judge/report";
 import { outcomes, type ComputeReport, type Outcome } from "../judge/shape";
 import type { Preview } from "../read/preview";
@@ -53,7 +53,7 @@ function compared(step: AppliedStep, planned: readonly ComputeReport[] | undefin
   const happened = happenedIn(step);
   // What waits for a window was announced, for an update within that window.
   const isDue = happened.kind === "interrupted" && (reviewed?.deferred ?? null) !== null;
-  const comparison = comparisonOf(step, happened.kind, isDue || isAnnounced(step, reviewed, planned));
+  const comparison = comparisonOf(happened.kind, isDue || isAnnounced(step, reviewed, planned));
   const isInterrupted = interruptedOnes.has(comparison);
   return {
     urn,
@@ -80,7 +80,7 @@ function reviewedOf(
   );
 }
 
-type Kind = "failed" | "interrupted" | "unknown" | "not interrupted";
+type Kind = "failed" | "interrupted" | "not shown" | "unknown" | "not interrupted";
 
 function happenedIn({ op, hasFailed, receipt, kept }: AppliedStep): {
   readonly kind: Kind;
@@ -117,19 +117,20 @@ const replacedTexts = {
 } as const;
 
 function kindOf(receipt: Receipt): Kind {
-  if (receipt.happened === "unknown") return "unknown";
-  return wasInterrupted(receipt) ? "interrupted" : "not interrupted";
+  if (wasInterrupted(receipt)) return "interrupted";
+  if (receipt.happened === "idle") return "not interrupted";
+  return receipt.happened === "not shown" ? "not shown" : "unknown";
 }
 
-function comparisonOf({ receipt }: AppliedStep, kind: Kind, announced: boolean): Comparison {
+function comparisonOf(kind: Kind, announced: boolean): Comparison {
   switch (kind) {
     case "failed":
     case "unknown":
       return kind;
     case "interrupted":
-      if (announced) return "announced";
-      // Nobody knows what was announced of what an earlier run began, nor whether the compute ran before.
-      return receipt?.by === "earlier" ? "unknown" : "unannounced";
+      return announced ? "announced" : "unannounced";
+    case "not shown":
+      return announced ? "unknown" : "quiet";
     case "not interrupted":
       return announced ? "spared" : "quiet";
   }
@@ -145,7 +146,7 @@ function isAnnounced(
   if (op === "replace" && kept !== undefined) return reviewed !== undefined && reviewed.drops !== "no";
   if (planned !== undefined) return reviewed !== undefined && wasAnnounced(reviewed);
   if (op === "delete" || op === "replace") return true;
-  return receipt?.announced !== undefined && !isUnannounced(receipt);
+  return receipt?.announced !== undefined;
 }
 
 /** Outcomes that tell a reader of an interruption, whatever the compute did when it was previewed. */
@@ -167,7 +168,7 @@ function wasAnnounced({ outcome, also = [], drops }: ComputeReport): boolean {
 function announcedIn({ op, receipt }: AppliedStep): Outcome | null {
   if (op === "delete" || op === "replace" || op === "create") return receipt === undefined ? op : "adopt";
   const effect = receipt?.announced;
-  if (effect === undefined) return receipt?.by === "earlier" ? null : "none";
+  if (effect === undefined) return receipt?.happened === "earlier" ? null : "none";
   // `unstated`, and effects of newer versions.
   return outcomes.find((outcome) => outcome === effect) ?? "interrupt";
 }

@@ -1,7 +1,7 @@
 /**
  * Writes the report after an update: the second half of a pull request's comment, or text.
  */
-import { secondsText } from "../../provider/operations/history";
+import { secondsText } from "../../provider/endpoint/receipt";
 import { counted, phraseOf } from "../judge/summary";
 import { code, visible, words } from "../render/escape";
 import { toPlain } from "../render/plain";
@@ -21,10 +21,10 @@ const marks = {
 const comparisonWords = {
   unannounced: "not announced",
   failed: "failed",
-  unknown: "not known",
+  unknown: "not shown",
   spared: "less than announced",
   announced: "as announced",
-  quiet: "as announced",
+  quiet: "none announced, none shown",
 } as const satisfies Record<Comparison, string>;
 
 export interface AppliedOptions {
@@ -107,8 +107,10 @@ function headlineOf({ computes, failed, interrupted, unannounced }: AppliedRepor
   if (failed) return "the update failed";
   const unknown = computes.filter(({ comparison }) => comparison === "unknown").length;
   if (interrupted === 0)
-    return unknown === 0 ? "no compute was interrupted" : `whether ${were(unknown)} interrupted is not known`;
-  const rest = unknown === 0 ? "" : `; of ${unknown} more it is not known`;
+    return unknown === 0
+      ? "no operation shows an interruption"
+      : `no operation shows whether ${were(unknown)} interrupted`;
+  const rest = unknown === 0 ? "" : `; of ${unknown} more no operation shows it`;
   return `${were(interrupted)} interrupted, as announced${rest}`;
 }
 
@@ -141,7 +143,9 @@ function footOf({ comparedWith, computes }: AppliedReport): string {
   }[comparedWith];
   const quiet = computes.filter(({ comparison }) => comparison === "quiet").length;
   const rest =
-    quiet === 0 ? "" : ` ${counted(quiet, "more compute")} changed without an interruption, as announced.`;
+    quiet === 0
+      ? ""
+      : ` Of ${counted(quiet, "more compute")} no interruption was announced, and no operation shows one.`;
   return `Compared with ${source}. Times are upper bounds, from the service's operations.${rest}`;
 }
 

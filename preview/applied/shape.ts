@@ -11,10 +11,11 @@ export const appliedVersion = 1;
  *
  * - `unannounced`: it was interrupted, and nothing announced it.
  * - `failed`: its update failed; the operations do not show what happened.
- * - `unknown`: the operations do not show whether it was interrupted.
- * - `spared`: it was not interrupted, though that was announced.
+ * - `unknown`: an interruption was announced, or an earlier run may have announced one, and no operation of the update
+ *   shows it.
+ * - `spared`: an interruption was announced, and the compute ran nothing, or nothing was sent.
  * - `announced`: it was interrupted, as announced.
- * - `quiet`: it was not interrupted, and nothing announced an interruption.
+ * - `quiet`: nothing announced an interruption, and no operation shows one.
  */
 export const comparisons = ["unannounced", "failed", "unknown", "spared", "announced", "quiet"] as const;
 
@@ -63,9 +64,9 @@ export interface AppliedReport {
   readonly computes: readonly AppliedCompute[];
   /** URNs of computes that the preview announced as interrupted and that the update did not reach. */
   readonly notReached: readonly string[];
-  /** How many computes were interrupted. */
+  /** How many computes were interrupted: an operation shows it, or they were deleted or replaced. */
   readonly interrupted: number;
-  /** How many of them nobody announced. */
+  /** How many of them nothing announced. */
   readonly unannounced: number;
   /** Sum of all known times in milliseconds. */
   readonly totalMs: number;

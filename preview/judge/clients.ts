@@ -2,7 +2,6 @@
  * What clients of a compute notice: the figures that depend on its size, and remarks in the same words everywhere.
  */
 import { fields, type Effect } from "../../provider/fields";
-import { recordText, type TrackRecord } from "../../provider/operations/history";
 import type { Figure } from "../../provider/sizes";
 import type { PreviewStep } from "../read/preview";
 import { secret, textOf } from "../read/values";
@@ -41,19 +40,16 @@ interface Noticed {
   readonly sides: Sides;
   readonly judgement: StepJudgement;
   readonly figures: readonly Figure[];
-  /** What earlier changes did here. */
-  readonly record: TrackRecord | undefined;
   /** The label of the resource that takes the compute over. */
   readonly heir: string | undefined;
   readonly isGone: boolean;
 }
 
 export function remarksOf(noticed: Noticed): readonly Remark[] {
-  const { step, figures, isGone, judgement, record } = noticed;
+  const { step, figures, isGone, judgement } = noticed;
   return [
     ...remarksOfOutcome(noticed),
     ...(noticed.sides.hidden.verdict?.unasked === true ? [{ text: "the service could not be asked" }] : []),
-    ...(record === undefined ? [] : [{ text: recordText(record) }]),
     ...figures.map((figure) => ({ text: describeFigure(figure) })),
     ...(isGone && judgement.outcome !== "gone"
       ? [{ text: "the old one was deleted outside the program" }]

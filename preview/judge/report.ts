@@ -2,7 +2,6 @@
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
 import { isNotice } from "../../provider/endpoint/planning/verdict";
-import { recordIn } from "../../provider/host/stored";
 import { figuresBetween } from "../../provider/sizes";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
@@ -182,8 +181,6 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
   const figures = isLeaving ? [] : figuresBetween(stored, { ...stored, ...declared });
   const isKept = isRetained(step) || heir !== undefined;
   const cost = isRead ? undefined : costOf({ ...sides, outcome: judgement.outcome, isKept });
-  const record =
-    step.after === undefined || isRead ? undefined : recordIn(step.after.outputs, sides.hidden.verdict);
   return {
     urn,
     name: parseUrn(urn).name,
@@ -199,10 +196,9 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     figures,
     ...(sides.hidden.verdict?.unasked === true ? { unasked: true } : {}),
     ...(cost === undefined ? {} : { cost }),
-    ...(record === undefined ? {} : { record }),
     // `check` does not know of a replacement by force, which waits for nothing.
     deferred: judgement.outcome === "deferred" ? deferredIn(sides) : null,
-    clients: remarksOf({ step, sides, judgement, figures, record, heir, isGone: drift?.gone === true }),
+    clients: remarksOf({ step, sides, judgement, figures, heir, isGone: drift?.gone === true }),
     notice: isRetained(step) ? null : noticeOf(step, diagnostics),
     errors: errors.map(({ text }) => reasonOf(text)),
     drift: drift ?? null,

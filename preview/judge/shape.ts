@@ -3,7 +3,6 @@
  * readers increases the version.
  */
 import type { FurtherEffect, Running } from "../../provider/endpoint/planning/interruption";
-import type { TrackRecord } from "../../provider/operations/history";
 import type { Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";
@@ -175,8 +174,6 @@ export interface ComputeReport {
   readonly figures: readonly Figure[];
   /** The CU-hours that it can use; absent if the change does not affect them. */
   readonly cost?: Cost;
-  /** What earlier changes did here; absent if nothing is known, or if the change restarts nothing. */
-  readonly record?: TrackRecord;
   /** What waits, for a window or until the compute is idle; null if nothing does. */
   readonly deferred: Deferred | null;
   /** What clients of this compute notice, a clause each. */

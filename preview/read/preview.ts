@@ -208,16 +208,11 @@ function isOfRun({ preludeEvent, resourcePreEvent, summaryEvent }: z.infer<typeo
   return [preludeEvent, resourcePreEvent, summaryEvent].some((part) => part !== undefined);
 }
 
-/**
- * The end of a refresh is named after what it found: `update`, `delete`, `same`. The end of a planned step has the
- * outputs that a plugin previews, which its beginning does not have.
- */
+/** The end of a refresh is named after what it found: `update`, `delete`, `same`. */
 function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, "steps" | "refreshes"> {
   const steps: PreviewStep[] = [];
   const refreshes: Refresh[] = [];
   const refreshing = new Set<string>();
-  const previewed = new Map<string, ResourceState>();
-  const keyOf = ({ op, urn, before }: PreviewStep): string => `${op} ${urn} ${before?.id ?? ""}`;
   for (const { resourcePreEvent: begun, resOutputsEvent: ended } of events) {
     const event = (begun ?? ended)?.metadata;
     // An event log has them, `preview --json` does not.
@@ -228,15 +223,8 @@ function stepsOf(events: readonly z.infer<typeof eventSchema>[]): Pick<Preview, 
     else if (begun !== undefined) steps.push({ op, urn, before, after, reasons });
     else if (refreshing.delete(key))
       refreshes.push({ urn, before, found: op === "delete" || !after ? "gone" : after });
-    else if (after) previewed.set(keyOf({ op, urn, before }), after);
   }
-  const withOutputs = (step: PreviewStep): PreviewStep => {
-    const outputs = previewed.get(keyOf(step))?.outputs;
-    return step.after === undefined || outputs === undefined
-      ? step
-      : { ...step, after: { ...step.after, outputs } };
-  };
-  return { steps: steps.map(withOutputs), refreshes };
+  return { steps, refreshes };
 }
 
 /** A mandatory policy fails the preview; other policies only remark. */

@@ -1,107 +1,109 @@
 /**
- * The receipt of an update: what its operations show that it did to the compute, beside what was announced. Pure: the
- * resource's row, the state and the report use the same data and the same sentence.
+ * The receipt of an update: the operations that ended, what they show that was interrupted, and what was announced.
+ * Pure: the resource's row, the state and the report use the same data and the same sentence. Nothing is concluded from
+ * what is missing: operations that show no interruption do not prove that there was none.
  */
+import type { ApiOperation } from "../api/schemas";
 import type { Effect } from "../fields";
-import { secondsText } from "../operations/history";
-import type { Observation } from "../operations/interruptions";
+import { durationOf, hasDone, observationOf, together } from "../operations/interruptions";
 import { runsNothing } from "./planning/verdict";
 import type { Interruption, Running } from "./planning/interruption";
 import type { Severity } from "./resource";
 
-/** What was announced before an update. */
-export interface Announcement {
-  /** `none` if nothing was announced. */
-  readonly effect: Effect;
-  /** False if the notice said "may". */
-  readonly certain: boolean;
-  /**
-   * - `plan`: check and diff of this run, which warn as every preview does.
-   * - `update`: they did not run in this process, so that the update's own plan counts.
-   * - `earlier`: an earlier or another run began the operations; what was announced then is not known.
-   */
-  readonly by: "plan" | "update" | "earlier";
+/** What check and diff of a run announced before its update. */
+export type Announcement = Pick<Interruption, "effect" | "certain">;
+
+/** What the service answered to one request, or of the operations that an earlier run left. */
+export interface Saw {
+  /** Those that are known to be of the request, as last read, in order; undefined if none is known. */
+  readonly operations: readonly ApiOperation[] | undefined;
+  /** What the compute did directly before; undefined if the service did not say. */
+  readonly before?: Running | undefined;
+  /** True if an earlier run sent the request. */
+  readonly isEarlier?: true | undefined;
 }
 
 /** A receipt as data. The state keeps it until the next update. */
 export interface Receipt {
-  /** `idle`: the compute ran nothing that could be interrupted. `unknown`: the operations do not show it. */
-  readonly happened: Observation["happened"] | "idle";
+  /**
+   * - `restarted`, `suspended`: an operation shows it.
+   * - `idle`: the service's answer says that the compute ran nothing directly before.
+   * - `earlier`: an earlier run began the operations; what it announced is not known.
+   * - `not shown`: no operation shows whether connections dropped.
+   */
+  readonly happened: "restarted" | "suspended" | "idle" | "earlier" | "not shown";
+  /** `apply_config 1 s, start_compute 1.8 s`: each from its creation to its end. Empty if no operation is known. */
+  readonly operations: string;
   /** For a restart, the longest time without the compute in milliseconds; absent if the times are missing. */
   readonly mostMs?: number | undefined;
-  /** The operation that shows it; absent if none did. */
-  readonly action?: string | undefined;
-  /** The announced effect; absent if nothing was announced, or if it is not known. */
+  /** The announced effect; absent if nothing was announced. */
   readonly announced?: Exclude<Effect, "none"> | undefined;
   /** True if the notice said "may". */
   readonly may?: true | undefined;
-  /** Absent for what this run announced. */
-  readonly by?: Exclude<Announcement["by"], "plan"> | undefined;
 }
 
-export function announcementOf(
-  interruption: Pick<Interruption, "effect" | "certain"> | undefined,
-  by: Announcement["by"],
-): Announcement {
-  return { effect: interruption?.effect ?? "none", certain: interruption?.certain ?? true, by };
-}
-
-/** @param before - what the compute did directly before; undefined if the service did not say. */
-export function receiptOf(
-  { happened, mostMs, action }: Observation,
-  { effect, certain, by }: Announcement,
-  before: Running | undefined,
-): Receipt {
+/** @returns undefined if nothing was sent and nothing was pending. */
+export function receiptOf(saw: readonly Saw[], announcement: Announcement | undefined): Receipt | undefined {
+  if (saw.length === 0) return undefined;
+  const operations = saw
+    .flatMap((each) => each.operations ?? [])
+    .map(operationText)
+    .join(", ");
+  if (saw.some(({ isEarlier }) => isEarlier)) return { happened: "earlier", operations };
+  const running = saw.filter(({ before }) => !runsNothing(before));
+  const { happened = "not shown", mostMs } = together(
+    running.map((each) => observationOf(each.operations ?? [])),
+  );
   return {
-    ...(runsNothing(before) ? { happened: "idle" } : { happened, mostMs, action }),
-    announced: effect === "none" ? undefined : effect,
-    may: certain || effect === "none" ? undefined : true,
-    by: by === "plan" ? undefined : by,
+    happened: running.length === 0 ? "idle" : happened,
+    operations,
+    mostMs,
+    announced: announcement?.effect,
+    may: announcement?.certain === false ? true : undefined,
   };
+}
+
+/** `start_compute 1.8 s`; without a time if the service gives none. */
+function operationText(operation: ApiOperation): string {
+  const { action, status } = operation;
+  if (!hasDone(operation)) return `${action} ${status}`;
+  const ms = durationOf(operation);
+  return ms === undefined ? action : `${action} ${secondsText(ms)}`;
 }
 
 export function wasInterrupted({ happened }: Receipt): boolean {
   return happened === "restarted" || happened === "suspended";
 }
 
-/** Whether the compute was interrupted, although nothing announced it. */
+/** Whether an operation shows an interruption that nothing announced. */
 export function isUnannounced(receipt: Receipt): boolean {
-  return wasInterrupted(receipt) && receipt.announced === undefined && receipt.by !== "earlier";
+  return wasInterrupted(receipt) && receipt.announced === undefined;
 }
 
 /** The sentence for the resource's row; undefined if there is nothing to say. */
 export function receiptNotice(receipt: Receipt): { severity: Severity; text: string } | undefined {
-  if (!wasInterrupted(receipt) && receipt.announced === undefined) return undefined;
-  return { severity: isUnannounced(receipt) ? "warning" : "info", text: receiptText(receipt) };
-}
-
-/** What happened, in words, beside what was announced. */
-function receiptText(receipt: Receipt): string {
-  const text = happenedText(receipt);
-  if (wasInterrupted(receipt)) return `${text}${comparedWith(receipt)}`;
-  return receipt.happened === "none" ? `${text}${though(receipt)}` : text;
+  const { happened, announced, operations } = receipt;
+  const isNamed = happened === "earlier" && operations !== "";
+  if (!wasInterrupted(receipt) && !isNamed && announced === undefined) return undefined;
+  const text = `${happenedText(receipt)}${comparedWith(receipt)}`;
+  return { severity: isUnannounced(receipt) ? "warning" : "info", text };
 }
 
 /** What happened, in words. */
 export function happenedText(receipt: Receipt): string {
-  const { action, by, happened } = receipt;
-  const named = action === undefined ? "" : ` (${action})`;
+  const { operations, happened } = receipt;
+  const named = operations === "" ? "" : ` (${operations})`;
   switch (happened) {
     case "restarted":
-      // What the compute did before is not known to a run that began nothing: it may have been idle.
-      return `${by === "earlier" ? "started or restarted" : "restarted"}: ${awayFor(receipt)}${named}`;
+      return `restarted${named}: ${awayFor(receipt)}`;
     case "suspended":
       return `suspended${named}: it starts with the next connection, unless it is disabled`;
     case "idle":
-      return "nothing was interrupted: the compute ran nothing when it changed";
-    case "none":
-      return "no restart seen: the service applied it while running";
-    case "unknown":
-      return `whether it was interrupted is not known: ${
-        action === undefined
-          ? "the service's answer does not name its operations"
-          : `this version does not know the operation ${action}`
-      }`;
+      return `nothing was interrupted${named}: the compute ran nothing directly before`;
+    case "earlier":
+      return `operations of an earlier run have ended${named}`;
+    case "not shown":
+      return `no operation shows whether connections dropped${named}`;
   }
 }
 
@@ -111,12 +113,18 @@ function awayFor({ mostMs }: Receipt): string {
     : `not active for at most ${secondsText(mostMs)}`;
 }
 
+/** `0.8 s`, rounded up: a bound must not be shorter than what it bounds. */
+export function secondsText(ms: number): string {
+  const seconds = ms < 60_000 ? Math.ceil(ms / 100) / 10 : Math.ceil(ms / 1000);
+  return `${seconds} s`;
+}
+
 const nouns = {
-  replace: "a replacement",
-  move: "a move",
-  suspend: "a suspension",
-  restart: "a restart",
-  unstated: "an interruption",
+  replace: "replacement",
+  move: "move",
+  suspend: "suspension",
+  restart: "restart",
+  unstated: "interruption",
 } as const satisfies Record<Exclude<Effect, "none">, string>;
 
 /** What each effect does to a compute that runs. */
@@ -126,19 +134,10 @@ const expected: Partial<Record<Effect, Receipt["happened"]>> = {
   suspend: "suspended",
 };
 
-function comparedWith({ announced, may, by, happened }: Receipt): string {
-  if (by === "earlier") return "; an earlier or another run began it";
-  const was = by === "update" ? "planned" : "announced";
-  if (announced === undefined)
-    return by === "update" ? ", which was not planned" : ", which no preview announced";
-  if (may === true) return `, as ${was}: it said that it may be`;
-  return expected[announced] === happened ? `, as ${was}` : `; ${nouns[announced]} was ${was}`;
-}
-
-function though({ announced, may, by }: Receipt): string {
-  if (announced === undefined) return "";
-  const was = by === "update" ? "planned" : "announced";
-  return may === true
-    ? "; it was said that it may be interrupted"
-    : `, though ${nouns[announced]} was ${was}`;
+function comparedWith(receipt: Receipt): string {
+  const { announced, may, happened } = receipt;
+  if (announced === undefined) return isUnannounced(receipt) ? ", which nothing announced" : "";
+  if (happened === "idle") return "";
+  if (may !== true && expected[announced] === happened) return ", as announced";
+  return `; a ${may === true ? "possible " : ""}${nouns[announced]} was announced`;
 }

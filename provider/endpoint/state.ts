@@ -59,7 +59,7 @@ export interface Declaration {
   readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
   /** For an adoption: the resources that are known to have the compute in their state. */
   readonly givers?: readonly string[];
-  /** What check and diff of this run announced; undefined if they did not run in this process. */
+  /** What check and diff of this run announced; undefined for nothing. */
   readonly announced?: Announcement | undefined;
 }
 

@@ -66,7 +66,6 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
   const { inputs, failures, notice, ofReplacement } = await checkDeclaration(session, {
     before,
     declared,
-    asksRecord: declared.hidden.isPreview,
   });
   const { hidden } = declared;
   const { updatePlans } = configured(session);

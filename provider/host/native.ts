@@ -9,7 +9,7 @@ import type { Verdict } from "../endpoint/planning/interruption";
 import { ComputeError } from "../errors";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "./calls";
 import { changesOf, type PropertyChange } from "./detailedDiff";
-import { checkDeclaration, diffDeclaration, sayTrackRecord } from "./planningCalls";
+import { checkDeclaration, diffDeclaration } from "./planningCalls";
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
 import { endpointIdIn, heldByCommand, importCompute, keepImported } from "./imports";
@@ -21,7 +21,6 @@ import { configure, configured, openSession, type CheckNotice, type Process, typ
 import {
   readInputs,
   readState,
-  recordValues,
   toReason,
   toStateValues,
   type EngineDeclaration,
@@ -109,11 +108,8 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
       own(request.urn, [request.properties], () => withStoredSettings(() => read(session, request))),
     update: ({ urn, olds, news, preview, timeout }) =>
       own(urn, [olds, news], async () => {
+        if (preview) return { properties: previewOfUpdate(olds, news) };
         const declared = declaredIn(urn, news);
-        if (preview) {
-          const record = await sayTrackRecord(session, { held: heldIn(olds), declared });
-          return { properties: { ...previewOfUpdate(olds, news), ...recordValues(record) } };
-        }
         const limitSeconds = limitOf(timeout);
         const state = await updateHeld(session, { held: heldIn(olds), declared, limitSeconds });
         return { properties: outputsOf(state, { urn, like: allOf([olds, news]) }) };
@@ -148,7 +144,7 @@ const afterChange =
 async function check(session: Session, { urn, olds, news }: Pair): Promise<CheckAnswer> {
   const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
   const declared = declaredIn(urn, news);
-  const answer = await checkDeclaration(session, { before, declared, asksRecord: false });
+  const answer = await checkDeclaration(session, { before, declared });
   const { inputs, failures, notice, ofReplacement } = answer;
   if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
   const interruption = notice.planned ?? ofReplacement?.planned;

@@ -11,12 +11,8 @@ import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { asksLive } from "../endpoint/planning/running";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
-import { hasRecord } from "../endpoint/planning/verdict";
-import type { Verdict } from "../endpoint/planning/interruption";
-import { announcementOf } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
-import { recordText, type TrackRecord } from "../operations/history";
 import { forgetStored, isSealed, type JournalEntry } from "../writes/journal";
 import {
   configured,
@@ -41,14 +37,9 @@ interface ToCheck {
   /** The declaration in the state; undefined for a new resource and the new side of a replacement. */
   readonly before: EngineDeclaration | undefined;
   readonly declared: EngineDeclaration;
-  /** Whether this is certainly a preview: an update sends no request for what earlier changes did. */
-  readonly asksRecord: boolean;
 }
 
-export async function checkDeclaration(
-  session: Session,
-  { before, declared, asksRecord }: ToCheck,
-): Promise<Checked> {
+export async function checkDeclaration(session: Session, { before, declared }: ToCheck): Promise<Checked> {
   const { args, hidden } = declared;
   const resource = resourceOf(hidden, { log: session.log });
   const seen = seenOf(session, resource.id ?? "");
@@ -84,9 +75,6 @@ export async function checkDeclaration(
         // Called after a look, so the session is connected.
         serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
       },
-      trackRecord: asksRecord
-        ? async (compute) => (await connected(session)).trackRecord(compute)
-        : undefined,
       unfinished: (place) => unfinishedOf(session, { place, resource }),
       now: () => session.clock.now(),
     },
@@ -100,14 +88,14 @@ export async function checkDeclaration(
   const notice = { text: interruption?.text, planned: planned?.text, verdict, deferral };
   // `diff` is not called for a compute that is about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
-    await resource.row.say("warning", withRecordText(interruption.text, verdict));
+    await resource.row.say("warning", interruption.text);
   // Without a state, an update does not report what waits either.
   if (before === undefined && deferral !== undefined)
     await resource.row.say("warning", `deferred ${deferral.text}`);
   const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
   for (const warning of [...unasked, ...(warnings ?? [])]) await resource.row.say("warning", warning);
   if (before === undefined) {
-    seen.announced = announcementOf(interruption, "plan");
+    seen.announced = interruption;
     return { inputs, failures, notice, ofReplacement: seen.notice };
   }
   seen.notice = notice;
@@ -174,11 +162,11 @@ export async function diffDeclaration(
     const other = session.ownership.take(state, resource);
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
     await addName(session, resource, state);
-    if (warning !== undefined) await resource.row.say("warning", withRecordText(warning, verdict));
+    if (warning !== undefined) await resource.row.say("warning", warning);
     const line = differs.replaces.length > 0 ? undefined : seen.adoptLine;
     const ofLine = line && adoptLineNotice(line, state.endpointId);
     if (ofLine !== undefined) await resource.row.say(ofLine.severity, ofLine.text);
-    seen.announced = announcementOf(announced, "plan");
+    seen.announced = announced;
     // A move counts also where it interrupts nothing: others may wait for the branch.
     const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");
     if (interrupts || moves) session.restartOrder.announce(state);
@@ -211,26 +199,6 @@ async function nameReplacement(
     const text = `A run that did not end created compute ${id} for this resource, which keeps ${state.endpointId}: ${id} is in no state. If nobody needs it, delete it at the service; a change that replaces the compute as that run did takes it over.`;
     await resource.row.say("warning", text);
   }
-}
-
-/** The warning of a row says what earlier changes did too; the property does not, because it must stay short. */
-function withRecordText(text: string, verdict: Verdict | undefined): string {
-  return verdict?.record === undefined ? text : `${text}; ${recordText(verdict.record)}`;
-}
-
-/**
- * For the plugin, which learns only after the diff that the run is a preview: says on the row what earlier changes did.
- */
-export async function sayTrackRecord(
-  session: Session,
-  { held, declared }: { readonly held: Held; readonly declared: EngineDeclaration },
-): Promise<TrackRecord | undefined> {
-  const { row, id } = resourceOf(declared.hidden, { log: session.log });
-  const { announced } = seenOf(session, id ?? "");
-  if (!hasRecord(announced?.effect) || !asksLive(configured(session))) return undefined;
-  const record = await (await connected(session)).trackRecord(held.state);
-  if (record !== undefined) await row.say("info", recordText(record));
-  return record;
 }
 
 /** Adds the resource's new name to the note of a takeover. */

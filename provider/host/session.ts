@@ -79,7 +79,7 @@ export interface SeenResource {
    * What this run has announced of the next step. Written by `diff`, and by the check of a resource without a state;
    * read by `update` and `create`, which compare it with what happened.
    */
-  announced?: Announcement;
+  announced?: Announcement | undefined;
 }
 
 /** The state of this process, from the first call to the last. */

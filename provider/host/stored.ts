@@ -9,7 +9,6 @@ import type { Receipt } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
 import type { Verdict } from "../endpoint/planning/interruption";
 import { unknownValue, unknownValues } from "../endpoint/planning/unknown";
-import type { TrackRecord } from "../operations/history";
 import type { EngineLog } from "./engineLog";
 
 export type PropertyValues = Readonly<Record<string, unknown>>;
@@ -159,14 +158,21 @@ export function readStored(values: PropertyValues): Stored & Pick<EndpointState,
     managed: namesIn(values, "__managed") ?? ["projectId"],
     triggers: values["__triggers"] as TriggerHashes | undefined,
     operations: namesIn(values, "__operations"),
-    receipt: receiptIn(values),
+    // As it is: a refresh must not change it.
+    receipt: values["__receipt"] as Receipt | undefined,
   };
 }
 
-/** What the last update did to the compute. */
+/** What the last update did to the compute. One of an earlier version's form says nothing. */
 export function receiptIn(values: PropertyValues): Receipt | undefined {
-  const receipt = membersOf(values["__receipt"]);
-  return "happened" in receipt ? (receipt as unknown as Receipt) : undefined;
+  const receipt = values["__receipt"];
+  if (receipt === undefined) return undefined;
+  return isReceipt(receipt) ? receipt : { happened: "not shown", operations: "" };
+}
+
+function isReceipt(value: unknown): value is Receipt {
+  const { happened, operations } = membersOf(value);
+  return typeof happened === "string" && typeof operations === "string";
 }
 
 export function readState(values: PropertyValues): Held {
@@ -223,21 +229,6 @@ export function noticeValues(notice: {
     ...(deferred === undefined ? {} : { deferred }),
     ...(updatePlans || verdict === undefined ? {} : { __verdict: verdict }),
   };
-}
-
-/** What earlier changes did, among the outputs that the plugin's preview shows: no update stores it. */
-export function recordValues(record: TrackRecord | undefined): Record<string, unknown> {
-  return record === undefined ? {} : { __record: record };
-}
-
-/** What `recordValues` wrote, or the judgement of the dynamic provider. */
-export function recordIn(outputs: PropertyValues, verdict: Verdict | undefined): TrackRecord | undefined {
-  return [outputs["__record"], verdict?.record].find(isRecord);
-}
-
-function isRecord(value: unknown): value is TrackRecord {
-  const { count, restarted, medianMs = 0, longestMs = 0 } = membersOf(value);
-  return [count, restarted, medianMs, longestMs].every((number) => typeof number === "number");
 }
 
 /** The resource of a call; its messages go to its own row. */

@@ -1,6 +1,6 @@
 import { causes } from "../../emulator/model/counters";
 import type { Cause } from "../../emulator/model/counters";
-import { closeBenches, newBench } from "./support";
+import { changed, closeBenches, newBench } from "./support";
 import type { Bench } from "./support";
 
 afterEach(closeBenches);
@@ -152,6 +152,17 @@ it.each([
     restarts: 1,
     droppedBy: only([cause]),
   });
+});
+
+it("drops connections for a new size that apply_config alone restarts it for", async () => {
+  const bench = await newBench({ switches: { restartedBy: "apply_config" } });
+  const sized = (cu: number) => ({ autoscaling_limit_min_cu: cu, autoscaling_limit_max_cu: cu });
+  expect(await changed(bench, sized(2))).toEqual(["apply_config running"]);
+  const counters = { restarts: 1, connectionsDropped: 1, interruptions: 1 };
+  expect(bench.emulator.counters(bench.project.endpoint.id)).toMatchObject(counters);
+  bench.emulator.clock.advance(600_000);
+  expect(await changed(bench, sized(4))).toEqual(["apply_config running", "suspend_compute scheduling"]);
+  expect(bench.emulator.counters(bench.project.endpoint.id)).toMatchObject({ ...counters, interruptions: 2 });
 });
 
 it("counts nothing for a change that is refused", async () => {

@@ -113,6 +113,18 @@ describe("the host is asked", () => {
     expect(bench.fake.calls).toEqual(asked.map((kind) => `${kind} ${computeOf(bench)}`));
   });
 
+  it("for a start in the apply_config that restarts it, where there is no other operation", async () => {
+    const bench = await hosted({ switches: { restartedBy: "apply_config" } });
+    await changed(bench, sized);
+    await bench.rest();
+    expect(bench.statuses().at(-1)).toBe("apply_config finished");
+    expect(bench.fake.calls).toEqual(["configure", "start"].map((kind) => `${kind} ${computeOf(bench)}`));
+    bench.fake.calls.length = 0;
+    await changed(bench, { suspend_timeout_seconds: 60 });
+    await bench.rest();
+    expect(bench.fake.calls).toEqual([`configure ${computeOf(bench)}`]);
+  });
+
   it("to make a branch of its parent before it starts the branch's compute", async () => {
     const bench = await hosted();
     const { branch, endpoint } = bench.emulator.createBranch(bench.project.project.id);

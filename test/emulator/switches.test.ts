@@ -97,6 +97,11 @@ const effects: readonly Effect[] = [
   { switches: { restartBody: "empty" }, ask: restart, sees: {} },
   { switches: { restartBody: "none" }, ask: restart, sees: "" },
   {
+    switches: { restartedBy: "apply_config" },
+    ask: (bench) => update(bench, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }),
+    sees: { operations: [{ action: "apply_config" }] },
+  },
+  {
     switches: { deleteOperations: "suspend" },
     ask: remove,
     sees: { operations: [{ action: "suspend_compute", status: "running" }] },

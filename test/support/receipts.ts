@@ -4,7 +4,7 @@
 import { sawIn, withReceipt } from "../../provider/endpoint/applying/applied";
 import type { WriteOutcome } from "../../provider/endpoint/applying/settle";
 import type { PlannedChange } from "../../provider/endpoint/planning/plan";
-import { announcementOf, isUnannounced, type Receipt } from "../../provider/endpoint/receipt";
+import { isUnannounced, receiptNotice, wasInterrupted, type Receipt } from "../../provider/endpoint/receipt";
 import type { EndpointState } from "../../provider/endpoint/state";
 
 const silent = { say: () => Promise.resolve(), progress: () => undefined };
@@ -27,11 +27,28 @@ export async function receiptFor(
       ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
     return sawIn(outcome, { ended: operations as WriteOutcome["operations"] });
   });
-  return (await withReceipt(silent, { state, saw }, announcementOf(interruption, "plan"))).receipt;
+  return (await withReceipt(silent, { state, saw }, interruption)).receipt;
 }
 
-/** Whether a receipt says what the control plane counted, and that it was announced. */
-export function agrees(receipt: Receipt | undefined, interrupted: boolean): boolean {
-  const saw = receipt !== undefined && ["restarted", "suspended"].includes(receipt.happened);
-  return saw === interrupted && !(receipt !== undefined && isUnannounced(receipt));
+/** Services on which the operations of a change show its restart, and on which they do not. */
+export const restartedBy = ["start_compute", "apply_config"] as const;
+
+/**
+ * Whether a receipt is true of what the control plane counted, and says that it was announced. An interruption has to be
+ * shown, or, on a service that hides restarts, called not shown.
+ */
+export function agrees(
+  receipt: Receipt | undefined,
+  interrupted: boolean,
+  by: (typeof restartedBy)[number] = "start_compute",
+): boolean {
+  if (receipt !== undefined && isUnannounced(receipt)) return false;
+  if (receipt !== undefined && wasInterrupted(receipt)) return interrupted;
+  return !interrupted || (by === "apply_config" && isCalledNotShown(receipt));
+}
+
+function isCalledNotShown(receipt: Receipt | undefined): boolean {
+  const said = receipt && receiptNotice(receipt)?.text;
+  const words = "no operation shows whether connections dropped (apply_config ";
+  return receipt?.happened === "not shown" && said?.startsWith(words) === true;
 }

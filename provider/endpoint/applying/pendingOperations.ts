@@ -5,10 +5,9 @@
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { isKind, isNotFound } from "../../errors";
 import { nameOf } from "../../operations/errors";
-import { startsCompute, startsOrSuspends } from "../../operations/interruptions";
+import { startsCompute } from "../../operations/interruptions";
 import { hasEnded, verdictOf } from "../../operations/status";
-import { operationLooksMs, serviceClocksDifferMs } from "../../timing";
-import type { EndpointState } from "../state";
+import { operationLooksMs } from "../../timing";
 import { seenNow } from "./find";
 import { callOptions, type ComputeStep } from "./step";
 
@@ -40,28 +39,13 @@ export async function resumeOperations(step: ComputeStep, ids: readonly string[]
 /** Operations of the compute on the newest page of its project, ended ones included, oldest first. */
 export async function operationsOf(step: ComputeStep): Promise<ApiOperation[]> {
   const newest = await step.services.operations.listNewest(step.ref.projectId, callOptions(step));
-  return operationsIn(newest, step.ref.endpointId);
+  return newest.filter((operation) => operation.endpoint_id === step.ref.endpointId).reverse();
 }
 
 /** The same for operations that no answer names: from further pages, if the newest has none of the compute. */
 export async function unnamedOperationsOf({ services, ref, ...step }: ComputeStep): Promise<ApiOperation[]> {
   const newest = await services.operations.listOf(ref.projectId, ref.endpointId, callOptions(step));
   return [...newest].reverse();
-}
-
-/** Those of one compute, oldest first. */
-export function operationsIn(newest: readonly ApiOperation[], endpointId: string): ApiOperation[] {
-  return newest.filter((operation) => operation.endpoint_id === endpointId).reverse();
-}
-
-/** Whether operations only start a compute for the first time: those of its create, of which the state tells no more. */
-export function isFirstStart(operations: readonly ApiOperation[], { createdAt }: EndpointState): boolean {
-  const createdMs = Date.parse(createdAt ?? "");
-  const deciding = operations.filter(startsOrSuspends);
-  return (
-    deciding.length > 0 &&
-    deciding.every(({ created_at }) => Date.parse(created_at ?? "") - createdMs <= serviceClocksDifferMs)
-  );
 }
 
 /** The operations of the compute that are still running. */

@@ -96,7 +96,7 @@ export async function restart(step: ComputeStep, declaration: Declaration, befor
   const outcome = (await hasNothingToRestart(step)) ?? (await restartOnce(step, declaration, before));
   const shown = { ...outcome, endpoint: answered ?? outcome.endpoint };
   const settled = await settle(step, shown, { declaration, restartsFrom: known, known });
-  return { state: settled.state, saw: [{ ...sawIn(outcome, settled), isSaid: outcome.isIdle }] };
+  return { state: settled.state, saw: outcome.isIdle ? [] : [sawIn(outcome, settled)] };
 }
 
 /** An idle or disabled compute runs nothing: its trigger counts as done, and the row says so. */

@@ -12,15 +12,14 @@ import type { EndpointInputs } from "../planning/inputs";
 import { asksLive, changeNow } from "../planning/running";
 import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
-import { isFirstStart, resumeOperations, stillPending, unlisted } from "./pendingOperations";
+import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
 import { runsNothing } from "../planning/verdict";
-import { announcementOf } from "../receipt";
+import { observationOf } from "../../operations/interruptions";
 import type { Resource } from "../resource";
 import { beforeRestart, owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
 import { pendingRestart, settle, waitForEnds, type Settled } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
-import { withMeanwhile } from "./meanwhile";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
 import { deadlineOf, runStep, type Services, type Step } from "./step";
 
@@ -33,7 +32,6 @@ export async function updateEndpoint(
   const { secrets, row } = resource;
   const declared = changeOf(state, inputs, { secrets });
   refuseReplacement(state, declared);
-  const beganMs = services.clock.monotonicMs();
   const endTurn = await turnOf(services, state, { change: declared, row });
   try {
     if (declared.changed.includes("branchId"))
@@ -43,20 +41,8 @@ export async function updateEndpoint(
       });
     const change = await asItRuns(services, state, { change: declared, secrets });
     const { deferral, ...applied } = await bringAbout(services, state, { declaration, change });
-    const announced = deferral
-      ? announcementOf(deferral.rest.interruption, "plan")
-      : (declaration.announced ?? announcementOf(declared.interruption, "update"));
-    // The state may differ from what an earlier run has changed already: then it alone shows an interruption.
-    const planned =
-      announced.effect !== "none" || (deferral === undefined && declared.interruption !== undefined);
-    const mayMiss = planned || (state.operations ?? []).length > 0;
-    const seen = await withMeanwhile(services, applied, {
-      beganMs,
-      mayMiss,
-      atFirst: change.now?.running,
-      moves: change.changed.includes("branchId"),
-    });
-    const after = await withReceipt(row, seen, announced);
+    const announced = deferral ? deferral.rest.interruption : declaration.announced;
+    const after = await withReceipt(row, applied, announced);
     return toStored(deferral ? withDeferred(after, state, deferral.names) : after, inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
@@ -118,19 +104,14 @@ async function asItRuns(
   return { ...live, changed };
 }
 
-/**
- * What operations that an earlier run left did. What the compute does now, in their midst, is not what it did before: that
- * is known of a first start alone. Without their ids, they cannot be told from others.
- */
+/** Without their ids, the operations that an earlier run left cannot be told from others. */
 function sawOfEarlier(
   left: readonly ApiOperation[],
   { ended }: Settled,
-  state: EndpointState,
+  { operations = [] }: EndpointState,
 ): Applied["saw"] {
   if (left.length === 0) return [];
-  const before = isFirstStart(left, state) ? "idle" : undefined;
-  const isNamed = state.operations?.includes(unlisted) !== true;
-  return [sawIn({ endpoint: undefined, operations: left }, { ended: isNamed ? ended : undefined }, before)];
+  return [{ operations: operations.includes(unlisted) ? undefined : ended, isEarlier: true }];
 }
 
 /** The hashes of the triggers that a restart is owed for; by now, one that an earlier run began has ended well. */
@@ -193,12 +174,14 @@ async function bringAbout(
     if (!restarts) {
       const restartsFrom = isPulled ? state : sends ? undefined : beforeRestart(state);
       const settled = await settle(step, outcome, { declaration, restartsFrom, known: state });
-      if (!sends)
-        return { state: settled.state, saw: sawOfEarlier(left, settled, state), begunBy: "earlier" };
-      const saw = sawIn(outcome, settled, due.now?.running);
-      // The service has applied the new size while the compute runs: the triggers still ask for their restart.
-      const hasNotRestarted = saw.observation.happened === "none" && !runsNothing(saw.before);
-      return mayRestart && hasNotRestarted ? restartAfter(saw) : { state: settled.state, saw: [saw] };
+      if (!sends) return { state: settled.state, saw: sawOfEarlier(left, settled, state) };
+      const saw = sawIn(outcome, settled, now?.running);
+      const { operations, before } = saw;
+      // No operation shows that the new size restarted the compute: the triggers still ask for their restart.
+      const isOwed = operations !== undefined && observationOf(operations).happened === undefined;
+      return mayRestart && isOwed && !runsNothing(before)
+        ? restartAfter(saw)
+        : { state: settled.state, saw: [saw] };
     }
     if (!isPatched(changed)) return restart(step, declaration, { state });
     // Releases the permit: the restart is another write, with its own permit.
@@ -206,7 +189,7 @@ async function bringAbout(
       declaration: pendingRestart(declaration, state, { mayEndWell: false }),
       known: state,
     });
-    return restartAfter(sawIn(outcome, settled, due.now?.running));
+    return restartAfter(sawIn(outcome, settled, now?.running));
   };
   try {
     return { ...(await runStep(services, plan, act)), deferral: decision.deferral };

@@ -10,7 +10,6 @@ import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
 import { decideOn, deferralText, withProviso, type Decision, type Deferral } from "./plan";
-import { hasRecord } from "./verdict";
 import type { Interruption, Verdict } from "./interruption";
 import {
   asksService,
@@ -73,7 +72,7 @@ export async function checkEndpoint(request: CheckRequest, given: CheckServices)
       ? undefined
       : withProviso(judged.planned ?? judged.change?.interruption, decision);
   const warnings = [...takenOver(plan, judged), ...(there.warning === undefined ? [] : [there.warning])];
-  const ofChange = await withRecord(plan, verdictOf(plan, judged, deferral));
+  const ofChange = verdictOf(plan, judged, deferral);
   // A new compute has no verdict otherwise.
   const verdict = isUnanswered() ? { ...(ofChange ?? unaffected), unasked: true } : ofChange;
   const result = { failures: [], verdict, warnings };
@@ -176,18 +175,6 @@ function decided(plan: Plan, { change }: Judged): Decided {
   // The engine prints a named property with its value; an undeclared property has no value.
   const property = inputs.onInterruption === undefined ? "" : "onInterruption";
   return { decision, refusal: { property, reason: `${refusal.what}. ${refusal.fix}` } };
-}
-
-/** What earlier changes did stands beside the effect, and does not change it. */
-async function withRecord(plan: Plan, verdict: Verdict | undefined): Promise<Verdict | undefined> {
-  const { inputs, services } = plan;
-  const effect = verdict?.deferred?.effect ?? verdict?.effect;
-  if (services.trackRecord === undefined || !asksService(plan) || !hasRecord(effect)) return verdict;
-  const { projectId } = plan.stored ?? inputs;
-  if (verdict === undefined || typeof projectId !== "string" || isUnknown(projectId)) return verdict;
-  const asked = services.trackRecord({ projectId, endpointId: verdict.endpointId });
-  const record = await asked.catch(() => undefined);
-  return { ...verdict, record };
 }
 
 function verdictOf(

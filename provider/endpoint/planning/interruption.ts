@@ -2,7 +2,6 @@
  * What the judgement of a change consists of: an interruption, and what a preview passes on of it as data.
  */
 import type { Effect } from "../../fields";
-import type { TrackRecord } from "../../operations/history";
 
 /** What a compute does at this moment, if the service says so. */
 export type Running = "active" | "idle" | "disabled";
@@ -55,8 +54,6 @@ export interface Verdict {
   readonly projectId?: string | undefined;
   readonly branchId?: string | undefined;
   readonly type?: string | undefined;
-  /** What earlier changes did, if the effect is a restart or unstated and the preview asked; it changes no effect. */
-  readonly record?: TrackRecord | undefined;
   /** True if computes of one branch are interrupted one after the other. */
   readonly ordered?: boolean | undefined;
   /** What waits, for a window or until the compute is idle; `effect` is then the effect of the rest. */

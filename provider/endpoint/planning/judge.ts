@@ -15,7 +15,7 @@ import { changeOf, mayHoldBack, mayInterrupt, type PlannedChange, type NoticeOpt
 import type { Resource } from "../resource";
 import { asksLive, changeNow, nowOf } from "./running";
 import type { EndpointState } from "../state";
-import { forcedReplacement, hasRecord } from "./verdict";
+import { forcedReplacement } from "./verdict";
 import type { Interruption } from "./interruption";
 import { isUnknown } from "./unknown";
 
@@ -24,8 +24,6 @@ type RawArguments = Readonly<Record<string, unknown>>;
 export interface CheckServices extends PrimaryServices {
   readonly config: ProviderConfig;
   readonly looks: Pick<LiveLooks, "lookLive" | "listLive" | "serviceNow">;
-  /** Absent where it is not known that a preview asks: an update sends no request for it. */
-  readonly trackRecord?: LiveLooks["trackRecord"] | undefined;
   readonly ownership: Pick<Ownership, "take" | "holderOf" | "inState">;
   /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
@@ -102,8 +100,6 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   const change = changeOf(before, inputs, noticeOptions(plan));
   if (!mayInterrupt(change) || !asksService(plan)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
-  // Begins beside the list, so that a preview waits for both at once.
-  if (hasRecord(change.interruption?.effect)) services.trackRecord?.({ projectId }).catch(() => undefined);
   const compute = { projectId, endpointId: found?.endpointId, branchId, type };
   const looked = await services.looks.lookLive(compute, ownCompute);
   if (looked.kind !== "found") return { change, looked };

@@ -2,9 +2,8 @@
  * Asks the service about a compute during a preview: only if a change interrupts, once for all computes of a project,
  * and with a short time limit. A preview must not fail or become slow because of it.
  */
-import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
+import type { ApiEndpoint } from "../../api/schemas";
 import type { Clock } from "../../clock";
-import { trackRecordOf, type TrackRecord } from "../../operations/history";
 import { listServesMs, previewLookMs, previewLooksAgainMs } from "../../timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";
@@ -51,13 +50,6 @@ export interface LiveLooks {
    * machine's clock may be hours off.
    */
   readonly serviceNow: () => number;
-  /**
-   * What earlier changes of a compute did; undefined if nothing is known of it in time. One request for each project and
-   * process.
-   */
-  readonly trackRecord: (
-    compute: Pick<ComputeDescription, "projectId" | "endpointId">,
-  ) => Promise<TrackRecord | undefined>;
   /** Why the service did not list a project, for a preview's row; each cause is returned once in a process. */
   readonly takeFailures: FailedLooks["take"];
 }
@@ -67,18 +59,15 @@ const nothing = (): undefined => undefined;
 interface LiveSources {
   /** The service's time; undefined until an answer of the service has stated it. */
   readonly serviceNow?: () => number | undefined;
-  /** The newest operations of a project. */
-  readonly listNewest?: (projectId: string) => Promise<readonly ApiOperation[]>;
 }
 
 export function createLiveLooks(
   lists: EndpointLists,
   clock: Clock,
-  { serviceNow, listNewest }: LiveSources = {},
+  { serviceNow }: LiveSources = {},
 ): LiveLooks {
   const lateAtMs = new Map<string, number>();
   const failed = trackFailedLooks();
-  const pages = new Map<string, Promise<readonly ApiOperation[] | undefined>>();
   const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
     const waiting = new AbortController();
     const first = await Promise.race([
@@ -116,18 +105,10 @@ export function createLiveLooks(
     }
     return more.length === 0 ? { kind: "found", endpoint: only } : { kind: "unsure" };
   };
-  const trackRecord: LiveLooks["trackRecord"] = async ({ projectId, endpointId }) => {
-    if (listNewest === undefined) return undefined;
-    const page = pages.get(projectId) ?? inTime(listNewest(projectId));
-    pages.set(projectId, page);
-    const operations = await page;
-    return operations && trackRecordOf(operations, endpointId);
-  };
   return {
     lookLive,
     listLive,
     serviceNow: () => serviceNow?.() ?? clock.now(),
-    trackRecord,
     takeFailures: failed.take,
   };
 }

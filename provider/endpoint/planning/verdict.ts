@@ -14,11 +14,6 @@ import {
 } from "./changes";
 import type { FurtherEffect, Interruption, Now, Running, Verdict } from "./interruption";
 
-/** Whether experience says something about an effect: earlier changes restarted the compute, or did not. */
-export function hasRecord(effect: Effect | undefined): boolean {
-  return effect === "restart" || effect === "unstated";
-}
-
 /** Whether the service says that the compute runs nothing, so that no connection is open. */
 export function runsNothing(running: Running | undefined): boolean {
   return running === "idle" || running === "disabled";

@@ -4,7 +4,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Clock, startEmulator, type Emulator } from "../../../emulator";
+import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
 import { hasEnded } from "../../../provider/operations/status";
 import { fixedSize } from "../../../provider/sizes";
 import type { Variant } from "../../support/variants";
@@ -76,6 +76,7 @@ export interface WorldOptions {
   readonly listsLateMs?: () => number;
   readonly isTwin?: (id: string) => boolean;
   readonly onHeal?: () => void;
+  readonly switches?: EmulatorOptions["switches"];
 }
 
 /** Two stacks on one machine, with one journal. */
@@ -108,9 +109,10 @@ export async function openWorld({
   listsLateMs = () => 0,
   isTwin = () => false,
   onHeal = () => undefined,
+  switches = {},
 }: WorldOptions): Promise<World> {
   const emulatorClock = new Clock("manual");
-  const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, apiKey });
+  const emulator = await startEmulator({ clock: emulatorClock, operationMs: 1_000, apiKey, switches });
   const clock = createFakeClock(emulatorClock);
   const made = emulator.createProject();
   const projectId = made.project.id;

@@ -45,6 +45,8 @@ export async function openTeams(life: TeamLife, met: Met): Promise<Teams> {
     onHeal: () => {
       network!.heal();
     },
+    // Services of both kinds.
+    switches: { restartedBy: life.isPlugin ? "apply_config" : "start_compute" },
   });
   const teams: Teams = {
     ...world,

@@ -10,7 +10,7 @@ import {
   type Connected,
   type PostgresBench,
 } from "../../emulator/postgresSupport";
-import { receiptFor, type Request } from "../../support/receipts";
+import { receiptFor, type restartedBy, type Request } from "../../support/receipts";
 
 /** The bound of a receipt, beside the silence that a client with an open connection saw. */
 
@@ -28,8 +28,9 @@ export interface SilenceWorld {
   readonly change: (to: number | "restart" | "a setting") => Promise<Silence>;
 }
 
-export async function openSilenceWorld(): Promise<SilenceWorld> {
+export async function openSilenceWorld(by: (typeof restartedBy)[number]): Promise<SilenceWorld> {
   const bench = await newPostgresBench();
+  bench.emulator.setSwitches({ restartedBy: by });
   return { change: (to) => changeUnder(bench, to) };
 }
 

@@ -1,4 +1,5 @@
 import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../emulator/postgresSupport";
+import { restartedBy } from "../../support/receipts";
 import { changeCases, openSocketWorld, sizeCases, wrongIn, type SocketCase } from "./truth";
 
 /** `npm run test:long -- sockets`: every change on an active and on an idle compute, and all pairs of fixed sizes. */
@@ -8,11 +9,13 @@ jest.setTimeout(900_000);
 describeOnPostgres("preview, counter and an open connection agree", () => {
   afterAll(closeSharedPostgres);
 
-  it.each([
-    { name: "every kind of change, active and idle", cases: changeCases },
-    { name: "all pairs of fixed sizes", cases: sizeCases },
-  ])("in $name", async ({ name, cases }) => {
-    const world = await openSocketWorld();
+  it.each(
+    restartedBy.flatMap((by) => [
+      { by, name: "every kind of change, active and idle", cases: changeCases },
+      { by, name: "all pairs of fixed sizes", cases: sizeCases },
+    ]),
+  )("in $name, restarted by $by", async ({ by, name, cases }) => {
+    const world = await openSocketWorld(by);
     const startedMs = Date.now();
     const tally = { cases: 0, dropped: 0, stood: 0, idle: 0, wrong: [] as string[] };
     for (const one of cases) {
@@ -26,7 +29,7 @@ describeOnPostgres("preview, counter and an open connection agree", () => {
     }
     await closePostgres();
     const seconds = Math.round((Date.now() - startedMs) / 1000);
-    process.stderr.write(`${name}: ${JSON.stringify({ ...tally, seconds })}\n`);
+    process.stderr.write(`${name}, restarted by ${by}: ${JSON.stringify({ ...tally, seconds })}\n`);
     expect(tally.wrong).toEqual([]);
     expect(tally.cases).toBe(cases.length);
   });

@@ -10,6 +10,7 @@ import { computeSizes } from "../../../provider/sizes";
 import { newPostgresBench, type Connected, type PostgresBench } from "../../emulator/postgresSupport";
 import { variants, urnOf, type Variant } from "../../support/variants";
 import { createFakeClock } from "../../support/fakeClock";
+import { agrees, receiptFor, type restartedBy, type Request } from "../../support/receipts";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
 
 /** What a preview says of a change, what the service counts, and what an open TCP connection sees of it. */
@@ -33,6 +34,8 @@ export interface Seen {
   /** What the socket saw: dropped, and with which code. */
   readonly dropped: boolean;
   readonly codes: readonly string[];
+  /** Whether the receipt is true of what was counted. */
+  readonly receiptAgrees: boolean;
 }
 
 const fixed = (cu: number): Values => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
@@ -106,9 +109,10 @@ export interface SocketWorld {
   readonly bench: PostgresBench;
 }
 
-/** A primary on Postgres, and both variants of the provider. */
-export async function openSocketWorld(): Promise<SocketWorld> {
+/** A primary on Postgres that this operation restarts, and both variants of the provider. */
+export async function openSocketWorld(by: (typeof restartedBy)[number]): Promise<SocketWorld> {
   const bench = await newPostgresBench();
+  bench.emulator.setSwitches({ restartedBy: by });
   const { project, emulator } = bench;
   const { branch: other } = emulator.createBranch(project.project.id, { compute: false });
   await bench.rest();
@@ -157,14 +161,23 @@ export async function openSocketWorld(): Promise<SocketWorld> {
     const counters = emulator.counters(bench.id);
     const change = changeOf(state, next);
     const body = toUpdateBody(next, change.changed);
-    if (Object.keys(body).length > 0) emulator.updateEndpoint(bench.id, { ...body });
-    if (owesRestart(state, change)) emulator.restartEndpoint(bench.id);
+    const answers: { operations: readonly { id: string }[] }[] = [];
+    if (Object.keys(body).length > 0) answers.push(emulator.updateEndpoint(bench.id, { ...body }));
+    if (owesRestart(state, change))
+      answers.push({ operations: emulator.restartEndpoint(bench.id).operations });
     await bench.rest();
     const now = emulator.counters(bench.id);
+    const all = emulator.operations(project.project.id);
+    const sent: Request[] = answers.map((answer) => ({
+      answer,
+      ended: answer.operations.flatMap(({ id }) => all.filter((operation) => operation.id === id)),
+    }));
+    const wasDropped = now.connectionsDropped > counters.connectionsDropped;
     return {
+      receiptAgrees: agrees(await receiptFor(sent, change, state), wasDropped, by),
       said: previewed,
       interrupted: now.interruptions > counters.interruptions,
-      counted: now.connectionsDropped > counters.connectionsDropped,
+      counted: wasDropped,
       ...(open ? await lookAt(open) : { dropped: false, codes: [] }),
     };
   };
@@ -224,11 +237,12 @@ async function lookAt(open: Connected): Promise<{ dropped: boolean; codes: reado
 /** What is wrong with a case, in words; undefined where preview, counter and socket agree. */
 export function wrongIn(
   { isIdle }: SocketCase,
-  { said, interrupted, counted, dropped, codes }: Seen,
+  { said, interrupted, counted, dropped, codes, receiptAgrees }: Seen,
 ): string | undefined {
   const faults = [
     counted !== dropped && `the counter says ${counted}, the socket ${dropped}`,
     interrupted !== counted && !isIdle && `interrupted ${interrupted}, counted ${counted}`,
+    !receiptAgrees && "the receipt is not true of it",
     isIdle && dropped && "an idle compute dropped a connection",
     dropped && codes.join() !== "57P01" && `the connection was told "${codes.join()}"`,
     ...variants.map(

@@ -23,9 +23,9 @@ beforeEach(async () => {
 afterEach(() => github.close());
 
 const marker = "<!-- compute-applied -->";
-const restarted: Receipt = { happened: "restarted", action: "start_compute", mostMs: 700 };
+const restarted: Receipt = { happened: "restarted", operations: "start_compute 0.4 s", mostMs: 700 };
 const asAnnounced: Receipt = { ...restarted, announced: "restart" };
-const calm: Receipt = { happened: "none" };
+const calm: Receipt = { happened: "not shown", operations: "apply_config 0.1 s" };
 
 const deploy = (files: Readonly<Record<string, string>>, job?: Partial<Job>): Promise<JobResult> =>
   deployment(github, files, job);
@@ -82,7 +82,7 @@ onLinux("the comment after an update", () => {
     expect(bodies()).toEqual([]);
     addComment(github.repository, `${marker}\n\nold`);
     await deploy({ "up.json": events({}) });
-    expect(bodies()).toEqual([expect.stringContaining("No compute was interrupted") as string]);
+    expect(bodies()).toEqual([expect.stringContaining("No operation shows an interruption") as string]);
   });
 
   it("leaves out whole stacks where all are too long for it, and the summary has them", async () => {

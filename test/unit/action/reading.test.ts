@@ -40,12 +40,15 @@ onLinux("a step", () => {
       api: github.url,
       eventName: "pull_request",
       event: { pull_request: { ...pull, merged_at: "2026-11-02T08:00:00Z" } },
-      files: { "up.ndjson": events({ a: { happened: "none" } }), "plan.json": preview(["a"]) },
+      files: {
+        "up.ndjson": events({ a: { happened: "not shown", operations: "" } }),
+        "plan.json": preview(["a"]),
+      },
       inputs: { applied: "up.ndjson", previews: "plan.json" },
     });
     expect({ code, json: JSON.parse(json) as unknown }).toMatchObject({
       code: 0,
-      json: [{ comparedWith: "file", computes: [{ label: "a", comparison: "spared" }] }],
+      json: [{ comparedWith: "file", computes: [{ label: "a", comparison: "unknown" }] }],
     });
     expect([countOf("up.ndjson"), countOf("plan.json")]).toEqual([1, 1]);
   });

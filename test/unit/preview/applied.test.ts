@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { runCommand } from "../../../preview/command";
 import type { AppliedReport } from "../../../preview/applied/shape";
 import type { Receipt } from "../../../provider/endpoint/receipt";
 import { variants, type Variant } from "../../support/variants";
-import { events, preview } from "./updates";
+import { events, preview, runApplied as run, type Ending } from "./updates";
 
 /**
  * The report after an update. The fixtures are of the real engine (`pulumi preview --json`, then `pulumi up --yes --skip-preview
@@ -13,37 +12,22 @@ import { events, preview } from "./updates";
 
 const fixture = (name: string): string => readFileSync(path.join(__dirname, "appliedFixtures", name), "utf8");
 
-interface Ending {
-  readonly code: number;
-  readonly printed: string;
-  readonly complained: string;
-}
-
-function run(words: readonly string[], files: Readonly<Record<string, string | Buffer>>): Ending {
-  let [printed, complained] = ["", ""];
-  const code = runCommand(words, {
-    read: (file) => {
-      const content = files[file ?? "stdin"] ?? "";
-      return typeof content === "string" ? Buffer.from(content) : content;
-    },
-    list: () => undefined,
-    isTerminal: false,
-    print: (text) => void (printed += text),
-    complain: (text) => void (complained += text),
-  });
-  return { code, printed, complained };
-}
-
 const json = ({ printed }: Ending): AppliedReport => JSON.parse(printed) as AppliedReport;
 
 const announced = (mostMs: number): Receipt => ({
   happened: "restarted",
-  action: "start_compute",
+  operations: "apply_config 0.3 s, start_compute 0.6 s",
   mostMs,
   announced: "restart",
 });
-const unannounced: Receipt = { happened: "restarted", action: "start_compute", mostMs: 700 };
-const untouched: Receipt = { happened: "none", announced: "restart" };
+const unannounced: Receipt = { happened: "restarted", operations: "start_compute 0.4 s", mostMs: 700 };
+const notShown: Receipt = {
+  happened: "not shown",
+  operations: "apply_config 0.3 s",
+  announced: "restart",
+};
+const idle: Receipt = { happened: "idle", operations: "apply_config 0.3 s", announced: "restart" };
+const quiet: Receipt = { happened: "not shown", operations: "apply_config 0.2 s" };
 
 it("is read as Windows PowerShell writes it", () => {
   const up = fixture("dynamic.up.ndjson");
@@ -79,7 +63,7 @@ describe.each(variants)("an update of the real engine, with the %s variant", (va
     expect(report.computes[0]).toMatchObject({
       announced: "restart",
       happened: expect.stringMatching(
-        /^restarted: not active for at most 0\.1 s \(start_compute\)$/,
+        /^restarted \(apply_config 0\.1 s, start_compute 0\.1 s\): not active for at most 0\.1 s$/,
       ) as string,
     });
   });
@@ -109,8 +93,9 @@ describe("what differs from the announcement", () => {
       a: announced(800),
       b: announced(2_050),
       c: unannounced,
-      d: untouched,
-      e: { happened: "none" },
+      d: notShown,
+      e: quiet,
+      f: idle,
     });
     const ending = run(["--applied", "up"], { up });
     expect(ending.code).toBe(30);
@@ -123,12 +108,13 @@ describe("what differs from the announcement", () => {
 
 | Compute | Announced | Happened | |
 | --- | --- | --- | --- |
-| \`c\` | no interruption | Restarted: not active for at most 0.7 s (start_compute) | 🔴 not announced |
-| \`d\` | restarts | No restart seen: the service applied it while running | 🔵 less than announced |
-| \`b\` | restarts | Restarted: not active for at most 2.1 s (start_compute) | 🟠 as announced |
-| \`a\` | restarts | Restarted: not active for at most 0.8 s (start_compute) | 🟠 as announced |
+| \`c\` | no interruption | Restarted (start_compute 0.4 s): not active for at most 0.7 s | 🔴 not announced |
+| \`d\` | restarts | No operation shows whether connections dropped (apply_config 0.3 s) | 🟡 not shown |
+| \`f\` | restarts | Nothing was interrupted (apply_config 0.3 s): the compute ran nothing directly before | 🔵 less than announced |
+| \`b\` | restarts | Restarted (apply_config 0.3 s, start_compute 0.6 s): not active for at most 2.1 s | 🟠 as announced |
+| \`a\` | restarts | Restarted (apply_config 0.3 s, start_compute 0.6 s): not active for at most 0.8 s | 🟠 as announced |
 
-<sub>Compared with what the run itself announced. Times are upper bounds, from the service's operations. 1 more compute changed without an interruption, as announced.</sub>
+<sub>Compared with what the run itself announced. Times are upper bounds, from the service's operations. Of 1 more compute no interruption was announced, and no operation shows one.</sub>
 `);
   });
 
@@ -155,11 +141,11 @@ describe("what differs from the announcement", () => {
       says: "1 compute was interrupted, as announced",
     },
     {
-      reason: "nothing was interrupted",
-      receipts: { a: { happened: "none" } as const },
+      reason: "nothing was announced, and nothing is shown",
+      receipts: { a: quiet },
       preview: preview([], ["a"]),
       code: 0,
-      says: "no compute was interrupted",
+      says: "no operation shows an interruption\n\na none announced, none shown\n",
     },
     {
       reason: "the update did not reach an announced one",
@@ -169,11 +155,11 @@ describe("what differs from the announcement", () => {
       says: "1 announced interruption did not come to pass",
     },
     {
-      reason: "an operation is not known",
-      receipts: { a: { happened: "unknown", announced: "restart" } as const },
+      reason: "no operation shows what was announced",
+      receipts: { a: notShown },
       preview: preview(["a"]),
       code: 0,
-      says: "whether 1 compute was interrupted is not known",
+      says: "no operation shows whether 1 compute was interrupted\n\na not shown\n",
     },
   ])("counts against the preview: $reason", ({ receipts, preview: before, code, says }) => {
     const ending = run(["--applied", "up", "preview", "--format", "text"], {
@@ -203,15 +189,17 @@ describe("what differs from the announcement", () => {
   it.each(["@someone", "www.example.com", "https://example.com", "a <b>", "#7"])(
     "quotes the name of an operation that could be more than a name: %s",
     (action) => {
-      const { printed } = run(["--applied", "up"], { up: events({ a: { happened: "unknown", action } }) });
+      const { printed } = run(["--applied", "up"], {
+        up: events({ a: { ...notShown, operations: `${action} 1 s` } }),
+      });
       expect(printed).toMatch(/\| (`[^`]*`|<code>.*<\/code>) \| 🟡/);
     },
   );
 
   it("takes words of newer versions for something that is not known", () => {
     const later = [
-      { happened: "paused" },
-      { happened: "none", announced: "pause" },
+      { happened: "paused", operations: "" },
+      { happened: "not shown", operations: "", announced: "pause" },
     ] as unknown as readonly Receipt[];
     const ending = run(["--applied", "up", "--format", "text"], {
       up: events({ a: later[0], b: later[1] }),
@@ -250,7 +238,7 @@ describe("what is no update", () => {
     },
     {
       reason: "of events of which one is cut off",
-      up: `${eventsOfPreview()}\n${events({ a: unannounced }).replace('"action":"start_compute"', "")}`,
+      up: `${eventsOfPreview()}\n${events({ a: unannounced }).replace('"operations":"start_compute 0.4 s"', "")}`,
       says: "an event is cut off, or has another form than expected",
     },
     { reason: "a preview", up: eventsOfPreview(), says: "these are the events of a preview alone" },

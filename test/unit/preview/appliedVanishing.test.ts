@@ -60,11 +60,11 @@ it("goes on running where another resource took it over in the same update", () 
 });
 
 it("is deleted where an earlier replacement left it over, beside what happens to its successor", () => {
-  const __receipt = { happened: "restarted", action: "start_compute", mostMs: 700 };
+  const __receipt = { happened: "restarted", operations: "start_compute 0.4 s", mostMs: 700 };
   const restarted: Step = ["update", "a", state("ep-new"), { id: "ep-new", outputs: { __receipt } }];
   expect(compare([leftOver], [restarted, leftOver])).toEqual([
     30,
-    "a: restarted: not active for at most 0.7 s (start_compute): unannounced",
+    "a: restarted (start_compute 0.4 s): not active for at most 0.7 s: unannounced",
     "a: deleted: announced",
   ]);
 });

@@ -44,7 +44,9 @@ describe("the schema of the JSON", () => {
   });
 
   it("takes the report of an update", () => {
-    const applied = readApplied(Buffer.from(events({ orders: { happened: "restarted", mostMs: 700 } })));
+    const applied = readApplied(
+      Buffer.from(events({ orders: { happened: "restarted", operations: "", mostMs: 700 } })),
+    );
     const report = appliedReportOf(applied, readPreview(Buffer.from(preview(["orders"]))));
     expect(report).toMatchObject({ interrupted: 1, longest: { mostMs: 700 } });
     expect(validate(report)).toBe(true);

@@ -1,6 +1,7 @@
 /**
  * Updates and their previews, for the tests of the report after an update.
  */
+import { runCommand } from "../../../preview/command";
 import type { Receipt } from "../../../provider/endpoint/receipt";
 import { urnOf } from "../../support/variants";
 
@@ -48,4 +49,29 @@ export function preview(restarting: readonly string[], quiet: readonly string[] 
     ...quiet.map((name) => step(name, { suspendTimeoutSeconds: 600 })),
   ];
   return JSON.stringify({ steps, changeSummary: { update: steps.length } });
+}
+
+/** What `compute-preview` prints, and how it ends. */
+export interface Ending {
+  readonly code: number;
+  readonly printed: string;
+  readonly complained: string;
+}
+
+export function runApplied(
+  words: readonly string[],
+  files: Readonly<Record<string, string | Buffer>>,
+): Ending {
+  let [printed, complained] = ["", ""];
+  const code = runCommand(words, {
+    read: (file) => {
+      const content = files[file ?? "stdin"] ?? "";
+      return typeof content === "string" ? Buffer.from(content) : content;
+    },
+    list: () => undefined,
+    isTerminal: false,
+    print: (text) => void (printed += text),
+    complain: (text) => void (complained += text),
+  });
+  return { code, printed, complained };
 }

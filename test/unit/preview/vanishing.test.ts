@@ -52,16 +52,6 @@ describe("a replacement in the events of the plugin, whose last step has no reas
   });
 });
 
-it("reads from the events what earlier changes did, which the plugin knows only at a step's end", () => {
-  const record = { of: "compute", count: 2, restarted: 2, medianMs: 800, longestMs: 900 };
-  const [old, inputs] = [state("ep-app"), { restartTriggers: { release: 2 } }];
-  const ended = { op: "update", urn: urnOf("app"), old, new: { inputs, outputs: { __record: record } } };
-  const report = reportOnEvents(event("update", { old, next: { inputs } }), {
-    resOutputsEvent: { metadata: ended },
-  });
-  expect(report.computes).toMatchObject([{ outcome: "restart", record }]);
-});
-
 describe("a deletion that an earlier replacement left over", () => {
   const pending = event("delete-replaced", { old: { ...state("ep-old"), delete: true } });
 

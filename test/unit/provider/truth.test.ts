@@ -7,7 +7,7 @@ import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../.
 import { changeOf } from "../../../provider/endpoint/planning/plan";
 import { owesRestart } from "../../../provider/endpoint/applying/restart";
 import type { Receipt } from "../../../provider/endpoint/receipt";
-import { agrees, receiptFor, type Request } from "../../support/receipts";
+import { agrees, receiptFor, restartedBy, type Request } from "../../support/receipts";
 import { unknownValue } from "../../../provider/endpoint/planning/unknown";
 import { toStateValues, verdictInReasons } from "../../../provider/host/stored";
 import { reportOf } from "../../../preview/judge/report";
@@ -58,7 +58,7 @@ function withoutVerdict(planned: PlannedUpdate): PlannedUpdate {
   return { ...planned, inputs: Object.fromEntries(inputs), reasons };
 }
 
-describe("the notice of an interruption, and its receipt", () => {
+describe.each(restartedBy)("the notice of an interruption, and its receipt, restarted by %s", (by) => {
   let emulator: Emulator;
   let projectId: string;
   let handlers: Readonly<Record<Variant, Handlers>>;
@@ -76,7 +76,11 @@ describe("the notice of an interruption, and its receipt", () => {
     const clock = createFakeClock();
     const open = (variant: Variant): Handlers => openHandlers({ variant, clock, stack, onSaid });
     handlers = { dynamic: open("dynamic"), native: open("native") };
-    emulator = await startEmulator({ clock: new Clock("manual"), operationMs: 0 });
+    emulator = await startEmulator({
+      clock: new Clock("manual"),
+      operationMs: 0,
+      switches: { restartedBy: by },
+    });
     projectId = emulator.createProject().project.id;
     for (const id of branches) emulator.createBranch(projectId, { id, compute: false });
   });
@@ -186,7 +190,7 @@ describe("the notice of an interruption, and its receipt", () => {
     { notice, warning, interrupted, receipt, before, after, ...reports }: Counted,
   ): void {
     tally.pairs++;
-    if (!agrees(receipt, interrupted))
+    if (!agrees(receipt, interrupted, by))
       tally.wrong.push(`receipt: ${JSON.stringify([before, after, interrupted, receipt])}`);
     // The row knows the old state, the property the old declaration alone: the row is the surer one.
     const says = warning ?? "";

@@ -12,7 +12,6 @@ import { heldTwice } from "../../ownership";
 import { unendedOperations } from "../pendingOperations";
 import { patch } from "../patch";
 import { mayHoldBack, type Decision } from "../../planning/plan";
-import { announcementOf } from "../../receipt";
 import { settle, waitForEnds } from "../settle";
 import { sawIn, withReceipt } from "../applied";
 import {
@@ -88,17 +87,11 @@ export async function resume(
   if (refusal !== undefined) throw forbiddenTakeover(endpoint.id, refusal);
   if (deferral !== undefined) {
     await resource.row.say("warning", `deferred ${deferral.notice}`);
-    const announced = announcementOf(undefined, "plan");
-    const state = await bringOver(
-      step,
-      { ...declaration, inputs: deferral.rest.inputs, announced },
-      endpoint,
-    );
-    return toStored(state, inputs);
+    const rest = { ...declaration, inputs: deferral.rest.inputs, announced: undefined };
+    return toStored(await bringOver(step, rest, endpoint), inputs);
   }
   if (change.interruption !== undefined) await resource.row.say("warning", change.interruption.text);
-  const announced = announcementOf(change.interruption, "plan");
-  return bringOver(step, { ...declaration, announced }, endpoint);
+  return bringOver(step, { ...declaration, announced: change.interruption }, endpoint);
 }
 
 function forbiddenTakeover(
@@ -135,8 +128,7 @@ async function bringOver(
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(own) };
   const settled = await settle(own, outcome, { declaration, known: state });
   const saw = isPatched(changed) ? [sawIn(outcome, settled)] : [];
-  const announced = declaration.announced ?? announcementOf(undefined, "update");
-  return withReceipt(declaration.resource.row, { state: settled.state, saw }, announced);
+  return withReceipt(declaration.resource.row, { state: settled.state, saw }, declaration.announced);
 }
 
 /**

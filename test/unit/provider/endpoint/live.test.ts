@@ -8,7 +8,6 @@ import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running
 import type { EndpointsById } from "../../../../provider/endpoint/listed";
 import type { EndpointLists } from "../../../../provider/endpoint/lists";
 import { RequestError } from "../../../../provider/errors";
-import { previewLookMs } from "../../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 
 const nowMs = Date.UTC(2026, 0, 5, 8);
@@ -190,29 +189,5 @@ describe("nowOf", () => {
     { more: agoMs(49 * 3_600_000), says: "active now, last access 49 h ago" },
   ])("says $says", ({ more, says }) => {
     expect(nowOf(compute("ep-a", more), nowMs).text).toBe(says);
-  });
-});
-
-describe("what earlier changes did", () => {
-  it("is asked once, beside the list and within its time", async () => {
-    const clock = createFakeClock();
-    const asked: string[] = [];
-    const slow = async (): Promise<never[]> => {
-      await clock.sleep(60_000);
-      return [];
-    };
-    const lists = { recent: async () => new Map((await slow()).entries()) } as unknown as EndpointLists;
-    const looks = createLiveLooks(lists, clock, {
-      listNewest: (projectId) => {
-        asked.push(projectId);
-        return slow();
-      },
-    });
-    const begunMs = clock.monotonicMs();
-    void looks.trackRecord({ projectId: "p" });
-    expect(await looks.lookLive({ projectId: "p", endpointId: "ep-a" })).toEqual({ kind: "unanswered" });
-    expect(await looks.trackRecord({ projectId: "p", endpointId: "ep-a" })).toBeUndefined();
-    expect(clock.monotonicMs() - begunMs).toBe(previewLookMs);
-    expect(asked).toEqual(["p"]);
   });
 });

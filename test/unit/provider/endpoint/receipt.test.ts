@@ -1,150 +1,135 @@
-import { secondsText } from "../../../../provider/operations/history";
+import type { ApiOperation } from "../../../../provider/api/schemas";
 import {
-  announcementOf,
   isUnannounced,
   receiptNotice,
   receiptOf,
+  secondsText,
   type Announcement,
+  type Receipt,
+  type Saw,
 } from "../../../../provider/endpoint/receipt";
-import type { Observation } from "../../../../provider/operations/interruptions";
 
-const plan = (effect: Announcement["effect"], certain = true): Announcement => ({
-  effect,
-  certain,
-  by: "plan",
-});
-const nothing = announcementOf(undefined, "plan");
-const restarted: Observation = { happened: "restarted", action: "start_compute", mostMs: 801 };
-const suspended: Observation = { happened: "suspended", action: "suspend_compute" };
-const applied: Observation = { happened: "none" };
+const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
+
+function operation(action: string, endedAt: number, more: Partial<ApiOperation> = {}): ApiOperation {
+  const times = { created_at: at(0), updated_at: at(endedAt) };
+  return { id: `op-${action}`, action, status: "finished", ...times, ...more };
+}
+
+const will = (effect: Announcement["effect"], certain = true): Announcement => ({ effect, certain });
+const applied: Saw = { operations: [operation("apply_config", 0.3)] };
+const restarted: Saw = { operations: [operation("apply_config", 0.3), operation("start_compute", 0.55)] };
+const suspended: Saw = { operations: [operation("apply_config", 0.3), operation("suspend_compute", 0.5)] };
+const both = "apply_config 0.3 s, start_compute 0.6 s";
+const toRest = "apply_config 0.3 s, suspend_compute 0.5 s";
+
+const noticeOf = (receipt: Receipt | undefined): string | undefined => {
+  const notice = receipt && receiptNotice(receipt);
+  return notice && `${notice.severity}: ${notice.text}`;
+};
 
 describe("a receipt", () => {
-  it.each([
+  it.each<{ reason: string; saw: readonly Saw[]; announced?: Announcement; says: string | undefined }>([
     {
       reason: "an announced restart",
-      saw: restarted,
-      announced: plan("restart"),
-      says: "info: restarted: not active for at most 0.9 s (start_compute), as announced",
+      saw: [restarted],
+      announced: will("restart"),
+      says: `info: restarted (${both}): not active for at most 0.9 s, as announced`,
     },
     {
       reason: "an announced move",
-      saw: suspended,
-      announced: plan("move"),
-      says: "info: suspended (suspend_compute): it starts with the next connection, unless it is disabled, as announced",
+      saw: [suspended],
+      announced: will("move"),
+      says: `info: suspended (${toRest}): it starts with the next connection, unless it is disabled, as announced`,
     },
     {
       reason: "a restart that was announced with may",
-      saw: restarted,
-      announced: plan("unstated", false),
-      says: "info: restarted: not active for at most 0.9 s (start_compute), as announced: it said that it may be",
+      saw: [restarted],
+      announced: will("restart", false),
+      says: `info: restarted (${both}): not active for at most 0.9 s; a possible restart was announced`,
     },
     {
       reason: "another interruption than was announced",
-      saw: suspended,
-      announced: plan("restart"),
-      says: "info: suspended (suspend_compute): it starts with the next connection, unless it is disabled; a restart was announced",
+      saw: [suspended],
+      announced: will("restart"),
+      says: `info: suspended (${toRest}): it starts with the next connection, unless it is disabled; a restart was announced`,
     },
     {
-      reason: "a restart that did not come",
-      saw: applied,
-      announced: plan("restart"),
-      says: "info: no restart seen: the service applied it while running, though a restart was announced",
+      reason: "an apply_config alone, which proves neither a restart nor its absence",
+      saw: [applied],
+      announced: will("restart"),
+      says: "info: no operation shows whether connections dropped (apply_config 0.3 s); a restart was announced",
     },
     {
-      reason: "a restart that the update planned and that did not come",
-      saw: applied,
-      announced: announcementOf({ effect: "restart", certain: true }, "update"),
-      says: "info: no restart seen: the service applied it while running, though a restart was planned",
+      reason: "an interruption that was possible and that no operation shows",
+      saw: [applied],
+      announced: will("unstated", false),
+      says: "info: no operation shows whether connections dropped (apply_config 0.3 s); a possible interruption was announced",
     },
     {
-      reason: "another interruption than the update planned",
-      saw: suspended,
-      announced: announcementOf({ effect: "restart", certain: true }, "update"),
-      says: "info: suspended (suspend_compute): it starts with the next connection, unless it is disabled; a restart was planned",
+      reason: "a start that the service skipped",
+      saw: [{ operations: [operation("start_compute", 0.5, { status: "skipped" })] }],
+      announced: will("restart"),
+      says: "info: no operation shows whether connections dropped (start_compute skipped); a restart was announced",
     },
     {
-      reason: "a restart that no operation names",
-      saw: { happened: "restarted", mostMs: 801 } as const,
-      announced: plan("restart"),
-      says: "info: restarted: not active for at most 0.9 s, as announced",
-    },
-    {
-      reason: "an interruption that was possible and did not come",
-      saw: applied,
-      announced: plan("unstated", false),
-      says: "info: no restart seen: the service applied it while running; it was said that it may be interrupted",
-    },
-    {
-      reason: "a restart that nobody announced",
-      saw: restarted,
-      announced: nothing,
-      says: "warning: restarted: not active for at most 0.9 s (start_compute), which no preview announced",
-    },
-    {
-      reason: "a restart that the update planned without a diff in its process",
-      saw: restarted,
-      announced: announcementOf({ effect: "restart", certain: true }, "update"),
-      says: "info: restarted: not active for at most 0.9 s (start_compute), as planned",
-    },
-    {
-      reason: "a restart that the update itself did not plan",
-      saw: restarted,
-      announced: announcementOf(undefined, "update"),
-      says: "warning: restarted: not active for at most 0.9 s (start_compute), which was not planned",
-    },
-    {
-      reason: "an operation of an earlier run",
-      saw: restarted,
-      announced: { ...nothing, by: "earlier" as const },
-      says: "info: started or restarted: not active for at most 0.9 s (start_compute); an earlier or another run began it",
-    },
-    {
-      reason: "an idle compute",
-      saw: suspended,
-      announced: plan("restart"),
-      before: "idle" as const,
-      says: "info: nothing was interrupted: the compute ran nothing when it changed",
-    },
-    {
-      reason: "operations without times",
-      saw: { happened: "restarted", action: "start_compute" } as const,
-      announced: plan("restart"),
-      says: "info: restarted: for how long is not known, because its operations have no times (start_compute), as announced",
+      reason: "an operation that this version does not know",
+      saw: [{ operations: [operation("replace_compute", 2)] }],
+      announced: will("restart"),
+      says: "info: no operation shows whether connections dropped (replace_compute 2 s); a restart was announced",
     },
     {
       reason: "a lost answer",
-      saw: { happened: "unknown" } as const,
-      announced: plan("restart"),
-      says: "info: whether it was interrupted is not known: the service's answer does not name its operations",
+      saw: [{ operations: undefined }],
+      announced: will("restart"),
+      says: "info: no operation shows whether connections dropped; a restart was announced",
     },
     {
-      reason: "an operation that nobody told us of",
-      saw: { happened: "unknown", action: "replace_compute" } as const,
-      announced: plan("restart"),
-      says: "info: whether it was interrupted is not known: this version does not know the operation replace_compute",
+      reason: "a restart that nobody announced",
+      saw: [restarted],
+      says: `warning: restarted (${both}): not active for at most 0.9 s, which nothing announced`,
     },
-    { reason: "a change that interrupts nothing", saw: applied, announced: nothing, says: undefined },
+    {
+      reason: "a restart after a change that shows none",
+      saw: [applied, restarted],
+      announced: will("restart"),
+      says: `info: restarted (apply_config 0.3 s, ${both}): not active for at most 0.9 s, as announced`,
+    },
+    {
+      reason: "operations of an earlier run",
+      saw: [{ ...restarted, isEarlier: true }],
+      announced: will("restart"),
+      says: `info: operations of an earlier run have ended (${both})`,
+    },
+    {
+      reason: "an idle compute",
+      saw: [{ ...suspended, before: "idle" }],
+      announced: will("restart"),
+      says: `info: nothing was interrupted (${toRest}): the compute ran nothing directly before`,
+    },
+    {
+      reason: "operations without times",
+      saw: [{ operations: [operation("start_compute", 1, { updated_at: null })] }],
+      announced: will("restart"),
+      says: "info: restarted (start_compute): for how long is not known, because its operations have no times, as announced",
+    },
+    { reason: "a change of which nothing was announced", saw: [applied], says: undefined },
     {
       reason: "an idle compute of which nothing was announced",
-      saw: suspended,
-      announced: nothing,
-      before: "idle" as const,
+      saw: [{ ...suspended, before: "idle" }],
       says: undefined,
     },
-  ])("says of $reason what happened", ({ saw, announced, before, says }) => {
-    const receipt = receiptOf(saw, announced, before);
-    const notice = receiptNotice(receipt);
-    expect(notice && `${notice.severity}: ${notice.text}`).toBe(says);
-    expect(isUnannounced(receipt)).toBe(says?.startsWith("warning: ") ?? false);
+    { reason: "an update that sent nothing", saw: [], announced: will("restart"), says: undefined },
+  ])("says of $reason what the service answered", ({ saw, announced, says }) => {
+    const receipt = receiptOf(saw, announced);
+    expect(noticeOf(receipt)).toBe(says);
+    expect(receipt !== undefined && isUnannounced(receipt)).toBe(says?.startsWith("warning: ") ?? false);
   });
 
-  it("takes no more than 120 bytes of the state", () => {
-    const longest = receiptOf(
-      { ...restarted, mostMs: 600_001 },
-      { effect: "unstated", certain: false, by: "update" },
-      undefined,
-    );
-    expect(JSON.stringify(longest).length).toBeLessThanOrEqual(120);
+  it("takes no more than 170 bytes of the state", () => {
+    const long = { operations: [operation("apply_config", 599), operation("suspend_compute", 600.001)] };
+    const longest = receiptOf([long, restarted], will("unstated", false));
+    expect(JSON.stringify(longest).length).toBeLessThanOrEqual(170);
   });
 
   it.each([

@@ -63,7 +63,7 @@ describe.each(variants)("onInterruption defer, with the %s variant", (variant) =
     // Two hours without a connection: the compute is idle by now.
     expect(one.engine.said.slice(1)).toEqual([
       expect.stringMatching(/^warning: restart: size 1 → 2 CU/),
-      "info: nothing was interrupted: the compute ran nothing when it changed",
+      "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
     ]);
 
     expect((await one.up({ ...size(2), suspendTimeoutSeconds: 600 })).steps).toEqual({ db: "same" });

@@ -1,3 +1,4 @@
+import type { Switches } from "../../../../emulator";
 import { createMiniEngine, type MiniEngine } from "../../../support/miniEngine";
 import { variants, type Variant } from "../../../support/variants";
 import { closeBenches, created, openBench, size, type Bench } from "./bench";
@@ -17,8 +18,12 @@ interface World {
 
 const stack = { "compute:liveFacts": "true" };
 
-async function open(variant: Variant, more: Record<string, unknown> = size(1)): Promise<World> {
-  const bench = await openBench();
+async function open(
+  variant: Variant,
+  more: Record<string, unknown> = size(1),
+  switches: Partial<Switches> = {},
+): Promise<World> {
+  const bench = await openBench({ switches });
   const { emulator, clock, projectId, branchId } = bench;
   const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
   const up = async (args: Record<string, unknown>): Promise<void> => {
@@ -48,12 +53,12 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     await world.up(size(2));
     // apply_config and start_compute take a second each.
     expect(world.receipts()).toEqual([
-      "info: restarted: not active for at most 2.3 s (start_compute), as announced",
+      "info: restarted (apply_config 1 s, start_compute 2 s): not active for at most 2.3 s, as announced",
     ]);
     expect(world.kept()).toEqual({
       happened: "restarted",
+      operations: "apply_config 1 s, start_compute 2 s",
       mostMs: 2_251,
-      action: "start_compute",
       announced: "restart",
     });
   });
@@ -62,23 +67,44 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     const world = await open(variant, { ...size(1), restartTriggers: { release: 1 } });
     await world.up({ ...size(1), restartTriggers: { release: 2 }, suspendTimeoutSeconds: 600 });
     expect(world.receipts()).toEqual([
-      "info: restarted: not active for at most 2.3 s (start_compute), as announced",
+      "info: restarted (apply_config 1 s, suspend_compute 1 s, start_compute 2 s): not active for at most 2.3 s, as announced",
     ]);
   });
 
   it("is of a move", async () => {
     const world = await open(variant);
     await world.up({ ...size(1), branchId: world.bench.emptyBranch() });
-    expect(world.receipts()).toEqual([expect.stringMatching(/^info: suspended \(suspend_compute\):/)]);
+    expect(world.receipts()).toEqual([
+      expect.stringMatching(/^info: suspended \(apply_config 1 s, suspend_compute 2 s\):/),
+    ]);
     expect(world.kept()).toMatchObject({ happened: "suspended", announced: "move" });
   });
 
-  it("says that a service applied a setting while it ran, though that was not certain", async () => {
+  it("says that no operation shows what was not certain", async () => {
     const world = await open(variant, { ...size(1), poolerEnabled: false });
     await world.up({ ...size(1), poolerEnabled: true });
     expect(world.receipts().at(-1)).toBe(
-      "info: no restart seen: the service applied it while running; it was said that it may be interrupted",
+      "info: no operation shows whether connections dropped (apply_config 1 s); a possible interruption was announced",
     );
+  });
+
+  it("draws no conclusion where apply_config alone restarts it, and neither does the next preview", async () => {
+    const world = await open(variant, size(1), { restartedBy: "apply_config" });
+    await world.up(size(2));
+    expect(world.bench.emulator.counters(world.id).restarts).toBe(1);
+    expect(world.receipts()).toEqual([
+      "info: no operation shows whether connections dropped (apply_config 1 s); a restart was announced",
+    ]);
+    expect(world.kept()).toMatchObject({ happened: "not shown", announced: "restart" });
+    world.bench.takeRoutes();
+    const before = world.engine.said.length;
+    const { projectId, branchId } = world.bench;
+    const program = { db: { args: { projectId, branchId, ...size(4) } } };
+    await world.engine.up(program, { stack, isPreview: true });
+    expect(world.engine.said.slice(before)).toEqual([
+      expect.stringMatching(/^warning: restart: size 2 → 4 CU drops open connections \([^)]*\);[^;]*GB$/),
+    ]);
+    expect(world.bench.takeRoutes()).not.toContain("listOperations");
   });
 
   it("warns of a restart that nobody announced", async () => {
@@ -91,16 +117,16 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     });
     await world.up({ ...size(1), suspendTimeoutSeconds: 600 });
     expect(world.receipts()).toContainEqual(
-      expect.stringMatching(/^warning: restarted: not active for at most .* which no preview announced$/),
+      expect.stringMatching(/^warning: restarted \(.*\): not active for at most .* which nothing announced$/),
     );
     expect(world.kept()).not.toHaveProperty("announced");
   });
 
-  it("is quiet where nothing was announced and nothing happened, and keeps that as data", async () => {
+  it("is quiet where nothing was announced and no operation shows anything, and keeps that as data", async () => {
     const world = await open(variant, { ...size(1), suspendTimeoutSeconds: 300 });
     await world.up({ ...size(1), suspendTimeoutSeconds: 600 });
     expect(world.receipts()).toEqual([]);
-    expect(world.kept()).toEqual({ happened: "none" });
+    expect(world.kept()).toEqual({ happened: "not shown", operations: "apply_config 1 s" });
   });
 
   it("knows a compute that ran nothing", async () => {
@@ -109,7 +135,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     world.bench.clock.advance(5_000);
     await world.up(size(2));
     expect(world.receipts()).toEqual([
-      "info: nothing was interrupted: the compute ran nothing when it changed",
+      "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
     ]);
   });
 
@@ -118,7 +144,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     world.bench.emulator.addFault({ kind: "cut", when: "after", route: "updateEndpoint" });
     await world.up(size(2));
     expect(world.receipts()).toEqual([
-      "info: whether it was interrupted is not known: the service's answer does not name its operations",
+      "info: no operation shows whether connections dropped; a restart was announced",
     ]);
   });
 
@@ -145,7 +171,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     clock.advance(5_000);
     await engine.up({ db: { args: { projectId, branchId, adopt, ...size(4) } } });
     expect(engine.said.at(-1)).toMatch(
-      /^info: restarted: not active for at most 2.3 s \(start_compute\), as/,
+      /^info: restarted \(apply_config 1 s, start_compute 2 s\): not active for at most 2.3 s(, as announced|; a possible restart was announced)$/,
     );
     expect(engine.stored("db")?.outs["__receipt"]).toMatchObject({ happened: "restarted" });
   });
@@ -168,35 +194,14 @@ async function restartInPlaceOfUpdate({ bench, id }: World): Promise<object> {
 }
 
 describe("the receipt without a diff in the same process", () => {
-  it("compares with what the update itself planned, and says so", async () => {
+  it("says that nothing announced its restart", async () => {
     const bench = await openBench();
     const state = await created(bench);
     const outs = await bench.process().update(state, bench.declared(size(2)));
-    expect(bench.said).toEqual(["info: restarted: not active for at most 2.3 s (start_compute), as planned"]);
-    expect(outs["__receipt"]).toMatchObject({ happened: "restarted", announced: "restart", by: "update" });
-  });
-
-  it("says of an adoption that nothing was planned, and that it goes by no preview", async () => {
-    const bench = await openBench();
-    const { defaultBranchId: branchId, defaultPrimaryId: adopt } = bench;
-    bench.clock.advance(5_000);
-    const { outs } = await bench.process().create(bench.declared({ branchId, adopt, ...size(4) }));
-    expect(outs["__receipt"]).toMatchObject({ happened: "restarted", by: "update" });
     expect(bench.said).toEqual([
-      "warning: restarted: not active for at most 2.3 s (start_compute), which was not planned",
+      "warning: restarted (apply_config 1 s, start_compute 2 s): not active for at most 2.3 s, which nothing announced",
     ]);
-  });
-
-  it("does not take operations that an earlier run began for its own", async () => {
-    const bench = await openBench();
-    const state = await created(bench);
-    bench.clock.advance(10_000);
-    const { operations } = bench.emulator.restartEndpoint(state.endpointId);
-    const left = { ...state, __operations: operations.map(({ id }) => id) };
-    const outs = await bench.process().update(left, bench.declared(size(1)));
-    expect(outs["__receipt"]).toMatchObject({ happened: "restarted", by: "earlier" });
-    expect(bench.said).toEqual([
-      "info: started or restarted: not active for at most 2.3 s (start_compute); an earlier or another run began it",
-    ]);
+    expect(outs["__receipt"]).toMatchObject({ happened: "restarted" });
+    expect(outs["__receipt"]).not.toHaveProperty("announced", "restart");
   });
 });

@@ -34,7 +34,7 @@ describe("restartTriggers", () => {
 
   it.each([
     { when: "after", failing: 1, happened: "restarted", reason: "what was there before tells which are new" },
-    { when: "before and after", failing: 0, happened: "unknown", reason: "nobody knows which are new" },
+    { when: "before and after", failing: 0, happened: "not shown", reason: "nobody knows which are new" },
   ])(
     "say what happened though the answer names nothing, and a list $when it fails: $happened, $reason",
     async ({ failing, happened }) => {
