@@ -165,6 +165,34 @@ describe.each(variants)("a compute with the %s variant", (variant) => {
     expect(computes()).toEqual([id]);
   });
 
+  it("is not called anybody's leftover where a replica is renamed without an alias", async () => {
+    const replica = { args: args({ type: "read_only" }) };
+    expect(await up({ old: replica })).toMatchObject({ code: 0 });
+    for (const words of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      stack.declare({ renamed: replica });
+      const { output } = await stack.ok(words);
+      expect(output).not.toMatch(/warning|adopt|killed run/);
+    }
+    expect(computes()).toEqual([await idOf("renamed")]);
+  });
+
+  it.each([{ order: ["old", "second"] }, { order: ["second", "old"] }])(
+    "has its branch to itself: a second primary is refused with the advice to remove one of two, in the order $order",
+    async ({ order }) => {
+      const id = await seeOld();
+      const refused = await preview(Object.fromEntries(order.map((name) => [name, { args: args() }])));
+      expect(refused.code).not.toBe(0);
+      // Which of the two is checked first is the engine's to say: the second is not known yet then.
+      expect(refused.output).toMatch(
+        /resource "(old|second)" and resource "(old|second)" of this program both declare it|If another resource of this program declares it, remove one of the two/,
+      );
+      expect(refused.output).toMatch(/[Rr]emove one of the two/);
+      stack.declare({ old: { args: args() } });
+      await stack.ok(["preview", "--expect-no-changes"]);
+      expect(computes()).toEqual([id]);
+    },
+  );
+
   it("does not leave the state for a gateway's 404, but for its project in a run that is told so", async () => {
     const id = await seeOld();
     const body = { message: "no Route matched with those values" };
