@@ -14,7 +14,7 @@ import { toCreateBody, toState, unsettledArguments, type Declaration, type Endpo
 import { hasPrimary, refuseSecondPrimary } from "../find";
 import { settle } from "../settle";
 import { callOptions, keepOnDisk, sendWrite, type Step } from "../step";
-import { candidatesOf, undecided } from "./unfinished";
+import { candidatesOf, undecided } from "./candidates";
 
 /** Sends the one POST and waits until the compute is ready. */
 export async function createOnce(step: Step, declaration: Declaration): Promise<EndpointState> {
