@@ -155,7 +155,7 @@ async function lookOnce(
   const { projectId } = inputs;
   const now = await lists.now(projectId, callOptions({ ...step, resource }));
   // Read before the candidates: a create that gets its answer in between is found either here or there.
-  const open = (await journal.unanswered()).filter(({ owner }) => owner !== intent.owner);
+  const open = (await journal.others(intent.owner)).filter(({ endpointId }) => endpointId === undefined);
   const candidates = await candidatesOf(services, intent, now);
   const [only, ...more] = candidates;
   const isCertain =
