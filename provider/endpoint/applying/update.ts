@@ -16,12 +16,14 @@ import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
 import { runsNothing } from "../planning/verdict";
 import { observationOf } from "../../operations/interruptions";
+import type { Saw } from "../receipt";
 import type { Resource } from "../resource";
+import type { Running } from "../planning/interruption";
 import { beforeRestart, owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
-import { pendingRestart, settle, waitForEnds, type Settled } from "./settle";
+import { pendingRestart, settle, waitForEnds } from "./settle";
 import { sawIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
-import { deadlineOf, runStep, type Services, type Step } from "./step";
+import { deadlineOf, runStep, type ComputeStep, type Services } from "./step";
 
 export async function updateEndpoint(
   services: Services,
@@ -104,96 +106,134 @@ async function asItRuns(
   return { ...live, changed };
 }
 
-/** Without their ids, the operations that an earlier run left cannot be told from others. */
-function sawOfEarlier(
-  left: readonly ApiOperation[],
-  { ended }: Settled,
-  { operations = [] }: EndpointState,
-): Applied["saw"] {
-  if (left.length === 0) return [];
-  return [{ operations: operations.includes(unlisted) ? undefined : ended, isEarlier: true }];
-}
-
-/** The hashes of the triggers that a restart is owed for; by now, one that an earlier run began has ended well. */
-function owedTriggers({ restartTriggers, triggers }: EndpointState): EndpointState["triggers"] {
-  return restartTriggers === undefined ? triggers : undefined;
-}
-
-/** An error of what does not wait: its state goes on owing what waits. */
-function stillOwing(error: unknown, state: EndpointState, deferral: LastDecision["deferral"]): unknown {
-  if (deferral === undefined || !(error instanceof PartialFailure)) return error;
-  return new PartialFailure(withDeferred(error.state, state, deferral.names), error.cause);
-}
-
 interface Work {
   readonly change: PlannedChange<EndpointInputs>;
   readonly declaration: Declaration;
 }
 
-/** Sends the writes of a change, or of what does not wait, each after the running operations have ended. */
+/** Waits for what an earlier run began, decides what may be applied now, and applies it. */
 async function bringAbout(
   services: Services,
   state: EndpointState,
-  { declaration: whole, change }: Work,
+  { declaration, change }: Work,
 ): Promise<Applied & Pick<LastDecision, "deferral">> {
-  const { inputs, resource } = whole;
+  const { resource, inputs } = declaration;
   const { projectId, endpointId } = state;
-  const ref = { projectId, endpointId };
-  const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
+  const target = {
+    doing: `updating compute ${endpointId}`,
+    kind: "change",
+    ref: { projectId, endpointId },
+  } as const;
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  let decision: LastDecision = {};
-
-  const act = async (own: Step): Promise<Applied> => {
-    const step = { ...own, ...target };
-    const left = await resumeOperations(step, state.operations ?? []);
-    await resumeRestart(step, { state, left });
-    // Interface 3.2: running operations end before the next dependent request. That request replaces failed ones.
-    const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
-    if (isPatched(change.changed) || owesRestart(state, change)) await waitForEnds(step, pending);
-    decision = await decideLast(step, state, { change, secrets: resource.secrets });
-    const { deferral, now } = decision;
-    if (deferral !== undefined) await resource.row.say("warning", `deferred ${deferral.notice}`);
-    const due = deferral?.rest ?? { ...change, now: now ?? change.now };
-    const declaration = deferral ? { ...whole, inputs: due.inputs, triggers: owedTriggers(state) } : whole;
-    const { changed } = due;
-    const isPulled = owesRestart(state, due);
-    const sends = isPatched(changed) || isPulled;
-    // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
-    const startsAnew = isPatched(changed) && runsNothing(now?.running);
-    const mayRestart = isPulled && !startsAnew;
-    const restarts = mayRestart && !(await restartsAnyway(step, due));
-    const outcome = isPatched(changed)
-      ? await patch(step, { changed, state, declaration })
-      : { endpoint: undefined, operations: sends ? [] : await stillPending(step, left) };
-    const restartAfter = async (saw: Applied["saw"][number]): Promise<Applied> => {
-      const restarted = await runStep(services, plan, (next) =>
-        restart({ ...next, ...target }, declaration, { state, answered: outcome.endpoint }),
-      );
-      return { ...restarted, saw: [saw, ...restarted.saw] };
-    };
-    if (!restarts) {
-      const restartsFrom = isPulled ? state : sends ? undefined : beforeRestart(state);
-      const settled = await settle(step, outcome, { declaration, restartsFrom, known: state });
-      if (!sends) return { state: settled.state, saw: sawOfEarlier(left, settled, state) };
-      const saw = sawIn(outcome, settled, now?.running);
-      const { operations, before } = saw;
-      // No operation shows that the new size restarted the compute: the triggers still ask for their restart.
-      const isOwed = operations !== undefined && observationOf(operations).happened === undefined;
-      return mayRestart && isOwed && !runsNothing(before)
-        ? restartAfter(saw)
-        : { state: settled.state, saw: [saw] };
-    }
-    if (!isPatched(changed)) return restart(step, declaration, { state });
-    // Releases the permit: the restart is another write, with its own permit.
-    const settled = await settle(step, outcome, {
-      declaration: pendingRestart(declaration, state, { mayEndWell: false }),
-      known: state,
-    });
-    return restartAfter(sawIn(outcome, settled, now?.running));
-  };
+  let deferral: LastDecision["deferral"];
   try {
-    return { ...(await runStep(services, plan, act)), deferral: decision.deferral };
+    const applied = await runStep(services, plan, async (own) => {
+      const step = { ...own, ...target };
+      const left = await awaitEarlier(step, state, change);
+      const decision = await decideLast(step, state, { change, secrets: resource.secrets });
+      deferral = decision.deferral;
+      if (deferral !== undefined) await resource.row.say("warning", `deferred ${deferral.notice}`);
+      const due = dueNow(state, { declaration, change }, decision);
+      if (isPatched(due.change.changed)) return changeNext(step, state, due);
+      if (due.asksRestart) return restart(step, due.declaration, { state });
+      return settleEarlier(step, state, { declaration: due.declaration, left });
+    });
+    return { ...applied, deferral };
   } catch (error) {
-    throw stillOwing(error, state, decision.deferral);
+    if (deferral === undefined || !(error instanceof PartialFailure)) throw error;
+    // The state goes on owing what waits.
+    throw new PartialFailure(withDeferred(error.state, state, deferral.names), error.cause);
   }
+}
+
+/** Interface 3.2: running operations end before the next dependent request. That request replaces failed ones. */
+async function awaitEarlier(
+  step: ComputeStep,
+  state: EndpointState,
+  change: Work["change"],
+): Promise<readonly ApiOperation[]> {
+  const left = await resumeOperations(step, state.operations ?? []);
+  await resumeRestart(step, { state, left });
+  const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
+  if (isPatched(change.changed) || owesRestart(state, change)) await waitForEnds(step, pending);
+  return left;
+}
+
+/** What is applied now: the whole change, or the part of it that does not wait. */
+interface Due extends Work {
+  /** Whether triggers ask for a restart. */
+  readonly asksRestart: boolean;
+  /** What the compute did when the decision was made. */
+  readonly running: Running | undefined;
+}
+
+function dueNow(state: EndpointState, { declaration, change }: Work, { deferral, now }: LastDecision): Due {
+  const due = deferral?.rest ?? { ...change, now: now ?? change.now };
+  // By now, a restart that an earlier run began has ended well: its triggers are owed no more.
+  const triggers = state.restartTriggers === undefined ? state.triggers : undefined;
+  return {
+    change: due,
+    declaration: deferral ? { ...declaration, inputs: due.inputs, triggers } : declaration,
+    asksRestart: owesRestart(state, due),
+    running: now?.running,
+  };
+}
+
+/** Sends nothing: waits for what is still pending. */
+async function settleEarlier(
+  step: ComputeStep,
+  state: EndpointState,
+  { declaration, left }: { readonly declaration: Declaration; readonly left: readonly ApiOperation[] },
+): Promise<Applied> {
+  const outcome = { endpoint: undefined, operations: await stillPending(step, left) };
+  const settled = await settle(step, outcome, {
+    declaration,
+    restartsFrom: beforeRestart(state),
+    known: state,
+  });
+  if (left.length === 0) return { state: settled.state, saw: [] };
+  // Without their ids, the operations that an earlier run left cannot be told from others.
+  const isUnlisted = state.operations?.includes(unlisted) === true;
+  return {
+    state: settled.state,
+    saw: [{ operations: isUnlisted ? undefined : settled.ended, isEarlier: true }],
+  };
+}
+
+/** Sends the PATCH, and afterwards the restart that triggers ask for, unless the PATCH has restarted the compute. */
+async function changeNext(
+  step: ComputeStep,
+  state: EndpointState,
+  { change, declaration, asksRestart, running }: Due,
+): Promise<Applied> {
+  // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
+  const mayRestart = asksRestart && !runsNothing(running);
+  const restartsAfter = mayRestart && !(await restartsAnyway(step, change));
+  const outcome = await patch(step, { changed: change.changed, state, declaration });
+  const settled = await settle(step, outcome, {
+    ...(restartsAfter
+      ? { declaration: pendingRestart(declaration, state, { mayEndWell: false }) }
+      : { declaration, restartsFrom: asksRestart ? state : undefined }),
+    known: state,
+  });
+  const saw = sawIn(outcome, settled, running);
+  if (!restartsAfter && !(mayRestart && isStillOwed(saw))) return { state: settled.state, saw: [saw] };
+  // Another write, with a permit of its own: the first one has ended.
+  const { services, resource, doing, kind, ref } = step;
+  const plan = {
+    kind: "update",
+    projectId: ref.projectId,
+    resource,
+    timeouts: declaration.inputs.timeouts,
+  } as const;
+  const restarted = await runStep(services, plan, (next) =>
+    restart({ ...next, doing, kind, ref }, declaration, { state, answered: outcome.endpoint }),
+  );
+  return { ...restarted, saw: [saw, ...restarted.saw] };
+}
+
+/** Whether no operation shows that the new size restarted the compute, which ran: triggers still ask for it. */
+function isStillOwed({ operations, before }: Saw): boolean {
+  const isUnseen = operations !== undefined && observationOf(operations).happened === undefined;
+  return isUnseen && !runsNothing(before);
 }
