@@ -122,7 +122,9 @@ describe("the preview", () => {
 describe("the report", () => {
   it("is made of the events, the form that shows most", () => {
     const block = readme.split("\n```").find((text) => text.includes("| npx compute-preview"))!;
-    expect(block).toMatch(/^export PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true +#.*\npulumi preview --json \|/m);
+    expect(block).toMatch(
+      /^export PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true +#.*\npulumi preview --json \|/m,
+    );
   });
 });
 
