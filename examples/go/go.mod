@@ -2,10 +2,7 @@ module compute-go
 
 go 1.25.8
 
-require (
-	github.com/pulumi/pulumi/sdk/v3 v3.246.0
-	pulumi-compute-endpoint/sdk/go v0.1.0
-)
+require github.com/pulumi/pulumi/sdk/v3 v3.246.0
 
 require (
 	dario.cat/mergo v1.0.0 // indirect
@@ -112,6 +109,3 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	lukechampine.com/frand v1.4.2 // indirect
 )
-
-// Made by `npm run sdks -- --out sdk`: docs/languages.md.
-replace pulumi-compute-endpoint/sdk/go => ./sdk/go

@@ -24,7 +24,7 @@ const longestWaitsMs = 150_000;
 let waitedMs = 0;
 
 const isReading = argv[2] === "--reviewed";
-const comment = isReading ? "" : readFileSync(argv[2], "utf8");
+const comment = isReading ? "" : unixLines(readFileSync(argv[2], "utf8"));
 const [marker] = comment.split("\n");
 const place = [Number(pipeline), Number(env.CI_JOB_ID ?? 0)];
 const into = isMergeRequest ? ` into \`${base}\`` : "";
@@ -91,7 +91,13 @@ async function reviewed(file) {
 /** Whoever writes a note may change it later: only the token's own are ours to fill. The oldest comes first. */
 async function ownNotes(own) {
   const isOwn = ({ author, body: text }) => author.id === own && text.split("\n")[0] === marker;
-  return (await list(notesRoute)).filter(isOwn).sort((left, right) => left.id - right.id);
+  const notes = (await list(notesRoute)).map((note) => ({ ...note, body: unixLines(note.body) }));
+  return notes.filter(isOwn).sort((left, right) => left.id - right.id);
+}
+
+/** On Windows, files and notes may end their lines with CRLF. */
+function unixLines(text) {
+  return text.replaceAll("\r\n", "\n");
 }
 
 async function list(route) {

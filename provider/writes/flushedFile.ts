@@ -17,11 +17,11 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { replaceWaitsMs } from "../timing";
+import { longestDiskWriteMs, replaceWaitsMs } from "../timing";
 
 /** Not the handle's own `sync()`: the file handles of Yarn's Plug'n'Play do not have it. */
 const flush = promisify(fsync);
@@ -70,9 +70,34 @@ function belongsToAnother(folder: string): boolean {
   return process.getuid !== undefined && owner !== undefined && owner !== process.getuid();
 }
 
-/** Writes a draft, flushes it and renames it: after a kill, either the old or the new file exists. */
+/**
+ * Writes a draft, flushes it and renames it: after a kill, either the old or the new file exists.
+ *
+ * @throws if the file system refuses it, or does not answer in time.
+ */
 export async function writeFlushed(folder: string, name: string, content: unknown): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort(new Error(`${folder} did not answer within ${longestDiskWriteMs / 1000} s`));
+  }, longestDiskWriteMs);
+  const isLate = new Promise<never>((_, reject) => {
+    late.signal.addEventListener("abort", () => {
+      reject(late.signal.reason as Error);
+    });
+  });
+  try {
+    await Promise.race([writeDraft({ folder, name }, content, late.signal), isLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function writeDraft(
+  { folder, name }: { readonly folder: string; readonly name: string },
+  content: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  await makeFolder(folder);
   if (belongsToAnother(folder)) throw new Error(`${folder} belongs to another user`);
   const draft = join(folder, `.${name}.${randomUUID()}`);
   try {
@@ -83,6 +108,8 @@ export async function writeFlushed(folder: string, name: string, content: unknow
     } finally {
       await file.close();
     }
+    // The run has gone on without the file, and nothing would remove it.
+    signal.throwIfAborted();
     await putInPlace(draft, join(folder, name));
   } catch (error) {
     // Drafts must not fill a disk that is already full.
@@ -90,6 +117,18 @@ export async function writeFlushed(folder: string, name: string, content: unknow
     throw error;
   }
   await syncFolder(folder);
+}
+
+/** Not with `recursive`: in a folder such as /proc, which answers ENOENT, Node 20 then tries without end. */
+async function makeFolder(folder: string): Promise<void> {
+  if ((await stat(folder).catch(() => undefined)) !== undefined) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder));
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 /** The same while the process is about to exit. If it fails, the old file stays, and nothing is thrown. */

@@ -1,16 +1,22 @@
 /** The examples in other languages: real SDKs, generated from the schema, against the plugin. */
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { createStack, linkPackages, type CommandResult, type TestStack } from "../support/stack";
+import { folderOutside, packInto, succeed } from "../support/packed";
+import { createStack, linkPackages, pulumiIn, type CommandResult, type TestStack } from "../support/stack";
 import { environmentFor, languages, prepareLanguages } from "../support/languages/languages";
 
 const checkout = path.join(__dirname, "..", "..");
 const prepared = prepareLanguages();
 
-/** What docs/languages.md shows of a preview, without the lines that are one stack's alone. */
-const shown = linesOf(
-  /```text\n(.*?)```/s.exec(readFileSync(path.join(checkout, "docs/languages.md"), "utf8"))![1]!,
-).filter((line) => !line.startsWith("["));
+const page = readFileSync(path.join(checkout, "docs/languages.md"), "utf8");
+
+/** What the page shows of a preview, without the lines that are one stack's alone. */
+const shown = linesOf(/```text\n(.*?)```/s.exec(page)![1]!).filter((line) => !line.startsWith("["));
+
+/** The page's commands: those of whoever begins, and those of a colleague with a clone. */
+const [beginning = [], cloned = []] = Array.from(page.matchAll(/```sh\n(.*?)```/gs), ([, block]) =>
+  linesOf(block!).map((line) => line.replace(/ +#.*/, "")),
+);
 
 function linesOf(text: string): readonly string[] {
   return text
@@ -44,7 +50,6 @@ describe.each(languages)("examples/%s", (language) => {
     const copy = path.join(folder, language);
     cpSync(path.join(checkout, "examples", language), copy, { recursive: true });
     linkPackages(copy);
-    symlinkSync(runsWith.sdks, path.join(copy, "sdk"));
     const file = path.join(copy, "Pulumi.yaml");
     const runtime = `runtime: ${JSON.stringify({ name: language, options: runsWith.options })}\n`;
     const text = readFileSync(file, "utf8").replace(/^runtime:.*\n( .*\n)*/m, runtime);
@@ -86,3 +91,66 @@ describe.each(languages)("examples/%s", (language) => {
     expect(made()).toEqual([]);
   });
 });
+
+describe.each(["python", "go"] as const)(
+  "a copy of examples/%s, by the page's commands alone",
+  (language) => {
+    const runsWith = prepared[language];
+    const lacks =
+      "missing" in runsWith ? runsWith.missing : "host" in runsWith && "there is no official host";
+    if (lacks !== false) {
+      it.skip(`comes up here and in a clone: ${lacks}`, () => undefined);
+      return;
+    }
+
+    it("comes up, and a clone that another machine installs sees no change", async () => {
+      const outside = folderOutside();
+      const first = path.join(outside, "first");
+      const stack = await createStack({
+        program: () => {
+          cpSync(path.join(checkout, "examples", language), first, { recursive: true });
+          return first;
+        },
+      });
+      try {
+        const packed = await packInto(path.join(outside, "packed"));
+        const branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+        await stack.ok(["config", "set", "projectId", stack.projectId]);
+        await stack.ok(["config", "set", "branchId", branchId]);
+        // As on a user's machine, the engine may look for plugins and packages.
+        const environment = { ...stack.environment, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "" };
+        const type = async (folder: string, line: string, more: NodeJS.ProcessEnv = {}): Promise<unknown> => {
+          const [command = "", ...words] = line
+            .split(" ")
+            .map((word) => (word === "pulumi-compute-endpoint" ? packed : word));
+          if (command !== "pulumi") return succeed([command, ...words], folder, environment);
+          const answers = words[0] === "up" ? ["--yes", "--skip-preview"] : [];
+          return pulumiIn(folder, { ...environment, ...more }).ok([...words, ...answers]);
+        };
+
+        for (const line of beginning) await type(first, line);
+        expect(stack.emulator.endpoints(stack.projectId)).toHaveLength(3);
+
+        const file = path.join(first, "Pulumi.yaml");
+        const text = readFileSync(file, "utf8");
+        expect(text).toContain("packages:\n  compute: compute@");
+        writeFileSync(file, text.replace(/^packages:\n( .*\n)*/m, ""));
+        writeFileSync(path.join(first, ".gitignore"), "node_modules/\nvenv/\n");
+        const author = ["-c", "user.name=first", "-c", "user.email=first@example.com"];
+        await succeed(["git", "init", "--quiet"], first);
+        await succeed(["git", "add", "--all"], first);
+        await succeed(["git", ...author, "commit", "--quiet", "--message", "Begin"], first);
+
+        const second = path.join(outside, "second");
+        await succeed(["git", "clone", "--quiet", first, second], outside);
+        const home = { PULUMI_HOME: path.join(outside, "home"), PULUMI_STACK: "test" };
+        for (const line of cloned)
+          await type(second, line === "pulumi preview" ? `${line} --expect-no-changes` : line, home);
+        await stack.ok(["destroy", "--yes", "--skip-preview"]);
+      } finally {
+        await stack.close();
+        rmSync(outside, { recursive: true, force: true });
+      }
+    }, 900_000);
+  },
+);

@@ -198,7 +198,10 @@ function failuresOf(
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const path = property === "" ? key : `${property}.${key}`;
-      return { property: path, reason: `${path} is not an argument of Endpoint${suggestionFor(key)}` };
+      return {
+        property: path,
+        reason: `${path} is not an argument of Endpoint${suggestionFor(key, property)}`,
+      };
     });
   }
   const isSecret = rules.secrets?.includes(String(issue.path[0])) === true;
@@ -211,9 +214,20 @@ function withoutValue(message: string): string {
   return from < 0 ? "is not as it must be" : message.slice(from);
 }
 
-function suggestionFor(key: string): string {
-  const meant = nearestOf(key, argumentNames);
-  return meant === undefined ? `. Its arguments: ${argumentNames.join(", ")}` : `. Write ${meant}`;
+/** The names of each level that takes no others. */
+const levels: Readonly<Record<string, readonly string[]>> = {
+  "": argumentNames,
+  settings: ["pgSettings"],
+  timeouts: ["create", "update", "delete"],
+};
+
+function suggestionFor(key: string, level: string): string {
+  const names = levels[level] ?? [];
+  const fullName = (name: string): string => (level === "" ? name : `${level}.${name}`);
+  const meant = nearestOf(key, names);
+  if (meant !== undefined) return `. Write ${fullName(meant)}`;
+  if (level === "settings") return `. Write settings.pgSettings.${key}`;
+  return `. Its arguments: ${names.map(fullName).join(", ")}`;
 }
 
 /** Checks that compare two arguments. */

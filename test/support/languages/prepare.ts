@@ -3,7 +3,7 @@
  *
  * A process of its own, because a test file must know what it can run before it declares its tests. Prints JSON.
  */
-import { cpSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 import { checkoutFolder } from "../../../tools/checkout";
@@ -77,13 +77,15 @@ function installed(sdk: string, venv: string): Promise<string> {
   });
 }
 
-/** The example, compiled where its go.mod finds the SDK. */
+/** The example, compiled with the SDK in its go.mod, as `pulumi package add` writes it. */
 async function goProgram(sdks: string): Promise<string> {
   const example = path.join(checkoutFolder, "examples/go");
   const folder = await once(`go-${digest(folderDigest(example), folderDigest(sdks))}`, async (staging) => {
     const copy = path.join(staging, "source");
     cpSync(example, copy, { recursive: true });
-    symlinkSync(sdks, path.join(copy, "sdk"));
+    const sdk = "pulumi-compute-endpoint/sdk/go";
+    const edits = [`-require=${sdk}@v0.0.0`, `-replace=${sdk}=${path.join(sdks, "go")}`];
+    await go(["mod", "edit", ...edits], { cwd: copy });
     await goBuild(".", { cwd: copy, to: path.join(staging, "program") });
   });
   return path.join(folder, "program");

@@ -26,4 +26,9 @@ describe("docs/action.md", () => {
   it("has the outputs that there are", () => {
     expect(namesBelow("output")).toEqual(Object.keys(actionFile.outputs));
   });
+
+  it("shows addresses without /api/v2, as the table of settings asks for", () => {
+    const addresses = [...page.matchAll(/^ +base-url: (\S+)$/gm)].map(([, address]) => address);
+    expect(addresses).toEqual(Array.from({ length: 3 }, () => "https://compute.example.com"));
+  });
 });

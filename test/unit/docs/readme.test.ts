@@ -119,6 +119,15 @@ describe("the preview", () => {
   });
 });
 
+describe("the report", () => {
+  it("is made of the events, the form that shows most", () => {
+    const block = readme.split("\n```").find((text) => text.includes("| npx compute-preview"))!;
+    expect(block).toMatch(
+      /^export PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true +#.*\npulumi preview --json \|/m,
+    );
+  });
+});
+
 describe("the outputs", () => {
   it("are those of the class, and no other", () => {
     const section = reference.split("\n## Outputs\n\n")[1]!.split("\n\n")[0]!;

@@ -34,6 +34,8 @@ export interface Situation {
   readonly token?: string;
   readonly pageLength?: number;
   readonly pipeline?: number;
+  /** How the comment's file ends its lines. */
+  readonly lineEnd?: string;
   /** The head of the merge request now, and where it goes. */
   readonly head?: string;
   readonly target?: string;
@@ -116,7 +118,8 @@ export async function post(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const folder = mkdtempSync(path.join(os.tmpdir(), "compute-gitlab-"));
   const file = path.join(folder, "comment.md");
-  writeFileSync(file, `${marker}\n\nthe report\n`);
+  const { lineEnd = "\n" } = situation;
+  writeFileSync(file, `${marker}\n\nthe report\n`.replaceAll("\n", lineEnd));
   try {
     return await run(words ?? [file], {
       CI_API_V4_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

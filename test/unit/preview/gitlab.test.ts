@@ -18,6 +18,16 @@ describe("the note on a merge request", () => {
   });
 
   it.each([
+    { reason: "the note", body: `${marker}\r\n\r\nold`, lineEnd: "\n" },
+    { reason: "the comment", body: `${marker}\n\nold`, lineEnd: "\r\n" },
+  ])("is found where $reason ends its lines with CRLF", async ({ body, lineEnd }) => {
+    const notes = [remark(1, 5, body)];
+    await post(notes, { lineEnd });
+    expect(notes).toHaveLength(1);
+    expect(notes[0]!.body).toContain("the report");
+  });
+
+  it.each([
     { reason: "another revision", now: { head: "def" } },
     { reason: "another target", now: { target: "prod" } },
   ])("stays where the merge request has $reason by now", async ({ now }) => {

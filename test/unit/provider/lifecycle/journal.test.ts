@@ -33,6 +33,14 @@ const unwritable = [
       return path.join(home, "null", "state", "journal");
     },
   },
+  ...(process.platform === "linux"
+    ? [
+        {
+          reason: "its file system takes no folders (/proc), where Node's recursive mkdir never returns",
+          folder: (): string => "/proc/nope/journal",
+        },
+      ]
+    : []),
   {
     reason: "the file system turned read-only",
     folder: (): string => {

@@ -1,5 +1,6 @@
 import type * as fsModule from "node:fs";
 import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import type * as timersModule from "node:timers/promises";
 import { open, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,11 +8,19 @@ import { writeFlushed } from "../../../../provider/writes/flushedFile";
 
 type Fs = typeof fsModule;
 
+type Timers = typeof timersModule;
+
 /** What was flushed, in this order. */
 const mockFlushed: string[] = [];
+/** What the disk has not answered; undefined for a disk that answers. */
+const mockDisk: { answers?: fsModule.NoParamCallback[] | undefined } = {};
 jest.mock("node:fs", () => {
   const fs = jest.requireActual<Fs>("node:fs");
   const fsync = (descriptor: number, done: fsModule.NoParamCallback): void => {
+    if (mockDisk.answers !== undefined) {
+      mockDisk.answers.push(done);
+      return;
+    }
     mockFlushed.push(fstatSync(descriptor).isDirectory() ? "folder" : "file");
     fs.fsync(descriptor, done);
   };
@@ -44,4 +53,22 @@ it("needs no sync of the file's handle: under Yarn's Plug'n'Play that is not imp
     throw new Error("Method not implemented.");
   });
   await expect(writeFlushed(home, "note.json", {})).resolves.toBeUndefined();
+});
+
+it("gives up a disk that does not answer within 10 s, and leaves no file if it answers later", async () => {
+  const { setImmediate: turn } = jest.requireActual<Timers>("node:timers/promises");
+  const waiting = (mockDisk.answers = [] as fsModule.NoParamCallback[]);
+  jest.useFakeTimers();
+  try {
+    const written = writeFlushed(home, "note.json", {}).catch((error: unknown) => error);
+    while (waiting.length === 0) await turn();
+    jest.advanceTimersByTime(10_000);
+    expect(await written).toEqual(new Error(`${home} did not answer within 10 s`));
+    mockDisk.answers = undefined;
+    waiting[0]!(null);
+    while (readdirSync(home).length > 0) await turn();
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(mockFlushed).toEqual([]);
 });
