@@ -2,9 +2,9 @@
  * The Endpoint resource and the provider resource of the plugin.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicType, nativeType } from "../provider/fields";
+import { nativeType } from "../provider/fields";
 import { packageVersion } from "../provider/version";
-import { deletingFirst, EndpointResource, keepingAdopted, type EndpointArgs } from "./endpoint";
+import { EndpointResource, type EndpointArgs } from "./endpoint";
 
 const version = packageVersion();
 
@@ -55,10 +55,7 @@ export class Endpoint extends EndpointResource {
    * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
-    // A stack of the dynamic provider can switch to the plugin without a change.
-    const own = { ...ofThisVersion, aliases: [{ type: dynamicType }] };
-    const declared = { ...args, ...deletingFirst(opts) };
-    super(nativeType, name, declared, pulumi.mergeOptions(own, keepingAdopted(args, opts)));
+    super({ type: nativeType, ...ofThisVersion }, name, args, opts);
   }
 }
 

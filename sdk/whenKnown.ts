@@ -7,8 +7,12 @@ import * as pulumi from "@pulumi/pulumi";
 export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
 /** Calls the lookup once all arguments are known. */
-export function whenKnown<A, T>(args: Inputs<A>, ask: (known: A) => Promise<T>): pulumi.Output<T> {
-  const answer: pulumi.Output<unknown> = pulumi.output(args).apply((known) => ask(known as A));
+export function whenKnown<A, T, Options extends readonly unknown[]>(
+  args: Inputs<A>,
+  ask: (known: A, ...opts: Options) => Promise<T>,
+  ...opts: Options
+): pulumi.Output<T> {
+  const answer: pulumi.Output<unknown> = pulumi.output(args).apply((known) => ask(known as A, ...opts));
   return answer as pulumi.Output<T>;
 }
 
