@@ -3,7 +3,6 @@
  */
 import { runtime, type InvokeOptions, type Output } from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
-import { everyPage } from "../provider/pages";
 import type {
   GetEndpointArgs,
   GetOperationArgs,
@@ -11,9 +10,8 @@ import type {
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";
-import { explained } from "./explained";
 import { ofThisVersion } from "./nativeEndpoint";
-import { all, whenKnown, type Inputs } from "./whenKnown";
+import { all, everyPage, whenKnown, type Inputs } from "./sharedLookups";
 
 /**
  * One compute as it is now, its state and last activity included.
@@ -155,10 +153,7 @@ export function listOperations(
   args: ListOperationsArgs,
   opts?: InvokeOptions,
 ): AsyncGenerator<OperationFacts, void, undefined> {
-  return everyPage(
-    (cursor) => call("listOperations", cursor === undefined ? args : { ...args, cursor }, opts),
-    () => explained("the service answered the same cursor twice"),
-  );
+  return everyPage(args, (page) => call("listOperations", page, opts));
 }
 
 /**
