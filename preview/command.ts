@@ -3,6 +3,7 @@
  * process.
  */
 import path from "node:path";
+import { packageVersion } from "../provider/version";
 import { runApplied } from "./applied/command";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
 import { endingOf, exitCodes } from "./ending";
@@ -31,8 +32,6 @@ export interface PreviewFiles {
 
 /** What the command needs from its process. */
 interface CommandProcess extends PreviewFiles {
-  /** The lines that `--version` prints; the action reports versions itself. */
-  readonly versions?: () => readonly string[];
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 }
@@ -71,9 +70,9 @@ function withErrors(act: () => PreviewEnding): PreviewEnding {
 }
 
 function run(options: Options, surroundings: CommandProcess): PreviewEnding {
-  const { print, versions } = surroundings;
+  const { print } = surroundings;
   if (options.help || options.version) {
-    print(options.help ? usage : `${(versions?.() ?? []).join("\n")}\n`);
+    print(options.help ? usage : `pulumi-compute-endpoint ${packageVersion() ?? "of unknown version"}\n`);
     return { code: exitCodes.ok, complaint: "" };
   }
   if (options.applied !== undefined) return afterUpdate(options, options.applied, surroundings);
