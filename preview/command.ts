@@ -16,7 +16,8 @@ import { isLinesFile, linesFileOf, withLines } from "./read/lines";
 import { UnreadableInputError } from "./read/json";
 import { readPreview, type Preview } from "./read/preview";
 import { toAnnotations } from "./render/annotations";
-import { toMarkdown, toStacksMarkdown, type MarkdownOptions } from "./render/markdown";
+import type { MarkdownOptions } from "./render/fit";
+import { toMarkdown, toStacksMarkdown } from "./render/markdown";
 import { visible } from "./render/escape";
 import { toStacksText, toText } from "./render/text";
 
