@@ -4,7 +4,7 @@
 import type { Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf } from "../judge/stacks";
 import { counted } from "../judge/summary";
-import { allowedCountLines, allowedLines } from "./allowed";
+import { allowedLines } from "./allowed";
 import { code, codeBlock } from "./escape";
 import { commentOf, type MarkdownOptions, type Part } from "./fit";
 import { partsOf } from "./rows";
@@ -56,10 +56,6 @@ export function toStacksMarkdown(report: StacksReport, options: MarkdownOptions)
       markerLine(options.marker),
       `### Computes of ${counted(count, "stack")}`,
       `**${capital(stacksHeadline(report))}.**${counts}`,
-      ...allowedCountLines(
-        report.stacks.map((stack) => stack.report),
-        quotedValue,
-      ),
       ...(report.unreadable.length === 0
         ? []
         : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."]),
