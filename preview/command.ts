@@ -194,8 +194,14 @@ function manyStacks({ previews, ignored }: InputFiles, source: ReportSource): St
 }
 
 function reportOn(file: string | undefined, { options, read }: ReportSource): Report {
-  const preview = readPreview(bytesOf(() => read(file)));
-  return withAllowances(reportOf(withLinesBeside(preview, file, read)), options);
+  try {
+    const preview = readPreview(bytesOf(() => read(file)));
+    return withAllowances(reportOf(withLinesBeside(preview, file, read)), options);
+  } catch (error) {
+    // The stack of this process is too small for it: the other stacks are reported.
+    if (error instanceof RangeError) throw new UnreadableInputError("it is nested too deep");
+    throw error;
+  }
 }
 
 /** Lines are an extra: a document that is missing or cannot be read takes nothing from the report. */
