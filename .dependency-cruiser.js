@@ -9,7 +9,7 @@ const judging =
 
 /** What stack programs load of the provider: tables and rules that cost nothing. */
 const pure =
-  "^provider/(fields|nearest|pages|sizes|settings/(interruptionWindow|policies|pooledHosts|rates|sources|table|unknown))\\.ts$";
+  "^provider/(fields|nearest|sizes|settings/(interruptionWindow|policies|pooledHosts|rates|sources|table|unknown))\\.ts$";
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {

@@ -3,6 +3,7 @@
  * process.
  */
 import path from "node:path";
+import { packageVersion } from "../provider/version";
 import { runApplied } from "./applied/command";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
 import { endingOf, exitCodes } from "./ending";
@@ -15,7 +16,8 @@ import { isLinesFile, linesFileOf, withLines } from "./read/lines";
 import { UnreadableInputError } from "./read/json";
 import { readPreview, type Preview } from "./read/preview";
 import { toAnnotations } from "./render/annotations";
-import { toMarkdown, toStacksMarkdown, type MarkdownOptions } from "./render/markdown";
+import type { MarkdownOptions } from "./render/fit";
+import { toMarkdown, toStacksMarkdown } from "./render/markdown";
 import { visible } from "./render/escape";
 import { toStacksText, toText } from "./render/text";
 
@@ -31,8 +33,6 @@ export interface PreviewFiles {
 
 /** What the command needs from its process. */
 interface CommandProcess extends PreviewFiles {
-  /** The lines that `--version` prints; the action reports versions itself. */
-  readonly versions?: () => readonly string[];
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 }
@@ -71,9 +71,9 @@ function withErrors(act: () => PreviewEnding): PreviewEnding {
 }
 
 function run(options: Options, surroundings: CommandProcess): PreviewEnding {
-  const { print, versions } = surroundings;
+  const { print } = surroundings;
   if (options.help || options.version) {
-    print(options.help ? usage : `${(versions?.() ?? []).join("\n")}\n`);
+    print(options.help ? usage : `pulumi-compute-endpoint ${packageVersion() ?? "of unknown version"}\n`);
     return { code: exitCodes.ok, complaint: "" };
   }
   if (options.applied !== undefined) return afterUpdate(options, options.applied, surroundings);
@@ -194,8 +194,14 @@ function manyStacks({ previews, ignored }: InputFiles, source: ReportSource): St
 }
 
 function reportOn(file: string | undefined, { options, read }: ReportSource): Report {
-  const preview = readPreview(bytesOf(() => read(file)));
-  return withAllowances(reportOf(withLinesBeside(preview, file, read)), options);
+  try {
+    const preview = readPreview(bytesOf(() => read(file)));
+    return withAllowances(reportOf(withLinesBeside(preview, file, read)), options);
+  } catch (error) {
+    // The stack of this process is too small for it: the other stacks are reported.
+    if (error instanceof RangeError) throw new UnreadableInputError("it is nested too deep");
+    throw error;
+  }
 }
 
 /** Lines are an extra: a document that is missing or cannot be read takes nothing from the report. */

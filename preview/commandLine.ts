@@ -59,7 +59,7 @@ for each stack.
   --plain                       Markdown without HTML, for hosts other than GitHub
   --marker ID                   Distinguishes several comments on one pull request
   --max-length N                Longest Markdown, in characters (${commentLength}, GitHub's limit)
-  --version                     Print the versions of this package, Node, the SDK and the engine
+  --version                     Print the version of this package
   --help                        Print this text
 
 Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 a preview itself failed;

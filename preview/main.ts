@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { runCommand } from "./command";
 import { filesBelow } from "./files";
 import { allowClosedPipe, readStandardInput } from "./read/standardStreams";
-import { versionsHere } from "./versions";
 
 allowClosedPipe();
 
@@ -13,7 +12,6 @@ process.exitCode = runCommand(process.argv.slice(2), {
   read: (file) => (file === undefined ? readStandardInput() : readFileSync(file)),
   list: filesBelow,
   isTerminal: process.stdin.isTTY,
-  versions: versionsHere,
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),
 });

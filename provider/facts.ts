@@ -11,6 +11,13 @@ import type { AttributeName, ValueOf } from "./fields";
  */
 type Attributes = { readonly [Name in AttributeName]?: ValueOf<Name> };
 
+/** Operations of a project, from one request. */
+export interface OperationsPage {
+  readonly operations: readonly OperationFacts[];
+  /** The cursor of the next page; undefined after the last page. */
+  readonly cursor?: string | undefined;
+}
+
 /** One compute as it is now. */
 export interface EndpointFacts extends Attributes {
   /** Id of the compute; begins with `ep-`. */

@@ -1,7 +1,7 @@
 /**
  * Reads the service for programs: `sdk/lookups.ts` loads it with a program's first lookup.
  */
-import type { Api, ListedEndpoints } from "./api/client";
+import type { ListedEndpoints } from "./api/client";
 import { systemClock } from "./clock";
 import { readConfig, type ProviderConfig, type ReadStackConfig } from "./settings/config";
 import { connectApi } from "./connect";
@@ -9,8 +9,7 @@ import { ComputeError } from "./errors";
 import type { ApiEndpoint, ApiOperation } from "./api/schemas";
 import { unreadableIn } from "./endpoint/listed";
 import { fieldsOf, withoutUndefined } from "./endpoint/state";
-import type { EndpointFacts, OperationFacts } from "./facts";
-import { everyPage, type OperationsPage } from "./pages";
+import type { EndpointFacts, OperationFacts, OperationsPage } from "./facts";
 import { redactor } from "./redact";
 
 export interface Lookups {
@@ -21,18 +20,12 @@ export interface Lookups {
     readonly branchId?: string | undefined;
   }): Promise<readonly EndpointFacts[]>;
   getOperation(args: { readonly projectId: string; readonly operationId: string }): Promise<OperationFacts>;
-  listOperations(args: OperationsQuery): AsyncGenerator<OperationFacts, void, undefined>;
   /** One page, starting at a cursor. */
-  listOperationsPage(args: PageQuery): Promise<OperationsPage>;
-}
-
-interface OperationsQuery {
-  readonly projectId: string;
-  readonly pageSize?: number | undefined;
-}
-
-interface PageQuery extends OperationsQuery {
-  readonly cursor?: string | undefined;
+  listOperations(args: {
+    readonly projectId: string;
+    readonly pageSize?: number | undefined;
+    readonly cursor?: string | undefined;
+  }): Promise<OperationsPage>;
 }
 
 /** @throws ConfigurationError if the key or the base URL is missing. */
@@ -73,12 +66,11 @@ export function lookupsWith(config: ProviderConfig): Lookups {
     },
     getOperation: async ({ projectId, operationId }) =>
       operationFactsOf(await api.getOperation(projectId, operationId)),
-    listOperations: (query) =>
-      everyPage(
-        (cursor) => operationsPage(api, { ...query, cursor }),
-        () => repeatedCursor(query.projectId),
-      ),
-    listOperationsPage: (query) => operationsPage(api, query),
+    // Interface 4.6 does not say how the list ends: `Api.listOperations` knows the ways.
+    listOperations: async ({ projectId, pageSize, cursor }) => {
+      const page = await api.listOperations(projectId, { limit: pageSize, cursor });
+      return { operations: page.operations.map(operationFactsOf), cursor: page.cursor };
+    },
   };
 }
 
@@ -98,20 +90,6 @@ function noPrimary(
     doing: `looking up the primary of branch ${branchId}`,
     what: `project ${projectId} ${what}`,
     fix: "Check the two ids, or declare an Endpoint of type read_write on the branch",
-  });
-}
-
-/** Interface 4.6 does not say how the list ends: `Api.listOperations` knows the ways. */
-async function operationsPage(api: Api, { projectId, pageSize, cursor }: PageQuery): Promise<OperationsPage> {
-  const page = await api.listOperations(projectId, { limit: pageSize, cursor });
-  return { operations: page.operations.map(operationFactsOf), cursor: page.cursor };
-}
-
-function repeatedCursor(projectId: string): ComputeError {
-  return new ComputeError({
-    doing: `listing the operations of project ${projectId}`,
-    what: "the service answered the same cursor twice, so that the list would never end",
-    fix: "Take the operations listed so far (the newest come first), and report this to the service",
   });
 }
 

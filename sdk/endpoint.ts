@@ -201,24 +201,42 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   /** ISO 8601, UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
 
-  // eslint-disable-next-line max-params -- the order of every resource in Pulumi, with its type before.
+  // eslint-disable-next-line max-params -- the order of every resource in Pulumi, with its variant before.
   protected constructor(
-    type: string,
+    { type, hidden = {}, ...own }: Variant,
     name: string,
-    properties: Record<string, unknown>,
-    opts: pulumi.CustomResourceOptions | undefined,
+    args: EndpointArgs,
+    opts: pulumi.CustomResourceOptions = {},
   ) {
     // What is only read has no records.
-    if (opts?.id === undefined) refuseOtherVariant(type, name, opts?.parent);
-    // Every output exists (and is unknown) in a preview.
-    const outputs = Object.fromEntries(outputNames.map((output) => [output, undefined]));
+    if (opts.id === undefined) refuseOtherVariant(type, name, opts.parent);
+    const properties = {
+      // Every output exists (and is unknown) in a preview.
+      ...Object.fromEntries(outputNames.map((output) => [output, undefined])),
+      ...args,
+      ...hidden,
+      // The engine does not say it, and a forced replacement looks like a new resource to a provider.
+      ...(opts.deleteBeforeReplace === true ? { __deletesFirst: true } : {}),
+    };
+    // A stack can switch to the other variant without a change.
+    const aliases = [{ type: type === dynamicType ? nativeType : dynamicType }];
+    // What a program did not create is not deleted with its resource, unless the program says so.
+    const keepsAdopted = args.adopt !== undefined && opts.retainOnDelete === undefined;
+    const kept = keepsAdopted ? { ...opts, retainOnDelete: true } : opts;
     const restoreTraces = shortenStackTraces();
     try {
-      super(type, name, { ...outputs, ...properties }, opts);
+      super(type, name, properties, pulumi.mergeOptions({ ...own, aliases }, kept));
     } finally {
       restoreTraces();
     }
   }
+}
+
+/** What differs between the two variants of the provider. */
+interface Variant extends pulumi.CustomResourceOptions {
+  readonly type: string;
+  /** For the provider process: not part of the arguments. */
+  readonly hidden?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -289,34 +307,9 @@ export class Endpoint extends EndpointResource {
       ...secretNames(args),
       // The notice of an interruption must appear only in previews.
       ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
-      ...deletingFirst(opts),
     };
-    super(
-      dynamicType,
-      name,
-      { ...args, ...hidden },
-      pulumi.mergeOptions(
-        { aliases: [{ type: nativeType }], additionalSecretOutputs: ["__triggers"] },
-        keepingAdopted(args, opts),
-      ),
-    );
+    super({ type: dynamicType, hidden, additionalSecretOutputs: ["__triggers"] }, name, args, opts);
   }
-}
-
-/** What a program did not create is not deleted with its resource, unless the program says so. */
-export function keepingAdopted(
-  { adopt }: EndpointArgs,
-  opts: pulumi.CustomResourceOptions | undefined,
-): pulumi.CustomResourceOptions | undefined {
-  if (adopt === undefined || opts?.retainOnDelete !== undefined) return opts;
-  return { ...opts, retainOnDelete: true };
-}
-
-/** The engine does not say it, and a forced replacement looks like a new resource to a provider. */
-export function deletingFirst(
-  opts: pulumi.CustomResourceOptions | undefined,
-): Readonly<Record<string, unknown>> {
-  return opts?.deleteBeforeReplace === true ? { __deletesFirst: true } : {};
 }
 
 /**

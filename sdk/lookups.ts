@@ -7,7 +7,7 @@ import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
 import { refuseUnknownSettings, stackConfig } from "./configured";
 import { explained } from "./explained";
-import { all, whenKnown, type Inputs } from "./whenKnown";
+import { all, everyPage, whenKnown, type Inputs } from "./sharedLookups";
 
 /** Which compute `getEndpoint` reads. */
 export interface GetEndpointArgs {
@@ -175,15 +175,8 @@ export function getOperationOutput(args: Inputs<GetOperationArgs>): pulumi.Outpu
  *
  * @throws if there is no such project, the service cannot be reached, or a page's cursor repeats.
  */
-export async function* listOperations(
-  args: ListOperationsArgs,
-): AsyncGenerator<OperationFacts, void, undefined> {
-  const operations = await asked((client) => Promise.resolve(client.listOperations(args)));
-  for (;;) {
-    const next = await asked(() => operations.next());
-    if (next.done === true) return;
-    yield next.value;
-  }
+export function listOperations(args: ListOperationsArgs): AsyncGenerator<OperationFacts, void, undefined> {
+  return everyPage(args, (page) => asked((client) => client.listOperations(page)));
 }
 
 /**

@@ -25,7 +25,7 @@ export type {
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";
-export type { Inputs } from "./whenKnown";
+export type { Inputs } from "./sharedLookups";
 export type { EndpointFacts, OperationFacts } from "../provider/facts";
 export {
   autoscaling,

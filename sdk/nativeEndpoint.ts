@@ -2,9 +2,9 @@
  * The Endpoint resource and the provider resource of the plugin.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicType, nativeType } from "../provider/fields";
+import { nativeType } from "../provider/fields";
 import { packageVersion } from "../provider/version";
-import { deletingFirst, EndpointResource, keepingAdopted, type EndpointArgs } from "./endpoint";
+import { EndpointResource, type EndpointArgs } from "./endpoint";
 
 const version = packageVersion();
 
@@ -55,10 +55,7 @@ export class Endpoint extends EndpointResource {
    * @param opts - Pulumi's options of a resource, such as `protect` or `retainOnDelete`.
    */
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
-    // A stack of the dynamic provider can switch to the plugin without a change.
-    const own = { ...ofThisVersion, aliases: [{ type: dynamicType }] };
-    const declared = { ...args, ...deletingFirst(opts) };
-    super(nativeType, name, declared, pulumi.mergeOptions(own, keepingAdopted(args, opts)));
+    super({ type: nativeType, ...ofThisVersion }, name, args, opts);
   }
 }
 
@@ -111,6 +108,7 @@ export interface ProviderArgs {
   restartOrder?: pulumi.Input<"replicas-first" | "any">;
   /** `gone`, for one run: a project that the service does not know counts as deleted, with its computes. */
   missingProject?: pulumi.Input<"error" | "gone">;
+  /** `create`, for one run: a resource whose create got no answer in an earlier run creates a compute, whatever is on its branch since. */
   unansweredCreate?: pulumi.Input<"stop" | "create">;
   /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit, only answers of 429 slow requests down. */
   requestsPerMinute?: pulumi.Input<number>;

@@ -1,9 +1,8 @@
 /**
  * Live facts that the plugin reads from the service; with the option `provider`, from the account of that provider.
  */
-import * as pulumi from "@pulumi/pulumi";
+import { runtime, type InvokeOptions, type Output } from "@pulumi/pulumi";
 import type { EndpointFacts, OperationFacts } from "../provider/facts";
-import { everyPage } from "../provider/pages";
 import type {
   GetEndpointArgs,
   GetOperationArgs,
@@ -11,9 +10,8 @@ import type {
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";
-import { explained } from "./explained";
 import { ofThisVersion } from "./nativeEndpoint";
-import { all, whenKnown, type Inputs } from "./whenKnown";
+import { all, everyPage, whenKnown, type Inputs } from "./sharedLookups";
 
 /**
  * One compute as it is now, its state and last activity included.
@@ -25,7 +23,7 @@ import { all, whenKnown, type Inputs } from "./whenKnown";
  *
  * @throws if the project has no such compute, or the service cannot be reached.
  */
-export function getEndpoint(args: GetEndpointArgs, opts?: pulumi.InvokeOptions): Promise<EndpointFacts> {
+export function getEndpoint(args: GetEndpointArgs, opts?: InvokeOptions): Promise<EndpointFacts> {
   return call("getEndpoint", args, opts);
 }
 
@@ -42,9 +40,9 @@ export function getEndpoint(args: GetEndpointArgs, opts?: pulumi.InvokeOptions):
  */
 export function getEndpointOutput(
   args: Inputs<GetEndpointArgs>,
-  opts?: pulumi.InvokeOptions,
-): pulumi.Output<EndpointFacts> {
-  return whenKnown(args, (known: GetEndpointArgs) => getEndpoint(known, opts));
+  opts?: InvokeOptions,
+): Output<EndpointFacts> {
+  return whenKnown(args, getEndpoint, opts);
 }
 
 /**
@@ -57,7 +55,7 @@ export function getEndpointOutput(
  *
  * @throws if the branch has no primary, or the service cannot be reached.
  */
-export function getPrimary(args: GetPrimaryArgs, opts?: pulumi.InvokeOptions): Promise<EndpointFacts> {
+export function getPrimary(args: GetPrimaryArgs, opts?: InvokeOptions): Promise<EndpointFacts> {
   return call("getPrimary", args, opts);
 }
 
@@ -71,11 +69,8 @@ export function getPrimary(args: GetPrimaryArgs, opts?: pulumi.InvokeOptions): P
  *
  * @throws as `getPrimary`, when the arguments are known.
  */
-export function getPrimaryOutput(
-  args: Inputs<GetPrimaryArgs>,
-  opts?: pulumi.InvokeOptions,
-): pulumi.Output<EndpointFacts> {
-  return whenKnown(args, (known: GetPrimaryArgs) => getPrimary(known, opts));
+export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>, opts?: InvokeOptions): Output<EndpointFacts> {
+  return whenKnown(args, getPrimary, opts);
 }
 
 /**
@@ -90,7 +85,7 @@ export function getPrimaryOutput(
  */
 export async function listEndpoints(
   args: ListEndpointsArgs,
-  opts?: pulumi.InvokeOptions,
+  opts?: InvokeOptions,
 ): Promise<readonly EndpointFacts[]> {
   return (await call<{ endpoints: readonly EndpointFacts[] }>("listEndpoints", args, opts)).endpoints;
 }
@@ -108,9 +103,9 @@ export async function listEndpoints(
  */
 export function listEndpointsOutput(
   args: Inputs<ListEndpointsArgs>,
-  opts?: pulumi.InvokeOptions,
-): pulumi.Output<readonly EndpointFacts[]> {
-  return whenKnown(args, (known: ListEndpointsArgs) => listEndpoints(known, opts));
+  opts?: InvokeOptions,
+): Output<readonly EndpointFacts[]> {
+  return whenKnown(args, listEndpoints, opts);
 }
 
 /**
@@ -123,7 +118,7 @@ export function listEndpointsOutput(
  *
  * @throws if the project has no such operation, or the service cannot be reached.
  */
-export function getOperation(args: GetOperationArgs, opts?: pulumi.InvokeOptions): Promise<OperationFacts> {
+export function getOperation(args: GetOperationArgs, opts?: InvokeOptions): Promise<OperationFacts> {
   return call("getOperation", args, opts);
 }
 
@@ -139,9 +134,9 @@ export function getOperation(args: GetOperationArgs, opts?: pulumi.InvokeOptions
  */
 export function getOperationOutput(
   args: Inputs<GetOperationArgs>,
-  opts?: pulumi.InvokeOptions,
-): pulumi.Output<OperationFacts> {
-  return whenKnown(args, (known: GetOperationArgs) => getOperation(known, opts));
+  opts?: InvokeOptions,
+): Output<OperationFacts> {
+  return whenKnown(args, getOperation, opts);
 }
 
 /**
@@ -156,12 +151,9 @@ export function getOperationOutput(
  */
 export function listOperations(
   args: ListOperationsArgs,
-  opts?: pulumi.InvokeOptions,
+  opts?: InvokeOptions,
 ): AsyncGenerator<OperationFacts, void, undefined> {
-  return everyPage(
-    (cursor) => call("listOperations", cursor === undefined ? args : { ...args, cursor }, opts),
-    () => explained("the service answered the same cursor twice"),
-  );
+  return everyPage(args, (page) => call("listOperations", page, opts));
 }
 
 /**
@@ -178,12 +170,12 @@ export function listOperations(
  */
 export function listOperationsOutput(
   args: Inputs<ListOperationsArgs>,
-  opts?: pulumi.InvokeOptions,
-): pulumi.Output<readonly OperationFacts[]> {
+  opts?: InvokeOptions,
+): Output<readonly OperationFacts[]> {
   return whenKnown(args, (known: ListOperationsArgs) => all(listOperations(known, opts)));
 }
 
-function call<T>(name: string, args: object, opts: pulumi.InvokeOptions | undefined): Promise<T> {
+function call<T>(name: string, args: object, opts: InvokeOptions | undefined): Promise<T> {
   const options = { ...ofThisVersion, ...opts };
-  return pulumi.runtime.invoke(`compute:index:${name}`, { ...args }, options) as Promise<T>;
+  return runtime.invoke(`compute:index:${name}`, { ...args }, options) as Promise<T>;
 }

@@ -10,14 +10,15 @@ import { readPreview } from "../read/preview";
 import { parseUrn } from "../read/urn";
 import { appliedReportOf } from "./compare";
 import { readApplied } from "./read";
-import { appliedMarkdown, appliedText, type AppliedOptions } from "./render";
+import type { MarkdownOptions } from "../render/fit";
+import { appliedMarkdown, appliedText } from "./render";
 import type { AppliedReport } from "./shape";
 
 /** An operation shows an interruption that nothing announced. */
 export const unannouncedCode = 30;
 
 /** What was asked for. */
-interface AppliedRequest extends AppliedOptions {
+interface AppliedRequest extends MarkdownOptions {
   readonly format: "markdown" | "json" | "text";
   /** The events of the update. */
   readonly applied: Uint8Array;

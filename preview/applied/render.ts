@@ -4,7 +4,8 @@
 import { secondsText } from "../../provider/endpoint/receipt";
 import { counted, phraseOf } from "../judge/summary";
 import { code, visible, words } from "../render/escape";
-import { toPlain } from "../render/plain";
+import { commentOf, type MarkdownOptions } from "../render/fit";
+import { markerLine } from "../render/markdown";
 import { capital } from "../render/words";
 import type { AppliedCompute, AppliedReport, Comparison } from "./shape";
 
@@ -27,20 +28,12 @@ const comparisonWords = {
   quiet: "none announced, none shown",
 } as const satisfies Record<Comparison, string>;
 
-export interface AppliedOptions {
-  /** Distinguishes the comments of several stacks on one pull request. */
-  readonly marker?: string | undefined;
-  readonly maxLength: number;
-  /** Leaves out what only GitHub renders. */
-  readonly plain?: boolean;
-}
-
 /** The first line: invisible; a bot finds its own comment by it. */
 export function appliedMarkerLine(marker?: string): string {
-  return marker === undefined ? "<!-- compute-applied -->" : `<!-- compute-applied: ${marker} -->`;
+  return markerLine(marker, "compute-applied");
 }
 
-export function appliedMarkdown(report: AppliedReport, options: AppliedOptions): string {
+export function appliedMarkdown(report: AppliedReport, options: MarkdownOptions): string {
   const { stack, project } = report;
   const name = stack === null ? "" : ` of ${code(`${project ?? ""}/${stack}`, 80)}`;
   const totals = totalsOf(report);
@@ -52,24 +45,12 @@ export function appliedMarkdown(report: AppliedReport, options: AppliedOptions):
     ...notesOf(report).map((note) => `> [!CAUTION]\n> ${note}`),
   ];
   const foot = `<sub>${footOf(report)}</sub>`;
-  const table = tableOf(notable, options.maxLength - [...head, foot].join("\n\n").length - 200);
-  const markdown = `${[...head, ...table, foot].join("\n\n")}\n`;
-  return options.plain === true ? toPlain(markdown) : markdown;
-}
-
-/** Cut by whole rows: those that differ most from the announcement stay. */
-function tableOf(notable: readonly AppliedCompute[], left: number): readonly string[] {
-  if (notable.length === 0) return [];
-  const lines = ["| Compute | Announced | Happened | |", "| --- | --- | --- | --- |"];
-  let length = lines.join("\n").length;
-  for (const [index, compute] of notable.entries()) {
-    const row = rowOf(compute);
-    if (length + row.length > left)
-      return [lines.join("\n"), `… and ${notable.length - index} more computes.`];
-    length += row.length + 1;
-    lines.push(row);
-  }
-  return [lines.join("\n")];
+  // Those that differ most from the announcement come first, and are cut last.
+  const table = {
+    open: "| Compute | Announced | Happened | |\n| --- | --- | --- | --- |",
+    items: notable.map((compute) => ({ text: rowOf(compute), computes: 1 })),
+  };
+  return commentOf({ head, parts: notable.length === 0 ? [] : [table], foot }, options);
 }
 
 function rowOf(compute: AppliedCompute): string {

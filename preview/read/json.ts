@@ -15,29 +15,8 @@ export class UnreadableInputError extends Error {
   }
 }
 
-/** Far more than a program nests, and far less than what the stack of this process holds. */
-const deepest = 500;
-
-/** Deeper JSON would end this process, and the report on the other stacks with it. */
-function isTooDeep(json: unknown): boolean {
-  let level: readonly unknown[] = [json];
-  for (let depth = 0; depth < deepest; depth++) {
-    level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? (Object.values(value) as unknown[]) : [],
-    );
-    if (level.length === 0) return false;
-  }
-  return true;
-}
-
 /** @throws UnreadableInputError */
 export function parse(text: string): unknown {
-  const json = parseJson(text);
-  if (isTooDeep(json)) throw new UnreadableInputError(`it is nested more than ${deepest} levels deep`);
-  return json;
-}
-
-function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,7 +1,17 @@
 /**
- * Cuts a comment to its length: first its details, then its last rows.
+ * Puts a comment together, and cuts it to its length: first its details, then its last rows.
  */
 import { counted } from "../judge/summary";
+import { toPlain } from "./plain";
+
+export interface MarkdownOptions {
+  /** Distinguishes the comments of several stacks on one pull request. */
+  readonly marker?: string | undefined;
+  /** Longest text, in characters. */
+  readonly maxLength: number;
+  /** Leaves out what only GitHub renders. */
+  readonly plain?: boolean;
+}
 
 /** What stands alone between two empty lines, or a list that can be cut. */
 export interface Part {
@@ -20,23 +30,33 @@ interface Item {
 
 interface LongComment {
   /** Always shown. */
-  readonly head: string;
+  readonly head: readonly string[];
   /** The most important first. */
   readonly parts: readonly Part[];
   /** Always shown. */
   readonly foot: string;
-  readonly maxLength: number;
 }
 
 /** Room for the sentence about what is missing. */
 const noteLength = 400;
 
-export function fit({ head, parts, foot, maxLength }: LongComment): string {
-  const whole = textOf([head, ...parts.map(toText), foot]);
+export function commentOf(comment: LongComment, { maxLength, plain }: MarkdownOptions): string {
+  const markdown = fit(comment, maxLength);
+  return plain === true ? toPlain(markdown) : markdown;
+}
+
+function fit({ head, parts, foot }: LongComment, maxLength: number): string {
+  const whole = textOf([...head, ...parts.map(toText), foot]);
   if (whole.length <= maxLength) return whole;
   const rows = parts.filter(({ isDetail }) => isDetail !== true);
-  const shown = firstOf(rows, maxLength - head.length - foot.length - noteLength);
-  return textOf([head, ...shown.map(toText), cutNote({ rows, shown, maxLength }), foot]);
+  const shown = firstOf(rows, maxLength - textOf([...head, foot]).length - noteLength);
+  const note = cutNote({ shown, rows, hasDetails: rows.length < parts.length });
+  return textOf([
+    ...head,
+    ...shown.map(toText),
+    `> [!NOTE]\n> Cut to fit ${maxLength.toLocaleString("en-US")} characters: ${note} are left out. \`compute-preview --format text\` prints all.`,
+    foot,
+  ]);
 }
 
 function textOf(texts: readonly string[]): string {
@@ -62,14 +82,14 @@ function firstOf(parts: readonly Part[], room: number): readonly Part[] {
 }
 
 function cutNote({
-  rows,
   shown,
-  maxLength,
-}: Record<"rows" | "shown", readonly Part[]> & Pick<LongComment, "maxLength">): string {
-  const [all, kept] = [rows, shown].map(computesIn) as [number, number];
-  const missing = kept === all ? "" : ` and the last ${all - kept} of ${counted(all, "compute")}`;
-  const limit = maxLength.toLocaleString("en-US");
-  return `> [!NOTE]\n> Cut to fit ${limit} characters: details${missing} are left out. \`compute-preview --format text\` prints all.`;
+  rows,
+  hasDetails,
+}: Record<"rows" | "shown", readonly Part[]> & { readonly hasDetails: boolean }): string {
+  const all = computesIn(rows);
+  const missing = all - computesIn(shown);
+  const rest = missing === 0 ? [] : [`the last ${missing} of ${counted(all, "compute")}`];
+  return [...(hasDetails || missing === 0 ? ["details"] : []), ...rest].join(" and ");
 }
 
 function computesIn(parts: readonly Part[]): number {

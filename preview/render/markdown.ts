@@ -4,10 +4,9 @@
 import type { Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf } from "../judge/stacks";
 import { counted } from "../judge/summary";
-import { allowedCountLines, allowedLines } from "./allowed";
+import { allowedLines } from "./allowed";
 import { code, codeBlock } from "./escape";
-import { fit, type Part } from "./fit";
-import { toPlain } from "./plain";
+import { commentOf, type MarkdownOptions, type Part } from "./fit";
 import { partsOf } from "./rows";
 import {
   capital,
@@ -23,44 +22,27 @@ import {
   type Quote,
 } from "./words";
 
-export interface MarkdownOptions {
-  /** Distinguishes the comments of several stacks on one pull request. */
-  readonly marker?: string | undefined;
-  /** Longest text, in characters. */
-  readonly maxLength: number;
-  /** Leaves out what only GitHub renders. */
-  readonly plain?: boolean;
-}
-
 /** The longest comment that GitHub accepts. */
 export const commentLength = 65_536;
 
 /** The first line: invisible; a bot finds its own comment by it. */
-export function markerLine(marker?: string): string {
-  return marker === undefined ? "<!-- compute-preview -->" : `<!-- compute-preview: ${marker} -->`;
+export function markerLine(marker?: string, name = "compute-preview"): string {
+  return `<!-- ${marker === undefined ? name : `${name}: ${marker}`} -->`;
 }
 
 const quotedName: Quote = (name) => code(name, 80);
 const quotedValue: Quote = (value) => code(value, 60);
 
-export function toMarkdown(report: Report, { marker, maxLength, plain }: MarkdownOptions): string {
+export function toMarkdown(report: Report, options: MarkdownOptions): string {
   const stack = nameOf(report);
   const title = stack === "" ? "Computes" : `Computes of ${quotedName(stack)}`;
-  const markdown = fit({
-    head: [markerLine(marker), `### ${title}`, ...openingOf(report)].join("\n\n"),
-    parts: bodyOf(report),
-    foot: `<sub>${restLine(report)}.</sub>`,
-    maxLength,
-  });
-  return plain === true ? toPlain(markdown) : markdown;
+  const head = [markerLine(options.marker), `### ${title}`, ...openingOf(report)];
+  const foot = `<sub>${restLine(report)}.</sub>`;
+  return commentOf({ head, parts: bodyOf(report), foot }, options);
 }
 
 /** One comment for several stacks. */
-export function toStacksMarkdown(
-  report: StacksReport,
-  { marker, maxLength, plain }: MarkdownOptions,
-): string {
-  const reports = report.stacks.map((stack) => stack.report);
+export function toStacksMarkdown(report: StacksReport, options: MarkdownOptions): string {
   const count = report.stacks.length + report.unreadable.length;
   const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
   const counts = changing.length === 0 ? "" : ` ${capital(report.summary)}.`;
@@ -69,17 +51,16 @@ export function toStacksMarkdown(
     text: `- ${quotedName(file)} is no preview: ${code(reason, 240)}`,
     computes: 0,
   }));
-  const markdown = fit({
+  const comment = {
     head: [
-      markerLine(marker),
+      markerLine(options.marker),
       `### Computes of ${counted(count, "stack")}`,
       `**${capital(stacksHeadline(report))}.**${counts}`,
-      ...allowedCountLines(reports, quotedValue),
       ...(report.unreadable.length === 0
         ? []
         : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."]),
       ...ignoredLine(report, quotedName),
-    ].join("\n\n"),
+    ],
     parts: [
       ...(unreadable.length === 0 ? [] : [{ open: "", items: unreadable }]),
       ...changing.flatMap((stack) => [
@@ -89,9 +70,8 @@ export function toStacksMarkdown(
       ...(quiet === undefined ? [] : [{ open: quiet }]),
     ],
     foot: `<sub>${restLineOf(report)}.</sub>`,
-    maxLength,
-  });
-  return plain === true ? toPlain(markdown) : markdown;
+  };
+  return commentOf(comment, options);
 }
 
 const mostNotes = 10;

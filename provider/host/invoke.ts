@@ -70,7 +70,7 @@ async function callOn(lookups: Lookups, name: FunctionName, args: Values): Promi
       return { ...(await lookups.getOperation({ projectId, operationId: text("operationId") })) };
     case "listOperations": {
       const { pageSize, cursor } = args as { readonly pageSize?: number; readonly cursor?: string };
-      return { ...(await lookups.listOperationsPage({ projectId, pageSize, cursor })) };
+      return { ...(await lookups.listOperations({ projectId, pageSize, cursor })) };
     }
   }
 }

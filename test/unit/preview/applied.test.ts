@@ -217,7 +217,7 @@ describe("what differs from the announcement", () => {
     const { printed } = run(words, { up: events(receipts) });
     expect(printed.startsWith("<!-- compute-applied: prod -->\n")).toBe(true);
     expect(printed.length).toBeLessThanOrEqual(10_000);
-    expect(printed).toMatch(/… and \d+ more computes\./);
+    expect(printed).toMatch(/10,000 characters: the last \d+ of 300 computes are left out/);
     expect(printed).not.toContain("<b>@me");
     expect(run([...words, "--plain"], { up: events(receipts) }).printed).not.toMatch(/<(sub|code|br)>/);
   });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { runCommand } from "../../../preview/command";
 import { markerLine } from "../../../preview/render/markdown";
-import { versionsHere } from "../../../preview/versions";
 import { fixture } from "./previews";
 
 interface Ran {
@@ -26,7 +25,6 @@ function run(
     },
     list: () => undefined,
     isTerminal,
-    versions: versionsHere,
     print: (text) => out.push(text),
     complain: (text) => err.push(text),
   });
@@ -53,17 +51,11 @@ describe("what it reads", () => {
 });
 
 describe("--version", () => {
-  it("tells what an issue asks for, and reads nothing", () => {
+  it("tells the package's, and reads nothing", () => {
     const { code, out, err, files } = run(["--version"]);
     expect({ code, err, files }).toEqual({ code: 0, err: "", files: [] });
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-    expect(out.split("\n")).toEqual([
-      `pulumi-compute-endpoint ${version}`,
-      `node ${process.versions.node}, ${process.platform} ${process.arch}`,
-      "@pulumi/pulumi 3.246.0",
-      expect.stringMatching(/^pulumi (\d+\.\d+\.\d+\S*|not on PATH)$/),
-      "",
-    ]);
+    expect(out).toBe(`pulumi-compute-endpoint ${version}\n`);
   });
 });
 

@@ -119,10 +119,11 @@ describe("several previews", () => {
   });
 
   it("are reported though one of them is nested without end", () => {
-    const deep = Buffer.from(`{"steps":[],"x":${"[".repeat(8_000)}${"]".repeat(8_000)}}`);
+    const value = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const deep = Buffer.from(`{"steps":[{"op":"create","urn":"a","newState":{"inputs":{"x":${value}}}}]}`);
     const { code, out } = run(["dev.json", "deep.json"], { "dev.json": dev, "deep.json": deep });
     expect(code).toBe(3);
-    expect(out).toContain("`deep.json` is no preview: `it is nested more than 500 levels deep`");
+    expect(out).toContain("`deep.json` is no preview: `it is nested too deep`");
     expect(out).toContain("#### `shop/dev`");
   });
 

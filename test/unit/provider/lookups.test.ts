@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import { ComputeError, ConfigurationError } from "../../../provider/errors";
 import { connectLookups, type Lookups } from "../../../provider/lookups";
+import { all, everyPage } from "../../../sdk/sharedLookups";
 
 let emulator: Emulator;
 let lookups: Lookups;
@@ -26,11 +27,8 @@ afterEach(async () => {
   await emulator.close();
 });
 
-async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of list) items.push(item);
-  return items;
-}
+const everyOperation = (pageSize?: number) =>
+  everyPage({ projectId, pageSize }, (page) => lookups.listOperations(page));
 
 /** Queries of the requests so far. */
 const queries = (): string[] => emulator.requests().map(({ query }) => query);
@@ -103,7 +101,7 @@ describe("the primary of a branch", () => {
 
 describe("operations", () => {
   it("are read singly, in the words of a program", async () => {
-    const [first] = await all(lookups.listOperations({ projectId }));
+    const [first] = await all(everyOperation());
     const { operationId } = first!;
     await expect(lookups.getOperation({ projectId, operationId })).resolves.toEqual(first);
     expect(first).toMatchObject({ projectId, action: expect.any(String) as string, failuresCount: 0 });
@@ -111,16 +109,16 @@ describe("operations", () => {
 
   it("are listed to the end, page by page, each once", async () => {
     for (let branches = 0; branches < 3; branches++) emulator.createBranch(projectId);
-    const whole = await all(lookups.listOperations({ projectId }));
+    const whole = await all(everyOperation());
     emulator.clearRequests();
-    const paged = await all(lookups.listOperations({ projectId, pageSize: 2 }));
+    const paged = await all(everyOperation(2));
     expect(paged.map(({ operationId }) => operationId)).toEqual(whole.map(({ operationId }) => operationId));
     expect(queries()[0]).toMatch(/^\??limit=2$/);
     expect(queries()[1]).toMatch(/^\??limit=2&cursor=./);
   });
 
   it("are asked for with no limit where the program names none", async () => {
-    await all(lookups.listOperations({ projectId }));
+    await all(everyOperation());
     expect(queries()[0]).toBe("");
   });
 
@@ -129,8 +127,7 @@ describe("operations", () => {
     emulator.addFault({ kind: "loopCursor", route: "listOperations", times: 10 });
     const listed: string[] = [];
     const list = (async () => {
-      for await (const { operationId } of lookups.listOperations({ projectId, pageSize: 2 }))
-        listed.push(operationId);
+      for await (const { operationId } of everyOperation(2)) listed.push(operationId);
     })();
     await expect(list).rejects.toThrow(
       `listing the operations of project ${projectId}: the service answered the same cursor twice`,
