@@ -147,13 +147,12 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
   const answer = await checkDeclaration(session, { before, declared });
   const { inputs, failures, notice, ofReplacement } = answer;
   if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
-  const interruption = notice.planned ?? ofReplacement?.planned;
   return {
     inputs: markedLike(
       toPlain({
         ...inputs,
-        interruption,
-        deferred: notice.deferral?.planned,
+        interruption: notice.interruption ?? ofReplacement?.interruption,
+        deferred: notice.deferred,
         __verdict: verdictOfCreate(before, notice),
       }),
       news,
@@ -179,7 +178,7 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
   const { notice, ...differs } = await diffDeclaration(session, { held, declared });
-  const { planned, deferral, verdict } = notice ?? {};
+  const { interruption, deferred, verdict } = notice ?? {};
   const { changes, changed, replaces, deleteBeforeReplace } = differs;
   const inputs = plannedInputs(declared.args);
   const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
@@ -190,8 +189,8 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
     verdict: verdict === undefined ? undefined : toReason(verdict),
     detailed: {
       ...Object.fromEntries(detailed),
-      ...(planned === undefined ? {} : { interruption: { kind: "add", replaces: false } }),
-      ...(deferral === undefined ? {} : { deferred: { kind: "add", replaces: false } }),
+      ...(interruption === undefined ? {} : { interruption: { kind: "add", replaces: false } }),
+      ...(deferred === undefined ? {} : { deferred: { kind: "add", replaces: false } }),
     },
   };
 }

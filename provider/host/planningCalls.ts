@@ -10,7 +10,9 @@ import type { Forced } from "../endpoint/planning/judge";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { asksLive } from "../endpoint/planning/running";
+import type { Now, Verdict } from "../endpoint/planning/interruption";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
+import { rowText } from "../endpoint/planning/verdict";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import { forgetStored, isSealed, type JournalEntry } from "../writes/journal";
@@ -51,7 +53,7 @@ export async function checkDeclaration(session: Session, { before, declared }: T
   const forced = before === undefined ? forcedBy(seen) : undefined;
   if (forced !== undefined) seen.inState = { endpointId: forced.endpointId };
   const isReplacement = before === undefined && resource.id !== undefined && seen.inState !== undefined;
-  const { interruption, planned, deferral, verdict, warnings, ...checked } = await checkEndpoint(
+  const { interruption, deferred, verdict, warnings, ...checked } = await checkEndpoint(
     {
       stored: before?.args,
       args,
@@ -85,13 +87,14 @@ export async function checkDeclaration(session: Session, { before, declared }: T
     property,
     reason: session.redact(reason),
   }));
-  const notice = { text: interruption?.text, planned: planned?.text, verdict, deferral };
+  const notice = { interruption: interruption?.text, deferred, verdict };
+  const now = nowIn(verdict);
   // `diff` is not called for a compute that is about to be adopted.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
-    await resource.row.say("warning", interruption.text);
+    await resource.row.say("warning", rowText(interruption, now));
   // Without a state, an update does not report what waits either.
-  if (before === undefined && deferral !== undefined)
-    await resource.row.say("warning", `deferred ${deferral.text}`);
+  if (before === undefined && deferred !== undefined)
+    await resource.row.say("warning", rowText({ text: `deferred ${deferred}` }, now));
   const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
   for (const warning of [...unasked, ...(warnings ?? [])]) await resource.row.say("warning", warning);
   if (before === undefined) {
@@ -125,6 +128,11 @@ function forcedBy(seen: SeenResource): Forced | undefined {
   return { by: "command", endpointId: found.endpointId };
 }
 
+/** What the service said of the judged compute. */
+function nowIn(verdict: Verdict | undefined): Now {
+  return { running: verdict?.now, lastAccess: verdict?.lastAccess };
+}
+
 interface Differs extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
   /** The notice of the check before this diff; undefined if a refresh requests the diff, which plans nothing. */
   readonly notice: CheckNotice | undefined;
@@ -144,12 +152,11 @@ export async function diffDeclaration(
   if (isChecked) session.restartOrder.note();
   const notice = isChecked ? seen.notice : undefined;
   // Only previews store the check's notice in the declaration.
-  const { text = hidden.interruption, verdict = hidden.verdict } = notice ?? {};
-  const deferral = notice?.deferral?.text;
+  const { interruption: text = hidden.interruption, verdict = hidden.verdict, deferred } = notice ?? {};
   const { effect = "none", certain = true } = verdict ?? {};
   const noticed =
     text === undefined ? undefined : { text, certain, effect: effect === "none" ? "unstated" : effect };
-  const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId, deferral };
+  const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId, now: nowIn(verdict), deferred };
   const { warning, announced, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
     config: configured(session),
     nowMs: session.clock.now(),

@@ -6,7 +6,6 @@ import type { Clock } from "../clock";
 import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../settings/config";
 import type { Connect, Lifecycle } from "../connect";
 import type { AdoptLine } from "../endpoint/planning/adopt";
-import type { CheckResult } from "../endpoint/planning/check";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
 import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
@@ -32,12 +31,10 @@ export interface Process {
 
 /** The message of a check about a change that interrupts. */
 export interface CheckNotice {
-  readonly text: string | undefined;
-  /** The text without live facts (e.g. "idle now"), so that a saved plan stays valid. */
-  readonly planned: string | undefined;
+  readonly interruption: string | undefined;
+  /** What waits; `interruption` is undefined then. */
+  readonly deferred: string | undefined;
   readonly verdict: Verdict | undefined;
-  /** What is deferred to a window; it replaces the texts above. */
-  readonly deferral?: CheckResult["deferral"];
 }
 
 /**

@@ -215,17 +215,16 @@ function goingAlong({ urn, organization, secrets }: Hidden): Record<string, unkn
  * nothing else.
  */
 export function noticeValues(notice: {
-  readonly text: string | undefined;
-  /** What is deferred to a window. */
+  readonly interruption: string | undefined;
   readonly deferred: string | undefined;
   readonly verdict: Verdict | undefined;
   readonly isPreview: boolean;
   readonly updatePlans: boolean;
 }): Record<string, unknown> {
-  const { text, deferred, verdict, isPreview, updatePlans } = notice;
+  const { interruption, deferred, verdict, isPreview, updatePlans } = notice;
   if (!isPreview && !updatePlans) return {};
   return {
-    ...(text === undefined ? {} : { interruption: text }),
+    ...(interruption === undefined ? {} : { interruption }),
     ...(deferred === undefined ? {} : { deferred }),
     ...(updatePlans || verdict === undefined ? {} : { __verdict: verdict }),
   };

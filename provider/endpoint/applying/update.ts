@@ -14,7 +14,7 @@ import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
 import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
-import { runsNothing } from "../planning/verdict";
+import { rowText, runsNothing } from "../planning/verdict";
 import { observationOf } from "../../operations/interruptions";
 import type { Saw } from "../receipt";
 import type { Resource } from "../resource";
@@ -132,7 +132,8 @@ async function bringAbout(
       const left = await awaitEarlier(step, state, change);
       const decision = await decideLast(step, state, { change, secrets: resource.secrets });
       deferral = decision.deferral;
-      if (deferral !== undefined) await resource.row.say("warning", `deferred ${deferral.notice}`);
+      if (deferral !== undefined)
+        await resource.row.say("warning", rowText({ text: `deferred ${deferral.notice}` }, decision.now));
       const due = dueNow(state, { declaration, change }, decision);
       if (isPatched(due.change.changed)) return changeNext(step, state, due);
       if (due.asksRestart) return restart(step, due.declaration, { state });

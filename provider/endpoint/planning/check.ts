@@ -9,7 +9,7 @@ import { primaryInProgram, primaryThere, type PrimaryQuestion } from "./checkPri
 import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
-import { decideOn, deferralText, withProviso, type Decision, type Deferral } from "./plan";
+import { decideOn, withProviso, type Decision, type Deferral } from "./plan";
 import type { Interruption, Verdict } from "./interruption";
 import {
   asksService,
@@ -26,13 +26,8 @@ export interface CheckResult {
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly CheckFailure[];
   readonly interruption?: Interruption | undefined;
-  /**
-   * The interruption without live facts (e.g. "idle now"), so that a saved plan stays valid; undefined if there are
-   * none.
-   */
-  readonly planned?: Interruption | undefined;
   /** What waits, for a window or until the compute is idle: the inputs keep its former values. */
-  readonly deferral?: { readonly text: string; readonly planned: string } | undefined;
+  readonly deferred?: string | undefined;
   /** Set if the change, or the adoption, was judged. */
   readonly verdict?: Verdict | undefined;
   /** Additional warnings for the row of a new resource. */
@@ -66,25 +61,14 @@ export async function checkEndpoint(request: CheckRequest, given: CheckServices)
     there.failure ??
     refusal;
   if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
-  const interruption = withProviso(judged.change?.interruption, decision);
-  const planned =
-    interruption === undefined
-      ? undefined
-      : withProviso(judged.planned ?? judged.change?.interruption, decision);
   const warnings = [...takenOver(plan, judged), ...(there.warning === undefined ? [] : [there.warning])];
   const ofChange = verdictOf(plan, judged, deferral);
   // A new compute has no verdict otherwise.
   const verdict = isUnanswered() ? { ...(ofChange ?? unaffected), unasked: true } : ofChange;
   const result = { failures: [], verdict, warnings };
-  if (deferral === undefined) return { ...result, inputs, interruption, planned };
-  return {
-    ...result,
-    inputs: { ...deferral.rest.inputs },
-    deferral: {
-      text: deferral.notice,
-      planned: planned === undefined ? deferral.notice : deferralText(deferral.verdict, planned.text),
-    },
-  };
+  if (deferral !== undefined)
+    return { ...result, inputs: { ...deferral.rest.inputs }, deferred: deferral.notice };
+  return { ...result, inputs, interruption: withProviso(judged.change?.interruption, decision) };
 }
 
 const unaffected = { effect: "none", certain: true } as const;

@@ -7,8 +7,8 @@ import { effectOf, type ArgumentName } from "../../fields";
 import type { PlannedInputs } from "./plannedInputs";
 import { changeOf, decideOn, withProviso } from "./plan";
 import type { EndpointState } from "../state";
-import { surerOf } from "./verdict";
-import type { Interruption } from "./interruption";
+import { rowText, surerOf } from "./verdict";
+import type { Interruption, Now } from "./interruption";
 import { isUnknown } from "./unknown";
 
 /** A declaration after `check`, and the result of `check`. */
@@ -20,8 +20,10 @@ export interface CheckedInputs {
   readonly noticed?: Interruption | undefined;
   /** The compute that `check` asked the service about: the only compute of its branch may be a different one. */
   readonly askedOf?: string | undefined;
+  /** What the service said of that compute. */
+  readonly now?: Now | undefined;
   /** What `check` deferred. It shows as an update, because the program differs from the live compute. */
-  readonly deferral?: string | undefined;
+  readonly deferred?: string | undefined;
 }
 
 export interface DiffResult {
@@ -61,7 +63,8 @@ export function diffEndpoint(
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   // Pending operations of an earlier run: an update without a change continues to wait for them.
   const unfinished = (state.operations?.length ?? 0) > 0;
-  const waits = checked.deferral ?? deferral?.notice;
+  const waits = checked.deferred ?? deferral?.notice;
+  const now = isAsked ? checked.now : undefined;
   const notice =
     changed.length === 0 ? undefined : surerOf(withProviso(interruption, decision), noticed, isAsked);
   return {
@@ -70,7 +73,8 @@ export function diffEndpoint(
     interrupts: replaces.length === 0 && interruption !== undefined,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
-    warning: waits === undefined ? notice?.text : `deferred ${waits}`,
+    warning:
+      waits === undefined ? notice && rowText(notice, now) : rowText({ text: `deferred ${waits}` }, now),
     announced: waits === undefined ? notice : undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal }),
   };

@@ -10,10 +10,8 @@ export type Running = "active" | "idle" | "disabled";
 export interface Now {
   /** undefined if the service does not say: such a compute counts as active. */
   readonly running: Running | undefined;
-  /** For people: `idle now: none is open`; empty if the service does not say. */
-  readonly text: string;
   /** `5 min ago`, for an active compute; absent if the service does not say. */
-  readonly lastAccess?: string;
+  readonly lastAccess?: string | undefined;
 }
 
 /** What a part of a change does, beside the effect by which the whole is called. */
@@ -32,7 +30,10 @@ export interface Interruption {
   readonly certain: boolean;
   /** What other parts of the change do, the most severe first; absent if they do nothing else. */
   readonly also?: readonly FurtherEffect[] | undefined;
-  /** One sentence: the effect, its causes, and what clients notice. */
+  /**
+   * One sentence: the effect, its causes, and what clients notice. It does not say what the compute does now, so that a
+   * saved plan stays valid: `rowText` adds that.
+   */
   readonly text: string;
 }
 

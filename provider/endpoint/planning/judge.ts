@@ -16,7 +16,6 @@ import type { Resource } from "../resource";
 import { asksLive, changeNow, nowOf } from "./running";
 import type { EndpointState } from "../state";
 import { forcedReplacement } from "./verdict";
-import type { Interruption } from "./interruption";
 import { isUnknown } from "./unknown";
 
 type RawArguments = Readonly<Record<string, unknown>>;
@@ -66,8 +65,6 @@ export interface Plan extends CheckRequest {
 export interface Judged {
   /** Undefined for a new compute. */
   readonly change?: PlannedChange<PlannedInputs>;
-  /** The interruption without live facts, so that a saved plan stays valid; undefined if there are none. */
-  readonly planned?: Interruption | undefined;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly looked?: LiveLook | undefined;
   readonly problem?: CheckFailure;
@@ -84,12 +81,11 @@ export function judge(plan: Plan): Promise<Judged> {
 
 async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judged> {
   const { inputs, services } = plan;
-  const planned = forcedReplacement(by);
-  const change = { before: {}, inputs, changed: [], interruption: planned };
-  if (isUnknown(inputs.projectId) || !asksService(plan)) return { change, planned };
+  const change = { before: {}, inputs, changed: [], interruption: forcedReplacement(by) };
+  if (isUnknown(inputs.projectId) || !asksService(plan)) return { change };
   const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId }, ownCompute);
   const now = looked.kind === "found" ? nowOf(looked.endpoint, services.looks.serviceNow()) : undefined;
-  return { change: { ...change, interruption: forcedReplacement(by, now), now }, looked, planned };
+  return { change: { ...change, now }, looked };
 }
 
 /** The change from the old declaration to the new one, and from the live compute if it is known. */
@@ -108,7 +104,7 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
     nowMs: services.looks.serviceNow(),
   });
   const { interruption, now } = live;
-  return { change: { ...change, interruption, now }, looked, planned: change.interruption };
+  return { change: { ...change, interruption, now }, looked };
 }
 
 /** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
@@ -149,7 +145,6 @@ function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
   return {
     change: changeOf(before, inputs, { ...noticeOptions(plan), now }),
     looked: { kind: "found", endpoint },
-    planned: changeOf(before, inputs, noticeOptions(plan)).interruption,
   };
 }
 

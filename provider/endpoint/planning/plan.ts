@@ -11,7 +11,7 @@ import type { InterruptionPolicy } from "../../settings/policies";
 import type { SettingSource } from "../../settings/sources";
 import type { settings } from "../../settings/table";
 import { changedArguments, type DeclaredArguments, type Stored } from "./changes";
-import { interruptingArguments, interruptionOf, runsNothing, type Circumstances } from "./verdict";
+import { interruptingArguments, interruptionOf, rowText, runsNothing, type Circumstances } from "./verdict";
 import type { Interruption, Now, Verdict } from "./interruption";
 import { unknownValue } from "./unknown";
 
@@ -89,7 +89,7 @@ export function decideOn<Inputs extends DeclaredArguments>(
   if (interruption === undefined) return {};
   const policy = policyOf(change.inputs, config);
   const refused = (until?: string): Decision<Inputs> => ({
-    refusal: refusalOf(interruption, { policy, place: placeOf(change.inputs, config), until }),
+    refusal: refusalOf(rowText(interruption, now), { policy, place: placeOf(change.inputs, config), until }),
   });
   // A compute that could not be read counts as active.
   const isIdle = runsNothing(now?.running);
@@ -108,15 +108,7 @@ export function decideOn<Inputs extends DeclaredArguments>(
 }
 
 const unlessActive = "left for a later update unless it is idle then";
-const onceIdle = "the first update that finds it idle applies it";
-
-/** What waits, and for what. @param text - the interruption. */
-export function deferralText(
-  { text: until, untilIdle }: Pick<Deferral["verdict"], "text" | "untilIdle">,
-  text: string,
-): string {
-  return untilIdle === true ? `${until}: ${text}; ${onceIdle}` : `${until}: ${text}`;
-}
+const onceIdle = "; the first update that finds it idle applies it";
 
 /** An interruption as a preview says it: with the condition of the decision, if there is one. */
 export function withProviso(
@@ -217,7 +209,7 @@ function deferralOf<Inputs extends DeclaredArguments>(
       now,
     },
     names,
-    notice: deferralText(until, text),
+    notice: `${until.text}: ${text}${until.untilIdle === true ? onceIdle : ""}`,
     verdict: { effect, ...until },
   };
 }
@@ -230,21 +222,17 @@ interface Refused {
 }
 
 /** Its advice is about this resource alone: its own setting overrides every other one. */
-function refusalOf(
-  { text }: Interruption,
-  { policy, place, until }: Refused,
-): NonNullable<Decision["refusal"]> {
+function refusalOf(what: string, { policy, place, until }: Refused): NonNullable<Decision["refusal"]> {
   const said = `(onInterruption is "${policy}" ${place})`;
   const warns =
     place === ownPlace ? 'set it to "warn"' : `set onInterruption: "warn" ${ownPlace}, which overrides that`;
-  if (until === undefined)
-    return { what: text, fix: `This is forbidden here ${said}: to allow it, ${warns}` };
+  if (until === undefined) return { what, fix: `This is forbidden here ${said}: to allow it, ${warns}` };
   const [left, again] =
     policy === "when-idle"
       ? ["until the compute is idle", `again later: it is refused ${until}`]
       : ["for a window", `within ${windowKey}, which is closed ${until}`];
   return {
-    what: text,
+    what,
     fix:
       `This cannot be left ${left} ${said}: of a move, a replacement or an adoption, other ` +
       "resources of the run may need the outcome, and a secret cannot stay where none is declared any more. Run " +

@@ -29,15 +29,9 @@ export function runningOf({ disabled, ...endpoint }: ApiEndpoint): Running | und
   return disabled === true ? "disabled" : "idle";
 }
 
-/** `idle now: none is open`, or `active now, last access 2 min ago`. */
 export function nowOf(endpoint: ApiEndpoint, nowMs: number): Now {
   const running = runningOf(endpoint);
-  if (running === undefined) return { running, text: "" };
-  if (running !== "active") return { running, text: `${running} now: none is open` };
-  const access = lastAccess(endpoint, nowMs);
-  return access === undefined
-    ? { running, text: "active now" }
-    : { running, text: `active now, last access ${access}`, lastAccess: access };
+  return running === "active" ? { running, lastAccess: lastAccess(endpoint, nowMs) } : { running };
 }
 
 /** The change from what the compute runs, which may differ from its state and from its declaration. */

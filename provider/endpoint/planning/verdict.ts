@@ -64,26 +64,30 @@ export function interruptionOf(
   circumstances: Circumstances,
 ): Interruption | undefined {
   const { changed, now, secrets = [], isGuess = false } = circumstances;
-  const sides: TwoSides = { before, after, changed, secrets, running: now?.running };
+  const sides: TwoSides = { before, after, changed, secrets };
   const causes = argumentNames
     .filter((name) => changed.includes(name))
     .flatMap((argument) => causesOf(argument, sides).map((cause) => ({ argument, ...cause })))
     // A disabled compute runs nothing: only a replacement, which changes its host, matters.
     .filter((cause) => !isOff(before, now) || cause.effect === "replace");
-  const certain = !isGuess && causes.some((cause) => cause.certain);
+  const isVague = isGuess || !causes.some((cause) => cause.certain);
   const heaviest = weight.find((effect) =>
-    causes.some((cause) => cause.effect === effect && (isGuess || cause.certain === certain)),
+    causes.some((cause) => cause.effect === effect && (isGuess || cause.certain !== isVague)),
   );
   if (heaviest === undefined) return undefined;
   // A new compute has all its settings from the start: only what replaces it matters then.
   const named = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
   const texts = [...new Set(named.map((cause) => cause.text))];
-  const also = furtherEffects(causes, { heaviest, certain, isGuess, after });
+  // An update restarts no compute for its triggers that it finds idle; it may be active by then.
+  const isCertain = ({ argument, certain }: Cause): boolean =>
+    certain && !isGuess && !(argument === "restartTriggers" && runsNothing(now?.running));
+  const certain = causes.some(isCertain);
+  const also = furtherEffects(causes, { heaviest, isCertain, after });
   return {
     effect: heaviest,
     certain,
     ...(also.length === 0 ? {} : { also }),
-    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, sides, now?.text)}`,
+    text: `${isVague ? "may " : ""}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, sides)}`,
   };
 }
 
@@ -92,24 +96,23 @@ function furtherEffects(
   causes: readonly Cause[],
   {
     heaviest,
-    certain,
-    isGuess,
+    isCertain,
     after,
-  }: Pick<Interruption, "certain"> & {
+  }: {
     readonly heaviest: Interruption["effect"];
-    readonly isGuess: boolean;
+    readonly isCertain: (cause: Cause) => boolean;
     readonly after: DeclaredArguments;
   },
 ): readonly FurtherEffect[] {
   // A new compute has all its settings from the start.
-  if (heaviest === "replace" && certain) return [];
+  if (heaviest === "replace" && causes.some(isCertain)) return [];
   // A compute that becomes disabled is not restarted for its triggers.
   const counted = causes.filter(({ argument }) => argument !== "restartTriggers" || after.disabled !== true);
   return weight.flatMap((effect) => {
     const those = counted.filter((cause) => cause.effect === effect);
     // Beside another effect, what the interface does not say adds nothing.
     if (effect === heaviest || effect === "unstated" || those.length === 0) return [];
-    return [{ effect, certain: !isGuess && those.some((cause) => cause.certain) }];
+    return [{ effect, certain: those.some(isCertain) }];
   });
 }
 
@@ -141,13 +144,9 @@ const force = {
   option: "by an option such as replaceOnChanges",
 } as const;
 
-/** The interruption of a replacement that the declaration does not ask for. @param now - as in `Circumstances`. */
-export function forcedReplacement(by: keyof typeof force, now?: Now): Interruption {
-  return {
-    effect: "replace",
-    certain: true,
-    text: `${verbs.replace}: ${force[by]}, which ${replacementText(now?.text)}`,
-  };
+/** The interruption of a replacement that the declaration does not ask for. */
+export function forcedReplacement(by: keyof typeof force): Interruption {
+  return { effect: "replace", certain: true, text: `${verbs.replace}: ${force[by]}, which ${replacing}` };
 }
 
 /**
@@ -170,8 +169,6 @@ interface TwoSides {
   readonly after: DeclaredArguments;
   readonly secrets: readonly string[];
   readonly changed: readonly ArgumentName[];
-  /** Absent if the service was not asked. */
-  readonly running?: Running | undefined;
 }
 
 const verbs = {
@@ -226,7 +223,7 @@ function fromTo(name: string, from: unknown, to: unknown): string {
   return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
 }
 
-function triggerCauses({ before, after, running }: TwoSides): ReturnType<typeof causesOf> {
+function triggerCauses({ before, after }: TwoSides): ReturnType<typeof causesOf> {
   const effect = "restart";
   if (after.restartTriggers === unknownValue) {
     return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
@@ -238,11 +235,7 @@ function triggerCauses({ before, after, running }: TwoSides): ReturnType<typeof 
   const old = triggerNames(before);
   // A new trigger restarts the compute whatever its value will be.
   const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !old.includes(name));
-  const text = `restartTriggers (${pulled.join(", ")})`;
-  // An update restarts no compute that it finds idle; it may be active by then.
-  return runsNothing(running)
-    ? [{ effect, certain: false, text: `${text}, if it is active then,` }]
-    : [{ effect, certain, text }];
+  return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
 }
 
 /** Names only: the values may be secret. */
@@ -273,25 +266,33 @@ function cuRange(limits: readonly unknown[]): string {
 }
 
 /** What is dropped, and what clients notice afterwards. */
-function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, now: string | undefined): string {
-  if (effect === "replace") return replacementText(now);
-  const facts = factsOf(now);
-  if (effect === "unstated") {
-    return `changes, and the interface does not say whether open connections survive${facts}`;
-  }
+function consequence(effect: Exclude<Effect, "none">, sides: TwoSides): string {
+  if (effect === "replace") return replacing;
+  if (effect === "unstated")
+    return "changes, and the interface does not say whether open connections survive";
   // Interface 1: all connections drop, also those through the pooler.
   const dropped =
     sides.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
-  return `drops ${dropped}${facts}${clientsNotice(sides)}`;
+  return `drops ${dropped}${clientsNotice(sides)}`;
 }
 
-/** What a compute does now, in brackets. */
-function factsOf(now = ""): string {
-  return now === "" ? "" : ` (${now})`;
-}
+const replacing = "makes a new compute and deletes this one; its host goes away and open connections drop";
 
-function replacementText(now: string | undefined): string {
-  return `makes a new compute and deletes this one; its host goes away and open connections drop${factsOf(now)}`;
+/**
+ * A sentence for the resource's row: what the service says of the compute now follows the connections. "may" too: an
+ * update does not restart an idle compute for its triggers.
+ */
+export function rowText(
+  { text, certain = true }: { readonly text: string; readonly certain?: boolean },
+  now: Now | undefined,
+): string {
+  const sentence = certain ? text : text.replace(/^(may )?/, "may ");
+  if (now?.running === undefined) return sentence;
+  const { running, lastAccess } = now;
+  const access = lastAccess === undefined ? "" : `, last access ${lastAccess}`;
+  const facts = running === "active" ? `active now${access}` : `${running} now: none is open`;
+  // Greedy: a trigger's name may contain the same words.
+  return sentence.replace(/^[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${facts})`);
 }
 
 /** The figures that change with the size, as far as they reveal no secret. */

@@ -4,7 +4,7 @@ import { readConfig } from "../../../provider/settings/config";
 import { changedArguments, managedNames } from "../../../provider/endpoint/planning/changes";
 import { checkEndpoint } from "../../../provider/endpoint/planning/check";
 import { trackPrimaries } from "../../../provider/endpoint/planning/primaries";
-import { interruptionOf } from "../../../provider/endpoint/planning/verdict";
+import { interruptionOf, rowText } from "../../../provider/endpoint/planning/verdict";
 import type { ArgumentName } from "../../../provider/fields";
 import { readInputs } from "../../../provider/host/stored";
 import { ownershipWith } from "../../support/ownership";
@@ -115,7 +115,6 @@ describe("the picture of a comment", () => {
       { ...fixedSize(1) },
       {
         changed,
-        now: { running: "active", text: "active now, last access under a minute ago" },
       },
     );
     expect(comment).toContain(`The provider: \`${notice!.text}\``);
@@ -156,9 +155,9 @@ describe("docs/interruptions.md on when-idle", () => {
         { COMPUTE_ON_INTERRUPTION: "when-idle" },
         { nowMs: 0, isAsked: true, running },
       );
-      const { deferral, interruption } = checked;
-      const text = deferral === undefined ? interruption?.text : `deferred ${deferral.text}`;
-      expect(page).toContain(`\nwarning: ${text ?? "nothing"}\n`);
+      const { deferred, interruption } = checked;
+      const said = interruption ?? { text: `deferred ${deferred ?? "nothing"}` };
+      expect(page).toContain(`\nwarning: ${rowText(said, { running })}\n`);
     },
   );
 });
@@ -170,8 +169,8 @@ describe("docs/maintenance-windows.md", () => {
       COMPUTE_INTERRUPTION_WINDOW: "Sat,Sun 02:00-04:00 Europe/Berlin",
     };
     const nowMs = Date.parse("2026-11-23T12:00:00Z");
-    const { deferral } = await checkResize(environment, { nowMs, isAsked: false });
+    const { deferred } = await checkResize(environment, { nowMs, isAsked: false });
     const page = readFileSync(fileOf("docs/maintenance-windows.md"), "utf8");
-    expect(page).toContain(`\nwarning: deferred ${deferral?.text ?? "nothing"}\n`);
+    expect(page).toContain(`\nwarning: deferred ${deferred ?? "nothing"}\n`);
   });
 });

@@ -12,6 +12,7 @@ import { heldTwice } from "../../ownership";
 import { unendedOperations } from "../pendingOperations";
 import { patch } from "../patch";
 import { mayHoldBack, type Decision } from "../../planning/plan";
+import { rowText } from "../../planning/verdict";
 import { settle, waitForEnds } from "../settle";
 import { sawIn, withReceipt } from "../applied";
 import {
@@ -86,12 +87,13 @@ export async function resume(
   const { change, deferral, refusal } = decideOnFound(step, declaration, { endpoint });
   if (refusal !== undefined) throw forbiddenTakeover(endpoint.id, refusal);
   if (deferral !== undefined) {
-    await resource.row.say("warning", `deferred ${deferral.notice}`);
+    await resource.row.say("warning", rowText({ text: `deferred ${deferral.notice}` }, change.now));
     const rest = { ...declaration, inputs: deferral.rest.inputs, announced: undefined };
     return toStored(await bringOver(step, rest, endpoint), inputs);
   }
-  if (change.interruption !== undefined) await resource.row.say("warning", change.interruption.text);
-  return bringOver(step, { ...declaration, announced: change.interruption }, endpoint);
+  const { interruption, now } = change;
+  if (interruption !== undefined) await resource.row.say("warning", rowText(interruption, now));
+  return bringOver(step, { ...declaration, announced: interruption }, endpoint);
 }
 
 function forbiddenTakeover(

@@ -133,7 +133,7 @@ describe("checkEndpoint", () => {
   it("says what the service shows of the compute now", async () => {
     const { interruption, looks, verdict } = await check(stored, resized, { ...preview, looked: running });
     expect(looks).toBe(1);
-    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
+    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
     expect(verdict).toMatchObject({ now: "active", endpointId: "ep-a" });
   });
 
@@ -250,10 +250,10 @@ describe("a compute to be adopted", () => {
   const looking = { ...preview, looked: running };
 
   it("is asked of by its id, and what bringing it along interrupts is said", async () => {
-    const { asked, failures, interruption } = await check(undefined, adopting, looking);
+    const { asked, failures, interruption, verdict } = await check(undefined, adopting, looking);
     expect(asked).toEqual([{ projectId: "p", endpointId: "ep-a" }]);
-    expect(failures).toEqual([]);
-    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
+    expect({ failures, now: verdict?.now }).toEqual({ failures: [], now: "active" });
+    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
   });
 
   it("is said nothing of where it is as declared", async () => {

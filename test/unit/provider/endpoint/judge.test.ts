@@ -66,10 +66,10 @@ describe("a replacement that the user forces", () => {
   const replacing = { forced, isReplacement: true };
 
   it("says what it does to the compute that is replaced, and what that runs now", async () => {
-    const { looks, interruption, planned } = await check(least, replacing);
+    const { looks, interruption, verdict } = await check(least, replacing);
     expect(looks).toEqual([{ projectId: "p", endpointId: "ep-a" }]);
-    expect(interruption?.text).toMatch(/^replace: by force .* connections drop \(idle now: none is open\)$/);
-    expect(planned?.text).toMatch(/^replace: by force .* connections drop$/);
+    expect(interruption?.text).toMatch(/^replace: by force .* connections drop$/);
+    expect(verdict?.now).toBe("idle");
   });
 
   it.each(unasked)("asks nobody where $reason, and says it all the same", async ({ args, how }) => {

@@ -5,6 +5,7 @@ import {
   type LiveLook,
 } from "../../../../provider/endpoint/planning/live";
 import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running";
+import { rowText } from "../../../../provider/endpoint/planning/verdict";
 import type { EndpointsById } from "../../../../provider/endpoint/listed";
 import type { EndpointLists } from "../../../../provider/endpoint/lists";
 import { RequestError } from "../../../../provider/errors";
@@ -188,6 +189,8 @@ describe("nowOf", () => {
     { more: agoMs(120 * 60_000), says: "active now, last access 2 h ago" },
     { more: agoMs(49 * 3_600_000), says: "active now, last access 49 h ago" },
   ])("says $says", ({ more, says }) => {
-    expect(nowOf(compute("ep-a", more), nowMs).text).toBe(says);
+    const facts = says === "" ? "" : ` (${says})`;
+    const now = nowOf(compute("ep-a", more), nowMs);
+    expect(rowText({ text: "drops open connections" }, now)).toBe(`drops open connections${facts}`);
   });
 });

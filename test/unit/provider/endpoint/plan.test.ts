@@ -17,7 +17,7 @@ const nowMs = Date.UTC(2026, 0, 5, 8);
 
 /** @param running - undefined where nobody was asked. */
 function resize(onInterruption: string, running?: Running): PlannedChange {
-  const now = running && { running, text: "" };
+  const now = running && { running };
   return changeOf({ ...one, onInterruption }, { ...two, onInterruption }, { now });
 }
 
@@ -40,7 +40,7 @@ describe("changeOf", () => {
   ])(
     "interrupts one that is disabled ($disabled) and $running: $interrupts, $reason",
     ({ disabled, running, interrupts }) => {
-      const change = changeOf({ ...one, disabled }, two, { now: running && { running, text: "" } });
+      const change = changeOf({ ...one, disabled }, two, { now: running && { running } });
       expect(change.interruption !== undefined).toBe(interrupts);
       // Whether the service is asked does not depend on what it would say.
       expect(mayInterrupt(change)).toBe(true);
@@ -51,7 +51,7 @@ describe("changeOf", () => {
     const change = changeOf(
       { disabled: true },
       { disabled: true, restartTriggers: { a: 1 } },
-      { now: { running: "active", text: "active now" } },
+      { now: { running: "active" } },
     );
     expect(change.interruption).toBeUndefined();
   });

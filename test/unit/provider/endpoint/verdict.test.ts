@@ -139,29 +139,6 @@ describe("interruptionOf", () => {
     expect(textOf(before, after, changed)).toBeUndefined();
   });
 
-  it("adds what the service says now", () => {
-    const now = { running: "idle", text: "idle now: none is open" } as const;
-    const told = interruptionOf(one, limits(2, 2), { changed: bothLimits, now });
-    expect(told?.text).toContain("drops open connections (idle now: none is open)");
-  });
-
-  it("says may for a trigger of an idle compute, which an update restarts only if it finds it active", () => {
-    const idle = { running: "idle", text: "idle now: none is open" } as const;
-    const restartTriggers = { release: 2 };
-    const told = interruptionOf(one, { restartTriggers }, { changed: ["restartTriggers"], now: idle });
-    expect(told).toEqual({
-      effect: "restart",
-      certain: false,
-      text: "may restart: restartTriggers (release), if it is active then, drops open connections (idle now: none is open)",
-    });
-    const changed = [...bothLimits, "restartTriggers"] as const;
-    const resized = interruptionOf(one, { ...limits(2, 2), restartTriggers }, { changed, now: idle });
-    expect(resized).toMatchObject({ effect: "restart", certain: true });
-    const active = { running: "active", text: "active now" } as const;
-    const awake = interruptionOf(one, { restartTriggers }, { changed: ["restartTriggers"], now: active });
-    expect(awake?.text).toBe("restart: restartTriggers (release) drops open connections (active now)");
-  });
-
   it("speaks of pooled connections where the pooler is on", () => {
     expect(textOf({ ...one, poolerEnabled: true }, limits(2, 2), bothLimits)).toContain(
       "drops open connections, pooled ones too",

@@ -100,7 +100,7 @@ describe("the inputs after a check", () => {
 
   it("say in a preview what a change interrupts, for people and for the report", async () => {
     const { inputs, said } = await check(stored, { ...resized, ...preview });
-    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
+    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
     expect(inputs["__verdict"]).toEqual({
       effect: "restart",
       certain: true,
@@ -151,8 +151,11 @@ describe("a compute to be adopted", () => {
 
   it("has what bringing it along interrupts said on its row: no diff is asked for", async () => {
     const { inputs, said } = await check({}, { ...adopting, ...preview });
-    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections \(active now\)/);
-    expect(said).toEqual([`warning urn:a ${String(inputs["interruption"])}`]);
+    expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
+    expect(said.map((text) => text.replace(" (active now)", ""))).toEqual([
+      `warning urn:a ${String(inputs["interruption"])}`,
+    ]);
+    expect(said.join()).toContain("drops open connections (active now); max_connections");
   });
 
   it("has it said in previews alone", async () => {

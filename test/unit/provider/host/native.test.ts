@@ -56,6 +56,19 @@ describe("a check", () => {
     expect(bench.computes()).toEqual([id]);
   });
 
+  it("says the same in the inputs of a compute that has become idle, so that a saved plan stays valid", async () => {
+    const { id, inputs, properties } = await created({ ...size(1), restartTriggers: { release: "1" } });
+    const news = { ...inputs, restartTriggers: { release: "2" } };
+    const first = await checked(inputs, news);
+    bench.emulator.suspendEndpoint(id);
+    bench.clock.advance(10_000);
+    expect(await checked(inputs, news)).toEqual(first);
+    await plugin.diff({ urn, olds: properties, news: first });
+    expect(bench.said.at(-1)).toBe(
+      "warning: may restart: restartTriggers (release) drops open connections (idle now: none is open)",
+    );
+  });
+
   it("says nothing where it refuses, and names no secret", async () => {
     const declared = bench.declared(size(1));
     const wrong = { ...declared, ...size(2), poolerMode: secret("hunter2") };

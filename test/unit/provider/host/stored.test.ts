@@ -135,27 +135,27 @@ describe("a declaration", () => {
 
 describe("the notice among the inputs", () => {
   const verdict: Verdict = { effect: "restart", certain: true };
-  const text = "restart: …";
+  const interruption = "restart: …";
 
   it.each([
     {
-      notice: { text, verdict, isPreview: true, updatePlans: false },
-      values: { interruption: text, __verdict: verdict },
+      notice: { interruption, verdict, isPreview: true, updatePlans: false },
+      values: { interruption, __verdict: verdict },
       reason: "a preview says it to people and to the report",
     },
     {
-      notice: { text: undefined, verdict, isPreview: true, updatePlans: false },
+      notice: { interruption: undefined, verdict, isPreview: true, updatePlans: false },
       values: { __verdict: verdict },
       reason: "a change without an interruption has a verdict all the same",
     },
     {
-      notice: { text: undefined, verdict: undefined, isPreview: true, updatePlans: false },
+      notice: { interruption: undefined, verdict: undefined, isPreview: true, updatePlans: false },
       values: {},
       reason: "nothing changes",
     },
     {
       notice: {
-        text: undefined,
+        interruption: undefined,
         deferred: "until …",
         verdict: undefined,
         isPreview: true,
@@ -165,18 +165,18 @@ describe("the notice among the inputs", () => {
       reason: "what waits has a name of its own",
     },
     {
-      notice: { text, verdict, isPreview: false, updatePlans: false },
+      notice: { interruption, verdict, isPreview: false, updatePlans: false },
       values: {},
       reason: "nothing of it is stored",
     },
     {
-      notice: { text, verdict, isPreview: true, updatePlans: true },
-      values: { interruption: text },
+      notice: { interruption, verdict, isPreview: true, updatePlans: true },
+      values: { interruption },
       reason: "a plan holds the update to hidden members too",
     },
     {
-      notice: { text, verdict, isPreview: false, updatePlans: true },
-      values: { interruption: text },
+      notice: { interruption, verdict, isPreview: false, updatePlans: true },
+      values: { interruption },
       reason: "the update is as its plan",
     },
   ])("is $values: $reason", ({ notice, values }) => {
@@ -185,14 +185,14 @@ describe("the notice among the inputs", () => {
 
   it("is read back as it was written", () => {
     const values = noticeValues({
-      text,
+      interruption,
       deferred: undefined,
       verdict,
       isPreview: true,
       updatePlans: false,
     });
     expect(verdictIn(stored(values))).toEqual(verdict);
-    expect(readInputs(values).hidden.interruption).toBe(text);
+    expect(readInputs(values).hidden.interruption).toBe(interruption);
   });
 });
 

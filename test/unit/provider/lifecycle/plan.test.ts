@@ -61,7 +61,7 @@ describe.each(variants)("what a preview announces, with the %s variant", (varian
     bench.clock.advance(10_000);
     const { restarts } = bench.emulator.counters(id);
     expect(await preview(release)).toEqual([
-      "warning: may restart: restartTriggers (release), if it is active then, drops open connections (idle now: none is open)",
+      "warning: may restart: restartTriggers (release) drops open connections (idle now: none is open)",
     ]);
     expect((await up(release)).steps).toEqual({ db: "updated" });
     expect(bench.bodiesOf("restartEndpoint")).toEqual([]);

@@ -1,0 +1,65 @@
+import { forcedReplacement, interruptionOf, rowText } from "../../../../provider/endpoint/planning/verdict";
+import { fixedSize } from "../../../../provider/sizes";
+
+const one = { ...fixedSize(1), branchId: "br-a", type: "read_write" };
+const bothLimits = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
+
+describe("the text of a row", () => {
+  it("adds what the service says now", () => {
+    const now = { running: "idle" } as const;
+    const told = interruptionOf(one, fixedSize(2), { changed: bothLimits, now })!;
+    expect(rowText(told, now)).toMatch(/drops open connections \(idle now: none is open\); max_connections/);
+    expect(told.text).toMatch(/drops open connections; max_connections/);
+  });
+
+  const active = { running: "active", lastAccess: "5 min ago" } as const;
+
+  it.each([
+    {
+      told: interruptionOf({ ...one, poolerEnabled: true }, fixedSize(2), { changed: bothLimits }),
+      says: / drops open connections, pooled ones too \(active now, last access 5 min ago\); max_connections /,
+      reason: "the pooler is on",
+    },
+    {
+      told: interruptionOf({}, { settings: {} }, { changed: ["settings"] }),
+      says: / whether open connections survive \(active now, last access 5 min ago\)$/,
+      reason: "the effect is unstated",
+    },
+    {
+      told: forcedReplacement("command"),
+      says: /; its host goes away and open connections drop \(active now, last access 5 min ago\)$/,
+      reason: "it is replaced",
+    },
+    {
+      told: interruptionOf(
+        one,
+        { restartTriggers: { "open connections": 1 } },
+        { changed: ["restartTriggers"] },
+      ),
+      says: /^restart: restartTriggers \(open connections\) drops open connections \(active now, last access 5 min ago\)$/,
+      reason: "a trigger has such a name",
+    },
+  ])("adds it to the connections where $reason", ({ told, says }) => {
+    expect(rowText(told!, active)).toMatch(says);
+    expect(rowText(told!, { running: undefined })).toBe(told!.text);
+  });
+
+  it("says may for a trigger of an idle compute, which an update restarts only if it finds it active", () => {
+    const idle = { running: "idle" } as const;
+    const restartTriggers = { release: 2 };
+    const told = interruptionOf(one, { restartTriggers }, { changed: ["restartTriggers"], now: idle });
+    expect(told).toEqual({
+      effect: "restart",
+      certain: false,
+      text: "restart: restartTriggers (release) drops open connections",
+    });
+    expect(rowText(told!, idle)).toBe(
+      "may restart: restartTriggers (release) drops open connections (idle now: none is open)",
+    );
+    const changed = [...bothLimits, "restartTriggers"] as const;
+    const resized = interruptionOf(one, { ...fixedSize(2), restartTriggers }, { changed, now: idle });
+    expect(resized).toMatchObject({ effect: "restart", certain: true });
+    const awake = interruptionOf(one, { restartTriggers }, { changed: ["restartTriggers"], now: active });
+    expect(awake).toEqual({ ...told, certain: true });
+  });
+});
