@@ -206,22 +206,22 @@ export abstract class EndpointResource extends pulumi.CustomResource {
     { type, hidden = {}, ...own }: Variant,
     name: string,
     args: EndpointArgs,
-    opts: pulumi.CustomResourceOptions = {},
+    opts: pulumi.CustomResourceOptions | undefined,
   ) {
     // What is only read has no records.
-    if (opts.id === undefined) refuseOtherVariant(type, name, opts.parent);
+    if (opts?.id === undefined) refuseOtherVariant(type, name, opts?.parent);
     const properties = {
       // Every output exists (and is unknown) in a preview.
       ...Object.fromEntries(outputNames.map((output) => [output, undefined])),
       ...args,
       ...hidden,
       // The engine does not say it, and a forced replacement looks like a new resource to a provider.
-      ...(opts.deleteBeforeReplace === true ? { __deletesFirst: true } : {}),
+      ...(opts?.deleteBeforeReplace === true ? { __deletesFirst: true } : {}),
     };
     // A stack can switch to the other variant without a change.
     const aliases = [{ type: type === dynamicType ? nativeType : dynamicType }];
     // What a program did not create is not deleted with its resource, unless the program says so.
-    const keepsAdopted = args.adopt !== undefined && opts.retainOnDelete === undefined;
+    const keepsAdopted = args.adopt !== undefined && opts?.retainOnDelete === undefined;
     const kept = keepsAdopted ? { ...opts, retainOnDelete: true } : opts;
     const restoreTraces = shortenStackTraces();
     try {
