@@ -12,7 +12,7 @@ import type { ComputePlace } from "../endpoint/planning/inputs";
 import { asksLive } from "../endpoint/planning/running";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
 import type { Resource } from "../endpoint/resource";
-import type { EndpointState } from "../endpoint/state";
+import { checkHolds, type EndpointState } from "../endpoint/state";
 import { forgetStored, isSealed, type JournalEntry } from "../writes/journal";
 import {
   configured,
@@ -136,6 +136,7 @@ export async function diffDeclaration(
 ): Promise<Differs> {
   const { args, hidden } = declared;
   const { state, hidden: stored } = held;
+  checkHolds(state);
   const secrets = secretsOfEither(hidden, stored);
   const inputs = plannedInputs(args);
   const resource = resourceOf(hidden, { log: session.log, former: stored });
