@@ -202,6 +202,7 @@ function unreadableError(
   const what = answer.readable
     ? `the service answered ${answer.status}, but ${where} is not as the interface says (${issue?.message ?? "?"})`
     : `the service answered ${answer.status} with something that is not JSON`;
+  const isAccepted = answer.status === 202 && answer.readable && answer.body === undefined;
   return new RequestError(
     {
       doing: request.doing,
@@ -210,7 +211,10 @@ function unreadableError(
       doubtsConnection: true,
       fix: "Check that the base URL (COMPUTE_BASE_URL or compute:baseUrl) is the service's own, without a proxy's pages in between",
     },
-    { kind: "unreadable", outcome: request.method === "GET" ? "refused" : "unknown" },
+    {
+      kind: isAccepted ? "accepted" : "unreadable",
+      outcome: request.method === "GET" ? "refused" : "unknown",
+    },
   );
 }
 

@@ -7,7 +7,9 @@
  * at the same path.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint, EndpointBody } from "../api/schemas";
+import { ComputeError } from "../errors";
 import {
   argumentNames,
   attribute,
@@ -284,4 +286,14 @@ export function withDeferred(
 ): EndpointState {
   const kept = Object.fromEntries(names.map((name) => [name, before[name]]));
   return { ...after, ...kept, managed: [...new Set([...before.managed, ...after.managed])] };
+}
+
+/** @throws ComputeError for a state that names no compute: an engine may pass an empty one. */
+export function checkHolds({ projectId, endpointId }: Partial<EndpointRef>): void {
+  if (projectId !== undefined && endpointId !== undefined) return;
+  throw new ComputeError({
+    doing: "reading the state",
+    what: "it names no compute",
+    fix: "Remove the resource from the state with `pulumi state delete`; with `adopt`, the next `pulumi up` takes its compute over",
+  });
 }

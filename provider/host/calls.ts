@@ -7,7 +7,7 @@ import type { EndpointInputs } from "../endpoint/planning/inputs";
 import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
 import { PartialFailure } from "../endpoint/partialFailure";
-import type { EndpointState } from "../endpoint/state";
+import { checkHolds, type EndpointState } from "../endpoint/state";
 import { addName } from "./planningCalls";
 import { toThrown } from "./serialization";
 import { connected, foundIn, journalOf, seenOf, type SeenResource, type Session } from "./session";
@@ -98,6 +98,7 @@ export async function updateHeld(
     limitSeconds,
   }: { readonly held: Held; readonly declared: EngineDeclaration } & TimeLimited,
 ): Promise<EndpointState> {
+  checkHolds(held.state);
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
   const { announced } = seenOf(session, resource.id ?? "");

@@ -14,7 +14,7 @@ import type { Now, Verdict } from "../endpoint/planning/interruption";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
 import { rowText } from "../endpoint/planning/verdict";
 import type { Resource } from "../endpoint/resource";
-import type { EndpointState } from "../endpoint/state";
+import { checkHolds, type EndpointState } from "../endpoint/state";
 import { forgetStored, isSealed, type JournalEntry } from "../writes/journal";
 import {
   configured,
@@ -144,6 +144,7 @@ export async function diffDeclaration(
 ): Promise<Differs> {
   const { args, hidden } = declared;
   const { state, hidden: stored } = held;
+  checkHolds(state);
   const secrets = secretsOfEither(hidden, stored);
   const inputs = plannedInputs(args);
   const resource = resourceOf(hidden, { log: session.log, former: stored });

@@ -59,11 +59,12 @@ export function toThrown(
   }
   if (thrown instanceof ComputeError) return pointing(message);
   if (!(thrown instanceof Error)) return new Error(message);
-  // Unexpected error: a maintainer needs its stack.
-  return Object.assign(new Error(message), {
-    name: thrown.name,
-    stack: redact(thrown.stack ?? message),
-  });
+  // One of the language's own errors is a mistake of the provider: a maintainer needs its stack.
+  const text =
+    thrown.name === "Error"
+      ? message
+      : `a mistake in the provider ended this step (${redact(thrown.name)}: ${message}). Run the same command again; if it stays so, report it with this message`;
+  return Object.assign(new Error(text), { stack: redact(thrown.stack ?? message) });
 }
 
 function pointing(message: string): Error {

@@ -131,7 +131,10 @@ async function lookPatiently(
 
 /** A failed read that says nothing about the operation: no connection, a page instead of JSON, a failing service. */
 function isPassing(error: unknown): boolean {
-  return error instanceof RequestError && (error.transient || isKind(error, "connection", "unreadable"));
+  return (
+    error instanceof RequestError &&
+    (error.transient || isKind(error, "connection", "unreadable", "accepted"))
+  );
 }
 
 /** Known services explain a failure in `error`, which interface 2.2 does not list. */

@@ -83,8 +83,8 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
     const isGone = async (): Promise<boolean> => {
       const { kind } = await lookFor(step, wanted);
       // A list may not show a recent compute yet. The deletion is sent again, and its answer tells whether the
-      // compute is gone.
-      return kind === "gone" || (kind === "notYet" && isNotFound(error));
+      // compute is gone, as a 404 and a 202 without content do.
+      return kind === "gone" || (kind === "notYet" && isKind(error, "notFound", "accepted"));
     };
     // The service says that the compute is gone: check its list at once.
     if (isNotFound(error) && (await isGone())) return { done: [] };

@@ -198,3 +198,12 @@ describe("`pulumi up --replace`, which asks for no diff", () => {
     expect(bench.said.join()).not.toContain("idle now");
   });
 });
+
+describe("an empty state", () => {
+  it.each(["diff", "update"] as const)("is named by %s, with the way out", async (call) => {
+    const request = { urn, olds: {}, news: bench.declared(size(1)), preview: false, timeout: 0 };
+    await expect(plugin[call](request)).rejects.toThrow(
+      "reading the state: it names no compute. Remove the resource from the state with `pulumi state delete`",
+    );
+  });
+});

@@ -135,10 +135,12 @@ describe("toThrown", () => {
     expect((thrown as unknown as { properties: object }).properties).not.toHaveProperty("gone");
   });
 
-  it("keeps the stack of what nobody foresaw", () => {
+  it("says what an error of the language means, and keeps its stack", () => {
     const bug = new TypeError("x is not a function");
     const thrown = toThrown(bug, way);
-    expect(String(thrown)).toBe("TypeError: x is not a function");
+    expect(thrown.message).toBe(
+      "a mistake in the provider ended this step (TypeError: x is not a function). Run the same command again; if it stays so, report it with this message",
+    );
     expect(thrown.stack).toBe(bug.stack);
   });
 

@@ -38,6 +38,16 @@ describe("delete", () => {
     },
   );
 
+  it.each([202, 204])("is done where %d says nothing, and the list shows no compute", async (status) => {
+    const bench = await openBench();
+    const state = await created(bench);
+    const fault = { kind: "status", status, body: "", when: "after", route: "deleteEndpoint" } as const;
+    bench.emulator.addFault({ ...fault, times: 10 });
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.computes()).toEqual([]);
+    expect(bench.takeRoutes().filter((route) => route === "deleteEndpoint")).toHaveLength(1);
+  });
+
   it.each([
     { reason: "a gateway answers for the project", status: 404, body: { message: "no Route matched" } },
     { reason: "a page does", status: 404, body: "<html></html>" },
