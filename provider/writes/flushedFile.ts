@@ -43,12 +43,6 @@ export function isHash(text: string): boolean {
  * @throws if it is not JSON.
  */
 export function readOwn(folder: string, name: string): unknown {
-  const content = readOwnBytes(folder, name);
-  return content === undefined ? undefined : (JSON.parse(content.toString("utf8")) as unknown);
-}
-
-/** The same for a file that holds no JSON. @throws if the file cannot be read. */
-export function readOwnBytes(folder: string, name: string): Buffer | undefined {
   if (belongsToAnother(folder)) return undefined;
   // Opening a pipe must not block the run. On Windows the last two are undefined, which counts as 0.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -57,8 +51,7 @@ export function readOwnBytes(folder: string, name: string): Buffer | undefined {
     const seen = fstatSync(file);
     const isOwn =
       process.getuid === undefined || (seen.uid === process.getuid() && (seen.mode & 0o022) === 0);
-    if (!isOwn || !seen.isFile()) return undefined;
-    return readFileSync(file);
+    return isOwn && seen.isFile() ? (JSON.parse(readFileSync(file, "utf8")) as unknown) : undefined;
   } finally {
     closeSync(file);
   }
@@ -128,17 +121,6 @@ async function makeFolder(folder: string): Promise<void> {
   } catch (error) {
     // Another process may have made it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
-/** The same while the process is about to exit. If it fails, the old file stays, and nothing is thrown. */
-export function writeNow(folder: string, name: string, content: string | Buffer): void {
-  const draft = join(folder, `.${name}.${randomUUID()}`);
-  try {
-    writeFileSync(draft, content, { flag: "wx", mode: 0o600, flush: true });
-    renameSync(draft, join(folder, name));
-  } catch {
-    rmSync(draft, { force: true });
   }
 }
 
