@@ -58,6 +58,10 @@ module.exports = [
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {
+    file: "test/reliability/crash/create.test.ts",
+    quick: "unit/provider/lifecycle/unfinished: the same five moments; reliability/crash: one kill",
+  },
+  {
     file: "test/reliability/crash/preview.test.ts",
     quick: "contract/engineKilled: the provider's process; reliability/crash: an update",
   },

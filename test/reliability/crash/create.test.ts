@@ -4,7 +4,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { createStack, type TestStack } from "../../support/stack";
-import { describeInRest } from "../../support/extent";
 import { isWindows } from "../../support/systems";
 import { variants } from "../../support/variants";
 import { afterTheCliMs, expectSilence, neverMs, until } from "./killing";
@@ -55,7 +54,7 @@ const page = readFileSync(path.join(__dirname, "../../../docs/what-happens-when.
 const up = ["up", "--yes"] as const;
 
 // On Windows there is no ps to say which processes to kill.
-(isWindows ? describe.skip : describeInRest).each(variants)(
+(isWindows ? describe.skip : describe).each(variants)(
   "with the %s variant, a create that is killed",
   (variant) => {
     let stack: TestStack;
