@@ -161,6 +161,27 @@ describe.each(variants)(
       expect(bench.computes()).toEqual([left]);
     });
 
+    it("is to give back what was somebody else's, taken for an answer that was lost: it stays, and another one is made", async () => {
+      const bench = await openBench();
+      const { emulator, clock } = bench;
+      const engine = createMiniEngine({ baseUrl: emulator.url, apiKey: emulator.apiKey, clock, variant });
+      emulator.addFault({ kind: "cut", route: "createEndpoint" });
+      const running = engine.up(replica(bench), { endsProcess: true });
+      while (emulator.requests().every(({ route }) => route !== "createEndpoint"))
+        await new Promise((resolve) => setImmediate(resolve));
+      const body = { branch_id: bench.branchId, type: "read_only" };
+      const theirs = emulator.createEndpoint(bench.projectId, body).endpoint.id;
+      await expect(running).resolves.toMatchObject({ failures: [] });
+      expect(engine.said.join("\n")).toMatch(
+        new RegExp(`Compute ${theirs} is on the branch since, .*run \`pulumi state delete\``),
+      );
+      engine.restore([]);
+      await expect(engine.up(replica(bench), { endsProcess: true })).resolves.toMatchObject({ failures: [] });
+      expect(bench.computes()).toEqual([theirs, engine.stored("app")?.id]);
+      await engine.destroy();
+      expect(bench.computes()).toEqual([theirs]);
+    });
+
     it("is to adopt it as the new side of a replacement: the old compute is deleted", async () => {
       const bench = await openBench();
       const { emulator, clock } = bench;
