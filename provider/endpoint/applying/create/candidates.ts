@@ -55,6 +55,7 @@ export function undecided(
     isSameId(entry[name], inputs[name]),
   );
   const lines = named.map((id) => `adopt: "${id}"`).join(" or ");
+  const maker = by === "this run" ? "this create" : "an earlier run of this stack";
   const adopting = isThere ? "add" : "put the old project, branch and type back, and add";
   const another =
     isThere && entry.type === "read_write"
@@ -63,7 +64,7 @@ export function undecided(
   return new ComputeError({
     doing: `creating a ${entry.type} compute on ${placeText(entry)}`,
     what: `the create of ${by} got no answer, and ${named.join(", ")}${more} ${isOne ? "is" : "are"} on the branch since`,
-    fix: `If an earlier run of this stack made ${isOne ? "it" : "one of them"}, ${adopting} the line ${lines}, and with it the option retainOnDelete: false if a destroy shall delete it; both can go after that \`pulumi up\`. If not, ${another}`,
+    fix: `If ${maker} made ${isOne ? "it" : "one of them"}, ${adopting} the line ${lines}, and with it the option retainOnDelete: false if a destroy shall delete it; both can go after that \`pulumi up\`. If not, ${another}`,
     cause,
   });
 }
