@@ -176,7 +176,7 @@ describe.each(variants)("a compute with the %s variant", (variant) => {
     expect(computes()).toEqual([await idOf("renamed")]);
   });
 
-  it.each([{ order: ["old", "second"] }, { order: ["second", "old"] }])(
+  it.each(casesFor(variant, [{ order: ["second", "old"] }, { order: ["old", "second"] }]))(
     "has its branch to itself: a second primary is refused with the advice to remove one of two, in the order $order",
     async ({ order }) => {
       const id = await seeOld();
