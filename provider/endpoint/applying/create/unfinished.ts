@@ -48,11 +48,7 @@ export async function answeredEarlier(
   }
   const seen = isSealed(ref.projectId) ? undefined : await listedEarlier(step, ref, entry);
   if (seen?.kind === "gone") return undefined;
-  const isAsDeclared =
-    seen !== undefined &&
-    ref.projectId === inputs.projectId &&
-    differingIdentity(inputs, seen.endpoint) === undefined;
-  if (isAsDeclared) {
+  if (seen !== undefined && isAsDeclared(seen.endpoint, ref, inputs)) {
     const text = `An earlier run created compute ${ref.endpointId} for this resource: it is taken over, not created again.`;
     await resource.row.say("info", text);
     return seen.endpoint;
@@ -128,11 +124,8 @@ export async function previewUnfinished(
   }
   const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
   const endpoint = now.get(ref.endpointId);
-  const isAsDeclared =
-    endpoint !== undefined &&
-    ref.projectId === place.projectId &&
-    differingIdentity(place, endpoint) === undefined;
-  if (!isAsDeclared || services.ownership.heldByAnother(ref, resource) !== undefined) return undefined;
+  if (endpoint === undefined || !isAsDeclared(endpoint, ref, place)) return undefined;
+  if (services.ownership.heldByAnother(ref, resource) !== undefined) return undefined;
   return { kind: "answered", endpoint };
 }
 
@@ -187,6 +180,10 @@ function opened(entry: JournalEntry, { projectId, branchId }: ComputePlace): Jou
 }
 
 /** A known id is not enough: a compute of another project, branch, type or region is not what is declared now. */
+function isAsDeclared(endpoint: ApiEndpoint, { projectId }: EndpointRef, place: ComputePlace): boolean {
+  return projectId === place.projectId && differingIdentity(place, endpoint) === undefined;
+}
+
 function changedSince({ endpointId }: EndpointRef, entry: JournalEntry): ComputeError {
   return new ComputeError({
     doing: "creating a compute",
