@@ -164,15 +164,23 @@ export function openNetwork({ emulator, clock, projectId, met }: NetworkOptions)
     const process = processes.getStore();
     const id = targetOf(args[0]);
     if (write?.method === "PATCH") network.onPatch(write, process?.listed.get(id ?? ""));
-    const sending = send(...args);
-    underWay.add(sending);
-    const answer = await sending.finally(() => underWay.delete(sending));
+    const done = serve(args, write, id);
+    underWay.add(done);
+    const { answer, text } = await done.finally(() => underWay.delete(done));
+    const isList = write === undefined && isOfEndpoints(args[0]) && answer.statusCode < 300;
+    return { ...answer, body: inPieces(isList ? shown(text) : text) };
+  };
+  const serve = async (
+    args: Parameters<Request>,
+    write: Sent | undefined,
+    id: string | undefined,
+  ): Promise<{ readonly answer: Answer; readonly text: string }> => {
+    const answer = await send(...args);
     const text = await answer.body.text();
     if (write !== undefined && answer.statusCode < 300)
       write.endpointId = id ?? (JSON.parse(text) as { endpoint: { id: string } }).endpoint.id;
     past.note();
-    const isList = write === undefined && isOfEndpoints(args[0]) && answer.statusCode < 300;
-    return { ...answer, body: inPieces(isList ? shown(text) : text) };
+    return { answer, text };
   };
   const shown = (text: string): string => {
     const { lateMs, hasUnknownStates } = showing;
