@@ -203,6 +203,19 @@ module.exports = {
       to: { path: "^provider/host/" },
     },
     {
+      name: "host-core-below-its-variants",
+      comment: "What both variants share stands below each of them.",
+      severity: "error",
+      from: { path: "^provider/host/[^/]+\\.ts$" },
+      to: { path: "^provider/host/[^/]+/" },
+    },
+    {
+      name: "host-variants-apart",
+      severity: "error",
+      from: { path: "^provider/host/([^/]+)/" },
+      to: { path: "^provider/host/[^/]+/", pathNot: "^provider/host/$1/" },
+    },
+    {
       name: "nothing-imports-tools-or-tests",
       severity: "error",
       from: { path: "^(sdk|provider|preview|import|action|emulator)/" },
@@ -214,7 +227,7 @@ module.exports = {
       // What is bundled brings its own.
       from: {
         path: "^(sdk|provider|preview|import|action|emulator)/",
-        pathNot: "^provider/(plugin|host/plugin(Server|List|Messages))\\.ts$",
+        pathNot: "^provider/(plugin|host/plugin/(server|messages))\\.ts$",
       },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],

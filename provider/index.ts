@@ -2,10 +2,10 @@
  * Connects the parts of the dynamic provider: Pulumi's dynamic provider process loads this file.
  */
 import { systemClock } from "./clock";
-import { createHandlers, type EndpointHandlers } from "./host/dynamic";
+import { createHandlers, type EndpointHandlers } from "./host/dynamic/handlers";
 import { onEngineEnd } from "./host/ending";
 import { createEngineLog, engineAddressIn, isDynamicProvider } from "./host/engineLog";
-import { loadSdkStubs } from "./host/sdkStubs";
+import { loadSdkStubs } from "./host/dynamic/sdkStubs";
 import { watchEngine } from "./host/watchdog";
 
 /** The engine's address: an argument of its provider process. */

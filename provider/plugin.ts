@@ -9,9 +9,9 @@ import { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { systemClock } from "./clock";
 import { onEngineEnd } from "./host/ending";
 import { createEngineLog, engineAddressIn } from "./host/engineLog";
-import { schemaFor } from "./host/engineSchema";
-import { createPluginHandlers } from "./host/native";
-import { servePlugin } from "./host/pluginServer";
+import { schemaFor } from "./host/plugin/engineSchema";
+import { createPluginHandlers } from "./host/plugin/handlers";
+import { servePlugin } from "./host/plugin/server";
 import { watchEngine } from "./host/watchdog";
 import { packageVersion } from "./version";
 

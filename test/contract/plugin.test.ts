@@ -13,7 +13,7 @@ import type { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { startEmulator, type Emulator } from "../../emulator";
-import { markSecret } from "../../provider/host/marks";
+import { markSecret } from "../../provider/host/plugin/secretMarks";
 import { listsProveAbsenceAfterMs } from "../../provider/timing";
 import { urnOf } from "../support/variants";
 import { ask, CallFailure, fromStruct, pluginOver, toStruct } from "../support/pluginClient";

@@ -21,7 +21,7 @@ module.exports = [
     quick: "life: a start that fails, a wrong argument; contract/process",
   },
   { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
-  { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/native.import" },
+  { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/plugin/import" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
   { file: "test/engine/lateList.test.ts", quick: "unit/provider/lifecycle/create and read" },
   { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
@@ -35,7 +35,7 @@ module.exports = [
     quick: "unit/provider/lifecycle/ownership, reliability/model/programs",
   },
   { file: "test/engine/plugin/accounts.test.ts", quick: "contract/plugin" },
-  { file: "test/engine/plugin/imports.test.ts", quick: "contract/plugin, unit/provider/host/native" },
+  { file: "test/engine/plugin/imports.test.ts", quick: "contract/plugin, unit/provider/host/plugin" },
   {
     file: "test/engine/plugin/install.test.ts",
     quick: "engine/package: what is packed; engine/plugin/start",
@@ -43,7 +43,7 @@ module.exports = [
   { file: "test/engine/plugin/moving.test.ts", quick: "unit/provider/host: states of both variants" },
   {
     file: "test/engine/plugin/reviewing.test.ts",
-    quick: "life; unit/provider/host/native.diff and native.preview",
+    quick: "life; unit/provider/host/plugin/diff and preview",
   },
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
   { file: "test/engine/preview.test.ts", quick: "life: notices, the report, a forbidden change" },

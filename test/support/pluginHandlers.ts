@@ -7,9 +7,9 @@
  */
 import { settings } from "../../provider/settings/table";
 import { unknownValues } from "../../provider/endpoint/planning/unknown";
-import type { EndpointHandlers } from "../../provider/host/dynamic";
-import { markSecret, secretMembers, withoutMarks } from "../../provider/host/marks";
-import type { PluginDiff, PluginHandlers } from "../../provider/host/native";
+import type { EndpointHandlers } from "../../provider/host/dynamic/handlers";
+import { markSecret, secretMembers, withoutMarks } from "../../provider/host/plugin/secretMarks";
+import type { PluginDiff, PluginHandlers } from "../../provider/host/plugin/handlers";
 
 export type Values = Record<string, unknown>;
 

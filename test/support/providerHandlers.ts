@@ -3,8 +3,8 @@
  * processes as a test wants.
  */
 import { connect } from "../../provider/connect";
-import { createHandlers } from "../../provider/host/dynamic";
-import { createPluginHandlers, type PluginProcess } from "../../provider/host/native";
+import { createHandlers } from "../../provider/host/dynamic/handlers";
+import { createPluginHandlers, type PluginProcess } from "../../provider/host/plugin/handlers";
 import type { Variant } from "./variants";
 import type { FakeClock } from "./fakeClock";
 import { asHandlers, type Handlers, type Values } from "./pluginHandlers";

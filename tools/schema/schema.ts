@@ -68,7 +68,7 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
 }
 
 const languages = {
-  // For TypeScript, the plugin adds the name of the npm package where a project has it (provider/host/engineSchema.ts).
+  // For TypeScript, the plugin adds the name of the npm package where a project has it (provider/host/plugin/engineSchema.ts).
   python: {
     packageName: "pulumi_compute_endpoint",
     pyproject: { enabled: true },

@@ -11,7 +11,7 @@ import {
   nativeType,
   outputNames,
 } from "../../../provider/fields";
-import { invokeLookup } from "../../../provider/host/invoke";
+import { invokeLookup } from "../../../provider/host/plugin/invoke";
 import * as enums from "../../../sdk/enums";
 import { checkoutFolder } from "../../../tools/checkout";
 import { pluginSchema } from "../../../tools/schema/schema";

@@ -1,5 +1,5 @@
 import { createEngineLog, isDynamicProvider, type EngineLog } from "../../../../provider/host/engineLog";
-import { loadSdkStubs } from "../../../../provider/host/sdkStubs";
+import { loadSdkStubs } from "../../../../provider/host/dynamic/sdkStubs";
 import { startEngine, type Engine } from "../../../support/providerProcess";
 
 const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";

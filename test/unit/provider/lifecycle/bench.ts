@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../../../emulator";
 import { isTriggerHash } from "../../../../provider/endpoint/planning/changes";
-import type { EndpointHandlers } from "../../../../provider/host/dynamic";
+import type { EndpointHandlers } from "../../../../provider/host/dynamic/handlers";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 import { keptOf, openHandlers, type Values } from "../../../support/providerHandlers";
 

@@ -2,7 +2,7 @@
  * Loads the engine's client from the SDK of the running program.
  */
 import { createRequire } from "node:module";
-import type { EngineStubs } from "./engineLog";
+import type { EngineStubs } from "../engineLog";
 
 /** @returns undefined if there is no address, or if this version does not support the SDK. */
 export function loadSdkStubs(address: string | undefined): EngineStubs | undefined {

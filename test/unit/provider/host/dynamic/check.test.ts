@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Lifecycle } from "../../../../provider/connect";
-import type { LiveLook } from "../../../../provider/endpoint/planning/live";
-import { createHandlers } from "../../../../provider/host/dynamic";
-import { createFakeClock } from "../../../support/fakeClock";
+import type { Lifecycle } from "../../../../../provider/connect";
+import type { LiveLook } from "../../../../../provider/endpoint/planning/live";
+import { createHandlers } from "../../../../../provider/host/dynamic/handlers";
+import { createFakeClock } from "../../../../support/fakeClock";
 
 /** What passes between the engine and a check: hidden members in, and which of them go on to the diff. */
 

@@ -1,5 +1,5 @@
 /**
- * Serves the engine's provider protocol over gRPC: converts its messages to the calls of `native.ts`, and back.
+ * Serves the engine's provider protocol over gRPC: converts its messages to the calls of `handlers.ts`, and back.
  *
  * Bundled with the SDK's stubs into the plugin, because the engine may start it without a node_modules folder.
  */
@@ -10,10 +10,10 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import type { PropertyChange } from "./detailedDiff";
-import type { PluginDiff, PluginHandlers } from "./native";
-import type { CheckAnswer } from "./pluginConfig";
-import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./pluginMessages";
-import type { Values } from "./stored";
+import type { PluginDiff, PluginHandlers } from "./handlers";
+import type { CheckAnswer } from "./config";
+import { fromStruct, toServiceError, toStruct, type GrpcFailure } from "./messages";
+import type { Values } from "../stored";
 
 interface PluginServerOptions {
   readonly handlers: PluginHandlers;

@@ -1,15 +1,15 @@
 /**
  * Reads the inputs of a provider, which are the plugin's configuration.
  */
-import { readConfig, type Configured } from "../settings/config";
-import type { CheckFailure } from "../endpoint/planning/inputs";
-import { unknownValue } from "../endpoint/planning/unknown";
-import { ConfigurationError } from "../errors";
-import { misreadOf, type Misread, type SettingSource } from "../settings/sources";
-import { settings } from "../settings/table";
-import { unknownKeys, unknownSetting } from "../settings/unknown";
-import { markSecret, withoutMarks } from "./marks";
-import type { Values } from "./stored";
+import { readConfig, type Configured } from "../../settings/config";
+import type { CheckFailure } from "../../endpoint/planning/inputs";
+import { unknownValue } from "../../endpoint/planning/unknown";
+import { ConfigurationError } from "../../errors";
+import { misreadOf, type Misread, type SettingSource } from "../../settings/sources";
+import { settings } from "../../settings/table";
+import { unknownKeys, unknownSetting } from "../../settings/unknown";
+import { markSecret, withoutMarks } from "./secretMarks";
+import type { Values } from "../stored";
 
 /** The answer to a check, of a resource or of a provider. */
 export interface CheckAnswer {

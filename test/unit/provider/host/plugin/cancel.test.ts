@@ -3,9 +3,9 @@
  */
 import { readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { PluginHandlers } from "../../../../provider/host/native";
-import { closeBenches, failureOf, size } from "../lifecycle/bench";
-import { createWith, keptOf, openPluginBench, urn, type PluginBench } from "./plugin";
+import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
+import { closeBenches, failureOf, size } from "../../lifecycle/bench";
+import { createWith, keptOf, openPluginBench, urn, type PluginBench } from "./bench";
 
 type Values = Record<string, unknown>;
 

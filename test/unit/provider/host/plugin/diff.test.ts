@@ -1,20 +1,12 @@
 /**
  * The diff of a plugin: what changes by its property path, what the report is told, and what a read before it changes.
  */
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
-import type { PluginHandlers } from "../../../../provider/host/native";
-import { verdictInReasons } from "../../../../provider/host/stored";
-import { deleteByHand } from "../../../support/byHand";
-import { closeBenches, size } from "../lifecycle/bench";
-import {
-  checkedBy,
-  createdBy,
-  createWith,
-  type Made,
-  openPluginBench,
-  type PluginBench,
-  urn,
-} from "./plugin";
+import { unknownValue } from "../../../../../provider/endpoint/planning/unknown";
+import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
+import { verdictInReasons } from "../../../../../provider/host/stored";
+import { deleteByHand } from "../../../../support/byHand";
+import { closeBenches, size } from "../../lifecycle/bench";
+import { checkedBy, createdBy, createWith, type Made, openPluginBench, type PluginBench, urn } from "./bench";
 
 type Values = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 /**
  * The handlers of the plugin, against an emulator in this process, in time that costs nothing.
  */
-import type { EmulatorOptions } from "../../../../emulator";
-import { createPluginHandlers, type PluginHandlers } from "../../../../provider/host/native";
-import { urnOf } from "../../../support/variants";
-import { processOf, type Values } from "../../../support/providerHandlers";
-import { openBench, size, type Bench } from "../lifecycle/bench";
+import type { EmulatorOptions } from "../../../../../emulator";
+import { createPluginHandlers, type PluginHandlers } from "../../../../../provider/host/plugin/handlers";
+import { urnOf } from "../../../../support/variants";
+import { processOf, type Values } from "../../../../support/providerHandlers";
+import { openBench, size, type Bench } from "../../lifecycle/bench";
 
 export const urn = urnOf("native", "db");
 

@@ -3,21 +3,21 @@
  *
  * The engine passes a plugin the URN, marks secrets and passes timeouts, so a declaration needs no hidden members.
  */
-import { plannedInputs } from "../endpoint/planning/plannedInputs";
-import { inputsOfState, type EndpointState } from "../endpoint/state";
-import type { Verdict } from "../endpoint/planning/interruption";
-import { ComputeError } from "../errors";
-import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "./calls";
+import { plannedInputs } from "../../endpoint/planning/plannedInputs";
+import { inputsOfState, type EndpointState } from "../../endpoint/state";
+import type { Verdict } from "../../endpoint/planning/interruption";
+import { ComputeError } from "../../errors";
+import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { changesOf, type PropertyChange } from "./detailedDiff";
-import { checkDeclaration, diffDeclaration } from "./planningCalls";
+import { checkDeclaration, diffDeclaration } from "../planningCalls";
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
 import { endpointIdIn, heldByCommand, importCompute, keepImported } from "./imports";
-import { markedLike, markSecret, secretMembers, withoutMarks } from "./marks";
-import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./pluginConfig";
-import { secretValuesOf } from "./secretValues";
-import { toPlain } from "./serialization";
-import { configure, configured, openSession, type CheckNotice, type Process, type Session } from "./session";
+import { markedLike, markSecret, secretMembers, withoutMarks } from "./secretMarks";
+import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./config";
+import { secretValuesOf } from "../secretValues";
+import { toPlain } from "../serialization";
+import { configure, configured, openSession, type CheckNotice, type Process, type Session } from "../session";
 import {
   readInputs,
   readState,
@@ -27,7 +27,7 @@ import {
   type Held,
   type PropertyValues,
   type Values,
-} from "./stored";
+} from "../stored";
 
 /** What the plugin needs of its process. */
 export interface PluginProcess extends Process {

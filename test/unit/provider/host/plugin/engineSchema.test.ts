@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { schemaFor } from "../../../../provider/host/engineSchema";
+import { schemaFor } from "../../../../../provider/host/plugin/engineSchema";
 
 const schema = '{"name":"compute","language":{"python":{}}}';
 let folder: string;

@@ -2,12 +2,12 @@
  * Imports: `pulumi import` and the option `import`. The interface cannot find a compute without its project, so the
  * id to import names both: `PROJECT/ep-…`.
  */
-import { importableNames, undeclarable } from "../endpoint/planning/importable";
-import { inputsOfState, type EndpointState } from "../endpoint/state";
-import { ComputeError } from "../errors";
-import { readHeld } from "./calls";
-import { seenOf, type Session } from "./session";
-import { resourceOf, type Held } from "./stored";
+import { importableNames, undeclarable } from "../../endpoint/planning/importable";
+import { inputsOfState, type EndpointState } from "../../endpoint/state";
+import { ComputeError } from "../../errors";
+import { readHeld } from "../calls";
+import { seenOf, type Session } from "../session";
+import { resourceOf, type Held } from "../stored";
 
 /** The compute's own id, also from an id that includes the project. */
 export function endpointIdIn(id: string): string {

@@ -1,12 +1,12 @@
 /**
  * The lookups as functions of the package: programs in every language call them through the engine.
  */
-import type { ProviderConfig } from "../settings/config";
-import { ComputeError } from "../errors";
-import type { Lookups } from "../lookups";
-import { toPlain } from "./serialization";
-import { configured, type Session } from "./session";
-import type { Values } from "./stored";
+import type { ProviderConfig } from "../../settings/config";
+import { ComputeError } from "../../errors";
+import type { Lookups } from "../../lookups";
+import { toPlain } from "../serialization";
+import { configured, type Session } from "../session";
+import type { Values } from "../stored";
 
 /** Loaded with the first lookup. */
 export type LoadLookups = () => Promise<{ readonly lookupsWith: (config: ProviderConfig) => Lookups }>;

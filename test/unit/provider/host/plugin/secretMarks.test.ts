@@ -1,5 +1,10 @@
-import { markedLike, markSecret, secretMembers, withoutMarks } from "../../../../provider/host/marks";
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
+import {
+  markedLike,
+  markSecret,
+  secretMembers,
+  withoutMarks,
+} from "../../../../../provider/host/plugin/secretMarks";
+import { unknownValue } from "../../../../../provider/endpoint/planning/unknown";
 
 const secret = markSecret;
 

@@ -1,7 +1,7 @@
-import { markSecret } from "../../../../provider/host/marks";
-import type { PluginHandlers } from "../../../../provider/host/native";
-import { closeBenches } from "../lifecycle/bench";
-import { openPluginBench, type PluginBench } from "./plugin";
+import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
+import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
+import { closeBenches } from "../../lifecycle/bench";
+import { openPluginBench, type PluginBench } from "./bench";
 
 let bench: PluginBench;
 let plugin: PluginHandlers;

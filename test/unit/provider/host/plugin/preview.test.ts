@@ -1,11 +1,11 @@
 /**
  * What a preview knows of outputs, so that resources that use them stay quiet: the engine asks a plugin alone.
  */
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
-import { markSecret } from "../../../../provider/host/marks";
-import type { PluginHandlers } from "../../../../provider/host/native";
-import { closeBenches, size } from "../lifecycle/bench";
-import { checkedBy, createdBy, type Made, openPluginBench, type PluginBench, urn } from "./plugin";
+import { unknownValue } from "../../../../../provider/endpoint/planning/unknown";
+import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
+import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
+import { closeBenches, size } from "../../lifecycle/bench";
+import { checkedBy, createdBy, type Made, openPluginBench, type PluginBench, urn } from "./bench";
 
 type Values = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 /**
  * The provider as a resource of its own: its inputs are the stack's configuration, or an explicit provider's.
  */
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
-import { markSecret as secret } from "../../../../provider/host/marks";
-import type { PluginHandlers } from "../../../../provider/host/native";
-import { closeBenches } from "../lifecycle/bench";
-import { openPluginBench, type PluginBench } from "./plugin";
+import { unknownValue } from "../../../../../provider/endpoint/planning/unknown";
+import { markSecret as secret } from "../../../../../provider/host/plugin/secretMarks";
+import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
+import { closeBenches } from "../../lifecycle/bench";
+import { openPluginBench, type PluginBench } from "./bench";
 
 let bench: PluginBench;
 let plugin: PluginHandlers;

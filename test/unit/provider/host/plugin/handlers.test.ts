@@ -2,11 +2,11 @@
  * What the plugin alone has: a check that is told of no preview, marks of secrets, timeouts of the engine's own.
  * What both variants share is tested through either.
  */
-import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
-import { markSecret, secretMembers, withoutMarks } from "../../../../provider/host/marks";
-import type { PluginHandlers } from "../../../../provider/host/native";
-import { urnOf } from "../../../support/variants";
-import { closeBenches, size } from "../lifecycle/bench";
+import { unknownValue } from "../../../../../provider/endpoint/planning/unknown";
+import { markSecret, secretMembers, withoutMarks } from "../../../../../provider/host/plugin/secretMarks";
+import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
+import { urnOf } from "../../../../support/variants";
+import { closeBenches, size } from "../../lifecycle/bench";
 import {
   checkedBy,
   createdBy,
@@ -16,7 +16,7 @@ import {
   openPluginBench,
   type PluginBench,
   urn,
-} from "./plugin";
+} from "./bench";
 
 type Values = Record<string, unknown>;
 

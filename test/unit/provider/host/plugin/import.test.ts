@@ -1,10 +1,10 @@
 /**
  * `pulumi import` and the option `import`, which the plugin alone has: the engine passes an id and nothing else.
  */
-import { markSecret } from "../../../../provider/host/marks";
-import type { PluginHandlers } from "../../../../provider/host/native";
-import { closeBenches, size } from "../lifecycle/bench";
-import { createWith, openPluginBench, urn, type PluginBench } from "./plugin";
+import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
+import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
+import { closeBenches, size } from "../../lifecycle/bench";
+import { createWith, openPluginBench, urn, type PluginBench } from "./bench";
 
 let bench: PluginBench;
 let plugin: PluginHandlers;

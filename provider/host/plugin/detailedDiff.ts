@@ -1,10 +1,10 @@
 /**
  * How each property changes, by its path, as the engine's detailed diff shows it.
  */
-import { changedSettings, droppedSettings, pgSettingsOf } from "../endpoint/planning/changes";
-import type { PlannedInputs } from "../endpoint/planning/plannedInputs";
-import type { EndpointState } from "../endpoint/state";
-import type { ArgumentName } from "../fields";
+import { changedSettings, droppedSettings, pgSettingsOf } from "../../endpoint/planning/changes";
+import type { PlannedInputs } from "../../endpoint/planning/plannedInputs";
+import type { EndpointState } from "../../endpoint/state";
+import type { ArgumentName } from "../../fields";
 
 export interface PropertyChange {
   readonly kind: "add" | "update" | "delete";

@@ -5,11 +5,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startEmulator, type Emulator } from "../../../../emulator";
-import { connect } from "../../../../provider/connect";
-import { systemClock } from "../../../../provider/clock";
-import { createHandlers, type EndpointHandlers } from "../../../../provider/host/dynamic";
-import { createPluginHandlers, type PluginHandlers } from "../../../../provider/host/native";
+import { startEmulator, type Emulator } from "../../../../../emulator";
+import { connect } from "../../../../../provider/connect";
+import { systemClock } from "../../../../../provider/clock";
+import { createHandlers, type EndpointHandlers } from "../../../../../provider/host/dynamic/handlers";
+import { createPluginHandlers, type PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 
 type Values = Record<string, unknown>;
 

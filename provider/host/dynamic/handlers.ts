@@ -3,12 +3,12 @@
  *
  * The names of the handlers are the wire format of every stored state (`sdk/remote.ts`): they never change.
  */
-import { inputsOfState } from "../endpoint/state";
-import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "./calls";
-import { checkDeclaration, diffDeclaration } from "./planningCalls";
-import { secretValuesOf } from "./secretValues";
-import { toPlain } from "./serialization";
-import { configure, configured, openSession, type Process, type Session } from "./session";
+import { inputsOfState } from "../../endpoint/state";
+import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
+import { checkDeclaration, diffDeclaration } from "../planningCalls";
+import { secretValuesOf } from "../secretValues";
+import { toPlain } from "../serialization";
+import { configure, configured, openSession, type Process, type Session } from "../session";
 import {
   hiddenIn,
   noticeValues,
@@ -17,7 +17,7 @@ import {
   toInputValues,
   toStateValues,
   type Values,
-} from "./stored";
+} from "../stored";
 
 /** The methods that the engine's provider process calls, with its names. */
 export interface EndpointHandlers {
