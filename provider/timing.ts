@@ -60,14 +60,11 @@ export const clocksDifferMs = 5 * minuteMs;
 /** How long a list is reused for later reads. */
 export const listServesMs = 2 * secondMs;
 
-/** How long a list is reused for reads that need not see our own writes. */
+/** How long a list is reused for the record of what was there before a create. */
 export const listServesCreatesMs = 500;
 
-/**
- * How long a list waits for other reads to join it: longer for larger projects, so that a project with a thousand
- * computes, whose list has a megabyte, needs few lists.
- */
-export const listBatchMs = { least: 5, forEachCompute: 0.5, most: 500 } as const;
+/** How long a list waits for other reads to join it. */
+export const listJoinMs = 5;
 
 /** Time limit for the read of a compute in a refresh. */
 export const readLimitMs = 2 * minuteMs;

@@ -7,71 +7,67 @@ import type { Api } from "../api/client";
 import type { Clock } from "../clock";
 import { launchIn, type Flight } from "../flight";
 import type { EndpointsById } from "./listed";
-import { listBatchMs, listServesMs } from "../timing";
+import { listJoinMs, listServesMs } from "../timing";
+
+/** The computes of a project, or one of them. */
+export interface ListedOf {
+  readonly projectId: string;
+  readonly endpointId?: string | undefined;
+}
 
 export interface EndpointLists {
   /** The computes as they are now: the answer to a list that was sent after this call. */
   now(projectId: string, call?: CallOptions): Promise<EndpointsById>;
-  /** The computes as they were at most two seconds ago, and never before a write of ours. */
-  recent(projectId: string, call?: CallOptions): Promise<EndpointsById>;
   /**
-   * The computes as they were at most so many milliseconds ago, and never before a deletion of ours. The list may miss
-   * our own latest creates and updates: for whoever knows of them, or asks about a compute before it is written to.
+   * The computes as they were at most two seconds (or `ageMs`) ago, and never before a deletion of ours, nor before a
+   * change of ours to the compute that is named. The list may miss our latest creates, and changes to other computes.
    */
-  within(projectId: string, ageMs: number, call?: CallOptions): Promise<EndpointsById>;
-  /** Call it before each write: lists already sent may not show the write. */
-  noteWrite(projectId: string, options?: { readonly isDeletion?: boolean | undefined }): void;
+  recent(of: ListedOf, call?: CallOptions, ageMs?: number): Promise<EndpointsById>;
+  /** Call it before each change of a compute, and before each deletion in a project: a list already sent may miss it. */
+  noteWrite(of: ListedOf): void;
 }
 
 export function createEndpointLists(api: Api, clock: Clock): EndpointLists {
+  /** The latest list of each project, and the latest one that has been answered. */
   const flights = new Map<string, Flight<EndpointsById>>();
+  const answered = new Map<string, Flight<EndpointsById>>();
+  /** When we last changed a compute, or deleted one of a project; by its id. */
   const writes = new Map<string, number>();
-  const deletions = new Map<string, number>();
-  const launch = launcher(api, clock, flights);
 
-  const listSince = (projectId: string, sinceMs: number, call?: CallOptions): Promise<EndpointsById> => {
-    const flight = flights.get(projectId);
-    const serves = flight !== undefined && (flight.sentAtMs === undefined || flight.sentAtMs > sinceMs);
-    const { answer } = serves ? flight : launch(projectId, call);
-    return inTime(answer, call?.deadline, `listing the computes of project ${projectId}`);
-  };
-
-  const noEarlier = (ageMs: number, writtenAtMs = Number.NEGATIVE_INFINITY): number =>
-    Math.max(clock.monotonicMs() - ageMs, writtenAtMs);
-
-  return {
-    now: (projectId, call) => listSince(projectId, clock.monotonicMs(), call),
-    recent: (projectId, call) => listSince(projectId, noEarlier(listServesMs, writes.get(projectId)), call),
-    within: (projectId, ageMs, call) =>
-      listSince(projectId, noEarlier(ageMs, deletions.get(projectId)), call),
-    noteWrite: (projectId, { isDeletion = false } = {}) => {
-      writes.set(projectId, clock.monotonicMs());
-      if (isDeletion) deletions.set(projectId, clock.monotonicMs());
-    },
-  };
-}
-
-/**
- * Sends the next list of a project, in time for other reads to join it; `flights` has the latest list of each
- * project.
- */
-function launcher(api: Api, clock: Clock, flights: Map<string, Flight<EndpointsById>>) {
-  const sizes = new Map<string, number>();
-  return (projectId: string, call: CallOptions | undefined): Flight<EndpointsById> => {
-    const sizeMs = listBatchMs.forEachCompute * (sizes.get(projectId) ?? 0);
-    const waitMs = Math.min(listBatchMs.most, Math.max(listBatchMs.least, sizeMs));
-    const flight = launchIn(waitMs, clock, async () => {
+  const launch = (projectId: string, call: CallOptions | undefined): Flight<EndpointsById> => {
+    const flight = launchIn(listJoinMs, clock, async () => {
       // Several reads share this list, so none of their deadlines may end it.
       const endpoints = await api.listEndpoints(projectId, { onRetry: call?.onRetry });
-      sizes.set(projectId, endpoints.length);
       const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint] as const));
       return Object.assign(byId, { unreadable: endpoints.unreadable });
     });
     flights.set(projectId, flight);
-    // A failed list fails the reads that wait for it now; the next read sends a new one.
-    flight.answer.catch(() => {
-      if (flights.get(projectId) === flight) flights.delete(projectId);
-    });
+    flight.answer.then(
+      () => answered.set(projectId, flight),
+      // A failed list fails the reads that wait for it now; the next read sends a new one.
+      () => {
+        if (flights.get(projectId) === flight) flights.delete(projectId);
+      },
+    );
     return flight;
+  };
+
+  const listSince = (projectId: string, sinceMs: number, call?: CallOptions): Promise<EndpointsById> => {
+    const serving = [answered, flights]
+      .map((known) => known.get(projectId))
+      .find((flight) => flight !== undefined && (flight.sentAtMs ?? Infinity) > sinceMs);
+    const { answer } = serving ?? launch(projectId, call);
+    return inTime(answer, call?.deadline, `listing the computes of project ${projectId}`);
+  };
+
+  return {
+    now: (projectId, call) => listSince(projectId, clock.monotonicMs(), call),
+    recent: ({ projectId, endpointId = "" }, call, ageMs = listServesMs) => {
+      const writtenAtMs = [projectId, endpointId].map((id) => writes.get(id) ?? -Infinity);
+      return listSince(projectId, Math.max(clock.monotonicMs() - ageMs, ...writtenAtMs), call);
+    },
+    noteWrite: ({ projectId, endpointId }) => {
+      writes.set(endpointId ?? projectId, clock.monotonicMs());
+    },
   };
 }

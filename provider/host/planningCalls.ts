@@ -72,8 +72,8 @@ export async function checkDeclaration(session: Session, { before, declared }: T
       primaries: session.primaries,
       pause: (ms) => session.clock.sleep(ms),
       looks: {
-        lookLive: async (compute, options) => (await connected(session)).lookLive(compute, options),
-        listLive: async (projectId, options) => (await connected(session)).listLive(projectId, options),
+        lookLive: async (compute) => (await connected(session)).lookLive(compute),
+        listLive: async (projectId) => (await connected(session)).listLive(projectId),
         // Called after a look, so the session is connected.
         serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
       },

@@ -97,7 +97,7 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
     send: async () =>
       (await sendWrite(step, ref.projectId, {
         request: (call) => api.deleteEndpoint(ref, call),
-        isDeletion: true,
+        outdates: { projectId: ref.projectId },
       })) ?? [],
     look,
     isUncertain: (error) =>

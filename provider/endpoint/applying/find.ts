@@ -158,7 +158,9 @@ export async function branchFree(
   { resource, deadline }: Pick<Step, "resource" | "deadline">,
 ): Promise<void> {
   if (type !== "read_write") return;
-  if (primaryOn(branchId, await lists.recent(projectId, callOptions({ resource, deadline }))) === undefined)
+  if (
+    primaryOn(branchId, await lists.recent({ projectId }, callOptions({ resource, deadline }))) === undefined
+  )
     return;
   const onWait = (other: string | undefined): void => {
     resource.row.progress(

@@ -63,6 +63,7 @@ export async function patch(
       const change = await sendWrite(step, step.ref.projectId, {
         request: (call) =>
           api.updateEndpoint(step.ref, body, { ...call, onDoubt: () => (isRepeated = true) }),
+        outdates: step.ref,
         isTaken: async () =>
           changed.includes("branchId") && hasPrimary(step, { ...inputs, type: state.type }, step.ref),
       });

@@ -51,6 +51,6 @@ function noSuchCompute({ projectId, endpointId }: EndpointRef): ComputeError {
 }
 
 async function observe(services: Services, wanted: Wanted, call: CallOptions): Promise<Presence> {
-  const first = services.lists.recent(wanted.projectId, call);
+  const first = services.lists.recent(wanted, call);
   return findListed(services, wanted, { first, call, doing: `reading compute ${wanted.endpointId}` });
 }

@@ -145,6 +145,7 @@ async function restartOnce(
       send: async () => {
         const restart = sendWrite(step, ref.projectId, {
           request: (call) => services.api.restartEndpoint(ref, call),
+          outdates: ref,
         });
         return {
           endpoint: undefined,

@@ -14,7 +14,7 @@ import type { Journal } from "../../writes/journal";
 import type { ProjectLock, WritePermit } from "../../writes/projectLock";
 import type { Ownership } from "../ownership";
 import type { Timeouts } from "../planning/inputs";
-import type { EndpointLists } from "../lists";
+import type { EndpointLists, ListedOf } from "../lists";
 import type { LiveLooks } from "../planning/live";
 import type { Resource } from "../resource";
 import type { RestartOrder } from "./restartOrder";
@@ -96,22 +96,23 @@ interface PermittedWrite<T> {
   readonly request: (call: CallOptions) => Promise<T>;
   /** Called after a conflict: whether the branch already has its primary, so that waiting does not help. */
   readonly isTaken?: () => Promise<boolean>;
-  readonly isDeletion?: boolean;
+  /** The lists that no longer count: those of its compute, or for a deletion those of its project. */
+  readonly outdates?: ListedOf;
 }
 
 /**
- * Sends a write under the step's permit. Lists that were requested before it no longer count.
+ * Sends a write under the step's permit.
  *
  * @throws ComputeError if the run was interrupted before.
  */
 export function sendWrite<T>(
   step: Step,
   projectId: string,
-  { request, isTaken, isDeletion }: PermittedWrite<T>,
+  { request, isTaken, outdates }: PermittedWrite<T>,
 ): Promise<T> {
   const send = (): Promise<T> => {
     if (step.deadline.isInterrupted()) throw interruptedBefore(projectId);
-    step.services.lists.noteWrite(projectId, { isDeletion });
+    if (outdates !== undefined) step.services.lists.noteWrite(outdates);
     return request(callOptions(step));
   };
   return step.permit.send(send, { deadline: step.deadline, isTaken });

@@ -70,9 +70,6 @@ export interface Judged {
   readonly problem?: CheckFailure;
 }
 
-/** The resource writes to its compute only after this check. */
-const ownCompute = { mayMissWrites: true };
-
 export function judge(plan: Plan): Promise<Judged> {
   if (plan.stored !== undefined) return judgeChange(plan, plan.stored);
   if (plan.forced !== undefined) return judgeForced(plan, plan.forced);
@@ -83,7 +80,7 @@ async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judg
   const { inputs, services } = plan;
   const change = { before: {}, inputs, changed: [], interruption: forcedReplacement(by) };
   if (isUnknown(inputs.projectId) || !asksService(plan)) return { change };
-  const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId }, ownCompute);
+  const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
   const now = looked.kind === "found" ? nowOf(looked.endpoint, services.looks.serviceNow()) : undefined;
   return { change: { ...change, now }, looked };
 }
@@ -97,7 +94,7 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   if (!mayInterrupt(change) || !asksService(plan)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   const compute = { projectId, endpointId: found?.endpointId, branchId, type };
-  const looked = await services.looks.lookLive(compute, ownCompute);
+  const looked = await services.looks.lookLive(compute);
   if (looked.kind !== "found") return { change, looked };
   const live = changeNow(change, looked.endpoint, {
     ...noticeOptions(plan),

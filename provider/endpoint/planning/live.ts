@@ -4,7 +4,7 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import type { Clock } from "../../clock";
-import { listServesMs, previewLookMs, previewLooksAgainMs } from "../../timing";
+import { previewLookMs, previewLooksAgainMs } from "../../timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";
 import type { EndpointLists } from "../lists";
@@ -29,22 +29,13 @@ export type LiveLook =
   | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
   | { readonly kind: "missing" | "unsure" | "unanswered" };
 
-export interface LookOptions {
-  /**
-   * Whether the answer may miss what this run has written up to two seconds ago: for a compute that the run writes to
-   * only later. The engine checks one resource after the other beside the writes, so that each check would need a list
-   * of its own.
-   */
-  readonly mayMissWrites?: boolean;
-}
-
-export type LookLive = (compute: ComputeDescription, options?: LookOptions) => Promise<LiveLook>;
+export type LookLive = (compute: ComputeDescription) => Promise<LiveLook>;
 
 /** What previews ask the service. */
 export interface LiveLooks {
   readonly lookLive: LookLive;
   /** The computes of a project; undefined if the service did not answer in time, or refused to. */
-  readonly listLive: (projectId: string, options?: LookOptions) => Promise<EndpointsById | undefined>;
+  readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
   /**
    * Wall time in milliseconds, for comparing with the service's timestamps: its own if its answers state it. This
    * machine's clock may be hours off.
@@ -77,10 +68,10 @@ export function createLiveLooks(
     waiting.abort(new Error("the service has answered"));
     return first;
   };
-  const listLive: LiveLooks["listLive"] = async (projectId, { mayMissWrites = false } = {}) => {
+  const listLive: LiveLooks["listLive"] = async (projectId) => {
     const late = lateAtMs.get(projectId);
     if (late !== undefined && clock.monotonicMs() - late < previewLooksAgainMs) return undefined;
-    const list = mayMissWrites ? lists.within(projectId, listServesMs) : lists.recent(projectId);
+    const list = lists.recent({ projectId });
     let error: unknown;
     list.catch((reason: unknown) => (error = reason));
     const endpoints = await inTime(list);
@@ -89,8 +80,8 @@ export function createLiveLooks(
     failed.note(projectId, error);
     return undefined;
   };
-  const lookLive: LookLive = async ({ projectId, endpointId, branchId, type }, options) => {
-    const endpoints = await listLive(projectId, options);
+  const lookLive: LookLive = async ({ projectId, endpointId, branchId, type }) => {
+    const endpoints = await listLive(projectId);
     if (endpoints === undefined) return { kind: "unanswered" };
     const fitting = [...endpoints.values()].filter((endpoint) =>
       endpointId === undefined

@@ -34,7 +34,7 @@ export async function createOnce(step: Step, declaration: Declaration): Promise<
 async function writeIntent(step: Step, { inputs, resource }: Declaration): Promise<JournalEntry> {
   const { services } = step;
   const { projectId, branchId, type } = inputs;
-  const before = await services.lists.within(projectId, listServesCreatesMs, callOptions(step));
+  const before = await services.lists.recent({ projectId }, callOptions(step), listServesCreatesMs);
   if (type === "read_write") await refuseSecondPrimary(step, inputs, before);
   const onBranch = [...before.values()].filter((endpoint) => endpoint.branch_id === branchId);
   const intent: JournalEntry = {

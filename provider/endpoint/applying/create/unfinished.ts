@@ -143,7 +143,7 @@ export async function nameUnfinished(
   const stacks = [stackId, formerStackId].map(services.ownerOf);
   const entries = await services.journal.others();
   for (const entry of entries.filter(({ stack }) => stack !== undefined && stacks.includes(stack))) {
-    const now = await services.lists.recent(entry.projectId).catch(() => undefined);
+    const now = await services.lists.recent(entry).catch(() => undefined);
     if (now === undefined) continue;
     const ids = (await computesOf(services, entry, now)).filter((id) => !named.has(id));
     if (ids.length === 0) continue;

@@ -45,40 +45,56 @@ describe("reads of one project", () => {
     expect(listed).toEqual(["p"]);
   });
 
-  it("that know of our own writes share an answer of half a second ago", async () => {
+  it.each([
+    { writes: "a create, which notes nothing", ageMs: undefined, waitMs: 1_500 },
+    { writes: "a create, whose record wants half a second", ageMs: listServesCreatesMs, waitMs: 300 },
+  ])("share an answer of a moment ago over $writes", async ({ ageMs, waitMs }) => {
     const { lists, clock, listed } = createLists();
-    await lists.within("p", listServesCreatesMs);
-    lists.noteWrite("p");
-    clock.advance(300);
-    await expect(idsOf(lists.within("p", listServesCreatesMs))).resolves.toEqual(["ep-1"]);
-    clock.advance(300);
-    await expect(idsOf(lists.within("p", listServesCreatesMs))).resolves.toEqual(["ep-2"]);
+    await lists.recent({ projectId: "p" }, {}, ageMs);
+    clock.advance(waitMs);
+    await expect(idsOf(lists.recent({ projectId: "p" }, {}, ageMs))).resolves.toEqual(["ep-1"]);
+    clock.advance(waitMs);
+    await expect(idsOf(lists.recent({ projectId: "p" }, {}, ageMs))).resolves.toEqual(["ep-2"]);
     expect(listed).toEqual(["p", "p"]);
   });
 
   it("share none of these from before a deletion of ours", async () => {
     const { lists, clock, listed } = createLists();
-    await lists.within("p", listServesCreatesMs);
+    await lists.recent({ projectId: "p" });
     clock.advance(1);
-    lists.noteWrite("p", { isDeletion: true });
-    await expect(idsOf(lists.within("p", listServesCreatesMs))).resolves.toEqual(["ep-2"]);
+    lists.noteWrite({ projectId: "p" });
+    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-2"]);
     expect(listed).toEqual(["p", "p"]);
   });
 
-  it.each([
-    { count: 1, waitMs: 5 },
-    { count: 100, waitMs: 50 },
-    { count: 2_000, waitMs: 500 },
-  ])(
-    "wait $waitMs ms for each other where the last list showed $count computes",
-    async ({ count, waitMs }) => {
-      const { lists, clock } = createLists([], count);
-      await lists.now("p");
-      await lists.now("p");
-      // 100 is the list itself.
-      expect(clock.sleeps).toEqual([5, 100, waitMs, 100]);
-    },
-  );
+  it("share an answer over a change of ours to another compute, and none over one to theirs", async () => {
+    const { lists } = createLists();
+    const ofA = { projectId: "p", endpointId: "ep-a" };
+    await lists.recent(ofA);
+    lists.noteWrite({ projectId: "p", endpointId: "ep-b" });
+    await expect(idsOf(lists.recent(ofA))).resolves.toEqual(["ep-1"]);
+    lists.noteWrite(ofA);
+    await expect(idsOf(lists.recent(ofA))).resolves.toEqual(["ep-2"]);
+  });
+
+  it("take an answered list at once while a newer one is under way", async () => {
+    const { lists, clock } = createLists();
+    await lists.recent({ projectId: "p" });
+    const newer = lists.now("p");
+    const askedMs = clock.monotonicMs();
+    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-1"]);
+    expect(clock.monotonicMs()).toBe(askedMs);
+    await expect(idsOf(newer)).resolves.toEqual(["ep-2"]);
+    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-2"]);
+  });
+
+  it("wait 5 ms for each other, however many computes the last list showed", async () => {
+    const { lists, clock } = createLists([], 2_000);
+    await lists.now("p");
+    await lists.now("p");
+    // 100 is the list itself.
+    expect(clock.sleeps).toEqual([5, 100, 5, 100]);
+  });
 
   it("are not mixed with those of another", async () => {
     const { lists, listed } = createLists();
@@ -97,43 +113,43 @@ describe("reads of one project", () => {
 
   it("that may be a moment old share an answer for two seconds", async () => {
     const { lists, clock, listed } = createLists();
-    await lists.recent("p");
+    await lists.recent({ projectId: "p" });
     clock.advance(1_500);
-    await expect(idsOf(lists.recent("p"))).resolves.toEqual(["ep-1"]);
+    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-1"]);
     clock.advance(1_000);
-    await expect(idsOf(lists.recent("p"))).resolves.toEqual(["ep-2"]);
+    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-2"]);
     expect(listed).toHaveLength(2);
   });
 
-  it("never share a list from before a write, nor one sent in the same instant", async () => {
+  it("never share a list from before a deletion, nor one sent in the same instant", async () => {
     const { lists } = createLists();
-    await lists.recent("p");
-    lists.noteWrite("p");
-    await expect(idsOf(lists.recent("p"))).resolves.toEqual(["ep-2"]);
+    await lists.recent({ projectId: "p" });
+    lists.noteWrite({ projectId: "p" });
+    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-2"]);
   });
 
-  it("never share a list that was on its way when a write was sent", async () => {
+  it("never share a list that was on its way when a deletion was sent", async () => {
     const { lists, clock } = createLists();
-    const before = lists.recent("p");
+    const before = lists.recent({ projectId: "p" });
     await clock.sleep(50);
-    lists.noteWrite("p");
-    const after = lists.recent("p");
+    lists.noteWrite({ projectId: "p" });
+    const after = lists.recent({ projectId: "p" });
     await expect(idsOf(before)).resolves.toEqual(["ep-1"]);
     await expect(idsOf(after)).resolves.toEqual(["ep-2"]);
   });
 
-  it("share an old list over a write in another project", async () => {
+  it("share an old list over a deletion in another project", async () => {
     const { lists, listed } = createLists();
-    await lists.recent("p");
-    lists.noteWrite("q");
-    await lists.recent("p");
+    await lists.recent({ projectId: "p" });
+    lists.noteWrite({ projectId: "q" });
+    await lists.recent({ projectId: "p" });
     expect(listed).toEqual(["p"]);
   });
 
   it("do not share a failure with those who ask later", async () => {
     const failure = new Error("the service is away");
     const { lists } = createLists([failure]);
-    await expect(lists.recent("p")).rejects.toBe(failure);
-    await expect(idsOf(lists.recent("p"))).resolves.toEqual(["ep-2"]);
+    await expect(lists.recent({ projectId: "p" })).rejects.toBe(failure);
+    await expect(idsOf(lists.recent({ projectId: "p" }))).resolves.toEqual(["ep-2"]);
   });
 });

@@ -36,7 +36,7 @@ function lookingAt(endpoints: readonly ApiEndpoint[] | EndpointsById | Error, an
   const clock = createFakeClock();
   const lists: string[] = [];
   const recent: Pick<EndpointLists, "recent"> = {
-    recent: async (projectId) => {
+    recent: async ({ projectId }) => {
       lists.push(projectId);
       if (answerMs > 0) await clock.sleep(answerMs);
       if (endpoints instanceof Error) throw endpoints;
