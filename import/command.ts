@@ -17,7 +17,8 @@ interface ImportProcess {
   readonly read: (file: string) => Uint8Array;
   /** @throws if the file exists. */
   readonly write: (file: string, text: string) => void;
-  readonly version: () => string;
+  /** This package's; undefined if its package.json is not there. */
+  readonly version: () => string | undefined;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 }
@@ -46,7 +47,7 @@ export async function runImport(args: readonly string[], surroundings: ImportPro
 async function importProject(options: ImportOptions, surroundings: ImportProcess): Promise<number> {
   const { print, complain, version, write } = surroundings;
   if (options.help) print(importUsage);
-  if (options.version) print(`pulumi-compute-endpoint ${version()}\n`);
+  if (options.version) print(`pulumi-compute-endpoint ${version() ?? "of unknown version"}\n`);
   if (options.help || options.version) return endings.written;
   const stack = stackOf(options, surroundings);
   const { config, listEndpoints } = await surroundings.connect();
@@ -54,7 +55,10 @@ async function importProject(options: ImportOptions, surroundings: ImportProcess
   const found = sortOut(await listEndpoints({ projectId }), { options, config, stack });
   complain(`${tableOf(projectId, found)}\n`);
   if (found.computes.length === 0) return endings.nothing;
-  const text = variant === "plugin" ? toImportFile(found.computes) : toProgram(projectId, found.computes);
+  const text =
+    variant === "dynamic"
+      ? toProgram(projectId, found.computes)
+      : toImportFile(found.computes, variant === "yaml" ? undefined : version());
   if (out === undefined) print(text);
   else writeNew(out, text, write);
   complain(`${nextSteps(options)}\n`);
@@ -91,5 +95,6 @@ function stackOf({ stack }: ImportOptions, { read }: ImportProcess): HeldByStack
 function nextSteps({ variant, out }: ImportOptions): string {
   if (variant === "dynamic")
     return `Next: \`pulumi preview\` with ${out ?? "this program"} shows each compute as a resource to create, with \`adopt\`, and no interruption; \`pulumi up\` changes nothing at the service.`;
-  return `Next, where Pulumi.yaml has the plugin's lines: \`pulumi import --file ${out ?? "FILE"} --out PROGRAM\`. It asks before it imports, protects what it imports, and writes the program. For YAML, name another file than Pulumi.yaml, which it would empty, and append its resources to Pulumi.yaml by hand.`;
+  const imports = `Next, where Pulumi.yaml has the plugin's lines: \`pulumi import --file ${out ?? "FILE"} --out ${variant === "yaml" ? "imported.yaml" : "PROGRAM"}\`. It asks before it imports, protects what it imports, and writes the program.`;
+  return variant === "yaml" ? `${imports} Then append its resources to Pulumi.yaml by hand.` : imports;
 }

@@ -3,7 +3,7 @@
  */
 import { parseArgs } from "node:util";
 
-const variants = ["plugin", "dynamic"] as const;
+const variants = ["plugin", "yaml", "dynamic"] as const;
 
 export type ImportVariant = (typeof variants)[number];
 
@@ -32,8 +32,9 @@ Lists the computes of a project and writes what brings them under Pulumi without
 sends one list request, with COMPUTE_API_KEY to COMPUTE_BASE_URL. What it found goes to stderr as a table.
 
   --project ID          The project
-  --for plugin|dynamic  plugin (default): the file for \`pulumi import --file\`, which then writes the program
-                        in the language of your project. dynamic: a TypeScript program with \`adopt\` lines
+  --for VARIANT         plugin (default): the file for \`pulumi import --file\`, which then writes the program
+                        in TypeScript, Python or Go. yaml: that file for a YAML program. dynamic: a TypeScript
+                        program with \`adopt\` lines
   --out FILE            Write to this new file instead of stdout
   --branch br-…[=NAME]  Only the computes of this branch; NAME stands for its id in the resources' names.
                         May be repeated
@@ -46,8 +47,8 @@ Example:
   npx -p pulumi-compute-endpoint compute-import --project shy-sun-123456 --out computes.json
   pulumi import --file computes.json --out index.ts
 
-For YAML, name another file than Pulumi.yaml, which it would empty: \`pulumi import --file computes.json --out
-imported.yaml\`. Then append its resources to Pulumi.yaml by hand.
+For YAML, add \`--for yaml\`, and do not let \`pulumi import\` write to Pulumi.yaml, which it would empty:
+\`pulumi import --file computes.json --out imported.yaml\`. Then append its resources to Pulumi.yaml by hand.
 
 Exit codes: 0 written; 1 the service or a file could not be read or written; 2 wrong call; 3 nothing to import.
 `;
@@ -96,7 +97,7 @@ function projectOf(id: string | undefined): string {
 
 function variantOf(text: string): ImportVariant {
   const found = variants.find((name) => name === text);
-  if (found === undefined) throw new WrongCallError(`--for takes ${variants.join(" or ")}, not "${text}"`);
+  if (found === undefined) throw new WrongCallError(`--for takes plugin, yaml or dynamic, not "${text}"`);
   return found;
 }
 

@@ -82,7 +82,7 @@ function foundCompute(
     ),
   );
   // The plugin's import accepts every size that a compute has; a program that adopts declares a new one.
-  const failures = failuresOf(values, options.variant === "plugin" ? { stored: values } : config);
+  const failures = failuresOf(values, options.variant === "dynamic" ? config : { stored: values });
   const refused = new Set(failures.map(({ property }) => property));
   const settings = Object.keys(facts.settings?.pgSettings ?? {});
   return {

@@ -15,7 +15,7 @@ void runImport(process.argv.slice(2), {
   write: (file, text) => {
     writeFileSync(file, text, { flag: "wx" });
   },
-  version: () => packageVersion() ?? "of unknown version",
+  version: packageVersion,
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),
 }).then((code) => {

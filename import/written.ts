@@ -6,12 +6,18 @@ import type { FoundCompute } from "./found";
 /** The plugin's type; its import id names the project too (docs/plugin.md). */
 const pluginType = "compute:index:Endpoint";
 
-/** For `pulumi import --file`, which reads each compute and writes the program. */
-export function toImportFile(computes: readonly FoundCompute[]): string {
+/**
+ * For `pulumi import --file`, which reads each compute and writes the program.
+ *
+ * @param version - what the program's SDK names, so that the import records the provider that the program will use: a
+ * TypeScript program that names another one shows `[diff: ~provider]`. Undefined for YAML, where nothing names one.
+ */
+export function toImportFile(computes: readonly FoundCompute[], version: string | undefined): string {
   const resources = computes.map(({ name, facts: { projectId, endpointId } }) => ({
     type: pluginType,
     name,
     id: `${projectId}/${endpointId}`,
+    version,
   }));
   return `${JSON.stringify({ resources }, undefined, 2)}\n`;
 }

@@ -64,18 +64,11 @@ describe("compute-import for the plugin", () => {
   it("writes the file for `pulumi import`, with names from branches and types", async () => {
     const { code, printed, told } = await run(ofProject, [replica, primary]);
     expect(code).toBe(0);
+    const common = { type: "compute:index:Endpoint", version: "1.2.3" };
     expect(JSON.parse(printed)).toEqual({
       resources: [
-        {
-          type: "compute:index:Endpoint",
-          name: "odd-river-22222222-primary",
-          id: "shy-sun-1/ep-calm-sea-11111111",
-        },
-        {
-          type: "compute:index:Endpoint",
-          name: "odd-river-22222222-replica-33333333",
-          id: "shy-sun-1/ep-dry-leaf-33333333",
-        },
+        { ...common, name: "odd-river-22222222-primary", id: "shy-sun-1/ep-calm-sea-11111111" },
+        { ...common, name: "odd-river-22222222-replica-33333333", id: "shy-sun-1/ep-dry-leaf-33333333" },
       ],
     });
     expect(told).toContain("Project shy-sun-1: 2 computes, 2 to import, 0 left out.\n");
@@ -90,14 +83,21 @@ describe("compute-import for the plugin", () => {
     expect(printed).toBe("");
     expect(Object.keys(written)).toEqual(["c.json"]);
     expect(told).toContain("pulumi import --file c.json");
-    expect(told).toContain("For YAML, name another file than Pulumi.yaml, which it would empty");
-    expect(importUsage).toContain("For YAML, name another file than Pulumi.yaml, which it would empty");
+    expect(told).not.toContain("append");
+    expect(importUsage).toContain("do not let `pulumi import` write to Pulumi.yaml, which it would empty");
+  });
+
+  it("names no version for YAML, whose programs name none, nor Pulumi.yaml, which the import would empty", async () => {
+    const { printed, told } = await run([...ofProject, "--for", "yaml"], [primary]);
+    expect(printed).not.toContain("version");
+    expect(told).toContain("`pulumi import --file FILE --out imported.yaml`");
+    expect(told).toContain("Then append its resources to Pulumi.yaml by hand.");
   });
 
   it("gives a compute the same name whatever else the project has", async () => {
-    const others = Array.from({ length: 20 }, (_, index) => ({
+    const others = Array.from({ length: 20 }, (_, at) => ({
       ...replica,
-      endpointId: `ep-other-${String(index)}`,
+      endpointId: `ep-other-${String(at)}`,
     }));
     const names = (text: string): readonly string[] =>
       (JSON.parse(text) as { resources: { name: string }[] }).resources.map(({ name }) => name);
@@ -192,7 +192,7 @@ describe("a call of compute-import", () => {
       args: ["--project", "br-1"],
       says: '--project takes the id of a project such as shy-sun-123456, not "br-1"',
     },
-    { args: [...ofProject, "--for", "yaml"], says: '--for takes plugin or dynamic, not "yaml"' },
+    { args: [...ofProject, "--for", "go"], says: '--for takes plugin, yaml or dynamic, not "go"' },
     { args: [...ofProject, "--branch", "main"], says: "--branch takes a branch's id" },
     { args: [...ofProject, "more"], says: "more" },
     { args: [...ofProject, "--stack", "s"], says: "s is no output of `pulumi stack export`: it is not JSON" },
