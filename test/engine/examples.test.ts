@@ -1,34 +1,8 @@
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { checkout, copyOf, examples } from "../support/examples";
 import { ofThisPart } from "../support/extent";
-import { createStack, linkPackages, type TestStack } from "../support/stack";
-
-const checkout = path.join(__dirname, "..", "..");
-const examples = path.join(checkout, "examples");
-
-/** A copy at the same place relative to the root's tsconfig.json, so that nothing is written into the checkout. */
-function copyOf(example: string): (folder: string) => string {
-  return (folder) => {
-    linkPackages(folder);
-    symlinkSync(path.join(checkout, "node_modules/@types"), path.join(folder, "node_modules/@types"));
-    writeFileSync(path.join(folder, "package.json"), '{ "name": "examples-under-test" }');
-    copyFileSync(path.join(checkout, "tsconfig.json"), path.join(folder, "tsconfig.json"));
-    const copy = path.join(folder, "examples", example);
-    cpSync(path.join(examples, example), copy, { recursive: true });
-    // The quickstart is the root's own program.
-    if (example === "quickstart")
-      copyFileSync(path.join(checkout, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
-    return example === "quickstart" ? folder : copy;
-  };
-}
+import { createStack, type TestStack } from "../support/stack";
 
 interface Expected {
   readonly example: string;
@@ -133,7 +107,7 @@ describe.each(ofThisPart(all, ({ example }) => example === "quickstart"))(
   },
 );
 
-it("runs every example that is a program", () => {
+it("runs every example that is a program; component.test.ts has the component", () => {
   const folders = readdirSync(examples).filter((name) => existsSync(path.join(examples, name, "index.ts")));
-  expect(folders.sort()).toEqual(["autoscaling", "pull-request", "quickstart", "read-replicas"]);
+  expect(folders.sort()).toEqual(["autoscaling", "component", "pull-request", "quickstart", "read-replicas"]);
 });

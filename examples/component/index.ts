@@ -1,0 +1,35 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Provider } from "pulumi-compute-endpoint/native";
+import { Database } from "./database";
+
+const config = new pulumi.Config();
+const production = config.getBoolean("production") ?? false;
+const signingKey = config.requireSecret("signingKey");
+
+// What a provider is not given comes from the environment: here the key and the address of the main account.
+const accounts = {
+  main: new Provider("main"),
+  reports: new Provider("reports", {
+    apiKey: config.requireSecret("reportsKey"),
+    baseUrl: config.require("reportsUrl"),
+  }),
+};
+
+interface Declared {
+  readonly account: keyof typeof accounts;
+  readonly projectId: string;
+  readonly branchId: string;
+  readonly cu: number;
+  readonly replicas: number;
+  readonly interrupt?: boolean;
+}
+
+const databases = Object.entries(config.requireObject<Record<string, Declared>>("databases"));
+
+/** Where each database answers, by its name. */
+export const hosts = Object.fromEntries(
+  databases.map(([name, { account, ...args }]) => {
+    const provider = accounts[account];
+    return [name, new Database(name, { ...args, production, signingKey }, { provider }).host];
+  }),
+);

@@ -1,0 +1,9 @@
+"use strict";
+
+/** swc takes the types away; `tsc` checks them. */
+module.exports = {
+  testEnvironment: "node",
+  transform: {
+    "^.+\\.ts$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } } }],
+  },
+};

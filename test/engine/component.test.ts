@@ -1,0 +1,86 @@
+/**
+ * examples/component, as docs/component.md has it: a company's component, two accounts, one program for all stacks.
+ */
+import path from "node:path";
+import { startEmulator, type Emulator } from "../../emulator";
+import { checkout, copyOf, examples } from "../support/examples";
+import { createStack, run, type TestStack } from "../support/stack";
+import { linkFolder } from "../support/systems";
+
+/** Pulumi.yaml names the plugin below its own folder. */
+function installed(folder: string): string {
+  const copy = copyOf("component")(folder);
+  linkFolder(path.join(folder, "node_modules"), path.join(copy, "node_modules"));
+  return copy;
+}
+
+describe("examples/component", () => {
+  let stack: TestStack;
+  let reports: Emulator;
+  const reportsKey = "key-of-the-reports";
+  const sizes = (emulator: Emulator, projectId: string, branchId: string): readonly unknown[] =>
+    emulator
+      .endpoints(projectId)
+      .filter(({ endpoint }) => endpoint.branch_id === branchId)
+      .map(({ endpoint }) => [endpoint.type, endpoint.autoscaling_limit_max_cu])
+      .sort();
+
+  beforeAll(async () => {
+    reports = await startEmulator({ operationMs: 20, apiKey: reportsKey });
+    stack = await createStack({ variant: "native", program: installed });
+  });
+  afterAll(async () => {
+    await reports.close();
+    await stack.close();
+  });
+
+  it("comes up in two accounts, forbids a restart in production, and keeps the key secret", async () => {
+    const other = reports.createProject().project.id;
+    const shop = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
+    const sales = reports.createBranch(other, { compute: false }).branch.id;
+    const databases = {
+      shop: { account: "main", projectId: stack.projectId, branchId: shop, cu: 1, replicas: 2 },
+      sales: { account: "reports", projectId: other, branchId: sales, cu: 2, replicas: 0 },
+    };
+    const plain = Object.entries(databases).flatMap(([name, declared]) =>
+      Object.entries(declared).flatMap(([key, value]) => [
+        "--plaintext",
+        `databases.${name}.${key}=${value}`,
+      ]),
+    );
+    const secret = ["--secret", "signingKey=sign-1", "--secret", `reportsKey=${reportsKey}`];
+    await stack.ok([
+      ...["config", "set-all", "--path", ...plain, ...secret],
+      ...["--plaintext", `reportsUrl=${reports.url}`],
+    ]);
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    expect(sizes(stack.emulator, stack.projectId, shop)).toEqual([
+      ["read_only", 1],
+      ["read_only", 1],
+      ["read_write", 1],
+    ]);
+    expect(sizes(reports, other, sales)).toEqual([["read_write", 2]]);
+    await stack.ok(["preview", "--expect-no-changes"]);
+    expect((await stack.ok(["stack", "export"])).stdout).not.toContain("sign-1");
+
+    await stack.ok(["config", "set", "production", "true"]);
+    await stack.ok(["up", "--yes", "--skip-preview"]);
+    await stack.ok(["config", "set", "--path", "databases.shop.cu", "2"]);
+    const refused = await stack.pulumi(["preview"]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.output).toContain("drops open connections");
+    expect(refused.output).toContain('(onInterruption is "forbid" on this resource)');
+    await stack.ok(["config", "set", "--path", "databases.shop.interrupt", "true"]);
+    expect((await stack.ok(["preview"])).output).toContain("restart: size 1 → 2 CU drops open connections");
+  });
+
+  it("passes its own tests", async () => {
+    const jest = path.join(checkout, "node_modules/jest/bin/jest.js");
+    const config = path.join(examples, "component/jest.config.js");
+    const { code, output } = await run(process.execPath, [jest, "--config", config], {
+      cwd: checkout,
+      env: { ...process.env, NO_COLOR: "1" },
+    });
+    expect(`${String(code)} ${output}`).toMatch(/^0 [^]*Tests: +5 passed, 5 total/);
+  });
+});

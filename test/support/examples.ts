@@ -1,0 +1,25 @@
+/**
+ * Copies of the programs in examples/, for tests that run them.
+ */
+import { copyFileSync, cpSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { linkPackages } from "./stack";
+
+export const checkout = path.join(__dirname, "..", "..");
+export const examples = path.join(checkout, "examples");
+
+/** A copy at the same place relative to the root's tsconfig.json, so that nothing is written into the checkout. */
+export function copyOf(example: string): (folder: string) => string {
+  return (folder) => {
+    linkPackages(folder);
+    symlinkSync(path.join(checkout, "node_modules/@types"), path.join(folder, "node_modules/@types"));
+    writeFileSync(path.join(folder, "package.json"), '{ "name": "examples-under-test" }');
+    copyFileSync(path.join(checkout, "tsconfig.json"), path.join(folder, "tsconfig.json"));
+    const copy = path.join(folder, "examples", example);
+    cpSync(path.join(examples, example), copy, { recursive: true });
+    // The quickstart is the root's own program.
+    if (example === "quickstart")
+      copyFileSync(path.join(checkout, "Pulumi.yaml"), path.join(folder, "Pulumi.yaml"));
+    return example === "quickstart" ? folder : copy;
+  };
+}
