@@ -66,22 +66,22 @@ export function deadlineIn(limitMs: number, clock: Clock, interrupted?: AbortSig
 }
 
 /**
- * Looks after each of these waits (0 for at once), until what it sees is enough. It looks at least once, and not again
- * once the time is over.
+ * Polls after each of these waits (0 for at once), until the answer is enough. It polls at least once, and not again once
+ * the time is over.
  *
- * @returns what it saw last.
+ * @returns the last answer.
  */
-export async function lookUntil<Seen>(
+export async function pollUntil<Seen>(
   deadline: Deadline,
   [firstMs, ...laterMs]: readonly [number, ...number[]],
-  { look, isEnough }: { readonly look: () => Promise<Seen>; readonly isEnough: (seen: Seen) => boolean },
+  { poll, isEnough }: { readonly poll: () => Promise<Seen>; readonly isEnough: (seen: Seen) => boolean },
 ): Promise<Seen> {
   if (firstMs > 0) await deadline.wait(firstMs);
-  let seen = await look();
+  let seen = await poll();
   for (const waitMs of laterMs) {
     if (isEnough(seen) || deadline.leftMs() <= 0) break;
     await deadline.wait(waitMs);
-    seen = await look();
+    seen = await poll();
   }
   return seen;
 }

@@ -15,7 +15,7 @@ import type { Unfinished } from "./endpoint/planning/checkPrimary";
 import type { ComputePlace } from "./endpoint/planning/inputs";
 import { createEndpointLists } from "./endpoint/lists";
 import type { Ownership } from "./endpoint/ownership";
-import { createLiveLooks, type LiveLooks } from "./endpoint/planning/live";
+import { createLiveReads, type LiveReads } from "./endpoint/planning/live";
 import { readEndpoint, type Known } from "./endpoint/applying/read";
 import type { Resource } from "./endpoint/resource";
 import type { RestartOrder } from "./endpoint/applying/restartOrder";
@@ -31,7 +31,7 @@ import { createProjectLock } from "./writes/projectLock";
 /**
  * The calls that send requests. If a compute exists, but does not match the declaration, they throw a PartialFailure.
  */
-export interface Lifecycle extends LiveLooks {
+export interface Lifecycle extends LiveReads {
   create(declaration: Declaration): Promise<EndpointState>;
   /** @returns undefined if the compute is gone. */
   read(
@@ -62,10 +62,13 @@ export interface Surroundings {
   readonly interrupted?: AbortSignal | undefined;
 }
 
-export type Connect = (config: ProviderConfig, surroundings: Surroundings) => Lifecycle;
+export type ConnectLifecycle = (config: ProviderConfig, surroundings: Surroundings) => Lifecycle;
 
 /** @throws ConfigurationError if the key or the base URL is missing. */
-export const connect: Connect = (config, { clock, redact, ownership, restartOrder, interrupted }) => {
+export const connectLifecycle: ConnectLifecycle = (
+  config,
+  { clock, redact, ownership, restartOrder, interrupted },
+) => {
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api, clock);
   const lists = createEndpointLists(api, clock);
@@ -74,7 +77,7 @@ export const connect: Connect = (config, { clock, redact, ownership, restartOrde
     api,
     operations,
     lists,
-    looks: createLiveLooks(lists, clock, {
+    liveReads: createLiveReads(lists, clock, {
       serviceNow: () => api.serviceNow(),
     }),
     projectLock: createProjectLock(operations),
@@ -89,7 +92,7 @@ export const connect: Connect = (config, { clock, redact, ownership, restartOrde
   };
   const named = new Set<string>();
   return {
-    ...services.looks,
+    ...services.liveReads,
     previewUnfinished: (entry, of) => previewUnfinished(services, entry, of),
     create: (declaration) => createEndpoint(services, declaration),
     read: (known, of) => readEndpoint(services, known, of),

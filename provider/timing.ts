@@ -23,7 +23,7 @@ export const longestRetryAfterMs = minuteMs;
 export const lastAnswerMs = 5 * secondMs;
 
 /** Between the two lists after which a missing compute counts as gone: a list may lag for a moment. */
-export const secondLookMs = 500;
+export const secondListMs = 500;
 
 /**
  * Minimum age of a compute before lists that do not show it prove that it is gone. A list may lag behind the
@@ -70,22 +70,22 @@ export const listJoinMs = 5;
 export const readLimitMs = 2 * minuteMs;
 
 /** Time limit for a preview's question to the service. */
-export const previewLookMs = 2 * secondMs;
+export const previewReadMs = 2 * secondMs;
 
 /** After a list was too slow, how long its project is not asked again: previews check one compute after the other. */
-export const previewLooksAgainMs = 30 * secondMs;
+export const previewReadsAgainMs = 30 * secondMs;
 
 /**
  * Waits between reads of an operation. Most operations take about a second, so that one read is enough; for long ones
  * the wait rises to the 5 s that interface 4.7 suggests.
  */
-export const operationLooksMs = [1_000, 1_000, 1_500, 2_500, 3_500, 5_000] as const;
+export const operationPollMs = [1_000, 1_000, 1_500, 2_500, 3_500, 5_000] as const;
 
 /** Failed reads in a row before a wait gives up: a service that restarts must not fail a deployment. */
-export const failedLooksAllowed = 3;
+export const failedReadsAllowed = 3;
 
 /** Wait after failed reads, for each of them. */
-export const failedLookMs = secondMs;
+export const failedReadMs = secondMs;
 
 /**
  * What a client needs to connect again once its compute is active: part of the bound of a restart, so that the bound also
@@ -103,10 +103,10 @@ export const longWaitMs = minuteMs;
 export const operationBatchMs = { least: 5, forEachRound: 50, roundsOf: secondMs } as const;
 
 /** Waits between reads of a locked project's operations; the last one repeats. */
-export const lockLooksMs = [300, 300, 500, 1_000, 2_000, 5_000] as const;
+export const lockPollMs = [300, 300, 500, 1_000, 2_000, 5_000] as const;
 
 /** Reads of a locked project's operations after which a write is tried again, whatever they show: about 20 s. */
-export const lockLooksBeforeTry = 8;
+export const lockPollsBeforeTry = 8;
 
 /** If one of a project's first writes is not answered within this time, the others are sent as well. */
 export const probeAnswersWithinMs = 5 * secondMs;

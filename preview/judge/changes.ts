@@ -8,7 +8,7 @@ import {
   isSamePgSetting,
   isSameValue,
   pgSettingPrefix,
-  pulledTriggers,
+  changedTriggers,
   type DeclaredArguments,
   type Stored,
 } from "../../provider/endpoint/planning/changes";
@@ -115,7 +115,7 @@ function effectOn(
   { stored = {}, declared }: Pick<Sides, "stored" | "declared">,
 ): Effect {
   if (hidden) return effectOf(name);
-  if (name === "restartTriggers" && !isPulled(argument, pulledTriggers(stored, declared))) return "none";
+  if (name === "restartTriggers" && !isPulled(argument, changedTriggers(stored, declared))) return "none";
   return changeOf(stored, { [name]: declared[name] }).interruption?.effect ?? "none";
 }
 

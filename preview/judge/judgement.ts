@@ -5,7 +5,7 @@
  */
 import { managedNames, type DeclaredArguments, type Stored } from "../../provider/endpoint/planning/changes";
 import { changeOf } from "../../provider/endpoint/planning/plan";
-import { dropsOf, surerOf } from "../../provider/endpoint/planning/verdict";
+import { dropsOf, moreCertain } from "../../provider/endpoint/planning/verdict";
 import type { FurtherEffect, Running, Verdict } from "../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import { readInputs } from "../../provider/host/stored";
@@ -165,7 +165,7 @@ function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   // `check` compared the secret values; without its verdict, a masked value may have changed.
   const seen = unmasked(stored, declared, hidden.verdict === undefined ? unknownValue : undefined);
   const { changed, interruption: ofState } = changeOf(stored, seen);
-  const surer = surerOf<Effected>(ofState, ofCheck?.effect === "none" ? undefined : ofCheck, asked);
+  const surer = moreCertain<Effected>(ofState, ofCheck?.effect === "none" ? undefined : ofCheck, asked);
   if (surer === undefined) return unaffected;
   // Only `check` compared secret values: the state may be sure of another change.
   const unseen = surer === ofState && ofCheck !== undefined && holdsSecret(declared) ? partsOf(ofCheck) : [];

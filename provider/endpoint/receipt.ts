@@ -14,7 +14,7 @@ import type { Severity } from "./resource";
 export type Announcement = Pick<Interruption, "effect" | "certain">;
 
 /** What the service answered to one request, or of the operations that an earlier run left. */
-export interface Saw {
+export interface Evidence {
   /** Those that are known to be of the request, as last read, in order; undefined if none is known. */
   readonly operations: readonly ApiOperation[] | undefined;
   /** What the compute did directly before; undefined if the service did not say. */
@@ -43,14 +43,17 @@ export interface Receipt {
 }
 
 /** @returns undefined if nothing was sent and nothing was pending. */
-export function receiptOf(saw: readonly Saw[], announcement: Announcement | undefined): Receipt | undefined {
-  if (saw.length === 0) return undefined;
-  const operations = saw
+export function receiptOf(
+  evidence: readonly Evidence[],
+  announcement: Announcement | undefined,
+): Receipt | undefined {
+  if (evidence.length === 0) return undefined;
+  const operations = evidence
     .flatMap((each) => each.operations ?? [])
     .map(operationText)
     .join(", ");
-  if (saw.some(({ isEarlier }) => isEarlier)) return { happened: "earlier", operations };
-  const running = saw.filter(({ before }) => !runsNothing(before));
+  if (evidence.some(({ isEarlier }) => isEarlier)) return { happened: "earlier", operations };
+  const running = evidence.filter(({ before }) => !runsNothing(before));
   const { happened = "not shown", mostMs } = together(
     running.map((each) => observationOf(each.operations ?? [])),
   );

@@ -6,7 +6,7 @@ import { heldTwice } from "../endpoint/ownership";
 import { adoptLineNotice } from "../endpoint/planning/adopt";
 import type { Unfinished } from "../endpoint/planning/checkPrimary";
 import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
-import type { Forced } from "../endpoint/planning/judge";
+import type { Forced } from "../endpoint/planning/compare";
 import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { asksLive } from "../endpoint/planning/running";
@@ -71,8 +71,8 @@ export async function checkDeclaration(session: Session, { before, declared }: T
       ownership: session.ownership,
       primaries: session.primaries,
       pause: (ms) => session.clock.sleep(ms),
-      looks: {
-        lookLive: async (compute) => (await connected(session)).lookLive(compute),
+      liveReads: {
+        readLive: async (compute) => (await connected(session)).readLive(compute),
         listLive: async (projectId) => (await connected(session)).listLive(projectId),
         // Called after a look, so the session is connected.
         serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
@@ -157,7 +157,7 @@ export async function diffDeclaration(
   const { effect = "none", certain = true } = verdict ?? {};
   const noticed =
     text === undefined ? undefined : { text, certain, effect: effect === "none" ? "unstated" : effect };
-  const checked = { inputs, secrets, noticed, askedOf: verdict?.endpointId, now: nowIn(verdict), deferred };
+  const checked = { inputs, secrets, noticed, checkedId: verdict?.endpointId, now: nowIn(verdict), deferred };
   const { warning, announced, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
     config: configured(session),
     nowMs: session.clock.now(),

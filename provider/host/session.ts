@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../clock";
 import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../settings/config";
-import type { Connect, Lifecycle } from "../connect";
+import type { ConnectLifecycle, Lifecycle } from "../connect";
 import type { AdoptLine } from "../endpoint/planning/adopt";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
 import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
@@ -22,7 +22,7 @@ export interface Process {
   readonly clock: Clock;
   readonly log: (redact: (text: string) => string) => EngineLog;
   /** Loaded with the first request: a preview that sends none loads neither undici nor opens a connection. */
-  readonly connect: () => Promise<Connect>;
+  readonly connect: () => Promise<ConnectLifecycle>;
   /** Aborts when the run is interrupted, if the engine reports that. */
   readonly interrupted?: AbortSignal | undefined;
   /** Registers what to do when the engine ends this process normally; it has to be quick and synchronous. */

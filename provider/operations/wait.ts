@@ -4,7 +4,7 @@
 import { isKind, isNotFound, RequestError, type ComputeError } from "../errors";
 import type { CallOptions } from "../api/answers";
 import type { ApiOperation } from "../api/schemas";
-import { failedLookMs, failedLooksAllowed, operationLooksMs } from "../timing";
+import { failedReadMs, failedReadsAllowed, operationPollMs } from "../timing";
 import type { Deadline } from "../clock";
 import {
   OperationFailedError,
@@ -89,9 +89,7 @@ async function waitForOne(
     const leftMs = deadline.leftMs();
     if (deadline.isInterrupted()) throw new OperationInterruptedError(seen, options);
     if (leftMs <= 0) throw timeoutError(seen, options);
-    await deadline.wait(
-      Math.min(operationLooksMs[Math.min(polls, operationLooksMs.length - 1)] ?? 0, leftMs),
-    );
+    await deadline.wait(Math.min(operationPollMs[Math.min(polls, operationPollMs.length - 1)] ?? 0, leftMs));
     seen = await lookPatiently(seen, look, options);
   }
 }
@@ -114,7 +112,7 @@ async function lookPatiently(
     try {
       return await look(seen, options.projectId, { deadline: options.deadline });
     } catch (error) {
-      if (isNotFound(error) && failed >= failedLooksAllowed) {
+      if (isNotFound(error) && failed >= failedReadsAllowed) {
         const listed = await options.listed?.(seen);
         if (listed !== undefined) return listed;
         // Nobody knows when it ended.
@@ -123,8 +121,8 @@ async function lookPatiently(
         throw new OperationLostError(seen, options);
       }
       const worthAnotherLook = isNotFound(error) || isPassing(error);
-      if (!worthAnotherLook || failed >= failedLooksAllowed || options.deadline.leftMs() <= 0) throw error;
-      await options.deadline.wait(Math.min(failedLookMs * failed, Math.max(options.deadline.leftMs(), 0)));
+      if (!worthAnotherLook || failed >= failedReadsAllowed || options.deadline.leftMs() <= 0) throw error;
+      await options.deadline.wait(Math.min(failedReadMs * failed, Math.max(options.deadline.leftMs(), 0)));
     }
   }
 }

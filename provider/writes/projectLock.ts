@@ -15,8 +15,8 @@ import type { OperationBatches } from "../operations/batch";
 import {
   conflictsAllowed,
   idleRefusalsAllowed,
-  lockLooksBeforeTry,
-  lockLooksMs,
+  lockPollsBeforeTry,
+  lockPollMs,
   probeAnswersWithinMs,
 } from "../timing";
 
@@ -157,8 +157,8 @@ async function waitUntilQuiet(
   refusals: number,
 ): Promise<boolean> {
   let wasBusy = false;
-  for (let looks = 0; looks < lockLooksBeforeTry; looks++) {
-    const waitMs = lockLooksMs[Math.min(Math.max(looks, refusals), lockLooksMs.length - 1)] ?? 0;
+  for (let reads = 0; reads < lockPollsBeforeTry; reads++) {
+    const waitMs = lockPollMs[Math.min(Math.max(reads, refusals), lockPollMs.length - 1)] ?? 0;
     await deadline.wait(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
     if (deadline.leftMs() <= 0) return wasBusy;
     const unended = await listUnended(deadline).catch(() => undefined);

@@ -14,7 +14,7 @@ export interface CheckedWrite<T> {
   readonly deadline: Deadline;
   readonly send: () => Promise<T>;
   /** Checks the result of the last send. */
-  readonly look: (error: RequestError) => Promise<WriteResult<T>>;
+  readonly checkResult: (error: RequestError) => Promise<WriteResult<T>>;
   /** True for a failure after which the write may have been done; by default, if its outcome is unknown. */
   readonly isUncertain?: (error: RequestError, sends: number) => boolean;
   /** Whether it may be sent again after "not done"; by default always. */
@@ -32,7 +32,7 @@ export async function sendOnce<T>(write: CheckedWrite<T>): Promise<T> {
       return await write.send();
     } catch (error) {
       if (!(error instanceof RequestError) || !isUncertain(error, sends)) throw await write.refusal(error);
-      const seen = await write.look(error);
+      const seen = await write.checkResult(error);
       if (typeof seen === "object") return seen.done;
       const mayGoOn = seen === "not done" && sends < maxSends && deadline.leftMs() > 0;
       if (!mayGoOn || !mayRepeat(error)) throw await write.unknownOutcome(error);

@@ -2,7 +2,7 @@
  * The provider's real handlers in this process, over a real socket, in time that a test owns: as many provider
  * processes as a test wants.
  */
-import { connect } from "../../provider/connect";
+import { connectLifecycle } from "../../provider/connect";
 import { createHandlers } from "../../provider/host/dynamic/handlers";
 import { createPluginHandlers, type PluginProcess } from "../../provider/host/plugin/handlers";
 import type { Variant } from "./variants";
@@ -54,7 +54,7 @@ export function processOf({ clock, interrupted, onSaid, onProgress, onEnd }: Pro
   return {
     clock,
     interrupted,
-    connect: () => Promise.resolve(connect),
+    connect: () => Promise.resolve(connectLifecycle),
     lookups: () => import("../../provider/lookups.js"),
     onEnd: onEnd ?? (() => undefined),
     log: (redact) => ({

@@ -1,7 +1,7 @@
 /**
  * The receipt that the provider would give for requests that a test sends to a control plane itself.
  */
-import { sawIn, withReceipt } from "../../provider/endpoint/applying/applied";
+import { evidenceIn, withReceipt } from "../../provider/endpoint/applying/applied";
 import type { WriteOutcome } from "../../provider/endpoint/applying/settle";
 import type { PlannedChange } from "../../provider/endpoint/planning/plan";
 import { isUnannounced, receiptNotice, wasInterrupted, type Receipt } from "../../provider/endpoint/receipt";
@@ -21,13 +21,13 @@ export async function receiptFor(
   { interruption }: PlannedChange,
   state: EndpointState,
 ): Promise<Receipt | undefined> {
-  const saw = requests.map(({ answer, ended }) => {
+  const evidence = requests.map(({ answer, ended }) => {
     const outcome = answer as WriteOutcome;
     const operations =
       ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
-    return sawIn(outcome, { ended: operations as WriteOutcome["operations"] });
+    return evidenceIn(outcome, { ended: operations as WriteOutcome["operations"] });
   });
-  return (await withReceipt(silent, { state, saw }, interruption)).receipt;
+  return (await withReceipt(silent, { state, evidence }, interruption)).receipt;
 }
 
 /** Services on which the operations of a change show its restart, and on which they do not. */

@@ -4,7 +4,7 @@
 import { hasEnded } from "../../operations/status";
 import { runningOf } from "../planning/running";
 import type { Running } from "../planning/interruption";
-import { receiptNotice, receiptOf, type Announcement, type Saw } from "../receipt";
+import { receiptNotice, receiptOf, type Announcement, type Evidence } from "../receipt";
 import type { Resource } from "../resource";
 import type { EndpointState } from "../state";
 import type { Settled, WriteOutcome } from "./settle";
@@ -12,11 +12,15 @@ import type { Settled, WriteOutcome } from "./settle";
 export interface Applied {
   readonly state: EndpointState;
   /** One for each request, in order; empty if nothing was sent and nothing was pending. */
-  readonly saw: readonly Saw[];
+  readonly evidence: readonly Evidence[];
 }
 
 /** @param before - what the service answered directly before the request. */
-export function sawIn(outcome: WriteOutcome, { ended }: Pick<Settled, "ended">, before?: Running): Saw {
+export function evidenceIn(
+  outcome: WriteOutcome,
+  { ended }: Pick<Settled, "ended">,
+  before?: Running,
+): Evidence {
   return { operations: ended, before: runningBefore(outcome) ?? before };
 }
 
@@ -31,10 +35,10 @@ function runningBefore({ endpoint, operations, isRepeated }: WriteOutcome): Runn
 /** Says on the row what happened, and keeps it in the state until the next update. */
 export async function withReceipt(
   row: Resource["row"],
-  { state, saw }: Applied,
+  { state, evidence }: Applied,
   announced: Announcement | undefined,
 ): Promise<EndpointState> {
-  const receipt = receiptOf(saw, announced);
+  const receipt = receiptOf(evidence, announced);
   const notice = receipt && receiptNotice(receipt);
   if (notice !== undefined) await row.say(notice.severity, notice.text);
   return { ...state, receipt };

@@ -34,7 +34,7 @@ export async function deleteEndpoint(
       await waitFor({ ...step, doing: `deleting compute ${endpointId}`, kind: "deletion", ref }, operations);
     } catch (error) {
       // The operation may be removed together with its compute.
-      if (!(error instanceof OperationLostError) || (await lookFor(step, state)).kind === "found")
+      if (!(error instanceof OperationLostError) || (await findCompute(step, state)).kind === "found")
         throw error;
     }
   });
@@ -79,9 +79,9 @@ async function forgetEntries(
 function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]> {
   const { api, clock } = step.services;
   const ref = { projectId: wanted.projectId, endpointId: wanted.endpointId };
-  const look = async (error: RequestError): Promise<WriteResult<readonly ApiOperation[]>> => {
+  const checkResult = async (error: RequestError): Promise<WriteResult<readonly ApiOperation[]>> => {
     const isGone = async (): Promise<boolean> => {
-      const { kind } = await lookFor(step, wanted);
+      const { kind } = await findCompute(step, wanted);
       // A list may not show a recent compute yet. The deletion is sent again, and its answer tells whether the
       // compute is gone, as a 404 and a 202 without content do.
       return kind === "gone" || (kind === "notYet" && isKind(error, "notFound", "accepted"));
@@ -99,7 +99,7 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
         request: (call) => api.deleteEndpoint(ref, call),
         outdates: { projectId: ref.projectId },
       })) ?? [],
-    look,
+    checkResult,
     isUncertain: (error) =>
       error.outcome === "unknown" || error.transient || isKind(error, "notFound", "notFoundBetween"),
     // The pause would last longer than the step.
@@ -110,9 +110,9 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
 }
 
 /** @throws if the list cannot be read: a missing answer proves nothing. */
-function lookFor(step: Step, wanted: Wanted): Promise<Presence> {
-  const look = { doing: `deleting compute ${wanted.endpointId}`, call: callOptions(step) };
-  return findListed(step.services, wanted, look);
+function findCompute(step: Step, wanted: Wanted): Promise<Presence> {
+  const options = { doing: `deleting compute ${wanted.endpointId}`, call: callOptions(step) };
+  return findListed(step.services, wanted, options);
 }
 
 function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {

@@ -10,7 +10,7 @@ import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { spanText } from "../../clock";
 import { ComputeError, isKind } from "../../errors";
-import { clocksDifferMs, listsProveAbsenceAfterMs, secondLookMs } from "../../timing";
+import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs } from "../../timing";
 import { namesOf } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
 import { secondPrimary } from "../planning/primaries";
@@ -64,7 +64,7 @@ export async function findListed(
 ): Promise<Presence> {
   const list = (): Promise<EndpointsById> => services.lists.now(wanted.projectId, call);
   for (const answer of [() => first ?? list(), list]) {
-    if (answer === list) await services.clock.sleep(secondLookMs);
+    if (answer === list) await services.clock.sleep(secondListMs);
     const seen = await listOf(services, wanted, { doing, list: answer() });
     if (seen === undefined) return { kind: "gone" };
     const endpoint = endpointIn(seen, wanted.endpointId);
@@ -182,7 +182,7 @@ export async function refuseSecondPrimary(
   const { branchId, projectId } = inputs;
   if (primaryOn(branchId, before) === undefined) return;
   // A list may still show a primary that was just deleted.
-  await step.services.clock.sleep(secondLookMs);
+  await step.services.clock.sleep(secondListMs);
   const primary = primaryOn(branchId, await step.services.lists.now(projectId, callOptions(step)));
   if (primary === undefined) return;
   const { resource, services } = step;

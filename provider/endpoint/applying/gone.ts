@@ -16,8 +16,8 @@ export async function absence(
   { error, state }: { readonly error: unknown; readonly state: EndpointState },
 ): Promise<ComputeError | undefined> {
   if (!isNotFound(error)) return undefined;
-  const look = { doing: step.doing, call: callOptions(step) };
-  const listed = await findListed(step.services, state, look).catch(
+  const options = { doing: step.doing, call: callOptions(step) };
+  const listed = await findListed(step.services, state, options).catch(
     (failure: unknown): Presence | undefined => {
       if (failure instanceof RequestError) return undefined;
       throw failure;

@@ -2,7 +2,7 @@
  * Sends the PATCH of a change. If no answer comes, the compute is checked before the PATCH is sent again.
  */
 import type { ApiEndpoint } from "../../api/schemas";
-import { lookUntil } from "../../clock";
+import { pollUntil } from "../../clock";
 import { ComputeError, isKind, RequestError } from "../../errors";
 import { isOwn, type ArgumentName } from "../../fields";
 import { changeShowsAfterMs, updateShowsAfterMs } from "../../timing";
@@ -69,12 +69,12 @@ export async function patch(
       });
       return { ...change, isRepeated, sent: sentBy({ changed, state, declaration }) };
     },
-    look: async () => {
+    checkResult: async () => {
       isRepeated = true;
       const isDone = (endpoint: ApiEndpoint): boolean =>
         unsettledArguments(shownBy(endpoint), inputs).length === 0;
-      seen = await lookUntil(step.deadline, updateShowsAfterMs, {
-        look: () => seenNow(step).catch(() => undefined),
+      seen = await pollUntil(step.deadline, updateShowsAfterMs, {
+        poll: () => seenNow(step).catch(() => undefined),
         isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
       });
       if (seen !== undefined && isDone(seen))
@@ -133,8 +133,8 @@ async function liveSettings(
   step: ComputeStep,
   state: EndpointState,
 ): Promise<ReturnType<typeof undeclaredSettings>> {
-  const seen = await lookUntil(step.deadline, [0, ...changeShowsAfterMs], {
-    look: () => seenNow(step),
+  const seen = await pollUntil(step.deadline, [0, ...changeShowsAfterMs], {
+    poll: () => seenNow(step),
     isEnough: (endpoint) => endpoint !== undefined,
   });
   if (seen !== undefined) return undeclaredSettings(seen, state);

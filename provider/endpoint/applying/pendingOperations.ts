@@ -7,7 +7,7 @@ import { isKind, isNotFound } from "../../errors";
 import { nameOf } from "../../operations/errors";
 import { startsCompute } from "../../operations/interruptions";
 import { hasEnded, verdictOf } from "../../operations/status";
-import { operationLooksMs } from "../../timing";
+import { operationPollMs } from "../../timing";
 import { seenNow } from "./find";
 import { callOptions, type ComputeStep } from "./step";
 
@@ -65,20 +65,20 @@ export function endOfRestart(listed: readonly ApiOperation[]): readonly ApiOpera
 /** Skips failed or unknown operations if the compute has been active (or disabled) since. */
 export async function stillPending(
   step: ComputeStep,
-  left: readonly ApiOperation[],
+  earlier: readonly ApiOperation[],
 ): Promise<readonly ApiOperation[]> {
-  if (!left.some(isDoubtful)) return left;
+  if (!earlier.some(isDoubtful)) return earlier;
   const endpoint = await seenNow(step);
-  if (endpoint === undefined) return left;
-  const past = left.filter((operation) => isDoubtful(operation) && isPast(operation, endpoint));
-  if (past.length === 0) return left;
+  if (endpoint === undefined) return earlier;
+  const past = earlier.filter((operation) => isDoubtful(operation) && isPast(operation, endpoint));
+  if (past.length === 0) return earlier;
   const names = past.map((operation) => `${nameOf(operation)} (${operation.status})`).join(", ");
   const now = endpoint.disabled === true ? "disabled" : (endpoint.current_state ?? "");
   await step.resource.row.say(
     "warning",
     `${step.doing}: ${names} did not end well; the compute is ${now} now.`,
   );
-  return left.filter((operation) => !past.includes(operation));
+  return earlier.filter((operation) => !past.includes(operation));
 }
 
 function isDoubtful({ status }: ApiOperation): boolean {
@@ -92,7 +92,7 @@ function isDoubtful({ status }: ApiOperation): boolean {
  * @returns false if the compute does not tell within the time of the step.
  */
 export async function hasEndedWell(step: ComputeStep, operation: ApiOperation): Promise<boolean> {
-  for (let looks = 0; ; looks++) {
+  for (let reads = 0; ; reads++) {
     const endpoint = await seenNow(step).catch(() => undefined);
     if (endpoint === undefined) return false;
     const { current_state: state, pending_state: pending } = endpoint;
@@ -100,7 +100,7 @@ export async function hasEndedWell(step: ComputeStep, operation: ApiOperation): 
     if (isAtRest && isPast(operation, endpoint)) return true;
     const leftMs = step.deadline.leftMs();
     if (leftMs <= 0) return false;
-    await step.deadline.wait(Math.min(operationLooksMs[looks] ?? operationLooksMs[0], leftMs));
+    await step.deadline.wait(Math.min(operationPollMs[reads] ?? operationPollMs[0], leftMs));
   }
 }
 

@@ -2,7 +2,7 @@
  * Sends the restart that changed triggers ask for: once, and only if the compute runs and nothing else restarts it.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
-import { lookUntil } from "../../clock";
+import { pollUntil } from "../../clock";
 import { ComputeError, isKind, RequestError } from "../../errors";
 import { effectOf, isOwn } from "../../fields";
 import { restartShowsAfterMs } from "../../timing";
@@ -10,7 +10,7 @@ import { sendOnce, type WriteResult } from "../../writes/sendOnce";
 import { OperationFailedError } from "../../operations/errors";
 import { startsCompute } from "../../operations/interruptions";
 import { verdictOf } from "../../operations/status";
-import { pulledTriggers } from "../planning/changes";
+import { changedTriggers } from "../planning/changes";
 import { seenNow } from "./find";
 import { absence } from "./gone";
 import type { EndpointInputs } from "../planning/inputs";
@@ -19,19 +19,19 @@ import { PartialFailure } from "../partialFailure";
 import { endOfRestart, operationsOf, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../planning/plan";
 import { latest, pendingRestart, restartFailed, settle, waitFor, type WriteOutcome } from "./settle";
-import { sawIn, type Applied } from "./applied";
+import { evidenceIn, type Applied } from "./applied";
 import { toState, type Declaration, type EndpointState } from "../state";
 import { sendWrite, type ComputeStep, type Target } from "./step";
 import { isOff, runsNothing } from "../planning/verdict";
 
 /** Whether a change asks for a restart. A compute that is or becomes disabled has nothing to restart. */
-export function owesRestart(
+export function needsRestart(
   state: EndpointState,
   { before, inputs, now }: PlannedChange<EndpointInputs>,
 ): boolean {
   // A compute that was disabled outside needs no restart; a message on its row says so.
   const isDisabled = (state.disabled === true && isOff(before, now)) || inputs.disabled === true;
-  return pulledTriggers(before, inputs).length > 0 && !isDisabled;
+  return changedTriggers(before, inputs).length > 0 && !isDisabled;
 }
 
 /**
@@ -70,16 +70,16 @@ export function beforeRestart(state: EndpointState): EndpointState | undefined {
  * If an earlier run stopped waiting for a restart: waits for it. If it failed, nothing else is sent: the next preview
  * says that the compute is restarted.
  *
- * @param left - the operations that the earlier run left.
+ * @param earlier - the operations of that run.
  * @throws PartialFailure if the restart failed; it stays pending.
  */
 export async function resumeRestart(
   step: ComputeStep,
-  { state, left }: { readonly state: EndpointState; readonly left: readonly ApiOperation[] },
+  { state, earlier }: { readonly state: EndpointState; readonly earlier: readonly ApiOperation[] },
 ): Promise<void> {
   const before = beforeRestart(state);
   if (before === undefined) return;
-  const ofRestart = state.operations?.includes(unlisted) === true ? endOfRestart(left) : left;
+  const ofRestart = state.operations?.includes(unlisted) === true ? endOfRestart(earlier) : earlier;
   try {
     await waitFor(
       step,
@@ -96,7 +96,7 @@ export async function restart(step: ComputeStep, declaration: Declaration, befor
   const outcome = (await hasNothingToRestart(step)) ?? (await restartOnce(step, declaration, before));
   const shown = { ...outcome, endpoint: answered ?? outcome.endpoint };
   const settled = await settle(step, shown, { declaration, restartsFrom: known, known });
-  return { state: settled.state, saw: outcome.isIdle ? [] : [sawIn(outcome, settled)] };
+  return { state: settled.state, evidence: outcome.isIdle ? [] : [evidenceIn(outcome, settled)] };
 }
 
 /** An idle or disabled compute runs nothing: its trigger counts as done, and the row says so. */
@@ -129,8 +129,8 @@ async function restartOnce(
   /** The same, once one of them starts the compute: an active compute restarts by such ones, and a list may be late. */
   const begunWithin = (waitsMs: readonly [number, ...number[]]): ReturnType<typeof begun> => {
     let last: readonly ApiOperation[] | undefined;
-    return lookUntil(step.deadline, waitsMs, {
-      look: async () => (last = (await begun()) ?? last),
+    return pollUntil(step.deadline, waitsMs, {
+      poll: async () => (last = (await begun()) ?? last),
       isEnough: (operations) => before === undefined || operations?.some(startsCompute) === true,
     });
   };
@@ -153,7 +153,7 @@ async function restartOnce(
           earlier: before,
         };
       },
-      look: async (): Promise<WriteResult<WriteOutcome>> => {
+      checkResult: async (): Promise<WriteResult<WriteOutcome>> => {
         const operations = await begunWithin(restartShowsAfterMs);
         if (operations?.some(startsCompute)) return { done: { endpoint: undefined, operations } };
         // A suspend may be the restart's first half.

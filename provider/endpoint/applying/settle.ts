@@ -2,7 +2,7 @@
  * Ends every change: waits for its operations, reads the compute again, and never loses its id.
  */
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
-import { lookUntil } from "../../clock";
+import { pollUntil } from "../../clock";
 import { ComputeError, RequestError } from "../../errors";
 import { PartialFailure } from "../partialFailure";
 import { OperationFailedError } from "../../operations/errors";
@@ -69,7 +69,7 @@ export async function settle(
   } catch (error) {
     const listed = await seenNow(step).catch(() => undefined);
     const seen = latest(listed, outcome.endpoint);
-    const left = operations
+    const pending = operations
       ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
     const { restartsFrom } = unsettled;
@@ -81,7 +81,7 @@ export async function settle(
       : unsettled.declaration;
     const state = stateOf({ ...unsettled, declaration }, seen);
     throw new PartialFailure(
-      { ...state, operations: left ?? [unlisted] },
+      { ...state, operations: pending ?? [unlisted] },
       hasFailed ? restartFailed(explained as ComputeError) : explained,
     );
   }
@@ -131,8 +131,8 @@ async function unnamedOperations(
   const isNamed = ({ id }: ApiOperation): boolean => named.some((operation) => operation.id === id);
   const list = async (): Promise<readonly ApiOperation[]> =>
     (await listedOperations(step)).filter((operation) => !isNamed(operation));
-  const listed = await lookUntil(step.deadline, [0, ...changeShowsAfterMs], {
-    look: list,
+  const listed = await pollUntil(step.deadline, [0, ...changeShowsAfterMs], {
+    poll: list,
     isEnough: (operations) => isUpToDate(operations, endpoint),
   });
   return restartsFrom === undefined ? stillPending(step, listed) : endOfRestart(listed);
@@ -188,7 +188,7 @@ async function settledState(
 ): Promise<EndpointState> {
   const { resource } = step;
   const { inputs } = unsettled.declaration;
-  const look = async (): Promise<{
+  const poll = async (): Promise<{
     state: EndpointState;
     missing: readonly ArgumentName[];
     listed: boolean;
@@ -204,8 +204,8 @@ async function settledState(
       oddState: listed && oddStateOf(seen),
     };
   };
-  const now = await lookUntil(step.deadline, [0, ...changeShowsAfterMs], {
-    look,
+  const now = await pollUntil(step.deadline, [0, ...changeShowsAfterMs], {
+    poll,
     isEnough: ({ listed, missing, oddState }) => listed && missing.length === 0 && oddState === undefined,
   });
   if (now.oddState !== undefined)

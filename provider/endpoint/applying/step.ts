@@ -15,7 +15,7 @@ import type { ProjectLock, WritePermit } from "../../writes/projectLock";
 import type { Ownership } from "../ownership";
 import type { Timeouts } from "../planning/inputs";
 import type { EndpointLists, ListedOf } from "../lists";
-import type { LiveLooks } from "../planning/live";
+import type { LiveReads } from "../planning/live";
 import type { Resource } from "../resource";
 import type { RestartOrder } from "./restartOrder";
 
@@ -24,7 +24,7 @@ export interface Services {
   readonly api: Api;
   readonly lists: EndpointLists;
   /** The checks that previews use too, so that an update does what its preview announced. */
-  readonly looks: LiveLooks;
+  readonly liveReads: LiveReads;
   readonly operations: OperationBatches;
   readonly projectLock: ProjectLock;
   readonly journal: Journal;
@@ -56,7 +56,7 @@ export interface Target extends Awaited {
 /** A step that knows its compute. */
 export type ComputeStep = Step & Target;
 
-interface StepPlan {
+interface StepRequest {
   readonly kind: keyof Timeouts;
   readonly projectId: string;
   readonly resource: Resource;
@@ -69,7 +69,7 @@ interface StepPlan {
  */
 export async function runStep<T>(
   services: Services,
-  plan: StepPlan,
+  plan: StepRequest,
   act: (step: Step) => Promise<T>,
 ): Promise<T> {
   const { projectId, resource } = plan;
@@ -86,7 +86,7 @@ export async function runStep<T>(
 /** The time of a step, from now on. */
 export function deadlineOf(
   { clock, interrupted }: Services,
-  { kind, timeouts, resource }: Omit<StepPlan, "projectId">,
+  { kind, timeouts, resource }: Omit<StepRequest, "projectId">,
 ): Deadline {
   const limitSeconds = timeouts?.[kind] ?? resource.limitSeconds ?? defaultTimeouts[kind];
   return deadlineIn(limitSeconds * 1000, clock, interrupted);

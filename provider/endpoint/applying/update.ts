@@ -6,7 +6,7 @@ import type { ApiOperation } from "../../api/schemas";
 import { ComputeError } from "../../errors";
 import { argumentNames, effectOf } from "../../fields";
 import { verdictOf } from "../../operations/status";
-import { decideLast, type LastDecision } from "./decideLast";
+import { decideFinally, type FinalDecision } from "./finalDecision";
 import { branchFree } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import { asksLive, changeNow } from "../planning/running";
@@ -16,12 +16,12 @@ import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
 import { rowText, runsNothing } from "../planning/verdict";
 import { observationOf } from "../../operations/interruptions";
-import type { Saw } from "../receipt";
+import type { Evidence } from "../receipt";
 import type { Resource } from "../resource";
 import type { Running } from "../planning/interruption";
-import { beforeRestart, owesRestart, restart, restartsAnyway, resumeRestart } from "./restart";
+import { beforeRestart, needsRestart, restart, restartsAnyway, resumeRestart } from "./restart";
 import { pendingRestart, settle, waitForEnds } from "./settle";
-import { sawIn, withReceipt, type Applied } from "./applied";
+import { evidenceIn, withReceipt, type Applied } from "./applied";
 import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
 import { deadlineOf, runStep, type ComputeStep, type Services } from "./step";
 
@@ -41,8 +41,8 @@ export async function updateEndpoint(
         resource,
         deadline: deadlineOf(services, { kind: "update", timeouts: inputs.timeouts, resource }),
       });
-    const change = await asItRuns(services, state, { change: declared, secrets });
-    const { deferral, ...applied } = await bringAbout(services, state, { declaration, change });
+    const change = await comparedWithLive(services, state, { change: declared, secrets });
+    const { deferral, ...applied } = await applyChange(services, state, { declaration, change });
     const announced = deferral ? deferral.rest.interruption : declaration.announced;
     const after = await withReceipt(row, applied, announced);
     return toStored(deferral ? withDeferred(after, state, deferral.names) : after, inputs);
@@ -88,8 +88,8 @@ async function turnOf(
  * interruption. Otherwise a size that was changed by hand would be announced with the restart of a trigger, not be
  * changed, and be announced again.
  */
-async function asItRuns(
-  { looks, config }: Services,
+async function comparedWithLive(
+  { liveReads, config }: Services,
   { projectId, branchId, type, endpointId }: EndpointState,
   {
     change,
@@ -98,9 +98,9 @@ async function asItRuns(
 ): Promise<PlannedChange<EndpointInputs>> {
   if (!mayInterrupt(change) || !asksLive(config)) return change;
   // Ask without the id, as `check` has to: with several replicas neither of them knows which is meant.
-  const looked = await looks.lookLive({ projectId, branchId, type });
-  if (looked.kind !== "found" || looked.endpoint.id !== endpointId) return change;
-  const live = changeNow(change, looked.endpoint, { secrets, nowMs: looks.serviceNow() });
+  const read = await liveReads.readLive({ projectId, branchId, type });
+  if (read.kind !== "found" || read.endpoint.id !== endpointId) return change;
+  const live = changeNow(change, read.endpoint, { secrets, nowMs: liveReads.serviceNow() });
   // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };
@@ -112,11 +112,11 @@ interface Work {
 }
 
 /** Waits for what an earlier run began, decides what may be applied now, and applies it. */
-async function bringAbout(
+async function applyChange(
   services: Services,
   state: EndpointState,
   { declaration, change }: Work,
-): Promise<Applied & Pick<LastDecision, "deferral">> {
+): Promise<Applied & Pick<FinalDecision, "deferral">> {
   const { resource, inputs } = declaration;
   const { projectId, endpointId } = state;
   const target = {
@@ -125,24 +125,24 @@ async function bringAbout(
     ref: { projectId, endpointId },
   } as const;
   const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
-  let deferral: LastDecision["deferral"];
+  let deferral: FinalDecision["deferral"];
   try {
     const applied = await runStep(services, plan, async (own) => {
       const step = { ...own, ...target };
-      const left = await awaitEarlier(step, state, change);
-      const decision = await decideLast(step, state, { change, secrets: resource.secrets });
+      const earlier = await awaitEarlier(step, state, change);
+      const decision = await decideFinally(step, state, { change, secrets: resource.secrets });
       deferral = decision.deferral;
       if (deferral !== undefined)
         await resource.row.say("warning", rowText({ text: `deferred ${deferral.notice}` }, decision.now));
       const due = dueNow(state, { declaration, change }, decision);
       if (isPatched(due.change.changed)) return changeNext(step, state, due);
       if (due.asksRestart) return restart(step, due.declaration, { state });
-      return settleEarlier(step, state, { declaration: due.declaration, left });
+      return settleEarlier(step, state, { declaration: due.declaration, earlier });
     });
     return { ...applied, deferral };
   } catch (error) {
     if (deferral === undefined || !(error instanceof PartialFailure)) throw error;
-    // The state goes on owing what waits.
+    // What waits stays pending in the state.
     throw new PartialFailure(withDeferred(error.state, state, deferral.names), error.cause);
   }
 }
@@ -153,11 +153,11 @@ async function awaitEarlier(
   state: EndpointState,
   change: Work["change"],
 ): Promise<readonly ApiOperation[]> {
-  const left = await resumeOperations(step, state.operations ?? []);
-  await resumeRestart(step, { state, left });
-  const pending = left.filter((operation) => verdictOf(operation.status) === "pending");
-  if (isPatched(change.changed) || owesRestart(state, change)) await waitForEnds(step, pending);
-  return left;
+  const earlier = await resumeOperations(step, state.operations ?? []);
+  await resumeRestart(step, { state, earlier });
+  const pending = earlier.filter((operation) => verdictOf(operation.status) === "pending");
+  if (isPatched(change.changed) || needsRestart(state, change)) await waitForEnds(step, pending);
+  return earlier;
 }
 
 /** What is applied now: the whole change, or the part of it that does not wait. */
@@ -168,14 +168,14 @@ interface Due extends Work {
   readonly running: Running | undefined;
 }
 
-function dueNow(state: EndpointState, { declaration, change }: Work, { deferral, now }: LastDecision): Due {
+function dueNow(state: EndpointState, { declaration, change }: Work, { deferral, now }: FinalDecision): Due {
   const due = deferral?.rest ?? { ...change, now: now ?? change.now };
-  // By now, a restart that an earlier run began has ended well: its triggers are owed no more.
+  // By now, a restart that an earlier run began has ended well: its triggers are not pending any more.
   const triggers = state.restartTriggers === undefined ? state.triggers : undefined;
   return {
     change: due,
     declaration: deferral ? { ...declaration, inputs: due.inputs, triggers } : declaration,
-    asksRestart: owesRestart(state, due),
+    asksRestart: needsRestart(state, due),
     running: now?.running,
   };
 }
@@ -184,20 +184,20 @@ function dueNow(state: EndpointState, { declaration, change }: Work, { deferral,
 async function settleEarlier(
   step: ComputeStep,
   state: EndpointState,
-  { declaration, left }: { readonly declaration: Declaration; readonly left: readonly ApiOperation[] },
+  { declaration, earlier }: { readonly declaration: Declaration; readonly earlier: readonly ApiOperation[] },
 ): Promise<Applied> {
-  const outcome = { endpoint: undefined, operations: await stillPending(step, left) };
+  const outcome = { endpoint: undefined, operations: await stillPending(step, earlier) };
   const settled = await settle(step, outcome, {
     declaration,
     restartsFrom: beforeRestart(state),
     known: state,
   });
-  if (left.length === 0) return { state: settled.state, saw: [] };
+  if (earlier.length === 0) return { state: settled.state, evidence: [] };
   // Without their ids, the operations that an earlier run left cannot be told from others.
   const isUnlisted = state.operations?.includes(unlisted) === true;
   return {
     state: settled.state,
-    saw: [{ operations: isUnlisted ? undefined : settled.ended, isEarlier: true }],
+    evidence: [{ operations: isUnlisted ? undefined : settled.ended, isEarlier: true }],
   };
 }
 
@@ -217,8 +217,9 @@ async function changeNext(
       : { declaration, restartsFrom: asksRestart ? state : undefined }),
     known: state,
   });
-  const saw = sawIn(outcome, settled, running);
-  if (!restartsAfter && !(mayRestart && isStillOwed(saw))) return { state: settled.state, saw: [saw] };
+  const evidence = evidenceIn(outcome, settled, running);
+  if (!restartsAfter && !(mayRestart && isRestartPending(evidence)))
+    return { state: settled.state, evidence: [evidence] };
   // Another write, with a permit of its own: the first one has ended.
   const { services, resource, doing, kind, ref } = step;
   const plan = {
@@ -230,11 +231,11 @@ async function changeNext(
   const restarted = await runStep(services, plan, (next) =>
     restart({ ...next, doing, kind, ref }, declaration, { state, answered: outcome.endpoint }),
   );
-  return { ...restarted, saw: [saw, ...restarted.saw] };
+  return { ...restarted, evidence: [evidence, ...restarted.evidence] };
 }
 
 /** Whether no operation shows that the new size restarted the compute, which ran: triggers still ask for it. */
-function isStillOwed({ operations, before }: Saw): boolean {
+function isRestartPending({ operations, before }: Evidence): boolean {
   const isUnseen = operations !== undefined && observationOf(operations).happened === undefined;
   return isUnseen && !runsNothing(before);
 }

@@ -97,7 +97,7 @@ export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
 }
 
 /** Names of the triggers that are new or have another value: each asks for a restart. Removing one does not. */
-export function pulledTriggers(state: Stored, { restartTriggers }: DeclaredArguments): readonly string[] {
+export function changedTriggers(state: Stored, { restartTriggers }: DeclaredArguments): readonly string[] {
   return Object.entries(restartTriggers ?? {})
     .filter(([name, value]) => !hadTrigger(state, name, value))
     .map(([name]) => name);

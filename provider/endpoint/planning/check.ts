@@ -5,7 +5,7 @@
 import { argumentNames } from "../../fields";
 import { adoptForReplacement } from "./adopt";
 import { connectionFailures, unquoted } from "./checkFailures";
-import { primaryInProgram, primaryThere, type PrimaryQuestion } from "./checkPrimary";
+import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
 import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
@@ -13,13 +13,13 @@ import { decideOn, withProviso, type Decision, type Deferral } from "./plan";
 import type { Interruption, Verdict } from "./interruption";
 import {
   asksService,
-  isLeft,
-  judge,
+  createsNew,
+  compare,
   type CheckRequest,
   type CheckServices,
-  type Judged,
-  type Plan,
-} from "./judge";
+  type Compared,
+  type CheckContext,
+} from "./compare";
 import { isUnknown } from "./unknown";
 
 export interface CheckResult {
@@ -28,7 +28,7 @@ export interface CheckResult {
   readonly interruption?: Interruption | undefined;
   /** What waits, for a window or until the compute is idle: the inputs keep its former values. */
   readonly deferred?: string | undefined;
-  /** Set if the change, or the adoption, was judged. */
+  /** Set if the change, or the adoption, was compared. */
   readonly verdict?: Verdict | undefined;
   /** Additional warnings for the row of a new resource. */
   readonly warnings?: readonly string[];
@@ -37,8 +37,8 @@ export interface CheckResult {
 export async function checkEndpoint(request: CheckRequest, given: CheckServices): Promise<CheckResult> {
   const { args, resource, stored } = request;
   const { config } = given;
-  const { looks, isUnanswered } = watched(given.looks);
-  const services = { ...given, looks };
+  const { liveReads, isUnanswered } = watched(given.liveReads);
+  const services = { ...given, liveReads };
   const { secrets } = resource;
   const creates = stored === undefined && args["adopt"] === undefined;
   const { allowUnlistedSizes } = config;
@@ -47,48 +47,48 @@ export async function checkEndpoint(request: CheckRequest, given: CheckServices)
   const wrong = [...failures, ...connectionFailures(config)];
   if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };
 
-  const plan: Plan = { ...request, inputs: inputs as PlannedInputs, services };
-  const judged = await judge(plan);
-  const { decision, refusal } = decided(plan, judged);
+  const plan: CheckContext = { ...request, inputs: inputs as PlannedInputs, services };
+  const compared = await compare(plan);
+  const { decision, refusal } = decided(plan, compared);
   const { deferral } = decision;
-  const question = primaryQuestion(plan, judged);
-  const there = await primaryThere(question, services);
-  const found =
+  const question = primaryQuestion(plan, compared);
+  const listed = await listedPrimary(question, services);
+  const failure =
     selfReplacement(plan) ??
     secondHolder(plan) ??
-    judged.problem ??
+    compared.problem ??
     primaryInProgram(question, services) ??
-    there.failure ??
+    listed.failure ??
     refusal;
-  if (found !== undefined) return { inputs, failures: unquoted([found], secrets) };
-  const warnings = [...takenOver(plan, judged), ...(there.warning === undefined ? [] : [there.warning])];
-  const ofChange = verdictOf(plan, judged, deferral);
+  if (failure !== undefined) return { inputs, failures: unquoted([failure], secrets) };
+  const warnings = [...takenOver(plan, compared), ...(listed.warning === undefined ? [] : [listed.warning])];
+  const ofChange = verdictOf(plan, compared, deferral);
   // A new compute has no verdict otherwise.
   const verdict = isUnanswered() ? { ...(ofChange ?? unaffected), unasked: true } : ofChange;
   const result = { failures: [], verdict, warnings };
   if (deferral !== undefined)
     return { ...result, inputs: { ...deferral.rest.inputs }, deferred: deferral.notice };
-  return { ...result, inputs, interruption: withProviso(judged.change?.interruption, decision) };
+  return { ...result, inputs, interruption: withProviso(compared.change?.interruption, decision) };
 }
 
 const unaffected = { effect: "none", certain: true } as const;
 
-/** The looks of one check, and whether one of them got no answer. */
-function watched(looks: CheckServices["looks"]): {
-  readonly looks: CheckServices["looks"];
+/** The reads of one check, and whether one of them got no answer. */
+function watched(liveReads: CheckServices["liveReads"]): {
+  readonly liveReads: CheckServices["liveReads"];
   readonly isUnanswered: () => boolean;
 } {
   let isUnanswered = false;
   return {
-    looks: {
-      ...looks,
-      lookLive: async (...of) => {
-        const looked = await looks.lookLive(...of);
-        isUnanswered ||= looked.kind === "unanswered";
-        return looked;
+    liveReads: {
+      ...liveReads,
+      readLive: async (...of) => {
+        const read = await liveReads.readLive(...of);
+        isUnanswered ||= read.kind === "unanswered";
+        return read;
       },
       listLive: async (...of) => {
-        const listed = await looks.listLive(...of);
+        const listed = await liveReads.listLive(...of);
         isUnanswered ||= listed === undefined;
         return listed;
       },
@@ -98,14 +98,14 @@ function watched(looks: CheckServices["looks"]): {
 }
 
 /** Adopting for a replacement may take over the very compute that is deleted next. */
-function selfReplacement({ inputs, isReplacement, replacedId }: Plan): CheckFailure | undefined {
+function selfReplacement({ inputs, isReplacement, replacedId }: CheckContext): CheckFailure | undefined {
   if (!isReplacement || inputs.adopt === undefined) return undefined;
   if (replacedId !== undefined && replacedId !== inputs.adopt) return undefined;
   return { property: "adopt", reason: adoptForReplacement };
 }
 
 /** Two resources that adopt one compute, or a compute that another resource already holds. */
-function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailure | undefined {
+function secondHolder({ stored, inputs, resource, services }: CheckContext): CheckFailure | undefined {
   const { adopt: endpointId, projectId } = inputs;
   if (stored !== undefined || endpointId === undefined) return undefined;
   if (isUnknown(endpointId) || isUnknown(projectId)) return undefined;
@@ -115,25 +115,25 @@ function secondHolder({ stored, inputs, resource, services }: Plan): CheckFailur
 }
 
 /** What a declaration means for the primaries of branches. */
-function primaryQuestion(plan: Plan, { looked }: Judged): PrimaryQuestion {
+function primaryQuestion(plan: CheckContext, { read }: Compared): PrimaryQuestion {
   const { stored, found, inputs, resource, isPreview, isReplacement, deletesFirst } = plan;
   return {
     before: stored === undefined ? undefined : { ...stored, ...found },
     inputs,
     resource,
-    creates: isLeft(plan) && !isReplacement && looked?.kind !== "found",
-    live: looked?.kind === "found" ? looked.endpoint : undefined,
+    creates: createsNew(plan) && !isReplacement && read?.kind !== "found",
+    live: read?.kind === "found" ? read.endpoint : undefined,
     isStateRead: found !== undefined,
     deletesFirst,
-    looks: isPreview && asksService(plan),
+    mayRead: isPreview && asksService(plan),
   };
 }
 
 /** The message in the preview of a create that will take over an existing compute. */
-function takenOver(plan: Plan, { looked }: Judged): readonly string[] {
-  if (!plan.isPreview || !isLeft(plan) || looked?.kind !== "found") return [];
+function takenOver(plan: CheckContext, { read }: Compared): readonly string[] {
+  if (!plan.isPreview || !createsNew(plan) || read?.kind !== "found") return [];
   return [
-    `An earlier run created compute ${looked.endpoint.id} for this resource: it will be taken over, not created again.`,
+    `An earlier run created compute ${read.endpoint.id} for this resource: it will be taken over, not created again.`,
   ];
 }
 
@@ -144,7 +144,7 @@ interface Decided {
 }
 
 /** What the policy decides about an interruption. */
-function decided(plan: Plan, { change }: Judged): Decided {
+function decided(plan: CheckContext, { change }: Compared): Decided {
   const { stored, inputs, services, madePublic = [] } = plan;
   if (change === undefined) return { decision: {} };
   const decision = decideOn(change, {
@@ -152,7 +152,7 @@ function decided(plan: Plan, { change }: Judged): Decided {
     nowMs: services.now(),
     // An adoption or a forced replacement cannot wait, because there is no state to keep. The engine marks an output
     // secret only if the current inputs have a secret at the same path, so a kept old value would be shown in clear.
-    cannotWait: stored === undefined && !isLeft(plan) ? argumentNames : madePublic,
+    cannotWait: stored === undefined && !createsNew(plan) ? argumentNames : madePublic,
   });
   const { refusal } = decision;
   if (refusal === undefined) return { decision };
@@ -162,27 +162,27 @@ function decided(plan: Plan, { change }: Judged): Decided {
 }
 
 function verdictOf(
-  { inputs, stored, resource, services }: Plan,
-  { change, looked }: Judged,
+  { inputs, stored, resource, services }: CheckContext,
+  { change, read }: Compared,
   deferral: Deferral | undefined,
 ): Verdict | undefined {
   if (change === undefined || (stored !== undefined && change.changed.length === 0)) return undefined;
-  const found = looked?.kind === "found" ? looked.endpoint : undefined;
+  const endpoint = read?.kind === "found" ? read.endpoint : undefined;
   const shown = (name: "projectId" | "branchId" | "type"): string | undefined => {
     const value = inputs[name];
     return resource.secrets.includes(name) || isUnknown(value) ? undefined : value;
   };
-  const left = deferral === undefined ? change.interruption : undefined;
+  const applied = deferral === undefined ? change.interruption : undefined;
   return {
-    effect: left?.effect ?? "none",
+    effect: applied?.effect ?? "none",
     // The service could not be asked what an adopted compute runs now.
-    certain: left?.certain ?? (inputs.adopt === undefined || found !== undefined),
-    also: left?.also,
+    certain: applied?.certain ?? (inputs.adopt === undefined || endpoint !== undefined),
+    also: applied?.also,
     ordered: services.config.ordersRestarts,
     deferred: deferral?.verdict,
     now: change.now?.running,
     lastAccess: change.now?.lastAccess,
-    endpointId: found?.id,
+    endpointId: endpoint?.id,
     projectId: shown("projectId"),
     branchId: shown("branchId"),
     type: shown("type"),

@@ -10,7 +10,7 @@ import { namesOf, type Ownership } from "../ownership";
 import type { Resource } from "../resource";
 import type { DeclaredArguments } from "./changes";
 import type { CheckFailure, ComputePlace } from "./inputs";
-import type { LiveLooks } from "./live";
+import type { LiveReads } from "./live";
 import {
   declaredInCircle,
   declaredTwice,
@@ -28,7 +28,7 @@ export type Unfinished =
   | { readonly kind: "undecided"; readonly error: ComputeError };
 
 export interface PrimaryServices {
-  readonly looks: Pick<LiveLooks, "listLive">;
+  readonly liveReads: Pick<LiveReads, "listLive">;
   readonly ownership: Pick<Ownership, "holderOf" | "inState">;
   /** What the program's resources declare, as far as they were checked. */
   readonly primaries: Primaries;
@@ -53,7 +53,7 @@ export interface PrimaryQuestion {
   /** Whether a refresh of this run has read the state. */
   readonly isStateRead: boolean;
   /** Whether the service may be asked. */
-  readonly looks: boolean;
+  readonly mayRead: boolean;
 }
 
 /** A primary that another resource of the program declares as well, or a swap of branches. */
@@ -88,7 +88,7 @@ function movedFrom(to: BranchPlace, before: DeclaredArguments | undefined): Bran
 }
 
 /** What a preview says of a primary that the service lists on the branch of another one. */
-interface PrimaryThere {
+interface ListedPrimary {
   readonly failure?: CheckFailure;
   readonly warning?: string;
 }
@@ -97,10 +97,10 @@ interface PrimaryThere {
  * In a preview: the primary that the service lists on the branch. A resource that is not checked yet may move it away,
  * so a move is refused only if no resource of the stack has that primary.
  */
-export async function primaryThere(
+export async function listedPrimary(
   question: PrimaryQuestion,
   services: PrimaryServices,
-): Promise<PrimaryThere> {
+): Promise<ListedPrimary> {
   const { inputs, resource, creates, deletesFirst, isStateRead } = question;
   const to = primaryPlace(inputs);
   if (to === undefined) return {};
@@ -140,13 +140,13 @@ function isReplacedBy(to: BranchPlace, before: DeclaredArguments | undefined): b
 /** The primary of a branch that a compute is created on, or moves to. */
 async function listedOn(
   to: BranchPlace,
-  { before, creates, looks, live }: PrimaryQuestion,
+  { before, creates, mayRead, live }: PrimaryQuestion,
   services: PrimaryServices,
 ): Promise<ApiEndpoint | undefined> {
   const moves = live !== undefined && movedFrom(to, before) !== undefined;
-  if (!looks || !(creates || moves || isReplacedBy(to, before))) return undefined;
-  if (services.primaries.isLeft(to)) return undefined;
-  const endpoints = await services.looks.listLive(to.projectId);
+  if (!mayRead || !(creates || moves || isReplacedBy(to, before))) return undefined;
+  if (services.primaries.isVacated(to)) return undefined;
+  const endpoints = await services.liveReads.listLive(to.projectId);
   const primary = endpoints && primaryOn(to.branchId, endpoints);
   return primary?.id === live?.id ? undefined : primary;
 }

@@ -7,7 +7,7 @@ import { effectOf, type ArgumentName } from "../../fields";
 import type { PlannedInputs } from "./plannedInputs";
 import { changeOf, decideOn, withProviso } from "./plan";
 import type { EndpointState } from "../state";
-import { rowText, surerOf } from "./verdict";
+import { rowText, moreCertain } from "./verdict";
 import type { Interruption, Now } from "./interruption";
 import { isUnknown } from "./unknown";
 
@@ -19,7 +19,7 @@ export interface CheckedInputs {
   /** The interruption that `check` reported; undefined if it found none, or was not called. */
   readonly noticed?: Interruption | undefined;
   /** The compute that `check` asked the service about: the only compute of its branch may be a different one. */
-  readonly askedOf?: string | undefined;
+  readonly checkedId?: string | undefined;
   /** What the service said of that compute. */
   readonly now?: Now | undefined;
   /** What `check` deferred. It shows as an update, because the program differs from the live compute. */
@@ -50,12 +50,12 @@ export function diffEndpoint(
   checked: CheckedInputs,
   { config, nowMs }: { readonly config: ProviderConfig; readonly nowMs: number },
 ): DiffResult {
-  const { inputs, secrets, askedOf } = checked;
-  const isAsked = askedOf !== undefined && askedOf === state.endpointId;
+  const { inputs, secrets, checkedId } = checked;
+  const isAsked = checkedId !== undefined && checkedId === state.endpointId;
   // What the service said of another compute says nothing of this one.
-  const noticed = isAsked || askedOf === undefined ? checked.noticed : undefined;
+  const noticed = isAsked || checkedId === undefined ? checked.noticed : undefined;
   const whole = changeOf(state, inputs, { secrets });
-  // `check` has already decided on what it saw.
+  // `check` has already decided on what it compared.
   const isUnseen = noticed === undefined && !isAsked;
   const decision = isUnseen ? decideOn(whole, { config, nowMs }) : {};
   const { deferral, refusal } = decision;
@@ -66,7 +66,7 @@ export function diffEndpoint(
   const waits = checked.deferred ?? deferral?.notice;
   const now = isAsked ? checked.now : undefined;
   const notice =
-    changed.length === 0 ? undefined : surerOf(withProviso(interruption, decision), noticed, isAsked);
+    changed.length === 0 ? undefined : moreCertain(withProviso(interruption, decision), noticed, isAsked);
   return {
     changes: changed.length > 0 || unfinished || waits !== undefined,
     changed,

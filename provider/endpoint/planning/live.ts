@@ -4,12 +4,12 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import type { Clock } from "../../clock";
-import { previewLookMs, previewLooksAgainMs } from "../../timing";
+import { previewReadMs, previewReadsAgainMs } from "../../timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";
 import type { EndpointLists } from "../lists";
 import { computeTypeOf } from "../state";
-import { trackFailedLooks, type FailedLooks } from "./failedLooks";
+import { trackFailedReads, type FailedReads } from "./failedReads";
 
 /** Identifies one compute of a project: by its id, or as the only one of its branch and type. */
 export interface ComputeDescription {
@@ -25,15 +25,15 @@ export interface ComputeDescription {
  * - `unsure`: several computes fit, or the answer cannot be read.
  * - `unanswered`: the service did not answer in time, or refused to.
  */
-export type LiveLook =
+export type LiveRead =
   | { readonly kind: "found"; readonly endpoint: ApiEndpoint }
   | { readonly kind: "missing" | "unsure" | "unanswered" };
 
-export type LookLive = (compute: ComputeDescription) => Promise<LiveLook>;
+export type ReadLive = (compute: ComputeDescription) => Promise<LiveRead>;
 
 /** What previews ask the service. */
-export interface LiveLooks {
-  readonly lookLive: LookLive;
+export interface LiveReads {
+  readonly readLive: ReadLive;
   /** The computes of a project; undefined if the service did not answer in time, or refused to. */
   readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
   /**
@@ -42,7 +42,7 @@ export interface LiveLooks {
    */
   readonly serviceNow: () => number;
   /** Why the service did not list a project, for a preview's row; each cause is returned once in a process. */
-  readonly takeFailures: FailedLooks["take"];
+  readonly takeFailures: FailedReads["take"];
 }
 
 const nothing = (): undefined => undefined;
@@ -52,25 +52,25 @@ interface LiveSources {
   readonly serviceNow?: () => number | undefined;
 }
 
-export function createLiveLooks(
+export function createLiveReads(
   lists: EndpointLists,
   clock: Clock,
   { serviceNow }: LiveSources = {},
-): LiveLooks {
+): LiveReads {
   const lateAtMs = new Map<string, number>();
-  const failed = trackFailedLooks();
+  const failed = trackFailedReads();
   const inTime = async <T>(answer: Promise<T>): Promise<T | undefined> => {
     const waiting = new AbortController();
     const first = await Promise.race([
       answer.catch(nothing),
-      clock.sleep(previewLookMs, waiting.signal).then(nothing, nothing),
+      clock.sleep(previewReadMs, waiting.signal).then(nothing, nothing),
     ]);
     waiting.abort(new Error("the service has answered"));
     return first;
   };
-  const listLive: LiveLooks["listLive"] = async (projectId) => {
+  const listLive: LiveReads["listLive"] = async (projectId) => {
     const late = lateAtMs.get(projectId);
-    if (late !== undefined && clock.monotonicMs() - late < previewLooksAgainMs) return undefined;
+    if (late !== undefined && clock.monotonicMs() - late < previewReadsAgainMs) return undefined;
     const list = lists.recent({ projectId });
     let error: unknown;
     list.catch((reason: unknown) => (error = reason));
@@ -80,7 +80,7 @@ export function createLiveLooks(
     failed.note(projectId, error);
     return undefined;
   };
-  const lookLive: LookLive = async ({ projectId, endpointId, branchId, type }) => {
+  const readLive: ReadLive = async ({ projectId, endpointId, branchId, type }) => {
     const endpoints = await listLive(projectId);
     if (endpoints === undefined) return { kind: "unanswered" };
     const fitting = [...endpoints.values()].filter((endpoint) =>
@@ -97,7 +97,7 @@ export function createLiveLooks(
     return more.length === 0 ? { kind: "found", endpoint: only } : { kind: "unsure" };
   };
   return {
-    lookLive,
+    readLive,
     listLive,
     serviceNow: () => serviceNow?.() ?? clock.now(),
     takeFailures: failed.take,

@@ -10,24 +10,24 @@ import type { ComputePlace } from "./inputs";
 export type BranchPlace = Pick<ComputePlace, "projectId" | "branchId">;
 
 /** The branch on which a resource declares its primary, and the one that its compute leaves for it. */
-export interface PrimaryPlan {
+export interface DeclaredPrimary {
   readonly to: BranchPlace;
   readonly from?: BranchPlace | undefined;
 }
 
 export interface Primaries {
   /** What a resource declares; undefined if that is no primary, or not known yet. */
-  declare(resource: Holder, plan: PrimaryPlan | undefined): void;
+  declare(resource: Holder, plan: DeclaredPrimary | undefined): void;
   /** Another resource of the program that declares the primary of the same branch. */
   rivalOf(resource: Holder): Holder | undefined;
   /** The resources that pass their branches on in a circle, beginning with this one. */
   circleOf(resource: Holder): readonly Holder[] | undefined;
   /** Whether a resource of the program moves its primary away from a branch. */
-  isLeft(branch: BranchPlace): boolean;
+  isVacated(branch: BranchPlace): boolean;
 }
 
 export function trackPrimaries(): Primaries {
-  const plans = new Map<string, PrimaryPlan & { readonly resource: Holder }>();
+  const plans = new Map<string, DeclaredPrimary & { readonly resource: Holder }>();
   const planOf = ({ id }: Holder) => (id === undefined ? undefined : plans.get(id));
   const leaving = (branch: BranchPlace) =>
     [...plans.values()].find(({ from }) => from !== undefined && isSameBranch(from, branch));
@@ -55,7 +55,7 @@ export function trackPrimaries(): Primaries {
       }
       return undefined;
     },
-    isLeft: (branch) => leaving(branch) !== undefined,
+    isVacated: (branch) => leaving(branch) !== undefined,
   };
 }
 

@@ -7,7 +7,7 @@ import { unknownValue, holdsUnknown } from "./unknown";
 import { figuresBetween } from "../../sizes";
 import {
   changedSettings,
-  pulledTriggers,
+  changedTriggers,
   triggerNames,
   type DeclaredArguments,
   type Stored,
@@ -155,7 +155,7 @@ export function forcedReplacement(by: keyof typeof force): Interruption {
  *
  * @param asked - whether `check` asked the service about this very compute.
  */
-export function surerOf<Judged extends { readonly certain: boolean }>(
+export function moreCertain<Judged extends { readonly certain: boolean }>(
   ofState: Judged | undefined,
   ofCheck: Judged | undefined,
   asked: boolean,
@@ -228,14 +228,14 @@ function triggerCauses({ before, after }: TwoSides): ReturnType<typeof causesOf>
   if (after.restartTriggers === unknownValue) {
     return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
   }
-  const pulled = pulledTriggers(before, after);
+  const changedNames = changedTriggers(before, after);
   // A compute that stays disabled is not restarted, even if its suspend failed.
-  if (pulled.length === 0 || (before["disabled"] === true && after.disabled === true)) return [];
+  if (changedNames.length === 0 || (before["disabled"] === true && after.disabled === true)) return [];
   const triggers = after.restartTriggers as Readonly<Record<string, unknown>>;
   const old = triggerNames(before);
   // A new trigger restarts the compute whatever its value will be.
-  const certain = pulled.some((name) => !holdsUnknown(triggers[name]) || !old.includes(name));
-  return [{ effect, certain, text: `restartTriggers (${pulled.join(", ")})` }];
+  const certain = changedNames.some((name) => !holdsUnknown(triggers[name]) || !old.includes(name));
+  return [{ effect, certain, text: `restartTriggers (${changedNames.join(", ")})` }];
 }
 
 /** Names only: the values may be secret. */

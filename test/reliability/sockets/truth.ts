@@ -4,7 +4,7 @@ import path from "node:path";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import { changeOf } from "../../../provider/endpoint/planning/plan";
-import { owesRestart } from "../../../provider/endpoint/applying/restart";
+import { needsRestart } from "../../../provider/endpoint/applying/restart";
 import { toStateValues } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
 import { newPostgresBench, type Connected, type PostgresBench } from "../../emulator/postgresSupport";
@@ -163,7 +163,7 @@ export async function openSocketWorld(by: (typeof restartedBy)[number]): Promise
     const body = toUpdateBody(next, change.changed);
     const answers: { operations: readonly { id: string }[] }[] = [];
     if (Object.keys(body).length > 0) answers.push(emulator.updateEndpoint(bench.id, { ...body }));
-    if (owesRestart(state, change))
+    if (needsRestart(state, change))
       answers.push({ operations: emulator.restartEndpoint(bench.id).operations });
     await bench.rest();
     const now = emulator.counters(bench.id);

@@ -53,8 +53,8 @@ function checkResize(
         COMPUTE_BASE_URL: "http://127.0.0.1:1",
         ...environment,
       }),
-      looks: {
-        lookLive: () => Promise.resolve(isAsked ? { kind: "found", endpoint } : { kind: "unsure" }),
+      liveReads: {
+        readLive: () => Promise.resolve(isAsked ? { kind: "found", endpoint } : { kind: "unsure" }),
         listLive: () => Promise.resolve(undefined),
         serviceNow: () => nowMs,
       },

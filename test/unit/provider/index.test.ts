@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
-import { connect } from "../../../provider/connect";
+import { connectLifecycle } from "../../../provider/connect";
 import { createHandlers, type EndpointHandlers } from "../../../provider/host/dynamic/handlers";
 import { createEngineLog } from "../../../provider/host/engineLog";
 import { loadSdkStubs } from "../../../provider/host/dynamic/sdkStubs";
@@ -42,7 +42,7 @@ afterEach(async () => {
 function unconfigured(engineAddress?: string): EndpointHandlers {
   return createHandlers({
     clock,
-    connect: () => Promise.resolve(connect),
+    connect: () => Promise.resolve(connectLifecycle),
     onEnd: () => undefined,
     log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
   });

@@ -5,7 +5,7 @@ import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import { changeOf } from "../../../provider/endpoint/planning/plan";
-import { owesRestart } from "../../../provider/endpoint/applying/restart";
+import { needsRestart } from "../../../provider/endpoint/applying/restart";
 import type { Receipt } from "../../../provider/endpoint/receipt";
 import { agrees, receiptFor, restartedBy, type Request } from "../../support/receipts";
 import { unknownValue } from "../../../provider/endpoint/planning/unknown";
@@ -150,7 +150,7 @@ describe.each(restartedBy)("the notice of an interruption, and its receipt, rest
     const sent: Request[] = [];
     if (Object.keys(body).length > 0)
       sent.push({ answer: emulator.updateEndpoint(endpoint.id, { ...body }) });
-    if (owesRestart(state, change))
+    if (needsRestart(state, change))
       sent.push({ answer: { operations: emulator.restartEndpoint(endpoint.id).operations } });
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
     emulator.deleteEndpoint(endpoint.id);

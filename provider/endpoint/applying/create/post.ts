@@ -4,7 +4,7 @@
  */
 import type { EndpointChange } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
-import { lookUntil } from "../../../clock";
+import { pollUntil } from "../../../clock";
 import { ComputeError, isKind, RequestError } from "../../../errors";
 import { createShowsAfterMs, listServesCreatesMs, longestRetryAfterMs } from "../../../timing";
 import { isSamePlace, sealed, type JournalEntry } from "../../../writes/journal";
@@ -70,7 +70,7 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
         request: () => api.createEndpoint(projectId, body, callOptions(step)),
         isTaken: () => hasPrimary(step, inputs),
       }),
-    look: async (error) => {
+    checkResult: async (error) => {
       const seen = await lookForCreated(step, inputs, { intent, error });
       candidates = seen.candidates;
       return seen.result;
@@ -117,8 +117,8 @@ async function lookForCreated(
   const { resource, deadline } = step;
   const startMs = deadline.elapsedMs();
   const seen: Seen[] = [];
-  await lookUntil(deadline, createShowsAfterMs, {
-    look: async () => {
+  await pollUntil(deadline, createShowsAfterMs, {
+    poll: async () => {
       resource.row.progress("no answer to the create: looking for the compute");
       // A service with problems may fail a list as well: the next one counts.
       const now = await lookOnce(step, inputs, intent).catch(() => undefined);

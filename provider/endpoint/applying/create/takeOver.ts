@@ -6,7 +6,7 @@ import { ComputeError } from "../../../errors";
 import { argumentNames } from "../../../fields";
 import { PartialFailure } from "../../partialFailure";
 import { adoptForReplacement, adoptionProblem } from "../../planning/adopt";
-import { decideOnFound } from "../decideLast";
+import { decideOnFound } from "../finalDecision";
 import { findNow } from "../find";
 import { heldTwice } from "../../ownership";
 import { unendedOperations } from "../pendingOperations";
@@ -14,7 +14,7 @@ import { patch } from "../patch";
 import { mayHoldBack, type Decision } from "../../planning/plan";
 import { rowText } from "../../planning/verdict";
 import { settle, waitForEnds } from "../settle";
-import { sawIn, withReceipt } from "../applied";
+import { evidenceIn, withReceipt } from "../applied";
 import {
   fieldsOf,
   isPatched,
@@ -129,8 +129,8 @@ async function bringOver(
     : // Failures from before an adoption do not count; a compute of this resource must have started.
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(own) };
   const settled = await settle(own, outcome, { declaration, known: state });
-  const saw = isPatched(changed) ? [sawIn(outcome, settled)] : [];
-  return withReceipt(declaration.resource.row, { state: settled.state, saw }, declaration.announced);
+  const evidence = isPatched(changed) ? [evidenceIn(outcome, settled)] : [];
+  return withReceipt(declaration.resource.row, { state: settled.state, evidence }, declaration.announced);
 }
 
 /**

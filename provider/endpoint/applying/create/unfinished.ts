@@ -6,7 +6,7 @@
  */
 import type { EndpointRef } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
-import { lookUntil } from "../../../clock";
+import { pollUntil } from "../../../clock";
 import { ComputeError, RequestError } from "../../../errors";
 import { createShowsAfterMs } from "../../../timing";
 import { isSealed, sealed, type JournalEntry } from "../../../writes/journal";
@@ -88,8 +88,8 @@ async function refuseUndecided(step: Step, entry: JournalEntry, inputs: ComputeP
     candidatesOf(services, entry, await services.lists.now(entry.projectId, callOptions(step)));
   // The service refuses a second primary, even if the list is late.
   const laterMs = entry.type === "read_write" ? [] : createShowsAfterMs;
-  const candidates = await lookUntil(step.deadline, [0, ...laterMs], {
-    look: () => {
+  const candidates = await pollUntil(step.deadline, [0, ...laterMs], {
+    poll: () => {
       step.resource.row.progress("looking for the compute that an earlier run may have created");
       return list();
     },
@@ -110,7 +110,7 @@ export async function previewUnfinished(
 ): Promise<Unfinished | undefined> {
   const entry = opened(written, place);
   if (isSealed(entry.projectId)) return undefined;
-  const now = await services.looks.listLive(entry.projectId);
+  const now = await services.liveReads.listLive(entry.projectId);
   if (now === undefined) return undefined;
   if (entry.endpointId === undefined) {
     const candidates = services.config.createsAgain

@@ -4,7 +4,7 @@ import {
   hashOfTrigger,
   isTriggerHash,
   managedNames,
-  pulledTriggers,
+  changedTriggers,
   triggerHashes,
   triggerNames,
   type Stored,
@@ -88,33 +88,41 @@ describe("managedNames", () => {
 
 describe("pulledTriggers", () => {
   it.each([
-    { before: undefined, after: undefined, pulled: [], reason: "none" },
-    { before: undefined, after: { a: 1 }, pulled: ["a"], reason: "a first one" },
-    { before: { a: 1 }, after: { a: 1 }, pulled: [], reason: "the same" },
-    { before: { a: 1 }, after: { a: 2, b: 1 }, pulled: ["a", "b"], reason: "changed and new" },
-    { before: { a: 1, b: 1 }, after: { b: 1 }, pulled: [], reason: "removed" },
-    { before: { a: { x: [1] } }, after: { a: { x: [1] } }, pulled: [], reason: "equal, if not the same" },
-  ])("pulls $pulled: $reason", ({ before, after, pulled }) => {
-    expect(pulledTriggers({ restartTriggers: before }, { restartTriggers: after })).toEqual(pulled);
+    { before: undefined, after: undefined, changed: [], reason: "none" },
+    { before: undefined, after: { a: 1 }, changed: ["a"], reason: "a first one" },
+    { before: { a: 1 }, after: { a: 1 }, changed: [], reason: "the same" },
+    { before: { a: 1 }, after: { a: 2, b: 1 }, changed: ["a", "b"], reason: "changed and new" },
+    { before: { a: 1, b: 1 }, after: { b: 1 }, changed: [], reason: "removed" },
+    { before: { a: { x: [1] } }, after: { a: { x: [1] } }, changed: [], reason: "equal, if not the same" },
+  ])("finds $changed changed: $reason", ({ before, after, changed }) => {
+    expect(changedTriggers({ restartTriggers: before }, { restartTriggers: after })).toEqual(changed);
   });
 
   it.each([
-    { triggers: { a: hashOfTrigger("1") }, after: { a: "1" }, pulled: [], reason: "the last restart had it" },
-    { triggers: { a: hashOfTrigger("0") }, after: { a: "1" }, pulled: ["a"], reason: "it had another" },
-    { triggers: {}, after: { a: "1" }, pulled: ["a"], reason: "it had none" },
-  ])("goes by the hashes of the last restart while one is owed: $reason", ({ triggers, after, pulled }) => {
-    expect(pulledTriggers({ triggers }, { restartTriggers: after })).toEqual(pulled);
-  });
+    {
+      triggers: { a: hashOfTrigger("1") },
+      after: { a: "1" },
+      changed: [],
+      reason: "the last restart had it",
+    },
+    { triggers: { a: hashOfTrigger("0") }, after: { a: "1" }, changed: ["a"], reason: "it had another" },
+    { triggers: {}, after: { a: "1" }, changed: ["a"], reason: "it had none" },
+  ])(
+    "goes by the hashes of the last restart while one is pending: $reason",
+    ({ triggers, after, changed }) => {
+      expect(changedTriggers({ triggers }, { restartTriggers: after })).toEqual(changed);
+    },
+  );
 
   it("goes by the declared ones where a restart for them was begun and may have ended well", () => {
     const begun: Stored = { restartTriggers: { a: "2" }, triggers: { a: hashOfTrigger("1") } };
-    expect(pulledTriggers(begun, { restartTriggers: { a: "2" } })).toEqual([]);
-    expect(pulledTriggers(begun, { restartTriggers: { a: "1" } })).toEqual(["a"]);
+    expect(changedTriggers(begun, { restartTriggers: { a: "2" } })).toEqual([]);
+    expect(changedTriggers(begun, { restartTriggers: { a: "1" } })).toEqual(["a"]);
     const { a: hash = "" } = triggerHashes(begun);
     expect(isTriggerHash(hash, "2")).toBe(true);
   });
 
-  it("keeps the hashes of the last restart while one is owed, and has none where there were no triggers", () => {
+  it("keeps the hashes of the last restart while one is pending, and has none where there were no triggers", () => {
     const triggers = { a: hashOfTrigger("1") };
     expect(triggerHashes({ triggers })).toEqual(triggers);
     expect(triggerHashes({})).toEqual({});

@@ -1,7 +1,7 @@
 import { trackPrimaries } from "../../../../provider/endpoint/planning/primaries";
 import { readConfig, type ProviderConfig } from "../../../../provider/settings/config";
 import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/planning/check";
-import type { ComputeDescription, LiveLook } from "../../../../provider/endpoint/planning/live";
+import type { ComputeDescription, LiveRead } from "../../../../provider/endpoint/planning/live";
 import type { Resource } from "../../../../provider/endpoint/resource";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { ownershipWith } from "../../../support/ownership";
@@ -13,7 +13,7 @@ const resized = { ...stored, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 
 const connection = { COMPUTE_API_KEY: "k3y", COMPUTE_BASE_URL: "https://api.example.com" };
 
 const nothing = (): Promise<undefined> => Promise.resolve(undefined);
-const unsure: LiveLook = { kind: "unsure" };
+const unsure: LiveRead = { kind: "unsure" };
 const running = {
   kind: "found",
   endpoint: {
@@ -25,18 +25,18 @@ const running = {
     autoscaling_limit_max_cu: 1,
     current_state: "active",
   },
-} as const satisfies LiveLook;
-const idle: LiveLook = { ...running, endpoint: { ...running.endpoint, current_state: "idle" } };
+} as const satisfies LiveRead;
+const idle: LiveRead = { ...running, endpoint: { ...running.endpoint, current_state: "idle" } };
 
 interface Checked extends CheckResult {
-  readonly looks: number;
+  readonly reads: number;
   /** What the service was asked of. */
   readonly asked: readonly ComputeDescription[];
 }
 
 interface How {
   readonly environment?: NodeJS.ProcessEnv;
-  readonly looked?: LiveLook;
+  readonly live?: LiveRead;
   readonly isPreview?: boolean;
   readonly isReplacement?: boolean;
   readonly secrets?: readonly string[];
@@ -48,22 +48,22 @@ async function check(
   args: Readonly<Record<string, unknown>>,
   how: How = {},
 ): Promise<Checked> {
-  const { environment = connection, looked = unsure, secrets = [] } = how;
+  const { environment = connection, live = unsure, secrets = [] } = how;
   const asked: ComputeDescription[] = [];
   const config: ProviderConfig = readConfig(() => undefined, environment);
-  const look = (compute: ComputeDescription): Promise<LiveLook> => {
+  const readLive = (compute: ComputeDescription): Promise<LiveRead> => {
     asked.push(compute);
-    return Promise.resolve(looked);
+    return Promise.resolve(live);
   };
   const row = { say: () => Promise.resolve(), progress: () => undefined };
   const resource: Resource = { id: "urn:a", title: "a", secrets, row };
   const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
   const listed = Object.assign(new Map(), { unreadable: [] });
-  const looks = { lookLive: look, listLive: () => Promise.resolve(listed), serviceNow: () => 0 };
+  const liveReads = { readLive, listLive: () => Promise.resolve(listed), serviceNow: () => 0 };
   const asksNobody = { pause: nothing, unfinished: nothing };
   return {
-    ...(await checkEndpoint(request, { config, looks, ...held(), ...asksNobody, now: () => 0 })),
-    looks: asked.length,
+    ...(await checkEndpoint(request, { config, liveReads, ...held(), ...asksNobody, now: () => 0 })),
+    reads: asked.length,
     asked,
   };
 }
@@ -86,9 +86,9 @@ describe("checkEndpoint", () => {
   });
 
   it("asks nobody in an update", async () => {
-    const { inputs, looks } = await check(stored, resized);
+    const { inputs, reads } = await check(stored, resized);
     expect(inputs).toEqual(resized);
-    expect(looks).toBe(0);
+    expect(reads).toBe(0);
   });
 
   it.each([
@@ -96,9 +96,9 @@ describe("checkEndpoint", () => {
     { news: { ...stored, timeouts: { update: 60 } }, reason: "the service never hears of it" },
     { news: stored, reason: "nothing changes" },
   ])("says nothing in a preview where $reason", async ({ news }) => {
-    const { interruption, looks } = await check(stored, news, preview);
+    const { interruption, reads } = await check(stored, news, preview);
     expect(interruption).toBeUndefined();
-    expect(looks).toBe(0);
+    expect(reads).toBe(0);
   });
 
   it("says in a preview that a Postgres setting is left out now, as diff does", async () => {
@@ -131,29 +131,29 @@ describe("checkEndpoint", () => {
   });
 
   it("says what the service shows of the compute now", async () => {
-    const { interruption, looks, verdict } = await check(stored, resized, { ...preview, looked: running });
-    expect(looks).toBe(1);
+    const { interruption, reads, verdict } = await check(stored, resized, { ...preview, live: running });
+    expect(reads).toBe(1);
     expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
     expect(verdict).toMatchObject({ now: "active", endpointId: "ep-a" });
   });
 
   it.each([
-    { policy: "warn", looked: running, refused: false },
-    { policy: "forbid", looked: running, refused: true },
-    { policy: "forbid", looked: unsure, refused: true },
-    { policy: "forbid-when-active", looked: running, refused: true },
+    { policy: "warn", live: running, refused: false },
+    { policy: "forbid", live: running, refused: true },
+    { policy: "forbid", live: unsure, refused: true },
+    { policy: "forbid-when-active", live: running, refused: true },
     {
       policy: "forbid-when-active",
-      looked: idle,
+      live: idle,
       refused: false,
     },
-    { policy: "forbid-when-active", looked: unsure, refused: true },
+    { policy: "forbid-when-active", live: unsure, refused: true },
   ])(
-    "refuses an interruption under $policy, with $looked.kind: $refused",
-    async ({ policy, looked, refused }) => {
+    "refuses an interruption under $policy, with $live.kind: $refused",
+    async ({ policy, live, refused }) => {
       for (const isPreview of [true, false]) {
         const news = { ...resized, onInterruption: policy };
-        const { failures } = await check({ ...stored, onInterruption: policy }, news, { looked, isPreview });
+        const { failures } = await check({ ...stored, onInterruption: policy }, news, { live, isPreview });
         expect(failures).toHaveLength(refused ? 1 : 0);
         for (const { property, reason } of failures) {
           expect(property).toBe("onInterruption");
@@ -176,42 +176,42 @@ describe("checkEndpoint", () => {
 
 describe("whether the service is asked", () => {
   it.each([
-    { news: resized, isPreview: true, more: {}, looks: 1, reason: "a preview of a change that interrupts" },
-    { news: stored, isPreview: true, more: {}, looks: 0, reason: "nothing is interrupted" },
-    { news: resized, isPreview: false, more: {}, looks: 0, reason: "an update, and nothing is forbidden" },
+    { news: resized, isPreview: true, more: {}, reads: 1, reason: "a preview of a change that interrupts" },
+    { news: stored, isPreview: true, more: {}, reads: 0, reason: "nothing is interrupted" },
+    { news: resized, isPreview: false, more: {}, reads: 0, reason: "an update, and nothing is forbidden" },
     {
       news: { ...resized, onInterruption: "forbid" },
       isPreview: false,
       more: {},
-      looks: 1,
+      reads: 1,
       reason: "an update that may be forbidden",
     },
     {
       news: resized,
       isPreview: true,
       more: { COMPUTE_LIVE_FACTS: "false" },
-      looks: 0,
+      reads: 0,
       reason: "the stack does not want it",
     },
     {
       news: resized,
       isPreview: true,
       more: { COMPUTE_UPDATE_PLANS: "true" },
-      looks: 0,
+      reads: 0,
       reason: "a saved plan would not fit",
     },
-  ])("asks $looks times: $reason", async ({ news, isPreview, more, looks }) => {
+  ])("asks $reads times: $reason", async ({ news, isPreview, more, reads }) => {
     const { asked } = await check(stored, news, { environment: { ...connection, ...more }, isPreview });
     expect(asked).toEqual(
-      Array<unknown>(looks).fill({ projectId: "p", branchId: "br-a", type: "read_write" }),
+      Array<unknown>(reads).fill({ projectId: "p", branchId: "br-a", type: "read_write" }),
     );
   });
 
   it("names the compute that was asked of, so that diff knows whom the words are about", async () => {
     const news = { ...resized, onInterruption: "forbid-when-active" };
-    const { verdict } = await check(stored, news, { ...preview, looked: idle });
+    const { verdict } = await check(stored, news, { ...preview, live: idle });
     expect(verdict).toMatchObject({ now: "idle", endpointId: "ep-a" });
-    const unasked = await check(stored, resized, { ...preview, looked: unsure });
+    const unasked = await check(stored, resized, { ...preview, live: unsure });
     expect(unasked.verdict).toMatchObject({ now: undefined, endpointId: undefined });
   });
 });
@@ -237,17 +237,17 @@ describe("the verdict", () => {
   });
 
   it.each([
-    { looked: unsure, effect: "restart", certain: false, reason: "nobody could be asked what it runs now" },
-    { looked: running, effect: "none", certain: true, reason: "it runs as declared" },
-  ])("of an adoption is $effect, certain: $certain, where $reason", async ({ looked, effect, certain }) => {
-    const { verdict } = await check(undefined, { ...stored, adopt: "ep-a" }, { ...preview, looked });
+    { live: unsure, effect: "restart", certain: false, reason: "nobody could be asked what it runs now" },
+    { live: running, effect: "none", certain: true, reason: "it runs as declared" },
+  ])("of an adoption is $effect, certain: $certain, where $reason", async ({ live, effect, certain }) => {
+    const { verdict } = await check(undefined, { ...stored, adopt: "ep-a" }, { ...preview, live });
     expect(verdict).toMatchObject({ effect, certain });
   });
 });
 
 describe("a compute to be adopted", () => {
   const adopting = { ...resized, adopt: "ep-a" };
-  const looking = { ...preview, looked: running };
+  const looking = { ...preview, live: running };
 
   it("is asked of by its id, and what bringing it along interrupts is said", async () => {
     const { asked, failures, interruption, verdict } = await check(undefined, adopting, looking);
@@ -262,11 +262,11 @@ describe("a compute to be adopted", () => {
     expect([interruption, failures]).toEqual([undefined, []]);
   });
 
-  it.each<{ looked: LiveLook; more: object; reason: RegExp }>([
-    { looked: { kind: "missing" }, more: {}, reason: /^adopting compute ep-a: project p has no such/ },
-    { looked: running, more: { branchId: "br-b" }, reason: /^adopting compute ep-a: its branchId is br-a/ },
-  ])("is refused in the preview already: $reason", async ({ looked, more, reason }) => {
-    const { failures } = await check(undefined, { ...adopting, ...more }, { ...preview, looked });
+  it.each<{ live: LiveRead; more: object; reason: RegExp }>([
+    { live: { kind: "missing" }, more: {}, reason: /^adopting compute ep-a: project p has no such/ },
+    { live: running, more: { branchId: "br-b" }, reason: /^adopting compute ep-a: its branchId is br-a/ },
+  ])("is refused in the preview already: $reason", async ({ live, more, reason }) => {
+    const { failures } = await check(undefined, { ...adopting, ...more }, { ...preview, live });
     expect(failures).toEqual([{ property: "adopt", reason: expect.stringMatching(reason) as string }]);
   });
 
@@ -275,8 +275,8 @@ describe("a compute to be adopted", () => {
     { more: { projectId: unknownValue }, isPreview: true, reason: "its project is not known yet" },
     { more: {}, isPreview: false, reason: "the create itself will look" },
   ])("is not asked of: $reason", async ({ more, isPreview }) => {
-    const { looks, failures } = await check(undefined, { ...adopting, ...more }, { ...looking, isPreview });
-    expect([looks, failures]).toEqual([0, []]);
+    const { reads, failures } = await check(undefined, { ...adopting, ...more }, { ...looking, isPreview });
+    expect([reads, failures]).toEqual([0, []]);
   });
 
   it("passes where the service is not sure", async () => {

@@ -119,18 +119,22 @@ describe("diffEndpoint", () => {
   });
 
   it.each([
-    { looked: "ep-a", warning: "the words of check", reason: "check asked the service of this very compute" },
     {
-      looked: "ep-b",
+      checkedId: "ep-a",
+      warning: "the words of check",
+      reason: "check asked the service of this very compute",
+    },
+    {
+      checkedId: "ep-b",
       warning: /^restart: size 1 → 2 CU drops/,
       reason: "check saw a stranger on the branch",
     },
-    { looked: undefined, warning: /^restart: size 1 → 2 CU drops/, reason: "check asked nobody" },
-  ])("says what is sure: $reason", ({ looked, warning }) => {
+    { checkedId: undefined, warning: /^restart: size 1 → 2 CU drops/, reason: "check asked nobody" },
+  ])("says what is sure: $reason", ({ checkedId, warning }) => {
     const size = { ...declared, autoscalingLimitMaxCu: 2, autoscalingLimitMinCu: 2 };
     const said = {
       noticed: { text: "the words of check", certain: true, effect: "restart" as const },
-      askedOf: looked,
+      checkedId,
     };
     expect(diffOf(state, size, { said }).warning).toEqual(
       warning instanceof RegExp ? expect.stringMatching(warning) : warning,
@@ -148,17 +152,17 @@ describe("diffEndpoint", () => {
       reason: "the state says what came of the last change, and is sure",
     },
     {
-      said: { noticed, askedOf: "ep-a" },
+      said: { noticed, checkedId: "ep-a" },
       warning: "what check said",
       reason: "check has asked the service of this compute",
     },
     {
-      said: { askedOf: "ep-a" },
+      said: { checkedId: "ep-a" },
       warning: undefined,
       reason: "the service says that nothing is interrupted",
     },
     {
-      said: { noticed, askedOf: "ep-b" },
+      said: { noticed, checkedId: "ep-b" },
       warning: expect.stringMatching(own),
       reason: "the service was asked of another compute",
     },
@@ -170,7 +174,7 @@ describe("diffEndpoint", () => {
     },
     {
       more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, branchId: unknownValue },
-      said: { noticed, askedOf: "ep-b" },
+      said: { noticed, checkedId: "ep-b" },
       warning: expect.stringMatching(/^may move: /),
       reason: "the state is not sure, and the service was asked of another compute",
     },
@@ -203,13 +207,13 @@ describe("diffEndpoint", () => {
     { more: { onInterruption: unknownValue }, of: forbidding, reason: "the resource's own is not known yet" },
     {
       more: {},
-      said: { askedOf: "ep-b" },
+      said: { checkedId: "ep-b" },
       of: forbidding,
       reason: "the service was asked of another compute",
     },
     {
       more: { onInterruption: "forbid-when-active" },
-      said: { noticed, askedOf: "ep-b" },
+      said: { noticed, checkedId: "ep-b" },
       of: config,
       reason: "another compute is idle",
     },
@@ -221,7 +225,12 @@ describe("diffEndpoint", () => {
 
   it.each<{ more: object; said?: Partial<CheckedInputs>; of: ProviderConfig; reason: string }>([
     { more: {}, said: { noticed }, of: forbidding, reason: "check has seen it and let it pass" },
-    { more: {}, said: { askedOf: "ep-a" }, of: forbidding, reason: "the service was asked of this compute" },
+    {
+      more: {},
+      said: { checkedId: "ep-a" },
+      of: forbidding,
+      reason: "the service was asked of this compute",
+    },
     { more: { onInterruption: "warn" }, of: forbidding, reason: "the resource allows it" },
     {
       more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 },

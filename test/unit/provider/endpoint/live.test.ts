@@ -1,8 +1,8 @@
 import type { ApiEndpoint } from "../../../../provider/api/schemas";
 import {
-  createLiveLooks,
+  createLiveReads,
   type ComputeDescription,
-  type LiveLook,
+  type LiveRead,
 } from "../../../../provider/endpoint/planning/live";
 import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running";
 import { rowText } from "../../../../provider/endpoint/planning/verdict";
@@ -25,7 +25,7 @@ function withUnreadable(endpoint: ApiEndpoint, id: string | undefined): Endpoint
 }
 
 interface Looking {
-  readonly look: (compute: Partial<ComputeDescription>) => Promise<LiveLook>;
+  readonly look: (compute: Partial<ComputeDescription>) => Promise<LiveRead>;
   readonly clock: FakeClock;
   readonly lists: string[];
   readonly takeFailures: () => readonly string[];
@@ -44,7 +44,7 @@ function lookingAt(endpoints: readonly ApiEndpoint[] | EndpointsById | Error, an
       return new Map((endpoints as readonly ApiEndpoint[]).map((endpoint) => [endpoint.id, endpoint]));
     },
   };
-  const { lookLive: look, takeFailures } = createLiveLooks(recent as EndpointLists, clock);
+  const { readLive: look, takeFailures } = createLiveReads(recent as EndpointLists, clock);
   return { clock, lists, takeFailures, look: (described) => look({ projectId: "p", ...described }) };
 }
 
@@ -53,7 +53,7 @@ describe("a live look", () => {
   const replicas = [compute("ep-b", { type: "read_only" }), compute("ep-c", { type: "read_only" })];
   const elsewhere = compute("ep-d", { branch_id: "br-b" });
 
-  it.each<{ by: Partial<ComputeDescription>; seen: LiveLook; reason: string }>([
+  it.each<{ by: Partial<ComputeDescription>; seen: LiveRead; reason: string }>([
     { by: { endpointId: "ep-b" }, seen: { kind: "found", endpoint: replicas[0]! }, reason: "by its id" },
     { by: { endpointId: "ep-none" }, seen: { kind: "missing" }, reason: "no such id" },
     {

@@ -159,14 +159,14 @@ const rows: readonly Row[] = [
     after: { restartTriggers: { a: "2", b: unknownValue } },
     changed: ["restartTriggers"],
     says: "restart: restartTriggers (a, b) drops open connections",
-    reason: "one trigger is known to be pulled",
+    reason: "one trigger is known to be changed",
   },
   {
     before: { ...one, restartTriggers: { a: "1", b: "1" } },
     after: { restartTriggers: { a: "1", b: unknownValue } },
     changed: ["restartTriggers"],
     says: "may restart: restartTriggers (b) drops open connections",
-    reason: "the value of the one that is pulled is not known yet",
+    reason: "the value of the one that is changed is not known yet",
   },
   {
     before: { ...one, restartTriggers: { a: { image: ["1"] } } },

@@ -6,7 +6,7 @@ import {
   secondsText,
   type Announcement,
   type Receipt,
-  type Saw,
+  type Evidence,
 } from "../../../../provider/endpoint/receipt";
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8) + seconds * 1000).toISOString();
@@ -17,9 +17,13 @@ function operation(action: string, endedAt: number, more: Partial<ApiOperation> 
 }
 
 const will = (effect: Announcement["effect"], certain = true): Announcement => ({ effect, certain });
-const applied: Saw = { operations: [operation("apply_config", 0.3)] };
-const restarted: Saw = { operations: [operation("apply_config", 0.3), operation("start_compute", 0.55)] };
-const suspended: Saw = { operations: [operation("apply_config", 0.3), operation("suspend_compute", 0.5)] };
+const applied: Evidence = { operations: [operation("apply_config", 0.3)] };
+const restarted: Evidence = {
+  operations: [operation("apply_config", 0.3), operation("start_compute", 0.55)],
+};
+const suspended: Evidence = {
+  operations: [operation("apply_config", 0.3), operation("suspend_compute", 0.5)],
+};
 const both = "apply_config 0.3 s, start_compute 0.6 s";
 const toRest = "apply_config 0.3 s, suspend_compute 0.5 s";
 
@@ -29,99 +33,104 @@ const noticeOf = (receipt: Receipt | undefined): string | undefined => {
 };
 
 describe("a receipt", () => {
-  it.each<{ reason: string; saw: readonly Saw[]; announced?: Announcement; says: string | undefined }>([
+  it.each<{
+    reason: string;
+    evidence: readonly Evidence[];
+    announced?: Announcement;
+    says: string | undefined;
+  }>([
     {
       reason: "an announced restart",
-      saw: [restarted],
+      evidence: [restarted],
       announced: will("restart"),
       says: `info: restarted (${both}): not active for at most 0.9 s, as announced`,
     },
     {
       reason: "an announced move",
-      saw: [suspended],
+      evidence: [suspended],
       announced: will("move"),
       says: `info: suspended (${toRest}): it starts with the next connection, unless it is disabled, as announced`,
     },
     {
       reason: "a restart that was announced with may",
-      saw: [restarted],
+      evidence: [restarted],
       announced: will("restart", false),
       says: `info: restarted (${both}): not active for at most 0.9 s; a possible restart was announced`,
     },
     {
       reason: "another interruption than was announced",
-      saw: [suspended],
+      evidence: [suspended],
       announced: will("restart"),
       says: `info: suspended (${toRest}): it starts with the next connection, unless it is disabled; a restart was announced`,
     },
     {
       reason: "an apply_config alone, which proves neither a restart nor its absence",
-      saw: [applied],
+      evidence: [applied],
       announced: will("restart"),
       says: "info: no operation shows whether connections dropped (apply_config 0.3 s); a restart was announced",
     },
     {
       reason: "an interruption that was possible and that no operation shows",
-      saw: [applied],
+      evidence: [applied],
       announced: will("unstated", false),
       says: "info: no operation shows whether connections dropped (apply_config 0.3 s); a possible interruption was announced",
     },
     {
       reason: "a start that the service skipped",
-      saw: [{ operations: [operation("start_compute", 0.5, { status: "skipped" })] }],
+      evidence: [{ operations: [operation("start_compute", 0.5, { status: "skipped" })] }],
       announced: will("restart"),
       says: "info: no operation shows whether connections dropped (start_compute skipped); a restart was announced",
     },
     {
       reason: "an operation that this version does not know",
-      saw: [{ operations: [operation("replace_compute", 2)] }],
+      evidence: [{ operations: [operation("replace_compute", 2)] }],
       announced: will("restart"),
       says: "info: no operation shows whether connections dropped (replace_compute 2 s); a restart was announced",
     },
     {
       reason: "a lost answer",
-      saw: [{ operations: undefined }],
+      evidence: [{ operations: undefined }],
       announced: will("restart"),
       says: "info: no operation shows whether connections dropped; a restart was announced",
     },
     {
       reason: "a restart that nobody announced",
-      saw: [restarted],
+      evidence: [restarted],
       says: `warning: restarted (${both}): not active for at most 0.9 s, which nothing announced`,
     },
     {
       reason: "a restart after a change that shows none",
-      saw: [applied, restarted],
+      evidence: [applied, restarted],
       announced: will("restart"),
       says: `info: restarted (apply_config 0.3 s, ${both}): not active for at most 0.9 s, as announced`,
     },
     {
       reason: "operations of an earlier run",
-      saw: [{ ...restarted, isEarlier: true }],
+      evidence: [{ ...restarted, isEarlier: true }],
       announced: will("restart"),
       says: `info: operations of an earlier run have ended (${both})`,
     },
     {
       reason: "an idle compute",
-      saw: [{ ...suspended, before: "idle" }],
+      evidence: [{ ...suspended, before: "idle" }],
       announced: will("restart"),
       says: `info: nothing was interrupted (${toRest}): the compute ran nothing directly before`,
     },
     {
       reason: "operations without times",
-      saw: [{ operations: [operation("start_compute", 1, { updated_at: null })] }],
+      evidence: [{ operations: [operation("start_compute", 1, { updated_at: null })] }],
       announced: will("restart"),
       says: "info: restarted (start_compute): for how long is not known, because its operations have no times, as announced",
     },
-    { reason: "a change of which nothing was announced", saw: [applied], says: undefined },
+    { reason: "a change of which nothing was announced", evidence: [applied], says: undefined },
     {
       reason: "an idle compute of which nothing was announced",
-      saw: [{ ...suspended, before: "idle" }],
+      evidence: [{ ...suspended, before: "idle" }],
       says: undefined,
     },
-    { reason: "an update that sent nothing", saw: [], announced: will("restart"), says: undefined },
-  ])("says of $reason what the service answered", ({ saw, announced, says }) => {
-    const receipt = receiptOf(saw, announced);
+    { reason: "an update that sent nothing", evidence: [], announced: will("restart"), says: undefined },
+  ])("says of $reason what the service answered", ({ evidence, announced, says }) => {
+    const receipt = receiptOf(evidence, announced);
     expect(noticeOf(receipt)).toBe(says);
     expect(receipt !== undefined && isUnannounced(receipt)).toBe(says?.startsWith("warning: ") ?? false);
   });

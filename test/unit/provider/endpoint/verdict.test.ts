@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
-import { dropsOf, interruptionOf, surerOf } from "../../../../provider/endpoint/planning/verdict";
+import { dropsOf, interruptionOf, moreCertain } from "../../../../provider/endpoint/planning/verdict";
 import type { Interruption } from "../../../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { argumentNames, type ArgumentName } from "../../../../provider/fields";
@@ -218,7 +218,7 @@ describe("dropsOf", () => {
   });
 });
 
-describe("surerOf", () => {
+describe("moreCertain", () => {
   const judged = (text: string, certain: boolean): Interruption => ({ effect: "restart", certain, text });
   const sure = judged("of the state, sure", true);
   const unsure = judged("of the state, unsure", false);
@@ -232,6 +232,6 @@ describe("surerOf", () => {
     { ofState: sure, ofCheck: checked, asked: true, surer: checked, reason: "check asked the service" },
     { ofState: sure, ofCheck: undefined, asked: true, surer: undefined, reason: "the service says: nothing" },
   ])("is $surer.text: $reason", ({ ofState, ofCheck, asked, surer }) => {
-    expect(surerOf(ofState, ofCheck, asked)).toBe(surer);
+    expect(moreCertain(ofState, ofCheck, asked)).toBe(surer);
   });
 });

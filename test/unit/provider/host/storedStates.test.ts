@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../../../emulator";
-import { connect } from "../../../../provider/connect";
+import { connectLifecycle } from "../../../../provider/connect";
 import { readConfig } from "../../../../provider/settings/config";
 import { createHandlers } from "../../../../provider/host/dynamic/handlers";
 import { createPluginHandlers } from "../../../../provider/host/plugin/handlers";
@@ -113,7 +113,7 @@ function filledIn(values: unknown): Values {
 
 const surroundings = {
   clock,
-  connect: () => Promise.resolve(connect),
+  connect: () => Promise.resolve(connectLifecycle),
   onConnected: () => undefined,
   onEnd: () => undefined,
   log: () => ({ say: () => Promise.resolve(), progress: () => undefined }),

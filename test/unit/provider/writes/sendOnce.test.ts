@@ -38,7 +38,7 @@ async function run({ sends, looks = ["not done"], ...more }: Script): Promise<Ra
       did.push("send");
       return play(next(sends, sent++));
     },
-    look: (error) => {
+    checkResult: (error) => {
       did.push(`look ${error.kind}`);
       return play(next(looks, looked++));
     },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Lifecycle } from "../../../../../provider/connect";
-import type { LiveLook } from "../../../../../provider/endpoint/planning/live";
+import type { LiveRead } from "../../../../../provider/endpoint/planning/live";
 import { createHandlers } from "../../../../../provider/host/dynamic/handlers";
 import { createFakeClock } from "../../../../support/fakeClock";
 
@@ -24,8 +24,8 @@ const running = {
     autoscaling_limit_max_cu: 1,
     current_state: "active",
   },
-} as const satisfies LiveLook;
-const idle: LiveLook = { ...running, endpoint: { ...running.endpoint, current_state: "idle" } };
+} as const satisfies LiveRead;
+const idle: LiveRead = { ...running, endpoint: { ...running.endpoint, current_state: "idle" } };
 
 let journalFolder: string;
 
@@ -44,13 +44,13 @@ interface Checked {
   readonly said: readonly string[];
 }
 
-/** @param more - of the stack's configuration. @param looked - what the service says of the compute. */
+/** @param more - of the stack's configuration. @param live - what the service says of the compute. */
 // eslint-disable-next-line max-params -- as the engine passes them, and what it passes them in.
 async function check(
   olds: Readonly<Record<string, unknown>>,
   news: Readonly<Record<string, unknown>>,
   more: Readonly<Record<string, string>> = {},
-  looked: LiveLook = running,
+  live: LiveRead = running,
 ): Promise<Checked> {
   const stack: Readonly<Record<string, string>> = {
     "compute:apiKey": "k3y",
@@ -72,7 +72,7 @@ async function check(
       Promise.resolve(
         () =>
           ({
-            lookLive: () => Promise.resolve(looked),
+            readLive: () => Promise.resolve(live),
             serviceNow: () => 0,
             takeFailures: () => [],
           }) as unknown as Lifecycle,

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../../../../emulator";
-import { connect } from "../../../../../provider/connect";
+import { connectLifecycle } from "../../../../../provider/connect";
 import { systemClock } from "../../../../../provider/clock";
 import { createHandlers, type EndpointHandlers } from "../../../../../provider/host/dynamic/handlers";
 import { createPluginHandlers, type PluginHandlers } from "../../../../../provider/host/plugin/handlers";
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const process = {
   clock: systemClock,
-  connect: () => Promise.resolve(connect),
+  connect: () => Promise.resolve(connectLifecycle),
   onEnd: () => undefined,
   log: (redact: (text: string) => string) => ({
     say: (_urn: string | undefined, severity: string, message: string) => {

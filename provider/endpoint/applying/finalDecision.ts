@@ -1,5 +1,5 @@
 /**
- * Decides on an interruption directly before it is sent: what `check` saw may have changed since.
+ * Decides on an interruption directly before it is sent: what `check` read may have changed since.
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../errors";
@@ -20,7 +20,7 @@ import { seenNow } from "./find";
 import type { ComputeStep, Step } from "./step";
 
 /** What is left of a decision directly before anything is sent. */
-export interface LastDecision {
+export interface FinalDecision {
   readonly deferral?: Deferral<EndpointInputs> | undefined;
   /** What the compute does at this moment; undefined if nothing depends on it, or if the service does not say. */
   readonly now?: Now | undefined;
@@ -34,22 +34,22 @@ export interface LastDecision {
  *
  * @throws ComputeError if a change that cannot wait would have to.
  */
-export async function decideLast(
+export async function decideFinally(
   step: ComputeStep,
   state: EndpointState,
   {
     change,
     secrets,
   }: { readonly change: PlannedChange<EndpointInputs>; readonly secrets: readonly string[] },
-): Promise<LastDecision> {
-  const { clock, config, looks } = step.services;
+): Promise<FinalDecision> {
+  const { clock, config, liveReads } = step.services;
   if (!mayHoldBack(change.inputs, config)) return {};
   const situation = { config, nowMs: clock.now(), isFinal: true };
   const unseen = decideOn({ ...change, now: undefined }, situation);
   if (unseen.deferral === undefined && unseen.refusal === undefined) return {};
   const live = await seenNow(step).catch(() => undefined);
   if (live === undefined) return heldBack(state, unseen);
-  const options = { secrets, nowMs: looks.serviceNow() };
+  const options = { secrets, nowMs: liveReads.serviceNow() };
   const { interruption, now } = changeNow(change, live, options);
   if (interruption === undefined) return { now };
   return { ...heldBack(state, decideOn({ ...change, interruption, now }, situation)), now };
@@ -58,7 +58,7 @@ export async function decideLast(
 function heldBack(
   { endpointId }: EndpointState,
   { deferral, refusal }: Decision<EndpointInputs>,
-): LastDecision {
+): FinalDecision {
   if (refusal !== undefined) throw new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal });
   return { deferral };
 }
@@ -71,13 +71,13 @@ interface Found {
 
 /** Decides on the change from what an existing compute runs to what is declared. */
 export function decideOnFound(
-  { services: { clock, config, looks } }: Step,
+  { services: { clock, config, liveReads } }: Step,
   { inputs, resource }: Declaration,
   { endpoint, cannotWait = [] }: Found,
 ): Decision<EndpointInputs> & { readonly change: PlannedChange<EndpointInputs> } {
   const change = changeOf(asFound(endpoint, inputs), inputs, {
     secrets: resource.secrets,
-    now: nowOf(endpoint, looks.serviceNow()),
+    now: nowOf(endpoint, liveReads.serviceNow()),
   });
   return { change, ...decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true }) };
 }

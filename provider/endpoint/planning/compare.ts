@@ -10,7 +10,7 @@ import type { PrimaryServices } from "./checkPrimary";
 import type { Ownership } from "../ownership";
 import type { CheckFailure, EndpointInputs } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
-import type { LiveLook, LiveLooks } from "./live";
+import type { LiveRead, LiveReads } from "./live";
 import { changeOf, mayHoldBack, mayInterrupt, type PlannedChange, type NoticeOptions } from "./plan";
 import type { Resource } from "../resource";
 import { asksLive, changeNow, nowOf } from "./running";
@@ -22,7 +22,7 @@ type RawArguments = Readonly<Record<string, unknown>>;
 
 export interface CheckServices extends PrimaryServices {
   readonly config: ProviderConfig;
-  readonly looks: Pick<LiveLooks, "lookLive" | "listLive" | "serviceNow">;
+  readonly liveReads: Pick<LiveReads, "readLive" | "listLive" | "serviceNow">;
   readonly ownership: Pick<Ownership, "take" | "holderOf" | "inState">;
   /** Wall time of this machine in milliseconds. */
   readonly now: () => number;
@@ -56,37 +56,37 @@ export interface Forced {
   readonly endpointId: string;
 }
 
-export interface Plan extends CheckRequest {
+export interface CheckContext extends CheckRequest {
   readonly inputs: PlannedInputs;
   readonly services: CheckServices;
 }
 
 /** What a change does, and how that is known. */
-export interface Judged {
+export interface Compared {
   /** Undefined for a new compute. */
   readonly change?: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
-  readonly looked?: LiveLook | undefined;
+  readonly read?: LiveRead | undefined;
   readonly problem?: CheckFailure;
 }
 
-export function judge(plan: Plan): Promise<Judged> {
-  if (plan.stored !== undefined) return judgeChange(plan, plan.stored);
-  if (plan.forced !== undefined) return judgeForced(plan, plan.forced);
-  return plan.inputs.adopt === undefined ? judgeLeft(plan) : judgeAdoption(plan);
+export function compare(plan: CheckContext): Promise<Compared> {
+  if (plan.stored !== undefined) return compareStored(plan, plan.stored);
+  if (plan.forced !== undefined) return compareForced(plan, plan.forced);
+  return plan.inputs.adopt === undefined ? compareUnfinished(plan) : compareAdopted(plan);
 }
 
-async function judgeForced(plan: Plan, { by, endpointId }: Forced): Promise<Judged> {
+async function compareForced(plan: CheckContext, { by, endpointId }: Forced): Promise<Compared> {
   const { inputs, services } = plan;
   const change = { before: {}, inputs, changed: [], interruption: forcedReplacement(by) };
   if (isUnknown(inputs.projectId) || !asksService(plan)) return { change };
-  const looked = await services.looks.lookLive({ projectId: inputs.projectId, endpointId });
-  const now = looked.kind === "found" ? nowOf(looked.endpoint, services.looks.serviceNow()) : undefined;
-  return { change: { ...change, now }, looked };
+  const read = await services.liveReads.readLive({ projectId: inputs.projectId, endpointId });
+  const now = read.kind === "found" ? nowOf(read.endpoint, services.liveReads.serviceNow()) : undefined;
+  return { change: { ...change, now }, read };
 }
 
 /** The change from the old declaration to the new one, and from the live compute if it is known. */
-async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
+async function compareStored(plan: CheckContext, stored: RawArguments): Promise<Compared> {
   const { inputs, services, found } = plan;
   // Includes the names of declared Postgres settings: a setting that is left out now is a change.
   const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
@@ -94,18 +94,18 @@ async function judgeChange(plan: Plan, stored: RawArguments): Promise<Judged> {
   if (!mayInterrupt(change) || !asksService(plan)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   const compute = { projectId, endpointId: found?.endpointId, branchId, type };
-  const looked = await services.looks.lookLive(compute);
-  if (looked.kind !== "found") return { change, looked };
-  const live = changeNow(change, looked.endpoint, {
+  const read = await services.liveReads.readLive(compute);
+  if (read.kind !== "found") return { change, read };
+  const live = changeNow(change, read.endpoint, {
     ...noticeOptions(plan),
-    nowMs: services.looks.serviceNow(),
+    nowMs: services.liveReads.serviceNow(),
   });
   const { interruption, now } = live;
-  return { change: { ...change, interruption, now }, looked };
+  return { change: { ...change, interruption, now }, read };
 }
 
 /** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
-async function judgeAdoption(plan: Plan): Promise<Judged> {
+async function compareAdopted(plan: CheckContext): Promise<Compared> {
   const { inputs, services } = plan;
   const { adopt: endpointId, projectId, branchId, type, regionId, restartTriggers } = inputs;
   if (endpointId === undefined) return {};
@@ -113,16 +113,16 @@ async function judgeAdoption(plan: Plan): Promise<Judged> {
   const place: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
   const guess = { change: changeOf(place, inputs, { ...noticeOptions(plan), isGuess: true }) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
-  const looked = await services.looks.lookLive({ projectId, endpointId });
-  if (looked.kind === "unsure" || looked.kind === "unanswered") return { ...guess, looked };
-  const endpoint = looked.kind === "found" ? looked.endpoint : undefined;
+  const read = await services.liveReads.readLive({ projectId, endpointId });
+  if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
+  const endpoint = read.kind === "found" ? read.endpoint : undefined;
   const problem = adoptionProblem(inputs, endpoint);
   if (problem !== undefined) return { problem: { property: "adopt", reason: problem.message } };
-  return endpoint === undefined ? { ...guess, looked } : judgeFound(plan, endpoint);
+  return endpoint === undefined ? { ...guess, read } : compareLive(plan, endpoint);
 }
 
 /** A compute that an earlier run created is changed to the declaration as by an update. */
-async function judgeLeft(plan: Plan): Promise<Judged> {
+async function compareUnfinished(plan: CheckContext): Promise<Compared> {
   const { inputs, isReplacement, services } = plan;
   const { projectId, branchId, type, regionId } = inputs;
   if (isReplacement || !asksService(plan)) return {};
@@ -130,31 +130,31 @@ async function judgeLeft(plan: Plan): Promise<Judged> {
   const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
   if (unfinished === undefined) return {};
   return unfinished.kind === "answered"
-    ? judgeFound(plan, unfinished.endpoint)
+    ? compareLive(plan, unfinished.endpoint)
     : { problem: { property: "", reason: unfinished.error.message } };
 }
 
 /** The change from the live values of an existing compute to the declaration. */
-function judgeFound(plan: Plan, endpoint: ApiEndpoint): Judged {
+function compareLive(plan: CheckContext, endpoint: ApiEndpoint): Compared {
   const { inputs, services } = plan;
   const before = asFound(endpoint, inputs);
-  const now = nowOf(endpoint, services.looks.serviceNow());
+  const now = nowOf(endpoint, services.liveReads.serviceNow());
   return {
     change: changeOf(before, inputs, { ...noticeOptions(plan), now }),
-    looked: { kind: "found", endpoint },
+    read: { kind: "found", endpoint },
   };
 }
 
 /** Whether the declaration creates a compute, unless an earlier run has already created it. */
-export function isLeft({ stored, forced, inputs }: Plan): boolean {
+export function createsNew({ stored, forced, inputs }: CheckContext): boolean {
   return stored === undefined && forced === undefined && inputs.adopt === undefined;
 }
 
-export function asksService({ inputs, isPreview, services: { config } }: Plan): boolean {
+export function asksService({ inputs, isPreview, services: { config } }: CheckContext): boolean {
   return asksLive(config) && (isPreview || mayHoldBack(inputs, config));
 }
 
 /** How a notice shows values. */
-function noticeOptions({ resource }: Plan): NoticeOptions {
+function noticeOptions({ resource }: CheckContext): NoticeOptions {
   return { secrets: resource.secrets };
 }

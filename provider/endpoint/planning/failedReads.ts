@@ -2,20 +2,20 @@
  * What a preview says if the service does not answer it, or refuses to. Pure.
  */
 import { RequestError } from "../../errors";
-import { previewLookMs } from "../../timing";
+import { previewReadMs } from "../../timing";
 
 const refusedKey = "The service refuses the key";
 const noProject = "The service knows no project";
 const unanswered = "The service could not be asked";
 
-export interface FailedLooks {
+export interface FailedReads {
   /** Notes why a list failed. @param error - undefined if it only takes too long. */
   note(projectId: string, error: unknown): void;
   /** The sentences that no call has returned yet: each cause once in a process. */
   readonly take: () => readonly string[];
 }
 
-export function trackFailedLooks(): FailedLooks {
+export function trackFailedReads(): FailedReads {
   const causes = new Set<string>();
   const unsaid: string[] = [];
   return {
@@ -32,7 +32,7 @@ export function trackFailedLooks(): FailedLooks {
 function failureOf(projectId: string, error: unknown): { readonly cause: string; readonly text: string } {
   const doing = `listing the computes of project ${projectId}`;
   if (!(error instanceof RequestError)) {
-    const text = `${unanswered}, so nothing was checked there: ${doing}: no answer within ${previewLookMs / 1000} s. Run \`pulumi preview\` again.`;
+    const text = `${unanswered}, so nothing was checked there: ${doing}: no answer within ${previewReadMs / 1000} s. Run \`pulumi preview\` again.`;
     return { cause: unanswered, text };
   }
   const { kind, message, problem } = error;

@@ -1,5 +1,5 @@
 import { checkEndpoint, type CheckResult } from "../../../../provider/endpoint/planning/check";
-import type { CheckRequest, CheckServices } from "../../../../provider/endpoint/planning/judge";
+import type { CheckRequest, CheckServices } from "../../../../provider/endpoint/planning/compare";
 import type { ComputeDescription } from "../../../../provider/endpoint/planning/live";
 import { trackPrimaries } from "../../../../provider/endpoint/planning/primaries";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
@@ -13,7 +13,7 @@ const nothing = (): Promise<undefined> => Promise.resolve(undefined);
 
 interface Asked extends CheckResult {
   /** Computes that the service was asked of. */
-  readonly looks: readonly ComputeDescription[];
+  readonly reads: readonly ComputeDescription[];
   /** Places at which an earlier run may have left a compute. */
   readonly places: readonly object[];
 }
@@ -24,13 +24,13 @@ async function check(
   how: Partial<CheckRequest> & { readonly environment?: NodeJS.ProcessEnv } = {},
 ): Promise<Asked> {
   const { environment = {}, ...more } = how;
-  const looks: ComputeDescription[] = [];
+  const reads: ComputeDescription[] = [];
   const places: object[] = [];
   const services: CheckServices = {
     config: readConfig(() => undefined, { ...connection, ...environment }),
-    looks: {
-      lookLive: (compute) => {
-        looks.push(compute);
+    liveReads: {
+      readLive: (compute) => {
+        reads.push(compute);
         return Promise.resolve({ kind: "found", endpoint: idle });
       },
       listLive: nothing,
@@ -48,7 +48,7 @@ async function check(
   const row = { say: () => Promise.resolve(), progress: () => undefined };
   const resource = { id: "urn:a", title: "a", secrets: [], row };
   const request = { stored: undefined, args, resource, isPreview: true, isReplacement: false, ...more };
-  return { ...(await checkEndpoint(request, services)), looks, places };
+  return { ...(await checkEndpoint(request, services)), reads, places };
 }
 
 const unasked = [
@@ -66,15 +66,15 @@ describe("a replacement that the user forces", () => {
   const replacing = { forced, isReplacement: true };
 
   it("says what it does to the compute that is replaced, and what that runs now", async () => {
-    const { looks, interruption, verdict } = await check(least, replacing);
-    expect(looks).toEqual([{ projectId: "p", endpointId: "ep-a" }]);
+    const { reads, interruption, verdict } = await check(least, replacing);
+    expect(reads).toEqual([{ projectId: "p", endpointId: "ep-a" }]);
     expect(interruption?.text).toMatch(/^replace: by force .* connections drop$/);
     expect(verdict?.now).toBe("idle");
   });
 
   it.each(unasked)("asks nobody where $reason, and says it all the same", async ({ args, how }) => {
-    const { looks, interruption } = await check(args, { ...replacing, ...how });
-    expect(looks).toEqual([]);
+    const { reads, interruption } = await check(args, { ...replacing, ...how });
+    expect(reads).toEqual([]);
     expect(interruption?.text).toMatch(/^replace: by force .* connections drop$/);
   });
 });
