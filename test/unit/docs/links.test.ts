@@ -58,12 +58,43 @@ it("pages and workflows name npm scripts, and long tests, that there are", () =>
 
 /** The cases of a page are the bold beginnings of its list items. */
 const cases = [
-  ...readFileSync(path.join(root, "docs/what-happens-when.md"), "utf8").matchAll(/^- \*\*([^]+?)\.\*\*/gm),
+  ...readFileSync(path.join(root, "docs/what-happens-when.md"), "utf8").matchAll(/^- \*\*([^]+?)\*\*/gm),
 ].map(([, text = ""]) => text.replaceAll(/\s+/g, " "));
 
 const promises = JSON.parse(readFileSync(path.join(__dirname, "promises.json"), "utf8")) as Readonly<
   Record<string, readonly string[]>
 >;
+
+/** The code that prints, in which `${…}` and `…` of a message are the same. */
+const printing = ["provider", "sdk"]
+  .flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => readFileSync(path.join(root, folder, file), "utf8")),
+  )
+  .join("\n");
+
+const ofTheEngine = ["the stack is currently locked by 1 lock(s)"];
+
+describe("the messages in what-happens-when", () => {
+  const messages = cases
+    .filter((text) => text.startsWith("`"))
+    .map((text) => text.slice(1, -1))
+    .filter((text) => !ofTheEngine.includes(text));
+
+  it.each(messages)("are printed: %s", (message) => {
+    const missing = message.split("…").filter((words) => !printing.includes(words));
+    expect(missing).toEqual([]);
+  });
+
+  it("begin all entries but those that name no message", () => {
+    expect(cases.filter((text) => !text.startsWith("`")).map((text) => /no message/.test(text))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+});
 
 describe("promises.json", () => {
   it("names the tests of every case of what-happens-when, and no others", () => {
