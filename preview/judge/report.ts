@@ -1,7 +1,7 @@
 /**
  * Turns a preview into a report: one entry per compute that changes, the most serious first.
  */
-import { isNotice } from "../../provider/endpoint/planning/verdict";
+import { changeIn, isNotice } from "../../provider/endpoint/planning/verdict";
 import { figuresBetween } from "../../provider/sizes";
 import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
@@ -173,6 +173,7 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
   const judgement = isRead
     ? judgementOfDrift(drift)
     : judgementOf(step, sides, { isRefused: errors.length > 0, isHandedOver: heir !== undefined });
+  const { outcome } = judgement;
   const changes = isLeaving ? [] : changesOf(sides, drift);
   const isResized = changes.some(
     ({ argument, hidden }) => argument.startsWith("autoscalingLimit") && !hidden,
@@ -180,7 +181,12 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
   const { stored, declared } = sides;
   const figures = isLeaving ? [] : figuresBetween(stored, { ...stored, ...declared });
   const isKept = isRetained(step) || heir !== undefined;
-  const cost = isRead ? undefined : costOf({ ...sides, outcome: judgement.outcome, isKept });
+  const cost = isRead ? undefined : costOf({ ...sides, outcome, isKept });
+  const notice = isRetained(step) ? null : noticeOf(step, diagnostics);
+  const reasons = errors.map(({ text }) => reasonOf(text));
+  // A change that is not made has no values in a preview: only the provider's sentence names it.
+  const said = outcome === "deferred" ? notice : outcome === "refused" && reasons[0];
+  const heldBack = said ? changeIn(said) : undefined;
   return {
     urn,
     name: parseUrn(urn).name,
@@ -197,10 +203,11 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     ...(sides.hidden.verdict?.unasked === true ? { unasked: true } : {}),
     ...(cost === undefined ? {} : { cost }),
     // `check` does not know of a replacement by force, which waits for nothing.
-    deferred: judgement.outcome === "deferred" ? deferredIn(sides) : null,
+    deferred: outcome === "deferred" ? deferredIn(sides) : null,
+    ...(heldBack === undefined ? {} : { heldBack }),
     clients: remarksOf({ step, sides, judgement, figures, heir, isGone: drift?.gone === true }),
-    notice: isRetained(step) ? null : noticeOf(step, diagnostics),
-    errors: errors.map(({ text }) => reasonOf(text)),
+    notice,
+    errors: reasons,
     drift: drift ?? null,
     source: sourceOf(step.after),
   };
@@ -241,11 +248,9 @@ function noticeOf({ after }: PreviewStep, diagnostics: readonly Diagnostic[]): s
   return said.length > 0 ? [...new Set(said)].join("; ") : null;
 }
 
-/** The engine prints the resource and the value before the reason of a refused argument. */
+/** The engine prints the resource, and the value of a refused argument, before the reason. */
 function reasonOf(text: string): string {
-  const { reason = text } =
-    /property \S+ value \{[^]*\} has a problem: (?<reason>[^]*)$/.exec(text)?.groups ?? {};
-  return reason;
+  return text.replace(/^\S+ resource '[^]*?'(?:: property \S+ value \{[^]*\})? has a problem: /, "");
 }
 
 function errorsElsewhere(

@@ -176,6 +176,8 @@ export interface ComputeReport {
   readonly cost?: Cost;
   /** What waits, for a window or until the compute is idle; null if nothing does. */
   readonly deferred: Deferred | null;
+  /** What a change that waits or is refused changes, in the provider's words: `size 1 → 2 CU`; absent otherwise. */
+  readonly heldBack?: string;
   /** What clients of this compute notice, a clause each. */
   readonly clients: readonly Remark[];
   /** The provider's notice; null if there is none, and if it may quote a secret or does not apply. */

@@ -12,13 +12,14 @@ import {
   costLines,
   driftLines,
   effectWord,
+  heldBackLines,
   remarksLine,
   someOf,
   wordOf,
 } from "./words";
 
 const longestError = 1_000;
-const mostErrors = 3;
+const mostNamesOfAnError = 6;
 
 /** Never used alone: the phrase next to it says the same. */
 const marks = {
@@ -57,6 +58,7 @@ export function partsOf(computes: readonly ComputeReport[]): readonly Part[] {
   const folded = { close: "\n\n</details>" };
   return [
     ...(loud.length === 0 ? [] : [{ open: tableHead, items: items(rowOf, loud) }]),
+    ...errorParts(computes),
     ...(calm.length === 0
       ? []
       : [
@@ -77,6 +79,19 @@ export function partsOf(computes: readonly ComputeReport[]): readonly Part[] {
           },
         ]),
   ];
+}
+
+/** Why the preview stopped at a compute: each reason once, with the computes that it is about. */
+function errorParts(computes: readonly ComputeReport[]): readonly Part[] {
+  const texts = computes.flatMap(({ label, errors }) => errors.map((text) => ({ label, text })));
+  const items = [...groupBy(texts, ({ text }) => text)].map(([text, about]) => {
+    const names = someOf([...new Set(about.map(({ label }) => code(label, 80)))], mostNamesOfAnError);
+    return {
+      text: `- ${names.join(", ")}: ${code(text.replaceAll(/\s+/g, " "), longestError)}`,
+      computes: 0,
+    };
+  });
+  return items.length === 0 ? [] : [{ open: "", items }];
 }
 
 /** In the order of the report; computes that change alike stand where the first of them does. */
@@ -131,11 +146,9 @@ function labelOf(compute: ComputeReport): string {
 }
 
 function changeCell(compute: ComputeReport): string {
-  const { errors, outcome } = compute;
-  const textOf = (change: Difference): string => changeText(change, outcome);
+  const textOf = (change: Difference): string => changeText(change, compute.outcome);
   const lines = [
-    ...errors.slice(0, 1).map((error) => code(error.replaceAll(/\s+/g, " "), 240)),
-    ...(compute.deferred === null || compute.notice === null ? [] : [code(compute.notice, 240)]),
+    ...heldBackLines(compute, (text) => code(text, 240)),
     ...changeLines(compute, textOf),
     ...driftLines(compute, textOf),
   ];
@@ -158,7 +171,7 @@ function valueText(value: Difference["from"]): string {
 const mostChanges = 40;
 
 function detailsOf(compute: ComputeReport): string {
-  const { errors, id, label, notice, outcome } = compute;
+  const { id, label, notice, outcome } = compute;
   const changes = compute.changes.map((change) => {
     const effect = outcome === "create" || outcome === "adopt" ? "" : ` (${effectWord(change)})`;
     return `  - ${changeText(change, outcome)}${effect}`;
@@ -171,6 +184,5 @@ function detailsOf(compute: ComputeReport): string {
       .slice(0, mostChanges)
       .map((line) => `  - ${line}`),
     ...(notice === null ? [] : [`  - The provider: ${code(notice, 600)}`]),
-    ...errors.slice(0, mostErrors).map((error) => `  - The preview: ${code(error, longestError)}`),
   ].join("\n");
 }

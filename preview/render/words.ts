@@ -190,6 +190,12 @@ export function changeLines(
   ];
 }
 
+/** What changes in a compute later, or not at all: the provider's words. */
+export function heldBackLines({ heldBack, outcome }: ComputeReport, quote: Quote): readonly string[] {
+  if (heldBack === undefined) return [];
+  return [outcome === "deferred" ? `${quote(heldBack)} (waits)` : quote(heldBack)];
+}
+
 /** `CU-hours a month: 0–182.5 → 182.5–730`; none if they do not change. */
 export function costLines({ cost }: ComputeReport): readonly string[] {
   if (cost === undefined) return [];

@@ -54,6 +54,20 @@ describe.each(variants)("a preview with the %s variant", (variant) => {
     }
   });
 
+  it("names what a refused change changes, and its reason once", async () => {
+    const args = { projectId: stack.projectId, branchId, type: "read_only", ...fixedSize(1) };
+    stack.declare({ app: { args: { ...args, onInterruption: "forbid" } } });
+    const { code, stdout } = await stack.pulumi(["preview", "--json"], asEvents);
+    const { report, markdown } = reportOfPreview(stdout);
+    expect({ isRefused: code !== 0, computes: report.computes }).toMatchObject({
+      isRefused: true,
+      computes: [{ name: "app", outcome: "refused", heldBack: "size 0.25 → 1 CU" }],
+    });
+    expect(report.computes[0]?.errors[0]).toMatch(/^restart: size 0.25 → 1 CU drops open connections/);
+    expect(markdown.match(/This is forbidden here/g)).toHaveLength(1);
+    declare("read_only");
+  });
+
   it("shows as deleted what a replacement could not delete; the document says that it cannot show it", async () => {
     const [old] = computes().filter((id) => stack.emulator.endpoint(id).endpoint.branch_id === branchId);
     stack.emulator.addFault({ kind: "status", status: 400, route: "deleteEndpoint" });

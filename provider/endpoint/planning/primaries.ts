@@ -96,7 +96,7 @@ export function secondPrimary(
     what: `the branch has its one primary already, compute ${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}`,
     fix:
       whose === undefined
-        ? `If another resource of this program declares it, remove one of the two. To manage it here, add the line adopt: "${primaryId}". For a renamed resource (aliases), a forced replacement (deleteBeforeReplace: true), a primary that moves away in the same run (dependsOn), or a run that is still going on, see "The branch already has a primary" in docs/what-happens-when.md`
+        ? `If another resource of this program declares it, remove one of the two. To manage it here, add the line adopt: "${primaryId}". Other cases: "The branch already has a primary" in docs/what-happens-when.md`
         : 'Remove one of the two resources, or use another branch or type: "read_only"',
   });
 }

@@ -187,6 +187,15 @@ export function isNotice(warning: string): boolean {
   );
 }
 
+/**
+ * What changes, out of a notice of `interruptionOf`, whatever stands before it (`deferred until …: `): `size 1 → 2 CU`.
+ * undefined for any other text.
+ */
+export function changeIn(text: string): string | undefined {
+  const form = `(?:^|: )(?:may )?(?:${Object.values(verbs).join("|")}): (.+?),? (?:drops|makes|changes,) `;
+  return new RegExp(form, "su").exec(text)?.[1];
+}
+
 function causesOf(name: ArgumentName, sides: TwoSides): readonly Omit<Cause, "argument">[] {
   const { before, after } = sides;
   const effect = effectOf(name);
