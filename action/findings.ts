@@ -2,6 +2,7 @@
  * What `compute-preview` says of the previews: its comment, its JSON, its ending, and the numbers in them.
  */
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { readReport, renderReport, reportsOf, type PreviewFiles } from "../preview/command";
 import { exitCodes } from "../preview/ending";
 import { filesBelow } from "../preview/files";
@@ -51,6 +52,15 @@ export const previewFiles: PreviewFiles = {
   isTerminal: true,
 };
 
+/** The files of one folder, whose paths are so long on a runner that the names of stacks at their ends would be cut. */
+function filesIn(folder: string): PreviewFiles {
+  return {
+    ...previewFiles,
+    read: (file = "") => readFileSync(path.join(folder, file)),
+    list: () => filesBelow(folder),
+  };
+}
+
 /** @throws InputError where the command refuses its options. */
 export function findingsOf(
   { previews, failOn, marker }: Pick<ActionInputs, "previews" | "failOn" | "marker">,
@@ -61,9 +71,12 @@ export function findingsOf(
     ...(marker === undefined ? [] : [`--marker=${marker}`]),
     ...permissions.map(({ by, kinds }) => `--allowed-by=${by}=${kinds.join(",")}`),
     "--",
-    ...previews,
   ];
-  const { code, complaint, report } = readReport(options, previewFiles);
+  const [folder = ""] = previews;
+  const isFolder = previews.length === 1 && (filesBelow(folder) ?? []).length > 0;
+  const { code, complaint, report } = isFolder
+    ? readReport([...options, "."], filesIn(folder))
+    : readReport([...options, ...previews], previewFiles);
   if (code === exitCodes.usage) throw new InputError(complaint.split("\n")[0] ?? "");
   const inForm = (format: "markdown" | "json", maxLength = fullLength): string =>
     report === undefined ? "" : renderReport(report, { format, marker, maxLength });
