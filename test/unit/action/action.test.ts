@@ -108,6 +108,20 @@ onLinux("the comment", () => {
 });
 
 onLinux("a run of the workflow that previews", () => {
+  it("has its stacks told apart by their files, however long the runner's own folders are", async () => {
+    const [eu, us, broken] = ["eu", "us", "ap"].map((of) => `compute-preview-0/acme-${of}.shop.prod.ndjson`);
+    github.repository.pulls.push(pull);
+    github.repository.runs.push(previewRun);
+    const { markdown } = await review(github, {
+      [eu!]: previewOf(restarts),
+      [us!]: previewOf(restarts),
+      [broken!]: "",
+    });
+    expect(markdown).toContain(`#### \`shop/dev (${eu})\``);
+    expect(markdown).toContain(`#### \`shop/dev (${us})\``);
+    expect(markdown).toContain(`- \`${broken}\` is no preview`);
+  });
+
   it("on a push is about no pull request: nothing is reported, and nothing is wrong", async () => {
     github.repository.runs[0] = { ...previewRun, event: "push" };
     const { code, log, summary } = await review(github, undefined, { inputs: { status: "computes" } });

@@ -244,18 +244,6 @@ onLinux("the run that is reported on", () => {
     expect(github.repository.statuses.map(({ state }) => state)).toEqual(["failure"]);
   });
 
-  it("has its stacks told apart by their files, however long the runner's own folders are", async () => {
-    const [eu, us, broken] = ["eu", "us", "ap"].map((of) => `compute-preview-0/acme-${of}.shop.prod.ndjson`);
-    const { markdown } = await review(github, {
-      [eu!]: previewOf(restarts),
-      [us!]: previewOf(restarts),
-      [broken!]: "",
-    });
-    expect(markdown).toContain(`#### \`shop/dev (${eu})\``);
-    expect(markdown).toContain(`#### \`shop/dev (${us})\``);
-    expect(markdown).toContain(`- \`${broken}\` is no preview`);
-  });
-
   it("may have left nothing, as that of a fork without keys", async () => {
     github.repository.runs[0] = { ...previewRun, conclusion: "failure" };
     const { code, markdown } = await review(github, undefined);

@@ -1,6 +1,10 @@
 /** The workflows that other repositories call, and the lines that docs/action.md has for them. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { givenIn } from "../../../provider/settings/sources";
+import type { Setting } from "../../../provider/settings/table";
+import { startGitHub } from "../action/gitHub";
+import { moves, ownRun, previewOf, restarts } from "../action/jobs";
 import { actionFile, parseYaml } from "../action/runner";
 import { onLinux, runStep, scriptOf, type StepResult } from "../preview/workflows";
 
@@ -39,6 +43,25 @@ describe.each(names)("%s", (name) => {
   const { jobs } = parsed(name);
   const parts = textOf(fileOf(name)).split(/^ {2}(?=[\w-]+:$)/m);
   const partOf = (job: string): string => parts.find((part) => part.startsWith(`${job}:`))!;
+
+  it("takes one account for all stacks, or leaves it to each stack", () => {
+    const { inputs, secrets } = parsed(name).on.workflow_call;
+    const required = Object.entries({ ...inputs, ...secrets }).filter(([, { required }]) => required);
+    expect(required.map(([key]) => key)).toEqual(["stacks"]);
+    const given = Object.values(jobs).flatMap(({ steps }) => steps.map(({ env = {} }) => env));
+    // Without the two, both variables are empty: the provider takes those as not set.
+    expect(given.filter((env) => "COMPUTE_API_KEY" in env)).toMatchObject([
+      { COMPUTE_API_KEY: "${{ secrets.api-key }}", COMPUTE_BASE_URL: "${{ inputs.base-url }}" },
+    ]);
+    const environment = ({ variable }: Setting): string | undefined =>
+      ({ COMPUTE_API_KEY: "", COMPUTE_BASE_URL: "" })[variable];
+    const stack = ({ name }: Setting): string => `the stack's ${name}`;
+    for (const setting of ["apiKey", "baseUrl"] as const)
+      expect(givenIn({ environment, stack }, setting)).toEqual({
+        text: `the stack's ${setting}`,
+        place: "stack",
+      });
+  });
 
   it("gives the keys to a job that may read, and what may write to one without keys", () => {
     const withKeys = Object.keys(jobs).filter((job) => partOf(job).includes("secrets."));
@@ -141,6 +164,25 @@ onLinux("their steps", () => {
     expect(outputs).toBe(
       "out/acme.shop.dev.lines.json out/acme.shop.dev.ndjson out/compute-preview.run.json\n",
     );
+  });
+
+  it("have one comment for the stacks of several accounts, each with the key in its own configuration", async () => {
+    const github = await startGitHub();
+    try {
+      const files = {
+        "previews/compute-preview-0/acme.shop.eu.ndjson": previewOf(restarts),
+        "previews/compute-preview-1/acme.shop.us.ndjson": previewOf(moves),
+      };
+      const { with: given } = parsed("compute-preview").jobs["report"]!.steps.at(-1)!;
+      const { outputs } = await ownRun(github, files, { inputs: { previews: given!["previews"]! } });
+      expect(outputs).toMatchObject({ code: "0", stacks: "2", drops: "2" });
+      expect(github.repository.comments).toHaveLength(1);
+      const { body } = github.repository.comments[0]!;
+      expect(body).toContain("(compute-preview-0/acme.shop.eu.ndjson)");
+      expect(body).toContain("(compute-preview-1/acme.shop.us.ndjson)");
+    } finally {
+      await github.close();
+    }
   });
 
   it("leave an empty preview of a stack that has none, which no report takes for an all-clear", () => {
