@@ -151,11 +151,12 @@ export async function hasPrimary(
  * If the branch of a primary has another one: waits for the updates of this run that may move it away. Without a permit,
  * which those updates need.
  *
+ * @param own - the compute that moves there; undefined for a create.
  */
 export async function branchFree(
   { restartOrder, lists, interrupted }: Services,
   { projectId, branchId, type }: ComputePlace,
-  { resource, deadline }: Pick<Step, "resource" | "deadline">,
+  { resource, deadline, own }: Pick<Step, "resource" | "deadline"> & { readonly own?: EndpointState },
 ): Promise<void> {
   if (type !== "read_write") return;
   if (
@@ -167,7 +168,7 @@ export async function branchFree(
       `waiting for ${other === undefined ? "the primary" : `compute ${other}`} to leave the branch`,
     );
   };
-  await restartOrder.ended({ projectId, branchId }, { onWait, interrupted });
+  await restartOrder.ended({ projectId, branchId }, { onWait, interrupted, own });
 }
 
 /**

@@ -159,7 +159,7 @@ async function explainMove(
     doing: step.doing,
     what: `branch ${branchId} has its one primary already, compute ${primary.id}`,
     requestId: error.problem.requestId,
-    fix: "Move it to a branch without one, or delete that compute first; nothing was changed",
+    fix: "Move it to a branch without one, or move or delete that compute first, in a `pulumi up` of its own; nothing was changed",
     cause: error,
   });
 }

@@ -25,8 +25,14 @@ export interface RestartOrder {
    * @returns a function that ends the compute's turn.
    */
   enter(place: RestartingCompute, how: EnterOptions): Promise<() => void>;
-  /** Waits for the updates of computes of a branch: one of them may move its primary away. */
-  ended(branch: Pick<RestartingCompute, "projectId" | "branchId">, how: EnterOptions): Promise<void>;
+  /**
+   * Waits for the updates of computes of a branch: one of them may move its primary away. Does not wait if their moves
+   * wait for this compute's turn, as where two primaries swap their branches: the service then refuses both.
+   */
+  ended(
+    branch: Pick<RestartingCompute, "projectId" | "branchId">,
+    how: EnterOptions & { readonly own?: RestartingCompute | undefined },
+  ): Promise<void>;
 }
 
 export interface EnterOptions {
@@ -45,7 +51,15 @@ interface Branch {
 export function createRestartOrder(clock: Clock): RestartOrder {
   const branches = new Map<string, Branch>();
   const changed = createCondition();
+  /** The branch whose updates the move of a compute waits for, by the compute's id. */
+  const awaited = new Map<string, Branch>();
   let notedAtMs = Number.NEGATIVE_INFINITY;
+
+  const waitsFor = ({ running }: Branch, own: RestartingCompute): boolean => {
+    if (running?.endpointId === own.endpointId) return true;
+    const next = running && awaited.get(running.endpointId);
+    return next !== undefined && waitsFor(next, own);
+  };
 
   /** Waits until no other compute of the branch has to go first. */
   const waitForTurn = async (
@@ -79,7 +93,14 @@ export function createRestartOrder(clock: Clock): RestartOrder {
   };
 
   return {
-    ended: (place, how) => waitForAll(branchOf(place, branches), how),
+    ended: async (place, { own, ...how }) => {
+      const branch = branchOf(place, branches);
+      if (own === undefined) return waitForAll(branch, how);
+      if (waitsFor(branch, own)) return;
+      awaited.set(own.endpointId, branch);
+      await waitForAll(branch, how);
+      awaited.delete(own.endpointId);
+    },
     note: () => {
       notedAtMs = clock.monotonicMs();
     },

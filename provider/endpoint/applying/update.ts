@@ -39,6 +39,7 @@ export async function updateEndpoint(
     if (declared.changed.includes("branchId"))
       await branchFree(services, inputs, {
         resource,
+        own: state,
         deadline: deadlineOf(services, { kind: "update", timeouts: inputs.timeouts, resource }),
       });
     const change = await comparedWithLive(services, state, { change: declared, secrets });

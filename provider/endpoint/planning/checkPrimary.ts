@@ -11,13 +11,7 @@ import type { Resource } from "../resource";
 import type { DeclaredArguments } from "./changes";
 import type { CheckFailure, ComputePlace } from "./inputs";
 import type { LiveReads } from "./live";
-import {
-  declaredInCircle,
-  declaredTwice,
-  secondPrimary,
-  type BranchPlace,
-  type Primaries,
-} from "./primaries";
+import { declaredTwice, secondPrimary, type BranchPlace, type Primaries } from "./primaries";
 import { isUnknown } from "./unknown";
 
 /** A create that an earlier run did not finish. */
@@ -56,7 +50,7 @@ export interface PrimaryQuestion {
   readonly mayRead: boolean;
 }
 
-/** A primary that another resource of the program declares as well, or a swap of branches. */
+/** A primary that another resource of the program declares as well. */
 export function primaryInProgram(
   { before, inputs, resource }: PrimaryQuestion,
   { primaries }: PrimaryServices,
@@ -65,10 +59,7 @@ export function primaryInProgram(
   primaries.declare(resource, to && { to, from: movedFrom(to, before) });
   if (to === undefined) return undefined;
   const rival = primaries.rivalOf(resource);
-  if (rival !== undefined)
-    return { property: "branchId", reason: declaredTwice(to, resource, rival).message };
-  const circle = primaries.circleOf(resource);
-  return circle && { property: "branchId", reason: declaredInCircle(circle).message };
+  return rival && { property: "branchId", reason: declaredTwice(to, resource, rival).message };
 }
 
 /** The branch whose primary a declaration is; undefined if it is none, or if that is not known yet. */

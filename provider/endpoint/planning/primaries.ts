@@ -1,6 +1,6 @@
 /**
  * Which resources of the program declare the primary of which branch. A branch has at most one primary (interface 1),
- * so two resources that declare the same one cannot both get it, and two that swap branches have no order that works.
+ * so two resources that declare the same one cannot both get it.
  */
 import { ComputeError } from "../../errors";
 import { isSame, namesOf, type Holder } from "../ownership";
@@ -20,17 +20,12 @@ export interface Primaries {
   declare(resource: Holder, plan: DeclaredPrimary | undefined): void;
   /** Another resource of the program that declares the primary of the same branch. */
   rivalOf(resource: Holder): Holder | undefined;
-  /** The resources that pass their branches on in a circle, beginning with this one. */
-  circleOf(resource: Holder): readonly Holder[] | undefined;
   /** Whether a resource of the program moves its primary away from a branch. */
   isVacated(branch: BranchPlace): boolean;
 }
 
 export function trackPrimaries(): Primaries {
   const plans = new Map<string, DeclaredPrimary & { readonly resource: Holder }>();
-  const planOf = ({ id }: Holder) => (id === undefined ? undefined : plans.get(id));
-  const leaving = (branch: BranchPlace) =>
-    [...plans.values()].find(({ from }) => from !== undefined && isSameBranch(from, branch));
   return {
     declare: (resource, plan) => {
       // Without a name, resources cannot be distinguished.
@@ -39,23 +34,11 @@ export function trackPrimaries(): Primaries {
       else plans.set(resource.id, { ...plan, resource });
     },
     rivalOf: (resource) => {
-      const own = planOf(resource);
-      if (own === undefined) return undefined;
+      const own = plans.get(resource.id ?? "");
       const others = [...plans.values()].filter((plan) => !isSame(plan.resource, resource));
-      return others.find(({ to }) => isSameBranch(to, own.to))?.resource;
+      return own && others.find(({ to }) => isSameBranch(to, own.to))?.resource;
     },
-    circleOf: (resource) => {
-      const circle: Holder[] = [];
-      let next = planOf(resource);
-      // A circle that this resource is no part of was refused to the last one in it.
-      while (next?.from !== undefined && circle.length < plans.size) {
-        circle.push(next.resource);
-        next = leaving(next.to);
-        if (next !== undefined && isSame(next.resource, resource)) return circle;
-      }
-      return undefined;
-    },
-    isVacated: (branch) => leaving(branch) !== undefined,
+    isVacated: (branch) => [...plans.values()].some(({ from }) => from && isSameBranch(from, branch)),
   };
 }
 
@@ -70,16 +53,6 @@ export function declaredTwice({ branchId }: BranchPlace, own: Holder, other: Hol
     doing: `planning the primary of branch ${branchId}`,
     what: `resource ${first} and resource ${second} of this program both declare it, and a branch has one primary`,
     fix: 'Remove one of the two, or use another branch or type: "read_only"',
-  });
-}
-
-/** The error for primaries that pass their branches on in a circle. */
-export function declaredInCircle(circle: readonly Holder[]): ComputeError {
-  const names = circle.map((one) => `"${one.title}"`).join(", ");
-  return new ComputeError({
-    doing: "planning moves between branches",
-    what: `resources ${names} swap their branches, and a branch has one primary at any time: no order of the moves works`,
-    fix: "Move one of them to a branch without a primary, run `pulumi up`, and move it to its own branch in the run after",
   });
 }
 

@@ -78,19 +78,29 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
     expect(bench.emulator.endpoint(engine.stored("app")?.id ?? "").endpoint.branch_id).toBe(bench.branchId);
   });
 
-  it("cannot be swapped: refused in the preview, with both names", async () => {
+  it("cannot be swapped: both moves are refused in time, with the primary that is there", async () => {
     const { bench, engine, program } = await openScene(variant);
     const other = bench.emptyBranch();
     await engine.up(program({ one: bench.branchId, two: other }));
-    bench.takeRoutes();
-    const swapped = program({ one: other, two: bench.branchId });
-    for (const isPreview of [true, false]) {
-      const { failures } = await engine.up(swapped, { isPreview });
-      expect(textOf(failures)).toContain('resources "two", "one" swap their branches');
+    const startMs = bench.clock.monotonicMs();
+    const { failures } = await engine.up(program({ one: other, two: bench.branchId }));
+    expect(failures).toHaveLength(2);
+    for (const [name, there] of [
+      ["one", "two"],
+      ["two", "one"],
+    ] as const) {
+      const primary = engine.stored(there)?.id ?? "";
+      expect(failures.map((failure) => (failure as Error).message).join("\n")).toMatch(
+        new RegExp(`updating compute ${engine.stored(name)?.id ?? ""}.* primary already, compute ${primary}`),
+      );
     }
+    expect(bench.clock.monotonicMs() - startMs).toBeLessThan(60_000);
     // One after the other, as the message says.
-    const parked = bench.emptyBranch();
-    await expect(engine.up(program({ one: parked, two: other }))).resolves.toMatchObject({ failures: [] });
+    const empty = bench.emptyBranch();
+    await expect(engine.up(program({ one: empty, two: other }))).resolves.toMatchObject({ failures: [] });
+    await expect(engine.up(program({ one: empty, two: bench.branchId }))).resolves.toMatchObject({
+      failures: [],
+    });
     await expect(engine.up(program({ one: other, two: bench.branchId }))).resolves.toMatchObject({
       failures: [],
     });
