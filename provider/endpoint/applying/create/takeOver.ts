@@ -25,6 +25,7 @@ import {
   type EndpointState,
 } from "../../state";
 import { callOptions, keepOnDisk, type Step } from "../step";
+import { nameLeft } from "./unfinished";
 
 /**
  * Adopts the compute that the program names.
@@ -138,16 +139,18 @@ async function bringOver(
  * the compute out of the state, no note is written.
  */
 async function noting(
-  { services }: Step,
+  step: Step,
   { inputs, resource, givers }: Declaration,
   adopt: () => Promise<EndpointState>,
 ): Promise<EndpointState> {
+  const { services } = step;
   const note = async (): Promise<void> => {
     const { id } = resource;
     if (inputs.adopt === undefined || id === undefined) return;
     const ref = { projectId: inputs.projectId, endpointId: inputs.adopt };
     await keepOnDisk(resource, () => services.ownership.notes().note(ref, id, givers));
-    // The user has decided which compute is this resource's: an earlier create without an answer is settled.
+    // The user has decided which compute is this resource's: an earlier create is settled.
+    await nameLeft(step, inputs.adopt);
     await services.journal.clear(services.ownerOf(id) ?? "");
   };
   try {

@@ -157,6 +157,17 @@ export async function nameUnfinished(
   }
 }
 
+/** In an adoption: names another compute that an earlier run created for this resource, since its entry goes now. */
+export async function nameLeft({ services, resource }: Step, adopted: string): Promise<void> {
+  const entry = await services.journal.find(services.ownerOf(resource.id));
+  if (entry?.endpointId === undefined || entry.endpointId === adopted) return;
+  const now = await services.lists.recent(entry).catch(() => undefined);
+  const [left] = now === undefined ? [] : await computesOf(services, entry, now);
+  if (left === undefined) return;
+  const text = `A run that did not end created compute ${left} for this resource, which adopts ${adopted}: ${left} is in no state. If nobody needs it, delete it at the service.`;
+  await resource.row.say("warning", text);
+}
+
 async function computesOf(
   services: Services,
   entry: JournalEntry,

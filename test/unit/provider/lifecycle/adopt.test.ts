@@ -1,4 +1,12 @@
-import { closeBenches, created, failureOf, openBench, partialFailureOf, size } from "./bench";
+import {
+  closeBenches,
+  created,
+  failureOf,
+  killedAfterAnswer,
+  openBench,
+  partialFailureOf,
+  size,
+} from "./bench";
 
 afterEach(closeBenches);
 
@@ -125,6 +133,18 @@ describe("adopt", () => {
     await run.read(state.endpointId, state);
     await run.handlers.check({}, adopting("second"));
     await expect(run.create(adopting("second"))).resolves.toMatchObject({ id: state.endpointId });
+  });
+
+  it("names what a killed run created for the resource, if that is another compute", async () => {
+    const bench = await openBench();
+    const left = await killedAfterAnswer(bench, bench.declared());
+    const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
+    await bench.process().create(adopting);
+    expect(bench.said.filter((text) => text.includes(left))).toEqual([
+      expect.stringMatching(
+        /^warning: A run that did not end created .* is in no state\. If nobody needs it/,
+      ),
+    ]);
   });
 
   it("takes whatever the service calls a replica for one", async () => {
