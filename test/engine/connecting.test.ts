@@ -37,24 +37,4 @@ describe.each(variants)("a program that connects to a primary, with the %s varia
     expect(leaksInFiles(filesBelow(stack.folder), "Hidden-password")).toEqual([]);
     await stack.ok(["preview", "--expect-no-changes"], rule);
   });
-
-  it("fails its preview where no rule is configured, in one sentence with the setting", async () => {
-    declare({ pooled: true });
-    const { code, output } = await stack.pulumi(["preview"]);
-    expect(code).not.toBe(0);
-    expect(output).toContain(
-      "neither compute:pooledHost nor COMPUTE_POOLED_HOST says what the service calls",
-    );
-    expect(output).not.toMatch(/\bat \w+ \(.*connectionString/);
-  });
-
-  it("fails its preview where the branch has no primary, with the ids and what to do", async () => {
-    const branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
-    declare({ branchId });
-    const { code, output } = await stack.pulumi(["preview"]);
-    expect(code).not.toBe(0);
-    expect(output).toContain(
-      `looking up the primary of branch ${branchId}: project ${stack.projectId} has no compute there. Check the two ids`,
-    );
-  });
 });

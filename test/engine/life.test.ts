@@ -1,6 +1,7 @@
 /**
  * What only the real engine can say of each variant, in as few commands as that takes: `npm test` has this life, and
- * `npm run test:full` every step of it by itself (lifecycle, preview, failures, drift, secrets).
+ * `npm run test:full` what else the
+ * engine alone decides (lifecycle, failures, drift, secrets).
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";

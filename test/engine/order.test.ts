@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { fixedSize } from "../../provider/sizes";
 import { describeOnPostgres } from "../emulator/postgresSupport";
-import { createStack, variants, type Declared, type TestStack } from "../support/stack";
+import { createStack, type Declared, type TestStack } from "../support/stack";
 
 const names = ["primary", "one", "two", "three"];
 
@@ -11,47 +11,10 @@ function declareBranch(stack: TestStack, branchId: string, cu: number): void {
   stack.declare(Object.fromEntries(names.map((name) => [name, { args: { ...args, type: typeOf(name) } }])));
 }
 
-describe.each(variants)("a branch with three replicas, with the %s variant", (variant) => {
+describe("a new primary in place of one that moves away", () => {
   let stack: TestStack;
   beforeAll(async () => {
-    stack = await createStack({ variant, operationMs: 300 });
-  });
-  afterAll(() => stack.close());
-
-  it("is never without a compute that answers while all of them are resized", async () => {
-    const { id: branchId } = stack.emulator.createBranch(stack.projectId, { compute: false }).branch;
-    declareBranch(stack, branchId, 0.25);
-    await stack.ok(["up", "--yes", "--skip-preview"]);
-    declareBranch(stack, branchId, 1);
-    stack.emulator.clearRequests();
-    await stack.ok(["up", "--yes", "--skip-preview"]);
-    const nameOf = new Map<string | undefined, string>();
-    for (const name of names) nameOf.set((await stack.stateOf(name))?.id, name);
-    const patched = stack.emulator
-      .requests()
-      .filter(({ method }) => method === "PATCH")
-      .map(({ path }) => nameOf.get(path.split("/").at(-1)));
-    expect([...patched].sort()).toEqual([...names].sort());
-    expect(patched.at(-1)).toBe("primary");
-    // By the control plane's log: the operations of one have ended before those of the next begin.
-    const spans = patched.map((name) => {
-      const id = [...nameOf].find(([, other]) => other === name)?.[0];
-      const own = stack.emulator
-        .operations(stack.projectId)
-        .filter(({ endpoint_id }) => endpoint_id === id)
-        .slice(0, 2);
-      const times = own.flatMap(({ created_at, updated_at }) => [created_at, updated_at]).map(Date.parse);
-      return [Math.min(...times), Math.max(...times)] as const;
-    });
-    for (const [index, [from]] of spans.entries())
-      if (index > 0) expect(from).toBeGreaterThanOrEqual(spans[index - 1]![1]);
-  });
-});
-
-describe.each(variants)("a new primary in place of one that moves away, with the %s variant", (variant) => {
-  let stack: TestStack;
-  beforeAll(async () => {
-    stack = await createStack({ variant });
+    stack = await createStack();
   });
   afterAll(() => stack.close());
 
@@ -142,7 +105,7 @@ function watch(connectionString: string): {
   };
 }
 
-describeOnPostgres("the same branch, with clients at each of its computes", () => {
+describeOnPostgres("a branch with three replicas, and clients at each of its computes", () => {
   let stack: TestStack;
   beforeAll(async () => {
     stack = await createStack({ computes: "postgres" });

@@ -40,20 +40,4 @@ describe.each(variants)("what an up says about its interruptions, with the %s va
     expect(refresh.output).not.toContain("__receipt");
     await stack.ok(["preview", "--expect-no-changes"]);
   });
-
-  it("denies no restart that apply_config alone made, and neither does the next preview", async () => {
-    stack.emulator.setSwitches({ restartedBy: "apply_config" });
-    const id = String((await stack.stateOf("orders"))?.outputs["endpointId"]);
-    const { restarts } = stack.emulator.counters(id);
-    declare({ orders: 2, billing: 1 });
-    const up = await stack.ok(["up", "--yes", "--skip-preview"]);
-    expect(stack.emulator.counters(id).restarts).toBe(restarts + 1);
-    expect(up.output).toMatch(
-      /no operation shows whether connections dropped \(apply_config [\d.]+ s\); a restart was announced/,
-    );
-    declare({ orders: 4, billing: 1 });
-    const next = await stack.ok(["preview"]);
-    expect(next.output).toMatch(/warning: restart: size 2 → 4 CU drops open connections/);
-    expect(next.output).not.toMatch(/here:|none restarted|no restart/);
-  });
 });

@@ -16,12 +16,6 @@ describeUnlessWindows("ps tells which processes to kill", "one stack on many mac
   const replica = (more: Record<string, unknown> = {}): { args: Record<string, unknown> } => ({
     args: { projectId: stack.projectId, branchId, type: "read_only", ...more },
   });
-  const primary = (
-    opts: Record<string, unknown> = {},
-  ): { args: Record<string, unknown>; opts: typeof opts } => ({
-    args: { projectId: stack.projectId, branchId },
-    opts,
-  });
   const computes = (): string[] =>
     stack.emulator
       .endpoints(stack.projectId)
@@ -124,34 +118,6 @@ describeUnlessWindows("ps tells which processes to kill", "one stack on many mac
     );
     expect(computes()).toEqual([left]);
     stack.emulator.deleteEndpoint(left);
-  });
-
-  it("on two backends is two stacks: neither takes over nor deletes what the other has", async () => {
-    stack.declare({ reader: replica() });
-    await stack.ok(up);
-    const first = await idOf("reader");
-    mkdirSync(path.join(stack.folder, "backend-b"));
-    const b = { PULUMI_BACKEND_URL: `file://${path.join(stack.folder, "backend-b")}` };
-    await stack.ok(["stack", "init", "test"], b);
-    const { output } = await stack.ok(up, b);
-    expect(output).not.toContain("taken over");
-    expect(computes()).toHaveLength(2);
-    await stack.ok(destroy, b);
-    expect(computes()).toEqual([first]);
-  });
-
-  it("replaces a primary by force with deleteBeforeReplace, which the refusal names", async () => {
-    stack.declare({ app: primary() });
-    await stack.ok(up);
-    const { urn, id } = (await stack.stateOf("app"))!;
-    const refused = await stack.pulumi([...up, "--replace", urn]);
-    expect(refused.code).not.toBe(0);
-    expect(refused.output).toContain("a forced replacement (deleteBeforeReplace: true)");
-    expect(computes()).toEqual([id]);
-    stack.declare({ app: primary({ deleteBeforeReplace: true }) });
-    await stack.ok(["up", "--yes", "--replace", urn]);
-    expect(computes()).toEqual([await idOf("app")]);
-    expect(computes()).not.toEqual([id]);
   });
 
   it("says in one sentence that the package is missing, and what to run", async () => {

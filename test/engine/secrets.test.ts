@@ -60,20 +60,6 @@ describe.each(variants)("a declared secret with the %s variant", (variant) => {
     await run(["refresh", "--yes"], 0);
   });
 
-  it("is in no state where it was left out and the change got no answer", async () => {
-    declare({ settings: { pgSettings: { "ext.token": secret(token), work_mem: "4MB" } } });
-    await up();
-    declare({ settings: { pgSettings: { work_mem: "4MB" } } });
-    stack.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 9 });
-    await up("error");
-    await run(["refresh", "--yes"], 0);
-    stack.emulator.clearFaults();
-    await up();
-    const { endpoint } = stack.emulator.endpoint((await stack.stateOf("app"))!.id);
-    expect(endpoint.settings).toEqual({ pg_settings: { work_mem: "4MB" } });
-    await run(["preview", "--expect-no-changes"], 0);
-  });
-
   it("is in no state where its trigger has another name, and the restart failed", async () => {
     declare({ restartTriggers: { old: secret(token) } });
     await up();
@@ -90,18 +76,6 @@ describe.each(variants)("a declared secret with the %s variant", (variant) => {
     expect(outputs).not.toHaveProperty("__triggers");
     expect(stack.emulator.counters(id).causes.restart).toBe(1);
     await run(["preview", "--expect-no-changes"], 0);
-  });
-
-  it("is in no message of the service's, and in none of a refused argument", async () => {
-    const settings = { pgSettings: { "ext.token": secret(token) } };
-    declare({ settings });
-    const body = { code: "bad", message: `invalid value "${token}" for ext.token` };
-    stack.emulator.addFault({ kind: "status", status: 400, body, route: "createEndpoint" });
-    await expect(up("error")).resolves.toContain('invalid value "[redacted]" for ext.token');
-    declare({ settings, poolerMode: secret(token) });
-    await expect(up("error")).resolves.toContain('poolerMode must be "transaction"');
-    declare({ restartTriggers: secret(token) });
-    await expect(up("error")).resolves.toContain("restartTriggers must be a map");
   });
 
   it("is in no notice, also after a refresh", async () => {

@@ -11,10 +11,6 @@ module.exports = [
   },
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
   { file: "test/engine/connecting.test.ts", quick: "unit/sdk/connectionString, unit/provider/lookups" },
-  {
-    file: "test/engine/deferral.test.ts",
-    quick: "unit/provider/lifecycle/deferral, unit/provider/interruptionWindow",
-  },
   { file: "test/engine/drift.test.ts", quick: "life: a compute deleted by hand; unit/preview/drift" },
   {
     file: "test/engine/failures.test.ts",
@@ -23,7 +19,6 @@ module.exports = [
   { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
   { file: "test/engine/importing.test.ts", quick: "unit/import/command, unit/provider/host/plugin/import" },
   { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
-  { file: "test/engine/lateList.test.ts", quick: "unit/provider/lifecycle/create and read" },
   { file: "test/engine/lifecycle.test.ts", quick: "life: the same steps, fewer commands" },
   {
     file: "test/engine/miniEngine.test.ts",
@@ -46,7 +41,6 @@ module.exports = [
     quick: "life; unit/provider/host/plugin/diff and preview",
   },
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
-  { file: "test/engine/preview.test.ts", quick: "life: notices, the report, a forbidden change" },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/components, reliability/model/programs" },
   { file: "test/engine/receipt.test.ts", quick: "unit/provider/lifecycle/receipt, unit/preview/applied" },
   { file: "test/engine/refusals.test.ts", quick: "life: a forbidden change; unit/preview/report" },
