@@ -1,23 +1,15 @@
 /**
- * Ten thousand lives of a compute, and thousands of two stacks' programs, at each variant: `npm run test:long -- model`. With
+ * Ten thousand lives of two stacks' programs, half of them at each variant: `npm run test:long -- model`. With
  * `TEST_VARIANT=native` or `dynamic` before it, at that one alone.
  */
 import { chosenVariants } from "../../support/variants";
 import { runProgramLives } from "./programs";
-import { runSequences } from "./sequences";
 
 jest.setTimeout(3_600_000);
 
 const seeds = Array.from({ length: 10 }, (_none, index) => index + 1);
 
 describe.each(chosenVariants())("with the %s variant, 500 random lives", (variant) => {
-  for (const type of ["read_write", "read_only"] as const) {
-    it.each(seeds)(`of a ${type} compute never have two computes at once: seed %d`, async (seed) => {
-      await runSequences(type, { variant, count: 500, seed });
-      process.stderr.write(`${variant} ${type} seed ${seed}: 500 lives\n`);
-    });
-  }
-
   it.each(seeds)(
     "of two stacks' programs leave each compute to one resource, and none behind without a word: seed %d",
     async (seed) => {

@@ -4,14 +4,13 @@
  */
 import * as fc from "fast-check";
 import type { FaultEffect, TimelineRule } from "../../../emulator";
-import { effects, timelines } from "./commands";
 
 /** What a program declares of one resource. */
 export interface Part {
   readonly isPrimary: boolean;
   /** A branch of the stack's own; its last one is a secret. */
   readonly place: 0 | 1 | 2;
-  /** A replica may be on a branch that all stacks share. */
+  /** A replica may be on a branch that all stacks share; a primary may suspend later. */
   readonly isShared: boolean;
   readonly sizeCu: (typeof sizes)[number];
   readonly settings: Declarable;
@@ -60,7 +59,7 @@ export type ProgramCommand =
       readonly endsProcess: boolean;
       readonly stack: 0 | 1;
     }
-  | { readonly kind: "change by hand"; readonly what: "delete" | "resize"; readonly which: number }
+  | { readonly kind: "change by hand"; readonly what: ByHand; readonly which: number }
   | {
       readonly kind: "fault";
       readonly effect: FaultEffect;
@@ -70,6 +69,9 @@ export type ProgramCommand =
     }
   | { readonly kind: "timeline"; readonly rule: TimelineRule };
 
+export type ByHand = (typeof byHand)[number];
+
+const byHand = ["delete", "resize", "disable", "suspend", "restart"] as const;
 const sizes = [0.25, 1, 4] as const;
 export const names = ["ada", "bob", "cyd", "dee"] as const;
 
@@ -115,10 +117,29 @@ const which = fc.nat(7);
 const stack = fc.constantFrom(0 as const, 0 as const, 1 as const);
 
 const faults: readonly FaultEffect[] = [
-  ...effects,
+  { kind: "cut", when: "before" },
+  { kind: "cut", when: "after" },
+  { kind: "truncate" },
+  { kind: "garbled" },
+  { kind: "wrongShape", body: { endpoint: {} } },
+  { kind: "status", status: 500, when: "before" },
+  { kind: "status", status: 502, when: "after" },
+  { kind: "status", status: 503 },
+  { kind: "status", status: 503, when: "after" },
+  { kind: "status", status: 429, headers: { "Retry-After": "3" } },
+  { kind: "status", status: 423 },
+  { kind: "status", status: 409 },
+  { kind: "redirect", location: "https://elsewhere.invalid/" },
   gatewayAnswer,
   { kind: "status", status: 404, body: { code: "not_found", message: "There is no such project." } },
   { kind: "status", status: 401, body: { code: "unauthorized", message: "not your key" } },
+];
+
+const timelines: readonly TimelineRule[] = [
+  { endStatus: "failed", times: 1 },
+  { stuck: "running", times: 1 },
+  { vanished: true, times: 1 },
+  { schedulingMs: 3_000, runningMs: 20_000, times: 2 },
 ];
 
 const command: fc.Arbitrary<ProgramCommand> = fc.oneof(
@@ -164,7 +185,7 @@ const command: fc.Arbitrary<ProgramCommand> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("change by hand" as const),
-      what: fc.constantFrom("delete" as const, "resize" as const),
+      what: fc.constantFrom(...byHand),
       which,
     }),
   },

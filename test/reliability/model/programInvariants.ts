@@ -116,6 +116,7 @@ export function wireOf(world: World, side: Side, part: Part): Record<string, unk
     autoscaling_limit_min_cu: part.sizeCu,
     autoscaling_limit_max_cu: part.sizeCu,
     disabled: part.disabled,
+    suspend_timeout_seconds: args["suspendTimeoutSeconds"],
     ...(part.settings === "none"
       ? {}
       : { settings: { pg_settings: (args["settings"] as { pgSettings: object }).pgSettings } }),
@@ -211,8 +212,11 @@ export async function runTogether(
       if (!isExplained(failure)) throw new Error("a failure without words of ours", { cause: failure });
     const isGood = result.failures.length === 0 && isStored;
     const ids = new Set(side.engine.state().map(({ id }) => id));
+    const now = world.computes();
+    // What a killed run has done, the state before it does not have.
+    if (options.isKilled === true) for (const id of ids) world.drifted.add(id);
     if (what.kind === "refresh" && isGood && world.listsLateMs() === 0)
-      for (const id of driftedBefore) if (ids.has(id)) world.drifted.delete(id);
+      for (const id of driftedBefore) if (ids.has(id) && now.includes(id)) world.drifted.delete(id);
     expectNothingStolen(world, { side, what, before, result });
     const written = Object.keys(result.steps).filter(
       (name) => isStored && result.steps[name] !== "same" && result.failed[name] === undefined,

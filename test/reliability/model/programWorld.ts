@@ -7,6 +7,7 @@ import path from "node:path";
 import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
 import { hasEnded } from "../../../provider/operations/status";
 import { fixedSize } from "../../../provider/sizes";
+import { listsProveAbsenceAfterMs } from "../../../provider/timing";
 import type { Variant } from "../../support/variants";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { createMiniEngine, type MiniEngine, type Program, type Stored } from "../../support/miniEngine";
@@ -160,7 +161,8 @@ export async function openWorld({
         const { endpoint } = emulator.endpoint(id);
         if (endpoint.current_state === "init" && !endpoint.disabled) emulator.connect(id);
       }
-      clock.advance(10_000);
+      // Whatever a list does not show now is gone.
+      clock.advance(listsProveAbsenceAfterMs);
     },
     close: async () => {
       stopEnding();
@@ -211,6 +213,7 @@ export function argsOf(world: World, side: Side, part: Part): Record<string, unk
     type: part.isPrimary ? "read_write" : "read_only",
     ...fixedSize(part.sizeCu),
     disabled: part.disabled,
+    suspendTimeoutSeconds: part.isPrimary && part.isShared ? 600 : 300,
     ...(settings === "none" ? {} : { settings: { pgSettings: { "ext.token": secretTexts[settings] } } }),
     ...(trigger === "none" ? {} : { restartTriggers: { run: secretTexts[trigger] } }),
     timeouts: { create: 60, update: 60, delete: 60 },

@@ -10,14 +10,20 @@ import { runOn } from "./programInvariants";
 import { adviceIn, expectCalm, isHeldTwice, without } from "./programCalm";
 import {
   programLives,
+  type ByHand,
   type HowToUp,
   type Name,
   type ProgramCommand,
   type ProgramLife,
 } from "./programCommands";
 import { checkLives } from "./lives";
-import type { Runs } from "./sequences";
 import { nth, openTwoStacks, possible, type Lines, type Side, type World } from "./programWorld";
+
+export interface Runs {
+  readonly variant: Variant;
+  readonly count: number;
+  readonly seed: number;
+}
 
 /** How much was lived. */
 export interface Lived {
@@ -113,10 +119,9 @@ async function carryOut(world: World, command: ProgramCommand): Promise<void> {
     case "change by hand": {
       const id = nth(world.computes(), command.which);
       if (id === undefined) return;
-      if (command.what === "delete") deleteByHand(world, id);
-      else emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
-      world.drifted.add(id);
-      world.unheldSince.delete(id);
+      changeByHand(world, id, command.what);
+      if (command.what === "delete") world.unheldSince.delete(id);
+      if (command.what !== "suspend" && command.what !== "restart") world.drifted.add(id);
       clock.advance(5_000);
       return;
     }
@@ -131,6 +136,16 @@ async function carryOut(world: World, command: ProgramCommand): Promise<void> {
     case "timeline":
       emulator.setTimeline(command.rule);
   }
+}
+
+function changeByHand(world: World, id: string, what: ByHand): void {
+  const { emulator } = world;
+  if (what === "delete") deleteByHand(world, id);
+  if (what === "resize")
+    emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+  if (what === "disable") emulator.updateEndpoint(id, { disabled: true });
+  if (what === "suspend") emulator.suspendEndpoint(id);
+  if (what === "restart") emulator.restartEndpoint(id);
 }
 
 function sideOf({ sides }: World, stack: number): Side {
