@@ -31,7 +31,7 @@ export const secondListMs = 500;
  * created a second time. It is longer than such a lag, but short enough for users who really deleted a compute that
  * was just created.
  */
-export const listsProveAbsenceAfterMs = 5 * minuteMs;
+export const listsProveAbsenceAfterMs = 30 * secondMs;
 
 /** Waits between reads of a list that does not show our change yet. */
 export const changeShowsAfterMs = [300, 700, 1_500] as const;

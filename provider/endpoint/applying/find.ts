@@ -8,7 +8,6 @@
 import type { CallOptions } from "../../api/answers";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
-import { spanText } from "../../clock";
 import { ComputeError, isKind } from "../../errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs } from "../../timing";
 import { namesOf } from "../ownership";
@@ -92,7 +91,7 @@ export function notListedYet({ endpointId }: EndpointRef, ageMs: number): string
 }
 
 /** End of a message about a compute that is not listed yet: what happens if it was deleted. */
-export const countsAsDeletedLater = `lists may be late, so it counts as deleted only if it is still missing ${spanText(listsProveAbsenceAfterMs / 60_000)} after its creation`;
+export const countsAsDeletedLater = `lists may be late, so it counts as deleted only if it is still missing ${listsProveAbsenceAfterMs / 1000} s after its creation`;
 
 /** Error for a compute that its project's list does not show. */
 export function absenceError(

@@ -37,7 +37,7 @@ export const ingredients = [
   "killed between two requests",
   "a list 3 s late",
   "a list 10 s late",
-  "a list 60 s late",
+  "a list 25 s late",
   "an operation that vanished",
   "an operation in an unknown status",
   "a state nobody has heard of",

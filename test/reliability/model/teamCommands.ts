@@ -126,7 +126,7 @@ const command: fc.Arbitrary<TeamCommand> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant("show" as const),
-      lateMs: fc.constantFrom(0, 3_000, 10_000, 60_000),
+      lateMs: fc.constantFrom(0, 3_000, 10_000, 25_000),
       hasUnknownStates: fc.constantFrom(false, false, true),
     }),
   },

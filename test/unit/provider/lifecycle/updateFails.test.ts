@@ -170,7 +170,7 @@ describe("an update that fails", () => {
     bench.emulator.deleteEndpoint(state.endpointId);
     const error = await failureOf(bench.process().update(state, bench.declared(size(2))));
     expect(error.message).toMatch(
-      /^updating compute (ep-\S+): compute \1 is not listed yet, \d+ s after its creation\. Run the same command again in a moment: lists may be late, so it counts as deleted only if it is still missing 5 min after its creation\.$/,
+      /^updating compute (ep-\S+): compute \1 is not listed yet, \d+ s after its creation\. Run the same command again in a moment: lists may be late, so it counts as deleted only if it is still missing 30 s after its creation\.$/,
     );
   });
 
