@@ -70,7 +70,7 @@ export const connectLifecycle: ConnectLifecycle = (
   { clock, redact, ownership, restartOrder, interrupted },
 ) => {
   const api = connectApi(config, { clock, redact, interrupted });
-  const operations = createOperationBatches(api, clock);
+  const operations = createOperationBatches(api);
   const lists = createEndpointLists(api, clock);
   const { journal, ownerOf } = openJournal(config, clock);
   const services: Services = {

@@ -76,8 +76,8 @@ export const previewReadMs = 2 * secondMs;
 export const previewReadsAgainMs = 30 * secondMs;
 
 /**
- * Waits between reads of an operation. Most operations take about a second, so that one read is enough; for long ones
- * the wait rises to the 5 s that interface 4.7 suggests.
+ * Waits between reads of an operation, which come sooner where another wait of the project is due. Most operations take
+ * about a second, so that one read is enough; for long ones the wait rises to the 5 s that interface 4.7 suggests.
  */
 export const operationPollMs = [1_000, 1_000, 1_500, 2_500, 3_500, 5_000] as const;
 
@@ -95,12 +95,6 @@ export const connectsAgainMs = 250;
 
 /** After this long, a wait reports itself once, with a message that stays. */
 export const longWaitMs = minuteMs;
-
-/**
- * How long a read of a project's operations waits for other reads, before one request answers them all: longer with
- * each round of the last second. Continuous waits begin with seven rounds in a second, and settle below five.
- */
-export const operationBatchMs = { least: 5, forEachRound: 50, roundsOf: secondMs } as const;
 
 /** Waits between reads of a locked project's operations; the last one repeats. */
 export const lockPollMs = [300, 300, 500, 1_000, 2_000, 5_000] as const;

@@ -1,19 +1,16 @@
 /**
- * Reads operations for many waits with few requests: polls of one project's operations that come together share a list
- * (interface 4.6) instead of a request each (interface 4.7).
+ * Reads operations for many waits with few requests: all waits of a project share one read, a list (interface 4.6). A
+ * single operation is read by itself (interface 4.7).
  */
 import { inTime, type CallOptions } from "../api/answers";
 import type { Api, OperationPage } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
-import type { Clock } from "../clock";
 import { isKind } from "../errors";
-import { launchIn } from "../flight";
-import { operationBatchMs } from "../timing";
 import { hasEnded } from "./status";
-import type { LookAtOperation } from "./wait";
+import type { LookAtOperations, Operations } from "./wait";
 
 export interface OperationBatches {
-  readonly look: LookAtOperation;
+  readonly look: LookAtOperations;
   /** The newest page of a project's operations, newest first. */
   listNewest(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
   /**
@@ -25,50 +22,57 @@ export interface OperationBatches {
   listUnended(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
 }
 
-/** From this many operations on, a list is cheaper than single reads. */
-const listPays = 3;
 /** Large enough for a burst of creates. If the service rejects the limit, it is omitted. */
 const pageLimit = 100;
 /** Pages read for operations that the newest does not show; the remaining ones are then read one by one. */
 const maxPages = 3;
 
-/** Polls of one project that wait for the same list. */
+/** Waits of one project that share a read. */
 interface Round {
-  /** One for each poll, in the order asked. */
-  readonly operationIds: string[];
-  readonly listed: Promise<ReadonlyMap<string, ApiOperation>>;
+  /** What they wait for. */
+  readonly ids: Set<string>;
+  /** Sends the read, unless it is sent already: the wait that is due first does. */
+  readonly send: () => void;
+  readonly isSent: Promise<void>;
+  readonly shown: Promise<ReadonlyMap<string, ApiOperation>>;
 }
 
-export function createOperationBatches(api: Api, clock: Clock): OperationBatches {
+export function createOperationBatches(api: Api): OperationBatches {
   const rounds = new Map<string, Round>();
-  const roundWaitMs = roundTimer(clock);
   const listPage = pageLister(api);
 
   const listNewest: OperationBatches["listNewest"] = async (projectId, call) =>
     (await listPage(projectId, undefined, call)).operations;
 
   const beginRound = (projectId: string): Round => {
-    const operationIds: string[] = [];
-    const { answer } = launchIn(roundWaitMs(projectId), clock, async () => {
+    const ids = new Set<string>();
+    let send = (): void => undefined;
+    const isSent = new Promise<void>((resolve) => (send = resolve));
+    const shown = isSent.then(() => {
       rounds.delete(projectId);
-      return operationIds.length < listPays
-        ? new Map<string, ApiOperation>()
-        : listWanted(listPage, projectId, new Set(operationIds));
+      return ids.size === 1 ? new Map<string, ApiOperation>() : listWanted(listPage, projectId, ids);
     });
-    const round = { operationIds, listed: answer };
+    const round = { ids, send, isSent, shown };
     rounds.set(projectId, round);
     return round;
   };
 
-  const read: LookAtOperation = async ({ id }, projectId, call) => {
-    const { operationIds, listed } = rounds.get(projectId) ?? beginRound(projectId);
-    operationIds.push(id);
-    return (await listed).get(id) ?? api.getOperation(projectId, id, call);
+  const look: LookAtOperations = async (operations, projectId, { inMs, deadline }) => {
+    const { ids, send, isSent, shown } = rounds.get(projectId) ?? beginRound(projectId);
+    for (const { id } of operations) ids.add(id);
+    void deadline.wait(inMs).then(send);
+    await isSent;
+    const [first, ...others] = operations;
+    const read = async (): Promise<Operations> => {
+      const seen = await shown;
+      const now = seen.get(first.id) ?? (await api.getOperation(projectId, first.id, { deadline }));
+      return [now, ...others.map((operation) => seen.get(operation.id) ?? operation)];
+    };
+    return inTime(read(), deadline, `reading operation ${first.id}`);
   };
 
   return {
-    look: (operation, projectId, call) =>
-      inTime(read(operation, projectId, call), call?.deadline, `reading operation ${operation.id}`),
+    look,
     listNewest,
     listOf: async (projectId, endpointId, call) => {
       let own: readonly ApiOperation[] = [];
@@ -80,17 +84,6 @@ export function createOperationBatches(api: Api, clock: Clock): OperationBatches
     },
     listUnended: async (projectId, call) =>
       (await listNewest(projectId, call)).filter((operation) => !hasEnded(operation.status)).reverse(),
-  };
-}
-
-/** @returns how long a project's next round waits for other polls to join it, in milliseconds. */
-function roundTimer(clock: Clock): (projectId: string) => number {
-  const begun = new Map<string, readonly number[]>();
-  return (projectId) => {
-    const nowMs = clock.monotonicMs();
-    const lately = (begun.get(projectId) ?? []).filter((atMs) => atMs > nowMs - operationBatchMs.roundsOf);
-    begun.set(projectId, [...lately, nowMs]);
-    return Math.max(operationBatchMs.least, lately.length * operationBatchMs.forEachRound);
   };
 }
 
@@ -118,12 +111,12 @@ async function listWanted(
   wanted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, ApiOperation>> {
   const found = new Map<string, ApiOperation>();
-  // Several polls share this list, so none of their deadlines may end it.
+  // Several waits share this list, so none of their deadlines may end it.
   const listed = listPages(listPage, { projectId }, ({ operations }) => {
     for (const operation of operations) if (wanted.has(operation.id)) found.set(operation.id, operation);
     return found.size < wanted.size;
   });
-  // Each poll falls back to a read of its own, and reports what that read says.
+  // Each wait falls back to a read of its own, and reports what that read says.
   await listed.catch(() => undefined);
   return found;
 }

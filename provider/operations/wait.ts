@@ -2,7 +2,6 @@
  * Waits for operations, so that the computes are ready when `pulumi up` ends.
  */
 import { isKind, isNotFound, RequestError, type ComputeError } from "../errors";
-import type { CallOptions } from "../api/answers";
 import type { ApiOperation } from "../api/schemas";
 import { failedReadMs, failedReadsAllowed, operationPollMs } from "../timing";
 import type { Deadline } from "../clock";
@@ -16,12 +15,26 @@ import {
 } from "./errors";
 import { verdictOf } from "./status";
 
-/** Reads one operation; `batch.ts` shares the requests of many waits. */
-export type LookAtOperation = (
-  operation: ApiOperation,
+/** When a wait reads its operations again. */
+export interface NextLook {
+  /** Time until the read, or less: a read for another wait serves this one too. Ends with the run's interruption. */
+  readonly inMs: number;
+  readonly deadline: Deadline;
+}
+
+/**
+ * Reads the first of these operations, and the others where that costs nothing; `batch.ts` shares the requests of many
+ * waits.
+ *
+ * @returns all of them, in the same order.
+ */
+export type LookAtOperations = (
+  operations: Operations,
   projectId: string,
-  call?: CallOptions,
-) => Promise<ApiOperation>;
+  next: NextLook,
+) => Promise<Operations>;
+
+export type Operations = readonly [ApiOperation, ...ApiOperation[]];
 
 /** The operation that a wait is for, shown on the resource's row. */
 export interface WaitProgress {
@@ -59,39 +72,31 @@ interface WaitOptions extends Awaited {
  */
 export async function waitForOperations(
   operations: readonly ApiOperation[],
-  look: LookAtOperation,
+  look: LookAtOperations,
   options: WaitOptions,
 ): Promise<readonly ApiOperation[]> {
-  const ended: ApiOperation[] = [];
-  for (const operation of operations) {
-    // Refresh it first: its status is from before the earlier wait.
-    const isOld = ended.some((earlier, index) => earlier !== operations[index]);
-    const first = isOld ? await lookPatiently(operation, look, options) : operation;
-    ended.push(await waitForOne(first, look, options));
-  }
-  return ended;
-}
-
-async function waitForOne(
-  first: ApiOperation,
-  look: LookAtOperation,
-  options: WaitOptions,
-): Promise<ApiOperation> {
   const { deadline } = options;
-  let seen = first;
-  for (let polls = 0; ; polls++) {
+  const ended: ApiOperation[] = [];
+  let [seen, ...others] = operations;
+  for (let looks = 0; seen !== undefined; looks++) {
     options.onProgress?.({ operation: seen, elapsedMs: deadline.elapsedMs() });
     const verdict = verdictOf(seen.status);
-    if (verdict === "succeeded") return seen;
+    if (verdict === "succeeded") {
+      ended.push(seen);
+      [seen, ...others] = others;
+      looks = -1;
+      continue;
+    }
     if (verdict === "failed")
       throw new OperationFailedError(seen, options, explanationOf(seen, options.redact));
     // The last read is sent at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
     if (deadline.isInterrupted()) throw new OperationInterruptedError(seen, options);
     if (leftMs <= 0) throw timeoutError(seen, options);
-    await deadline.wait(Math.min(operationPollMs[Math.min(polls, operationPollMs.length - 1)] ?? 0, leftMs));
-    seen = await lookPatiently(seen, look, options);
+    const inMs = Math.min(operationPollMs[Math.min(looks, operationPollMs.length - 1)] ?? 0, leftMs);
+    [seen, ...others] = await lookPatiently([seen, ...others], look, { ...options, inMs });
   }
+  return ended;
 }
 
 /** Names an undocumented status in the error: waiting longer may not help then. */
@@ -102,27 +107,30 @@ function timeoutError(seen: ApiOperation, options: WaitOptions): ComputeError {
     : new OperationTimeoutError(seen, options, limitMs);
 }
 
-/** Reads an operation; ignores a few failures in a row. */
+/** Reads operations; ignores a few failures in a row. */
 async function lookPatiently(
-  seen: ApiOperation,
-  look: LookAtOperation,
-  options: WaitOptions,
-): Promise<ApiOperation> {
-  for (let failed = 1; ; failed++) {
+  operations: Operations,
+  look: LookAtOperations,
+  { inMs: firstMs, ...options }: WaitOptions & NextLook,
+): Promise<Operations> {
+  const { deadline } = options;
+  const [seen, ...others] = operations;
+  for (let failed = 1, inMs = firstMs; ; failed++) {
     try {
-      return await look(seen, options.projectId, { deadline: options.deadline });
+      return await look(operations, options.projectId, { inMs, deadline });
     } catch (error) {
       if (isNotFound(error) && failed >= failedReadsAllowed) {
         const listed = await options.listed?.(seen);
-        if (listed !== undefined) return listed;
+        if (listed !== undefined) return [listed, ...others];
         // Nobody knows when it ended.
         if ((await options.endedWell?.(seen)) === true)
-          return { ...seen, status: "finished", updated_at: undefined };
+          return [{ ...seen, status: "finished", updated_at: undefined }, ...others];
         throw new OperationLostError(seen, options);
       }
       const worthAnotherLook = isNotFound(error) || isPassing(error);
-      if (!worthAnotherLook || failed >= failedReadsAllowed || options.deadline.leftMs() <= 0) throw error;
-      await options.deadline.wait(Math.min(failedReadMs * failed, Math.max(options.deadline.leftMs(), 0)));
+      if (!worthAnotherLook || failed >= failedReadsAllowed || deadline.leftMs() <= 0) throw error;
+      await deadline.wait(Math.min(failedReadMs * failed, Math.max(deadline.leftMs(), 0)));
+      inMs = 0;
     }
   }
 }

@@ -46,7 +46,7 @@ describe("create", () => {
       },
     ]);
     expect(bench.takeRoutes()).toEqual(["listEndpoints", "createEndpoint", "getOperation", "listEndpoints"]);
-    expect(bench.clock.sleeps).toEqual([5, 1_000, 5, 5]);
+    expect(bench.clock.sleeps).toEqual([5, 1_000, 5]);
     expect(outs).toMatchObject({
       endpointId: id,
       host: bench.emulator.endpoint(id).endpoint.host,
@@ -187,7 +187,7 @@ describe("create", () => {
       async (type) => {
         const bench = await openBench();
         const { id } = await bench.process().create(bench.declared({ type }));
-        bench.clock.advance(30_000);
+        bench.clock.advance(20_000);
         bench.emulator.addFault(unlisted);
         const error = await failureOf(bench.process().create(bench.declared({ type })));
         expect(error.message).toMatch(

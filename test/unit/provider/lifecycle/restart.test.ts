@@ -15,7 +15,7 @@ describe("restartTriggers", () => {
       "listEndpoints",
       "listOperations",
       "restartEndpoint",
-      "getOperation",
+      "listOperations",
     ]);
     expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });

@@ -23,12 +23,11 @@ describe("update", () => {
       { endpoint: { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 } },
     ]);
     expect(outs).toMatchObject({ ...size(2), endpointId: state.endpointId, __provider: "text" });
-    // What runs now, the change, apply_config, then start_compute, then the compute.
+    // What runs now, the change, apply_config and start_compute together, start_compute alone, then the compute.
     expect(bench.takeRoutes()).toEqual([
       "listEndpoints",
       "updateEndpoint",
-      "getOperation",
-      "getOperation",
+      "listOperations",
       "getOperation",
       "listEndpoints",
     ]);

@@ -42,7 +42,18 @@ function createBatches(list: ListOperations): Fake {
       return Promise.resolve(operation(id, "finished"));
     },
   };
-  return { batches: createOperationBatches(api as Api, clock), requests, calls, clock };
+  return { batches: createOperationBatches(api as Api), requests, calls, clock };
+}
+
+/** One look at an operation, due in so many milliseconds. */
+async function look(
+  { batches, clock }: Pick<Fake, "batches" | "clock">,
+  id: string,
+  { projectId = "p", inMs = 0, limitMs = 600_000 } = {},
+): Promise<ApiOperation> {
+  const deadline = deadlineIn(limitMs, clock);
+  const [seen] = await batches.look([operation(id)], projectId, { inMs, deadline });
+  return seen;
 }
 
 const ids = (count: number, prefix = "op-"): string[] =>
@@ -54,84 +65,101 @@ function onePage(...listed: readonly string[]): ListOperations {
 }
 
 describe("look", () => {
-  it("reads two operations singly: a listing would not pay", async () => {
-    const { batches, requests } = createBatches(onePage());
-    await Promise.all(ids(2).map((id) => batches.look(operation(id), "p")));
-    expect(requests).toEqual(["get p op-0", "get p op-1"]);
+  it("reads a single operation by itself", async () => {
+    const fake = createBatches(onePage());
+    await Promise.all([look(fake, "op-0"), look(fake, "op-0")]);
+    expect(fake.requests).toEqual(["get p op-0", "get p op-0"]);
   });
 
-  it("reads three operations with one listing", async () => {
-    const { batches, requests } = createBatches(onePage(...ids(3)));
-    await Promise.all(ids(3).map((id) => batches.look(operation(id), "p")));
+  it("reads two operations with one listing", async () => {
+    const fake = createBatches(onePage(...ids(2)));
+    await Promise.all(ids(2).map((id) => look(fake, id)));
+    expect(fake.requests).toEqual(["list p limit=100"]);
+  });
+
+  it("reads all operations of one wait with one listing, and keeps those that it does not show", async () => {
+    const { batches, requests, clock } = createBatches(() => ({
+      operations: [operation("op-0", "finished"), operation("op-1", "finished")],
+      cursor: undefined,
+    }));
+    const waited = [operation("op-0"), operation("op-1"), operation("op-2", "scheduling")] as const;
+    const seen = await batches.look(waited, "p", { inMs: 0, deadline: deadlineIn(1_000, clock) });
+    expect(seen.map(({ id, status }) => `${id} ${status}`)).toEqual([
+      "op-0 finished",
+      "op-1 finished",
+      "op-2 scheduling",
+    ]);
     expect(requests).toEqual(["list p limit=100"]);
   });
 
-  it("waits 5 ms for company, or 50 ms for each round of the last second", async () => {
-    const { batches, clock } = createBatches(onePage());
-    for (const id of ids(4)) await batches.look(operation(id), "p");
-    expect(clock.sleeps).toEqual([5, 50, 100, 150]);
+  it("reads once for all waits of a project, when the first of them is due", async () => {
+    const fake = createBatches(onePage(...ids(3)));
+    const { clock, requests } = fake;
+    const atMs = await Promise.all(
+      [5_000, 1_000, 3_500].map(async (inMs, at) => {
+        await look(fake, `op-${at}`, { inMs });
+        return clock.monotonicMs();
+      }),
+    );
+    expect(atMs).toEqual([1_000, 1_000, 1_000]);
+    expect(requests).toEqual(["list p limit=100"]);
   });
 
-  it.each([
-    { sinceMs: 999, waitMs: 50 },
-    { sinceMs: 1_000, waitMs: 5 },
-  ])("waits $waitMs ms for company $sinceMs ms after the last round", async ({ sinceMs, waitMs }) => {
-    const { batches, clock } = createBatches(onePage());
-    await batches.look(operation("op-0"), "p");
-    clock.advance(sinceMs - clock.monotonicMs());
-    await batches.look(operation("op-1"), "p");
-    expect(clock.sleeps).toEqual([5, waitMs]);
-  });
-
-  it("answers waits that never cease in five rounds a second at most", async () => {
-    const { batches, clock, requests } = createBatches(() => onePage(...ids(100))({}));
+  it("reads once a second for waits that never cease", async () => {
+    const fake = createBatches(() => onePage(...ids(100))({}));
     const looks = ids(100).map(async (id, at) => {
-      await clock.sleep(at * 100);
-      await Promise.all(ids(3).map(() => batches.look(operation(id), "p")));
+      await fake.clock.sleep(at * 100);
+      await look(fake, id, { inMs: 1_000 });
     });
     await Promise.all(looks);
-    expect(requests.length / (clock.monotonicMs() / 1_000)).toBeLessThanOrEqual(5);
+    expect(fake.requests).toHaveLength(10);
   });
 
-  it("takes a look in another project for no company", async () => {
-    const { batches, clock } = createBatches(onePage());
-    await batches.look(operation("op-0"), "p");
-    await batches.look(operation("op-1"), "q");
-    expect(clock.sleeps).toEqual([5, 5]);
+  it("reads at once where the run is interrupted", async () => {
+    const { batches, clock, requests } = createBatches(onePage());
+    const interrupted = new AbortController();
+    const deadline = deadlineIn(60_000, clock, interrupted.signal);
+    const seen = batches.look([operation("op-0")], "p", { inMs: 5_000, deadline });
+    interrupted.abort(new Error("Ctrl-C"));
+    await seen;
+    expect(clock.monotonicMs()).toBe(0);
+    expect(requests).toEqual(["get p op-0"]);
   });
 
   it("hands a look's time on to its own request, and nobody's to a listing that many share", async () => {
     const { batches, calls, clock } = createBatches(onePage(...ids(4)));
-    const options = ids(5).map((_, at) => ({ deadline: deadlineIn(at, clock) }));
-    await batches.look(operation("op-9"), "p", options[4]);
-    await Promise.all(ids(4).map((id, at) => batches.look(operation(id), "p", options[at])));
-    await batches.listUnended("p", options[2]);
-    expect(calls).toEqual([options[4], undefined, options[2]]);
+    const deadlines = ids(5).map((_, at) => deadlineIn(at, clock));
+    await batches.look([operation("op-9")], "p", { inMs: 0, deadline: deadlines[4]! });
+    await Promise.all(
+      ids(4).map((id, at) => batches.look([operation(id)], "p", { inMs: 0, deadline: deadlines[at]! })),
+    );
+    await batches.listUnended("p", { deadline: deadlines[2] });
+    expect(calls).toEqual([{ deadline: deadlines[4] }, undefined, { deadline: deadlines[2] }]);
   });
 
   it("serves many looks with one listing", async () => {
-    const { batches, requests } = createBatches(onePage(...ids(50)));
-    const seen = await Promise.all(ids(50).map((id) => batches.look(operation(id), "p")));
-    expect(requests).toEqual(["list p limit=100"]);
+    const fake = createBatches(onePage(...ids(50)));
+    const seen = await Promise.all(ids(50).map((id) => look(fake, id)));
+    expect(fake.requests).toEqual(["list p limit=100"]);
     expect(seen.map(({ id }) => id)).toEqual(ids(50));
   });
 
   it("keeps the projects apart", async () => {
-    const { batches, requests } = createBatches(onePage(...ids(4)));
+    const fake = createBatches(onePage(...ids(4)));
     await Promise.all(
-      [...ids(4), ...ids(4)].map((id, at) => batches.look(operation(id), at < 4 ? "p" : "q")),
+      [...ids(4), ...ids(4)].map((id, at) => look(fake, id, { projectId: at < 4 ? "p" : "q" })),
     );
-    expect(requests).toEqual(["list p limit=100", "list q limit=100"]);
+    expect(fake.requests).toEqual(["list p limit=100", "list q limit=100"]);
   });
 
   it("follows the cursor to older operations, three pages at most, and reads the rest singly", async () => {
     let pages = 0;
-    const { batches, requests } = createBatches(() => {
+    const fake = createBatches(() => {
       pages++;
       return { operations: [operation(`op-${pages}`)], cursor: `c${pages}` };
     });
-    await Promise.all(["op-1", "op-2", "op-3", "op-9"].map((id) => batches.look(operation(id), "p")));
-    expect(requests).toEqual([
+    await Promise.all(["op-1", "op-2", "op-3", "op-9"].map((id) => look(fake, id)));
+    expect(fake.requests).toEqual([
       "list p limit=100",
       "list p limit=100&cursor=c1",
       "list p limit=100&cursor=c2",
@@ -140,72 +168,72 @@ describe("look", () => {
   });
 
   it("stops at a cursor that repeats", async () => {
-    const { batches, requests } = createBatches(() => ({ operations: [operation("op-0")], cursor: "same" }));
-    await Promise.all(ids(4).map((id) => batches.look(operation(id), "p")));
-    expect(requests.filter((request) => request.startsWith("list"))).toHaveLength(2);
+    const fake = createBatches(() => ({ operations: [operation("op-0")], cursor: "same" }));
+    await Promise.all(ids(4).map((id) => look(fake, id)));
+    expect(fake.requests.filter((request) => request.startsWith("list"))).toHaveLength(2);
   });
 
   it("asks for no limit from a service that refuses the number, and does not ask twice", async () => {
-    const { batches, requests } = createBatches((page) => {
+    const fake = createBatches((page) => {
       if (page.limit !== undefined) throw refusal;
       return onePage(...ids(4))(page);
     });
-    await Promise.all(ids(4).map((id) => batches.look(operation(id), "p")));
-    await Promise.all(ids(4).map((id) => batches.look(operation(id), "p")));
-    expect(requests).toEqual(["list p limit=100", "list p ", "list p "]);
+    await Promise.all(ids(4).map((id) => look(fake, id)));
+    await Promise.all(ids(4).map((id) => look(fake, id)));
+    expect(fake.requests).toEqual(["list p limit=100", "list p ", "list p "]);
   });
 
   it("keeps its place in the list where the service refuses the limit on a later page", async () => {
-    const { batches, requests } = createBatches((page) => {
+    const fake = createBatches((page) => {
       if (page.cursor === undefined) return { operations: [], cursor: "c1" };
       if (page.limit !== undefined) throw refusal;
       return onePage(...ids(4))(page);
     });
-    await Promise.all(ids(4).map((id) => batches.look(operation(id), "p")));
-    expect(requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1", "list p cursor=c1"]);
+    await Promise.all(ids(4).map((id) => look(fake, id)));
+    expect(fake.requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1", "list p cursor=c1"]);
   });
 
   it("reads no further once every operation has been found", async () => {
-    const { batches, requests } = createBatches(() => ({
+    const fake = createBatches(() => ({
       operations: ids(4).map((id) => operation(id)),
       cursor: "c1",
     }));
-    await Promise.all(ids(4).map((id) => batches.look(operation(id), "p")));
-    expect(requests).toEqual(["list p limit=100"]);
+    await Promise.all(ids(4).map((id) => look(fake, id)));
+    expect(fake.requests).toEqual(["list p limit=100"]);
   });
 
   it("counts only the operations that are looked for among those found", async () => {
-    const { batches, requests } = createBatches((page) =>
+    const fake = createBatches((page) =>
       page.cursor === undefined
         ? { operations: ids(4, "other-").map((id) => operation(id)), cursor: "c1" }
         : onePage(...ids(4))(page),
     );
-    await Promise.all(ids(4).map((id) => batches.look(operation(id), "p")));
-    expect(requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1"]);
+    await Promise.all(ids(4).map((id) => look(fake, id)));
+    expect(fake.requests).toEqual(["list p limit=100", "list p limit=100&cursor=c1"]);
   });
 
   it("does not begin again where the last page has no cursor", async () => {
-    const { batches, requests } = createBatches((page) => ({
+    const fake = createBatches((page) => ({
       operations: [],
       cursor: page.cursor === undefined ? "c1" : undefined,
     }));
-    await Promise.all(ids(4).map((id) => batches.look(operation(id), "p")));
-    expect(requests.filter((request) => request.startsWith("list"))).toEqual([
+    await Promise.all(ids(4).map((id) => look(fake, id)));
+    expect(fake.requests.filter((request) => request.startsWith("list"))).toEqual([
       "list p limit=100",
       "list p limit=100&cursor=c1",
     ]);
   });
 
   it("falls back to single reads where the listing fails", async () => {
-    const { batches, requests } = createBatches(() => {
+    const fake = createBatches(() => {
       throw new RequestError(
         { doing: "listing", what: "the service answered 500", fix: "Try later" },
         { kind: "broken", outcome: "refused" },
       );
     });
-    const seen = await Promise.all(ids(4).map((id) => batches.look(operation(id), "p")));
+    const seen = await Promise.all(ids(4).map((id) => look(fake, id)));
     expect(seen.every(({ status }) => status === "finished")).toBe(true);
-    expect(requests.filter((request) => request.startsWith("get"))).toHaveLength(4);
+    expect(fake.requests.filter((request) => request.startsWith("get"))).toHaveLength(4);
   });
 
   it("rejects the look whose own read fails, and no other", async () => {
@@ -216,8 +244,8 @@ describe("look", () => {
         return id === "op-1" ? Promise.reject(refusal) : Promise.resolve(operation(id));
       },
     };
-    const batches = createOperationBatches(api as Api, createFakeClock());
-    const looks = await Promise.allSettled(ids(2).map((id) => batches.look(operation(id), "p")));
+    const fake = { batches: createOperationBatches(api as Api), clock: createFakeClock() };
+    const looks = await Promise.allSettled(ids(2).map((id) => look(fake, id)));
     expect(looks.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 });
