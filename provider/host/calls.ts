@@ -48,6 +48,7 @@ export async function createDeclared(
   try {
     const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
     if (owner !== undefined) session.reported.add(owner);
+    session.readiness.ready(resource.id);
     return state;
   } catch (error) {
     // The engine keeps what a failed create has made.
@@ -102,7 +103,9 @@ export async function updateHeld(
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
   const { announced } = seenOf(session, resource.id ?? "");
-  return (await connected(session)).update(held.state, { inputs, resource, announced });
+  const state = await (await connected(session)).update(held.state, { inputs, resource, announced });
+  session.readiness.ready(resource.id);
+  return state;
 }
 
 export async function deleteHeld(

@@ -30,6 +30,9 @@ export interface EngineStubs {
   readonly LogRequest: new () => LogRequest;
 }
 
+/** In place of a URN: the engine shows such a message on the row of the stack. */
+export const stackRow = "";
+
 /** Values of the engine's `LogSeverity`. */
 const severities = { info: 1, warning: 2, error: 3 } as const satisfies Record<Severity, number>;
 

@@ -98,6 +98,7 @@ export async function checkDeclaration(session: Session, { before, declared }: T
   const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
   for (const warning of [...unasked, ...(warnings ?? [])]) await resource.row.say("warning", warning);
   if (before === undefined) {
+    session.readiness.planned(resource.id);
     seen.announced = interruption;
     return { inputs, failures, notice, ofReplacement: seen.notice };
   }
@@ -167,6 +168,7 @@ export async function diffDeclaration(
   if (isChecked) {
     if (refusal !== undefined) throw refusal;
     seen.inState = { endpointId: state.endpointId, replaces: differs.replaces.length > 0 };
+    if (differs.changes) session.readiness.planned(resource.id);
     const other = session.ownership.take(state, resource);
     if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
     await addName(session, resource, state);

@@ -15,7 +15,8 @@ import type { Verdict } from "../endpoint/planning/interruption";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/openJournal";
-import type { EngineLog } from "./engineLog";
+import { stackRow, type EngineLog } from "./engineLog";
+import { createReadiness, type Readiness } from "./readiness";
 
 /** What the handlers need from their process. */
 export interface Process {
@@ -88,6 +89,7 @@ export interface Session extends Omit<Process, "log"> {
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
   readonly primaries: Primaries;
+  readonly readiness: Readiness;
   /** If the configuration cannot be read, every call fails with this error. */
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
@@ -106,10 +108,11 @@ export function openSession(process: Process): Session {
   // A service's text may quote the key or a declared secret. It leaves the process in two ways: on a row, and as an
   // error.
   const redactor = createRedactor();
+  const log = process.log(redactor.redact);
   const session: Session = {
     ...process,
     ...redactor,
-    log: process.log(redactor.redact),
+    log,
     config: configurationOf(() => undefined),
     ownership: trackOwnership({
       notes: () => journalOf(session).takeovers,
@@ -120,6 +123,9 @@ export function openSession(process: Process): Session {
     }),
     restartOrder: createRestartOrder(process.clock),
     primaries: trackPrimaries(),
+    readiness: createReadiness(process.clock, (line) => {
+      log.progress(stackRow, line);
+    }),
     resources: new Map(),
     reported: new Set(),
     hasChecked: false,

@@ -256,6 +256,7 @@ export function waitFor(
   operations: readonly ApiOperation[],
 ): Promise<readonly ApiOperation[]> {
   const { services, resource, deadline } = step;
+  let shown: string | undefined;
   let warned = false;
   return waitForOperations(operations, services.operations.look, {
     projectId: step.ref.projectId,
@@ -270,10 +271,13 @@ export function waitFor(
     endedWell: (operation) =>
       step.kind === "deletion" ? Promise.resolve(false) : hasEndedWell(step, operation),
     onProgress: ({ operation, elapsedMs }) => {
-      const seconds = Math.round(elapsedMs / 1000);
-      resource.row.progress(`${operation.action} ${operation.status}, ${seconds} s`);
+      const now = `${operation.action} ${operation.status}`;
+      // Pulumi prints each message on a line of its own where it cannot write over the last one.
+      if (now !== shown) resource.row.progress(now);
+      shown = now;
       if (warned || elapsedMs < longWaitMs) return;
       warned = true;
+      const seconds = Math.round(elapsedMs / 1000);
       const limit = Math.round(deadline.limitMs / 1000);
       void resource.row.say(
         "info",

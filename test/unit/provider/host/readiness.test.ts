@@ -1,0 +1,40 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createReadiness, type Readiness } from "../../../../provider/host/readiness";
+import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
+
+interface Counted extends Readiness {
+  readonly clock: FakeClock;
+  readonly lines: readonly string[];
+}
+
+function countReady(...planned: readonly string[]): Counted {
+  const clock = createFakeClock();
+  const lines: string[] = [];
+  const readiness = createReadiness(clock, (line) => lines.push(line));
+  for (const id of planned) readiness.planned(id);
+  return { ...readiness, clock, lines };
+}
+
+describe("the line on the stack's row", () => {
+  it("counts the computes that are ready, once for all that get ready together", async () => {
+    const { clock, lines, ready } = countReady("a", "b", "c", "b");
+    clock.advance(1_400);
+    ready("a");
+    ready("b");
+    await nextTurn();
+    clock.advance(40_000);
+    ready("c");
+    await nextTurn();
+    expect(lines).toEqual(["2 of 3 computes ready, 1 s", "3 of 3 computes ready, 41 s"]);
+  });
+
+  it.each([
+    { planned: ["a"], reason: "its own row says it of a single compute" },
+    { planned: ["b", "c"], reason: "a command without a check plans nothing" },
+  ])("says nothing where $reason", async ({ planned }) => {
+    const { lines, ready } = countReady(...planned);
+    ready("a");
+    await nextTurn();
+    expect(lines).toEqual([]);
+  });
+});
