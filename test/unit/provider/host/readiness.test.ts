@@ -17,24 +17,24 @@ function countReady(...planned: readonly string[]): Counted {
 
 describe("the line on the stack's row", () => {
   it("counts the computes that are ready, once for all that get ready together", async () => {
-    const { clock, lines, ready } = countReady("a", "b", "c", "b");
-    clock.advance(1_400);
-    ready("a");
-    ready("b");
+    const counted = countReady("a", "b", "c", "b");
+    counted.clock.advance(1_400);
+    counted.ready("a");
+    counted.ready("b");
     await nextTurn();
-    clock.advance(40_000);
-    ready("c");
+    counted.clock.advance(40_000);
+    counted.ready("c");
     await nextTurn();
-    expect(lines).toEqual(["2 of 3 computes ready, 1 s", "3 of 3 computes ready, 41 s"]);
+    expect(counted.lines).toEqual(["2 of 3 computes ready, 1 s", "3 of 3 computes ready, 41 s"]);
   });
 
   it.each([
     { planned: ["a"], reason: "its own row says it of a single compute" },
     { planned: ["b", "c"], reason: "a command without a check plans nothing" },
   ])("says nothing where $reason", async ({ planned }) => {
-    const { lines, ready } = countReady(...planned);
-    ready("a");
+    const counted = countReady(...planned);
+    counted.ready("a");
     await nextTurn();
-    expect(lines).toEqual([]);
+    expect(counted.lines).toEqual([]);
   });
 });
