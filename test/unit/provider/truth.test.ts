@@ -17,6 +17,7 @@ import { urnOf, type Variant } from "../../support/variants";
 import { asMuchAs } from "../../support/extent";
 import { createFakeClock } from "../../support/fakeClock";
 import { openHandlers, type Handlers } from "../../support/providerHandlers";
+import { argumentNames, effectOf, type ArgumentName } from "../../../provider/fields";
 
 /**
  * What a preview says, against what then happens: for every pair of declarations the notice is made by
@@ -57,6 +58,12 @@ function withoutVerdict(planned: PlannedUpdate): PlannedUpdate {
   const reasons = planned.reasons.filter((reason) => verdictInReasons([reason]) === undefined);
   return { ...planned, inputs: Object.fromEntries(inputs), reasons };
 }
+
+it("has values of every argument that an update can change", () => {
+  const declared = Object.values(dimensions).flatMap((values) => values.flatMap(Object.keys));
+  const isLeftOut = (name: ArgumentName): boolean => effectOf(name) === "replace" || name === "adopt";
+  expect([...new Set(declared)].sort()).toEqual(argumentNames.filter((name) => !isLeftOut(name)).sort());
+});
 
 describe.each(restartedBy)("the notice of an interruption, and its receipt, restarted by %s", (by) => {
   let emulator: Emulator;
