@@ -20,9 +20,10 @@ const groupNames = [...new Set(groups.values())];
 
 /** For Pulumi's registry, which renders them with its own titles. */
 const ofTheRegistry = ["_index.md", "installation-configuration.md"];
-for (const name of readdirSync("docs").filter(
-  (file) => file.endsWith(".md") && !ofTheRegistry.includes(file),
-))
+for (const name of readdirSync("docs", { recursive: true })
+  .map((file) => file.replaceAll(path.sep, "/"))
+  .filter((file) => file.endsWith(".md") && !ofTheRegistry.includes(file))
+  .sort())
   if (!groups.has(`docs/${name}`)) groups.set(`docs/${name}`, groupNames.at(-1));
 
 /** @type {import("typedoc").TypeDocOptions} */

@@ -1,4 +1,4 @@
-/** The same small programs by the official Node language host and by the stand-in: docs/engine.md has the table. */
+/** The same small programs by the official Node language host and by the stand-in: docs/contributing/engine.md has the table. */
 import {
   appendFileSync,
   existsSync,

@@ -1,5 +1,5 @@
 /**
- * `npm run test:long -- NAME [arguments]`: a test that takes longer than a change can wait for. CONTRIBUTING.md says what each
+ * `npm run test:long -- NAME [arguments]`: a test that takes longer than a change can wait for. test/README.md says what each
  * adds to `npm test`.
  */
 import { runNamed } from "../named";

@@ -16,7 +16,7 @@ export interface EngineSettings {
   readonly path: readonly string[];
 }
 
-/** The settings, each with the variable that changes it; CONTRIBUTING.md repeats this table. */
+/** The settings, each with the variable that changes it; docs/contributing/building.md repeats this table. */
 export const engineVariables = {
   cacheFolder: "COMPUTE_ENGINE_CACHE",
   ignorePath: "COMPUTE_ENGINE_IGNORE_PATH",

@@ -13,18 +13,18 @@ function rowsBelow(page: string, heading: string): readonly (readonly string[])[
   return rows.slice(2).map((cells) => cells.slice(1, -1));
 }
 
-it("docs/interface.md has the sizes that the provider knows", () => {
+it("docs/contributing/interface.md has the sizes that the provider knows", () => {
   const known = computeSizes.map(({ cu, ramGb, localFileCacheGb, maxConnections }) => [
     String(cu),
     `${ramGb} GB`,
     `${localFileCacheGb} GB`,
     String(maxConnections),
   ]);
-  expect(rowsBelow("docs/interface.md", "### 8.1 Sizes")).toEqual(known);
+  expect(rowsBelow("docs/contributing/interface.md", "### 8.1 Sizes")).toEqual(known);
 });
 
-it("CONTRIBUTING.md has the variables of the engine", () => {
-  const told = rowsBelow("CONTRIBUTING.md", "## The engine").map(([variable]) => variable);
+it("docs/contributing/building.md has the variables of the engine", () => {
+  const told = rowsBelow("docs/contributing/building.md", "## The engine").map(([variable]) => variable);
   expect(told).toEqual(Object.values(engineVariables).map((variable) => `\`${variable}\``));
 });
 
