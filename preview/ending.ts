@@ -5,7 +5,6 @@ import { failureCodes, failureKinds } from "./judge/failureKinds";
 import { refusedKinds, type Rules } from "./judge/failures";
 import type { Report } from "./judge/shape";
 import { counted, eventsSetting, unaskedLine } from "./judge/summary";
-import { visible } from "./render/escape";
 
 export const exitCodes = {
   ok: 0,
@@ -51,19 +50,7 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
       failureCodes.drift,
       "whether a compute changed outside, which --fail-on drift refuses, was not looked for: preview with --refresh",
     ];
-  if (first === undefined) return [exitCodes.ok, allowedLine(reports)];
+  if (first === undefined) return [exitCodes.ok, ""];
   const count = counted(refused.length, "compute is", "computes are");
   return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
-}
-
-/** The log also names what was allowed. */
-function allowedLine(reports: readonly Report[]): string {
-  const allowed = reports.flatMap((report) => report.allowed ?? []);
-  if (allowed.length === 0) return "";
-  // Stacks with one name in two organisations have equal URNs.
-  const urns = reports.flatMap((report, index) =>
-    (report.allowed ?? []).flatMap(({ computes }) => computes.map((urn) => `${index} ${urn}`)),
-  );
-  const names = [...new Set(allowed.map(({ by }) => by))].join(", ");
-  return `${counted(new Set(urns).size, "compute is", "computes are")} allowed by ${visible(names)}`;
 }

@@ -19,8 +19,6 @@ export type {
   Allowance,
   Change,
   ComputeReport,
-  Cost,
-  CostBand,
   Deferred,
   Difference,
   Drift,
@@ -32,7 +30,6 @@ export type {
   SourceLine,
   StackReport,
   StacksReport,
-  TotalCost,
   UnreadablePreview,
 } from "./judge/shape";
 export { appliedVersion, comparisons } from "./applied/shape";

@@ -34,13 +34,12 @@ export function sharedBranches(
     const dropping = all.filter(({ drops }) => drops !== "no");
     const { projectId = null, branchId = null } = dropping[0] ?? {};
     if (branchId === null || dropping.length < 2) return [];
-    const whole = dropping.length === all.length && dropping.some(({ type }) => type === "read_write");
     const providers = new Set(dropping.map(({ urn }) => ordered.get(urn)));
     // A resource may stand here twice: an earlier replacement left a compute over, which is deleted beside the update.
     const isOrdered =
       providers.size === 1 && !providers.has(undefined) && dropping.every(({ step }) => step === "update");
     const primaryLast = [...dropping].sort((left, right) => restartRank(left) - restartRank(right));
     const urns = new Set((isOrdered ? primaryLast : dropping).map(({ urn }) => urn));
-    return [{ projectId, branchId, computes: [...urns], whole, ordered: isOrdered }];
+    return [{ projectId, branchId, computes: [...urns], ordered: isOrdered }];
   });
 }

@@ -80,9 +80,8 @@ function remarksOfOutcome({ step, sides, judgement, heir }: Noticed): readonly R
     case "suspend":
       return [drop, { text: "none are taken while it is disabled" }];
     case "restart":
-      return [drop];
     case "interrupt":
-      return [drop, { text: "the interface does not say" }];
+      return [drop];
     case "adopt":
       return remarksOfAdoption(drop, judgement);
     case "gone":

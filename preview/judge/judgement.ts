@@ -3,12 +3,11 @@
  * provider's verdict what happens to its connections. If a preview has no verdict of the provider, the provider's
  * rules are applied here.
  */
-import { managedNames, type DeclaredArguments, type Stored } from "../../provider/endpoint/planning/changes";
+import type { DeclaredArguments, Stored } from "../../provider/endpoint/planning/changes";
 import { changeOf } from "../../provider/endpoint/planning/plan";
 import { dropsOf, moreCertain } from "../../provider/endpoint/planning/verdict";
 import type { FurtherEffect, Running, Verdict } from "../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
-import { readInputs } from "../../provider/host/stored";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
@@ -72,6 +71,7 @@ interface BesideStep {
 type Effected = Pick<Verdict, "effect" | "certain" | "also">;
 
 const unaffected: Effected = { effect: "none", certain: true };
+const unstated: Effected = { effect: "unstated", certain: false };
 
 /** What any part of a change does, as far as it is known. */
 function partsOf({ effect, certain, also = [] }: Effected): readonly FurtherEffect[] {
@@ -115,7 +115,7 @@ export function judgementOf(
       return takenOver(sides) === undefined
         ? judged("create", unaffected)
         : // Unless the service was asked, its live values are unknown: the declared size may differ, or not.
-          judged("adopt", verdictOfThis(step, sides) ?? { effect: "unstated", certain: false });
+          judged("adopt", verdictOfThis(step, sides) ?? unstated);
     case "update": {
       if (sides.hidden.verdict?.deferred !== undefined) return judged("deferred", unaffected);
       const effected = effectOfUpdate(step, sides);
@@ -126,7 +126,7 @@ export function judgementOf(
     case "remove-pending-replace":
       return judged("none", unaffected);
     default:
-      return judged("interrupt", { effect: "unstated", certain: false });
+      return judged("interrupt", unstated);
   }
 }
 
@@ -161,7 +161,9 @@ function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
 function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   const { stored = {}, declared, hidden } = sides;
   const asked = verdictOfThis(step, sides) !== undefined;
-  const ofCheck = hidden.verdict ?? guessedCheck(step, sides);
+  // With `compute:updatePlans` the dynamic provider writes only the notice, which says that something may drop.
+  const notice = hidden.interruption === undefined ? undefined : unstated;
+  const ofCheck = hidden.verdict ?? notice;
   // `check` compared the secret values; without its verdict, a masked value may have changed.
   const seen = unmasked(stored, declared, hidden.verdict === undefined ? unknownValue : undefined);
   const { changed, interruption: ofState } = changeOf(stored, seen);
@@ -183,18 +185,6 @@ function mergedParts(parts: readonly FurtherEffect[]): readonly FurtherEffect[] 
   return effects
     .sort((left, right) => outcomes.indexOf(left) - outcomes.indexOf(right))
     .map((effect) => ({ effect, certain: parts.some((part) => part.effect === effect && part.certain) }));
-}
-
-/**
- * The probable result of `check`, if there is a notice without a verdict: it compared with the old declaration. With
- * `compute:updatePlans` the dynamic provider writes only the notice.
- */
-function guessedCheck({ before }: PreviewStep, { declared, hidden }: Sides): Effected | undefined {
-  if (hidden.interruption === undefined) return undefined;
-  const { args } = readInputs(before?.inputs ?? {});
-  const old: Stored = { ...args, managed: managedNames(args) };
-  const { interruption } = changeOf(old, unmasked(old, declared, unknownValue));
-  return interruption ?? { effect: "unstated", certain: false };
 }
 
 /**

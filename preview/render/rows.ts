@@ -9,7 +9,6 @@ import type { Part } from "./fit";
 import {
   capital,
   changeLines,
-  costLines,
   driftLines,
   effectWord,
   heldBackLines,
@@ -179,7 +178,6 @@ function detailsOf(compute: ComputeReport): string {
   return [
     `- ${code(label, 80)}${id === null || id === "" ? "" : ` (${code(id, 80)})`} ${wholePhraseOf(compute)}`,
     ...someOf(changes, mostChanges, "  - … and "),
-    ...costLines(compute).map((line) => `  - ${line}`),
     ...driftLines(compute, (change) => changeText(change, outcome))
       .slice(0, mostChanges)
       .map((line) => `  - ${line}`),

@@ -7,7 +7,6 @@ import { wholePhraseOf } from "../judge/summary";
 import { allowedLines } from "./allowed";
 import { visible } from "./escape";
 import {
-  costLines,
   driftLines,
   headline,
   heldBackLines,
@@ -18,7 +17,6 @@ import {
   restLine,
   restLineOf,
   stacksHeadline,
-  totalCostLine,
   undoingWord,
   wordOf,
 } from "./words";
@@ -45,11 +43,9 @@ export function toStacksText(report: StacksReport): string {
 }
 
 function linesOfReport(report: Report, name: string): readonly string[] {
-  const cost = totalCostLine(report);
   return [
     `${name === "" ? "" : `${visible(name)}: `}${headline(report)}`,
     ...(report.computes.length > 0 || report.unseenRefreshes > 0 ? [report.summary] : []),
-    ...(cost === undefined ? [] : [cost]),
     ...(report.failed ? ["The preview failed. It may have stopped before it saw every change."] : []),
     ...report.errors.map((error) => `error: ${error.split("\n").map(visible).join("\n  ")}`),
     ...allowedLines(report, visible),
@@ -66,7 +62,6 @@ function linesOf(compute: ComputeReport): readonly string[] {
     ...errors.map((error) => `  error    ${visible(error)}`),
     ...heldBackLines(compute, visible).map((line) => `  change   ${line}`),
     ...changes.map((change) => `  change   ${changeText(change)}${undoingWord([change])}`),
-    ...costLines(compute).map((line) => `  cost     ${line}`),
     ...driftLines(compute, changeText).map((line) => `  drift    ${line}`),
     `  clients  ${remarksLine(compute, visible)}`,
     ...(notice === null ? [] : [`  notice   ${visible(notice)}`]),

@@ -4,7 +4,6 @@
 import type {
   Change,
   ComputeReport,
-  CostBand,
   Difference,
   Remark,
   Report,
@@ -157,9 +156,8 @@ export function undoingWord(changes: readonly (Difference & Partial<Change>)[]):
   return changes.length > 0 && changes.every(isUndoing) ? " (undoes a change made outside)" : "";
 }
 
-/** Says no more about a branch than the preview knows: it lists what changes, not what stays. */
 function branchLine(
-  { branchId, computes: urns, whole, ordered }: SharedBranch,
+  { branchId, computes: urns, ordered }: SharedBranch,
   { computes }: Report,
   quote: Quote,
 ): string {
@@ -169,10 +167,7 @@ function branchLine(
   const verb = sharing.every(({ drops }) => drops === "yes") ? "are interrupted" : "may be interrupted";
   if (ordered)
     return `Branch ${quote(branchId)}: ${names.join(", then ")} ${verb} one after the other, each when the one before is active again.`;
-  const together = `Branch ${quote(branchId)}: ${names.join(", ")} ${verb} by the same update.`;
-  return whole
-    ? `${together} Unless it has a compute that this preview does not list, the whole branch ${verb === "are interrupted" ? "is" : "may be"} without one for a moment.`
-    : together;
+  return `Branch ${quote(branchId)}: ${names.join(", ")} ${verb} by the same update.`;
 }
 
 /** `size: 1 → 2 CU`, and the changes that are not part of the size. */
@@ -194,34 +189,6 @@ export function changeLines(
 export function heldBackLines({ heldBack, outcome }: ComputeReport, quote: Quote): readonly string[] {
   if (heldBack === undefined) return [];
   return [outcome === "deferred" ? `${quote(heldBack)} (waits)` : quote(heldBack)];
-}
-
-/** `CU-hours a month: 0–182.5 → 182.5–730`; none if they do not change. */
-export function costLines({ cost }: ComputeReport): readonly string[] {
-  if (cost === undefined) return [];
-  const { before, after } = cost;
-  const isKnown = before !== null || after !== null;
-  return [`CU-hours a month: ${isKnown ? `${bandText(before)} → ${bandText(after)}` : "not known"}`];
-}
-
-/** The sum, for the headline; undefined if no CU-hours change. */
-export function totalCostLine({ cost, computes }: Pick<Report, "cost" | "computes">): string | undefined {
-  if (cost === undefined) return undefined;
-  const { before, after, unknown: missing } = cost;
-  const isKnown = computes.some((compute) => compute.cost?.before && compute.cost.after);
-  if (!isKnown) return "CU-hours a month: not known";
-  const rest = missing === 0 ? "" : `; not known for ${counted(missing, "compute")}`;
-  return `CU-hours a month: ${bandText(before)} → ${bandText(after)}${rest}`;
-}
-
-function bandText(band: CostBand | null): string {
-  if (band === null) return "not known";
-  const { floor, ceiling } = band;
-  return floor === ceiling ? roundText(floor) : `${roundText(floor)}–${roundText(ceiling)}`;
-}
-
-function roundText(amount: number): string {
-  return String(Math.round(amount * 100) / 100);
 }
 
 /** What a refresh found. */

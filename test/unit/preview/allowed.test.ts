@@ -137,7 +137,7 @@ describe("the report", () => {
     const files = { "a.json": previewOf(restarts, moves) };
     const { out, err } = run(options, files);
     expect(out).toContain("\n\nAllowed by `a=b@c`: restart of `restarter`.\n\n");
-    expect(err).toBe("compute-preview: 1 compute is allowed by a=b@c\n");
+    expect(err).toBe("");
     expect(run([...options, "--format", "text"], files).out).toContain(
       "\nAllowed by a=b@c: restart of restarter.\n",
     );

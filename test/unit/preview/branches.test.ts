@@ -9,19 +9,17 @@ describe("a branch", () => {
   const primary = step({ new: pulled });
   const second = step({ name: "second", old: replica, new: { ...replica, ...pulled } });
 
-  it("is without a compute where its primary and its replica are interrupted together", () => {
+  it("is named where several of its computes are interrupted together", () => {
     expect(reportOn([primary, second]).branches).toEqual([
       {
         projectId: "p",
         branchId: "br-a",
-        whole: true,
         ordered: false,
         computes: expect.any(Array) as string[],
       },
     ]);
     expect(notes(primary, second)).toBe(
-      "Branch br-a: app (read_write), second (read_only) are interrupted by the same update. " +
-        "Unless it has a compute that this preview does not list, the whole branch is without one for a moment.",
+      "Branch br-a: app (read_write), second (read_only) are interrupted by the same update.",
     );
   });
 
@@ -54,18 +52,18 @@ describe("a branch", () => {
   it.each([
     { reason: "one of them belongs to another provider", provider: "urn:other::id" },
     { reason: "it is not known whose one of them is", provider: undefined },
-  ])("is without a compute where no one process orders them: $reason", ({ provider }) => {
+  ])("has no order where no one process keeps it: $reason", ({ provider }) => {
     const verdict = { effect: "restart", certain: true, ordered: true } as const;
     const apart = [
       step({ new: pulled, verdict }),
       step({ name: "second", old: replica, new: { ...replica, ...pulled }, verdict, provider }),
     ];
-    expect(notes(...apart)).toContain("the whole branch is without one for a moment.");
+    expect(notes(...apart)).toContain("by the same update.");
   });
 
-  it("may be without one", () => {
+  it("may have them interrupted", () => {
     const unsure = step({ name: "second", old: replica, new: { ...replica, poolerEnabled: true } });
-    expect(notes(primary, unsure)).toContain("the whole branch may be without one");
+    expect(notes(primary, unsure)).toContain("may be interrupted by the same update.");
   });
 
   it("keeps what is not interrupted", () => {

@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
       new: { ...size(2), interruption: "restart: size" },
       oldState: failed,
     },
-    is: "restart may",
+    is: "interrupt may",
   },
   {
     reason: "the same, in the provider's verdict",
