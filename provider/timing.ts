@@ -128,8 +128,8 @@ export const longestTurnMs = dayMs;
 /** How long the journal's entries are cached: in a large stack every resource asks for them. */
 export const journalServesMs = 2 * secondMs;
 
-/** A disk that takes longer to write a small file, such as a network drive that is gone, counts as unwritable. */
-export const longestDiskWriteMs = 10 * secondMs;
+/** A disk that takes longer for a small file, such as a network drive that is gone, counts as unwritable. */
+export const longestDiskAnswerMs = 10 * secondMs;
 
 /** Age at which a journal entry that no run has used is dropped; by then, its state has been repaired. */
 export const journalForgetsAfterMs = 90 * dayMs;

@@ -36,9 +36,9 @@ export interface Ownership {
   /** Another resource of this run that holds a compute. */
   holderOf(ref: EndpointRef, asker: Holder): Holder | undefined;
   /** Another resource that holds a compute, in this run or by a note. */
-  heldByAnother(ref: EndpointRef, asker: Holder): OtherHolder | undefined;
+  heldByAnother(ref: EndpointRef, asker: Holder): Promise<OtherHolder | undefined>;
   /** Whether no resource is known to hold a compute, whoever asks. */
-  isFree(ref: EndpointRef): boolean;
+  isFree(ref: EndpointRef): Promise<boolean>;
   /** Ids of the resources that have a compute in the state, as far as a refresh of this run has read it. */
   readonly inState: (endpointId: string) => readonly string[];
   /** Written for later runs, in which the engine does not request every resource's diff. */
@@ -74,14 +74,16 @@ export function trackOwnership({ inState, notes }: Pick<Ownership, "inState" | "
       holders.set(keyOf(ref), others(ref, holder));
     },
     holderOf,
-    heldByAnother: (ref, asker) => {
+    heldByAnother: async (ref, asker) => {
       const holder = holderOf(ref, asker);
       if (holder !== undefined) return { holder };
-      const file = notes().byAnother(ref, [asker.id, asker.formerId]);
+      const file = await notes().byAnother(ref, [asker.id, asker.formerId]);
       return file === undefined ? undefined : { file };
     },
-    isFree: (ref) =>
-      heldBy(ref).length === 0 && inState(ref.endpointId).length === 0 && notes().of(ref) === undefined,
+    isFree: async (ref) =>
+      heldBy(ref).length === 0 &&
+      inState(ref.endpointId).length === 0 &&
+      (await notes().of(ref)) === undefined,
     inState,
     notes,
   };

@@ -5,12 +5,12 @@
  * it, and no text in it becomes a file name.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { closeSync, constants, fstatSync, fsync, openSync, readFileSync, statSync } from "node:fs";
+import { constants, fsync } from "node:fs";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { longestDiskWriteMs, replaceWaitsMs } from "../timing";
+import { longestDiskAnswerMs, replaceWaitsMs } from "../timing";
 
 /** Not the handle's own `sync()`: the file handles of Yarn's Plug'n'Play do not have it. */
 const flush = promisify(fsync);
@@ -25,30 +25,79 @@ export function isHash(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
+/** Whether the disk of each folder that this process uses answers: resolves, or rejects once it has not in time. */
+const answering = new Map<string, Promise<unknown>>();
+const silent = new Set<string>();
+
+/** Whether the disk of a folder did not answer in time: a step that cannot be limited must not use it. */
+export function isSilent(folder: string): boolean {
+  return silent.has(folder);
+}
+
+/**
+ * Uses a folder within the time limit. The first use asks for the folder alone: Node has four threads for files and host
+ * names, and a disk that hangs would keep them all. Once a disk has not answered, this process does not use it again.
+ *
+ * @throws if the file system does not answer in time.
+ */
+export async function inDiskTime<T>(folder: string, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const answers = answering.get(folder) ?? limited(folder, () => stat(folder).catch(() => undefined));
+  answering.set(folder, answers);
+  await answers;
+  return limited(folder, act);
+}
+
+async function limited<T>(folder: string, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const isLate = new Promise<never>((_, reject) => {
+    late.signal.addEventListener("abort", () => {
+      reject(late.signal.reason as Error);
+    });
+  });
+  const timer = setTimeout(() => {
+    late.abort(new Error(`${folder} did not answer within ${longestDiskAnswerMs / 1000} s`));
+    silent.add(folder);
+    answering.set(folder, isLate);
+  }, longestDiskAnswerMs);
+  try {
+    return await Promise.race([act(late.signal), isLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Opening a pipe must not block the run. On Windows the last two are undefined, which counts as 0. */
+export const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 /**
  * Reads a file of this user. A link, a special file, another user's file or one that others can write counts as
  * missing: anybody may have put it there.
  *
- * @throws if it is not JSON.
+ * @throws if it is missing or is not JSON, and if the file system does not answer in time.
  */
-export function readOwn(folder: string, name: string): unknown {
-  if (belongsToAnother(folder)) return undefined;
-  // Opening a pipe must not block the run. On Windows the last two are undefined, which counts as 0.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = openSync(join(folder, name), flags);
-  try {
-    const seen = fstatSync(file);
-    const isOwn =
-      process.getuid === undefined || (seen.uid === process.getuid() && (seen.mode & 0o022) === 0);
-    return isOwn && seen.isFile() ? (JSON.parse(readFileSync(file, "utf8")) as unknown) : undefined;
-  } finally {
-    closeSync(file);
-  }
+export function readOwn(folder: string, name: string): Promise<unknown> {
+  return inDiskTime(folder, async () => {
+    if (await belongsToAnother(folder)) return undefined;
+    const file = await open(join(folder, name), readFlags);
+    try {
+      const seen = await file.stat();
+      const isOwn =
+        process.getuid === undefined || (seen.uid === process.getuid() && (seen.mode & 0o022) === 0);
+      return isOwn && seen.isFile() ? (JSON.parse(await file.readFile("utf8")) as unknown) : undefined;
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Removes a file, if there is one. @throws if the file system refuses it, or does not answer in time. */
+export function remove(folder: string, name: string): Promise<void> {
+  return inDiskTime(folder, () => rm(join(folder, name), { force: true }));
 }
 
 /** Windows does not have such owners; a missing folder has no owner yet. */
-function belongsToAnother(folder: string): boolean {
-  const owner = statSync(folder, { throwIfNoEntry: false })?.uid;
+async function belongsToAnother(folder: string): Promise<boolean> {
+  const owner = (await stat(folder).catch(() => undefined))?.uid;
   return process.getuid !== undefined && owner !== undefined && owner !== process.getuid();
 }
 
@@ -57,21 +106,8 @@ function belongsToAnother(folder: string): boolean {
  *
  * @throws if the file system refuses it, or does not answer in time.
  */
-export async function writeFlushed(folder: string, name: string, content: unknown): Promise<void> {
-  const late = new AbortController();
-  const timer = setTimeout(() => {
-    late.abort(new Error(`${folder} did not answer within ${longestDiskWriteMs / 1000} s`));
-  }, longestDiskWriteMs);
-  const isLate = new Promise<never>((_, reject) => {
-    late.signal.addEventListener("abort", () => {
-      reject(late.signal.reason as Error);
-    });
-  });
-  try {
-    await Promise.race([writeDraft({ folder, name }, content, late.signal), isLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function writeFlushed(folder: string, name: string, content: unknown): Promise<void> {
+  return inDiskTime(folder, (signal) => writeDraft({ folder, name }, content, signal));
 }
 
 async function writeDraft(
@@ -80,7 +116,7 @@ async function writeDraft(
   signal: AbortSignal,
 ): Promise<void> {
   await makeFolder(folder);
-  if (belongsToAnother(folder)) throw new Error(`${folder} belongs to another user`);
+  if (await belongsToAnother(folder)) throw new Error(`${folder} belongs to another user`);
   const draft = join(folder, `.${name}.${randomUUID()}`);
   try {
     const file = await open(draft, "wx", 0o600);

@@ -8,12 +8,12 @@
  * One file per owner, written atomically and flushed; secret ids are hashes.
  */
 import { createHash } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { closeSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { journalForgetsAfterMs, journalServesMs } from "../timing";
-import { isHash, readOwn, writeFlushed } from "./flushedFile";
+import { inDiskTime, isHash, isSilent, readFlags, readOwn, remove, writeFlushed } from "./flushedFile";
 
 const entrySchema = z.object({
   /** Also the name of the entry's file. */
@@ -60,9 +60,9 @@ export function createJournal(folder: string, now: () => number): Journal {
 
   const read = async (owner: string): Promise<JournalEntry | undefined> => {
     try {
-      const entry = entryIn(folder, owner);
+      const entry = entryOf(owner, await readOwn(folder, nameOf(owner)));
       if (entry === undefined || now() - entry.intentAtMs < journalForgetsAfterMs) return entry;
-      await rm(fileOf(owner), { force: true });
+      await remove(folder, nameOf(owner));
       return undefined;
     } catch {
       // A missing or unreadable entry counts as lost, which is acceptable.
@@ -71,7 +71,7 @@ export function createJournal(folder: string, now: () => number): Journal {
   };
 
   const all = async (except?: string): Promise<readonly JournalEntry[]> => {
-    const owners = ownersIn(await readdir(folder).catch(() => []));
+    const owners = ownersIn(await inDiskTime(folder, () => readdir(folder)).catch(() => []));
     const entries = await Promise.all(owners.filter((owner) => owner !== except).map(read));
     return entries.filter((entry) => entry !== undefined);
   };
@@ -85,11 +85,11 @@ export function createJournal(folder: string, now: () => number): Journal {
     },
     // If the file cannot be removed, its entry is only checked again.
     clear: async (owner) => {
-      await rm(fileOf(owner), { force: true }).catch(() => undefined);
+      await remove(folder, nameOf(owner)).catch(() => undefined);
     },
     others: all,
     settle: (reported) => {
-      const entries = readAllNow(folder);
+      const entries = isSilent(folder) ? [] : readAllNow(folder);
       const open = entries.filter(({ endpointId }) => endpointId === undefined);
       for (const entry of entries) {
         const isStored = entry.endpointId !== undefined && reported.has(entry.owner);
@@ -117,13 +117,9 @@ function ownersIn(names: readonly string[]): readonly string[] {
     .filter(isHash);
 }
 
-/**
- * The entry of an owner; undefined if the file is another user's, is not an entry, or is another owner's entry.
- *
- * @throws if the file is missing or is not JSON.
- */
-function entryIn(folder: string, owner: string): JournalEntry | undefined {
-  const entry = entrySchema.safeParse(readOwn(folder, nameOf(owner))).data;
+/** The entry of an owner; undefined if the content is not an entry, or is another owner's entry. */
+function entryOf(owner: string, content: unknown): JournalEntry | undefined {
+  const entry = entrySchema.safeParse(content).data;
   return entry?.owner === owner ? entry : undefined;
 }
 
@@ -131,10 +127,19 @@ function entryIn(folder: string, owner: string): JournalEntry | undefined {
 function readAllNow(folder: string): readonly JournalEntry[] {
   try {
     return ownersIn(readdirSync(folder))
-      .map((owner) => entryIn(folder, owner))
+      .map((owner) => entryOf(owner, readNow(join(folder, nameOf(owner)))))
       .filter((entry) => entry !== undefined);
   } catch {
     return [];
+  }
+}
+
+function readNow(path: string): unknown {
+  const file = openSync(path, readFlags);
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -2,11 +2,10 @@
  * Notes about computes that a resource took over from another with `adopt`. The other may still have the compute in
  * its state, and must not delete it: in a run without diffs, only the note tells it.
  */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import type { EndpointRef } from "../api/client";
-import { hashOf, readOwn, writeFlushed } from "./flushedFile";
+import { hashOf, readOwn, remove, writeFlushed } from "./flushedFile";
 
 export interface Takeovers {
   /** @param givers - resources that are known to have had it before; often unknown. */
@@ -16,9 +15,9 @@ export interface Takeovers {
    *
    * @param names - its URN in this run, and the URN in its state if it was renamed since.
    */
-  byAnother(ref: EndpointRef, names: readonly (string | undefined)[]): string | undefined;
+  byAnother(ref: EndpointRef, names: readonly (string | undefined)[]): Promise<string | undefined>;
   /** The file of any note about a takeover of this compute. */
-  of(ref: EndpointRef): string | undefined;
+  of(ref: EndpointRef): Promise<string | undefined>;
   /** Adds another name of a resource, current or future. */
   addName(ref: EndpointRef, names: { readonly known: string; readonly also: string }): Promise<void>;
   clear(ref: EndpointRef): Promise<void>;
@@ -37,9 +36,9 @@ type Takeover = z.infer<typeof takeoverSchema>;
 export function noteTakeovers(folder: string, baseUrl: string): Takeovers {
   const fileOf = ({ projectId, endpointId }: EndpointRef): string =>
     `${hashOf([baseUrl, projectId, endpointId])}.takeover`;
-  const noteOf = (ref: EndpointRef): Takeover | undefined => {
+  const noteOf = async (ref: EndpointRef): Promise<Takeover | undefined> => {
     try {
-      const note = takeoverSchema.parse(readOwn(folder, fileOf(ref)));
+      const note = takeoverSchema.parse(await readOwn(folder, fileOf(ref)));
       return note.endpointId === ref.endpointId ? note : undefined;
     } catch {
       // A missing or unreadable note counts as lost. In a run without `--target`, the diffs give the same
@@ -54,20 +53,20 @@ export function noteTakeovers(folder: string, baseUrl: string): Takeovers {
         holder: [hashOf([resourceId])],
         ...(givers.length === 0 ? {} : { givers: givers.map((giver) => hashOf([giver])) }),
       } satisfies Takeover),
-    byAnother: (ref, names) => {
-      const note = noteOf(ref);
+    byAnother: async (ref, names) => {
+      const note = await noteOf(ref);
       const isIn = (hashes: readonly string[]): boolean =>
         names.some((name) => name !== undefined && hashes.includes(hashOf([name])));
       const gaveUp =
         note !== undefined && !isIn(note.holder) && (note.givers === undefined || isIn(note.givers));
       return gaveUp ? join(folder, fileOf(ref)) : undefined;
     },
-    of: (ref) => (noteOf(ref) === undefined ? undefined : join(folder, fileOf(ref))),
+    of: async (ref) => ((await noteOf(ref)) === undefined ? undefined : join(folder, fileOf(ref))),
     addName: async (ref, { known, also }) => {
-      const note = noteOf(ref);
+      const note = await noteOf(ref);
       if (note?.holder.includes(hashOf([known])) !== true || note.holder.includes(hashOf([also]))) return;
       await writeFlushed(folder, fileOf(ref), { ...note, holder: [...note.holder, hashOf([also])] });
     },
-    clear: (ref) => rm(join(folder, fileOf(ref)), { force: true }).catch(() => undefined),
+    clear: (ref) => remove(folder, fileOf(ref)).catch(() => undefined),
   };
 }

@@ -13,7 +13,13 @@ export interface Recorded {
 export function ownershipWith({ note, inState = {} }: Recorded = {}): Ownership {
   const nothing = (): Promise<undefined> => Promise.resolve(undefined);
   return trackOwnership({
-    notes: () => ({ note: nothing, addName: nothing, clear: nothing, byAnother: () => note, of: () => note }),
+    notes: () => ({
+      note: nothing,
+      addName: nothing,
+      clear: nothing,
+      byAnother: () => Promise.resolve(note),
+      of: () => Promise.resolve(note),
+    }),
     inState: (endpointId) => inState[endpointId] ?? [],
   });
 }

@@ -58,7 +58,7 @@ async function reasonToStay(
       ? "its own `adopt` took it over again, so nothing was replaced. Remove the line with adopt, then replace it"
       : `a resource of this program took it over a moment ago. ${keptByAdopter}`;
   ownership.release(ref, resource);
-  const held = ownership.heldByAnother(ref, resource);
+  const held = await ownership.heldByAnother(ref, resource);
   if (held === undefined) return undefined;
   await forgetEntries(services, resource, ref.endpointId);
   return "holder" in held

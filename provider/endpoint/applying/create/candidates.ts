@@ -24,14 +24,17 @@ export async function candidatesOf(
   if (unreadable !== undefined) throw unreadable;
   // Read before it is asked who holds a compute: a create that learns its id in between is found either here or there.
   const others = await journal.others(owner);
-  return [...now.values()].filter(
-    ({ id, branch_id, type: wireType, project_id }) =>
+  const later = [...now.values()].filter(
+    ({ id, branch_id, type: wireType }) =>
       isSameId(branch_id, branchId) &&
       computeTypeOf(wireType) === type &&
       !baseline.includes(id) &&
-      !others.some(({ endpointId }) => endpointId === id) &&
-      ownership.isFree({ projectId: project_id, endpointId: id }),
+      !others.some(({ endpointId }) => endpointId === id),
   );
+  const free = await Promise.all(
+    later.map(({ id, project_id }) => ownership.isFree({ projectId: project_id, endpointId: id })),
+  );
+  return later.filter((_, index) => free[index]);
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */

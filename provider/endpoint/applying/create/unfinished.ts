@@ -42,7 +42,7 @@ export async function answeredEarlier(
   if (replaces?.endpointId === ref.endpointId) return undefined;
   // A replacement that skips the diff: the compute in the entry may be the very one to be deleted next.
   if (replaces !== undefined && replaces.endpointId === undefined) throw mayReplaceItself(ref.endpointId);
-  if (services.ownership.heldByAnother(ref, resource) !== undefined) {
+  if ((await services.ownership.heldByAnother(ref, resource)) !== undefined) {
     await services.journal.clear(entry.owner);
     return undefined;
   }
@@ -125,7 +125,7 @@ export async function previewUnfinished(
   const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
   const endpoint = now.get(ref.endpointId);
   if (endpoint === undefined || !isAsDeclared(endpoint, ref, place)) return undefined;
-  if (services.ownership.heldByAnother(ref, resource) !== undefined) return undefined;
+  if ((await services.ownership.heldByAnother(ref, resource)) !== undefined) return undefined;
   return { kind: "answered", endpoint };
 }
 
@@ -175,8 +175,8 @@ async function computesOf(
 ): Promise<readonly string[]> {
   const { projectId, endpointId } = entry;
   if (endpointId !== undefined) {
-    const isThere = now.has(endpointId) && services.ownership.isFree({ projectId, endpointId });
-    return isThere ? [endpointId] : [];
+    const isListed = now.has(endpointId) && (await services.ownership.isFree({ projectId, endpointId }));
+    return isListed ? [endpointId] : [];
   }
   return (await candidatesOf(services, entry, now).catch(() => [])).map(({ id }) => id);
 }

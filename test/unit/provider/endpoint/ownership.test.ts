@@ -77,26 +77,28 @@ describe("whose a compute is", () => {
     { source: "this run", taken: resource("heir"), recorded: {}, other: { holder: resource("heir") } },
     { source: "a note", recorded: { note: "/journal/a.takeover" }, other: { file: "/journal/a.takeover" } },
     { source: "a refresh", recorded: { inState: { "ep-a": [urn("heir")] } }, other: undefined },
-  ])("is known from $source", ({ taken, recorded, other }) => {
+  ])("is known from $source", async ({ taken, recorded, other }) => {
     const ownership = ownershipWith(recorded);
     if (taken !== undefined) ownership.take(ref, taken);
-    expect(ownership.heldByAnother(ref, app)).toEqual(other);
-    expect(ownership.isFree(ref)).toBe(false);
-    expect(ownership.isFree({ ...ref, endpointId: "ep-b" })).toBe("note" in recorded ? false : true);
+    await expect(ownership.heldByAnother(ref, app)).resolves.toEqual(other);
+    await expect(ownership.isFree(ref)).resolves.toBe(false);
+    await expect(ownership.isFree({ ...ref, endpointId: "ep-b" })).resolves.toBe(
+      "note" in recorded ? false : true,
+    );
   });
 
-  it("is not another's where the resource has it itself", () => {
+  it("is not another's where the resource has it itself", async () => {
     const ownership = ownershipWith({ inState: { "ep-a": [urn("app")] } });
     ownership.take(ref, app);
-    expect(ownership.heldByAnother(ref, app)).toBeUndefined();
+    await expect(ownership.heldByAnother(ref, app)).resolves.toBeUndefined();
     expect(ownership.holderOf(ref, app)).toBeUndefined();
   });
 
-  it("is known by its name before all else", () => {
+  it("is known by its name before all else", async () => {
     const ownership = ownershipWith({ note: "/journal/a.takeover" });
-    expect(ownership.heldByAnother(ref, app)).toEqual({ file: "/journal/a.takeover" });
+    await expect(ownership.heldByAnother(ref, app)).resolves.toEqual({ file: "/journal/a.takeover" });
     ownership.take(ref, resource("heir"));
-    expect(ownership.heldByAnother(ref, app)).toMatchObject({ holder: { title: "heir" } });
+    await expect(ownership.heldByAnother(ref, app)).resolves.toMatchObject({ holder: { title: "heir" } });
   });
 
   it("is settled once for creates without an answer, also for resources without a name", () => {

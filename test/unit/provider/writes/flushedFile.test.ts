@@ -1,10 +1,12 @@
 import type * as fsModule from "node:fs";
 import { fstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import type * as timersModule from "node:timers/promises";
-import { open, type FileHandle } from "node:fs/promises";
+import promises, { open, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { writeFlushed } from "../../../../provider/writes/flushedFile";
+import { createJournal } from "../../../../provider/writes/journal";
+import { noteTakeovers } from "../../../../provider/writes/takeovers";
 
 type Fs = typeof fsModule;
 
@@ -71,4 +73,40 @@ it("gives up a disk that does not answer within 10 s, and leaves no file if it a
     jest.useRealTimers();
   }
   expect(mockFlushed).toEqual([]);
+});
+
+it("reads nothing of a disk that hangs, waits for it once, and says so when something is to be written", async () => {
+  const asked: unknown[] = [];
+  const hangs = (...what: readonly unknown[]): Promise<never> => {
+    asked.push(what[0]);
+    return new Promise(() => undefined);
+  };
+  for (const name of ["stat", "open", "readdir", "rm"] as const)
+    jest.spyOn(promises, name).mockImplementation(hangs as never);
+  const journal = createJournal(home, () => 0);
+  const notes = noteTakeovers(home, "http://127.0.0.1:9");
+  const owner = "0".repeat(32);
+  const ref = { projectId: "p", endpointId: "ep-a" };
+  const steps = [
+    () => journal.find(owner),
+    () => journal.others(),
+    () => journal.unanswered(),
+    () => journal.clear(owner),
+    () => notes.of(ref),
+    () => notes.byAnother(ref, ["urn:a"]),
+    () => notes.clear(ref),
+  ];
+  jest.useFakeTimers();
+  try {
+    const first = Promise.all(steps.map((step) => step()));
+    jest.advanceTimersByTime(10_000);
+    await expect(first).resolves.toEqual([undefined, [], [], undefined, undefined, undefined, undefined]);
+    await Promise.all(steps.map((step) => step()));
+    await expect(notes.note(ref, "urn:a")).rejects.toThrow(`${home} did not answer within 10 s`);
+    journal.settle(new Set([owner]));
+  } finally {
+    jest.useRealTimers();
+  }
+  // Node has four threads for files, which requests need as well: one may hang.
+  expect(asked).toEqual([home]);
 });
