@@ -61,7 +61,7 @@ export type RequestOutcome = "unsent" | "unknown" | "refused";
  *
  * - `connection`: there was no answer.
  * - `unreadable`: a success, but not in the interface's form.
- * - `accepted`: 202 with nothing in it.
+ * - `empty`: null, or 202 or 204 with nothing in it.
  * - `badInput`: the service does not accept something in the request.
  * - `notFound`: the service itself says that the thing does not exist.
  * - `notFoundBetween`: a proxy or gateway says so, in a form that is not the service's.
@@ -73,7 +73,7 @@ export type RequestOutcome = "unsent" | "unknown" | "refused";
 export type RequestErrorKind =
   | "connection"
   | "unreadable"
-  | "accepted"
+  | "empty"
   | "badInput"
   | "notFound"
   | "notFoundBetween"

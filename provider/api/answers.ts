@@ -86,8 +86,7 @@ export async function send<T>(
   const outcome = await sendWithRetry(once, request.method, { ...context, ...options });
   if (outcome.kind === "failure") throw failureError(request, outcome);
   if (outcome.status >= 300 || outcome.status < 200) throw statusError(context, request, outcome);
-  // No content is an answer of its own, unlike a body that is missing.
-  const read = schema.safeParse(outcome.status === 204 ? null : outcome.body);
+  const read = schema.safeParse(outcome.body);
   if (outcome.readable && read.success) {
     // Other answers may be a gateway's, whose clock says nothing of the service's.
     context.serviceClock.noteDate(outcome.headers);
@@ -202,7 +201,8 @@ function unreadableError(
   const what = answer.readable
     ? `the service answered ${answer.status}, but ${where} is not as the interface says (${issue?.message ?? "?"})`
     : `the service answered ${answer.status} with something that is not JSON`;
-  const isAccepted = answer.status === 202 && answer.readable && answer.body === undefined;
+  const { body, status, readable } = answer;
+  const isEmpty = readable && (body === null || (body === undefined && [202, 204].includes(status)));
   return new RequestError(
     {
       doing: request.doing,
@@ -212,7 +212,7 @@ function unreadableError(
       fix: "Check that the base URL (COMPUTE_BASE_URL or compute:baseUrl) is the service's own, without a proxy's pages in between",
     },
     {
-      kind: isAccepted ? "accepted" : "unreadable",
+      kind: isEmpty ? "empty" : "unreadable",
       outcome: request.method === "GET" ? "refused" : "unknown",
     },
   );

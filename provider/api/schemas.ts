@@ -87,12 +87,12 @@ function operationsNamedIn(
   return answer?.operations ?? undefined;
 }
 
-/** Interface 4.4. Deleting an endpoint that is gone may return no content. Any other answer is not the service's. */
+/** Interface 4.4. Any other answer is not the service's. */
 export const deleteAnswerSchema = maybeOperationsSchema
-  .refine(
-    (answer) => answer === null || answer?.["endpoint"] !== undefined || answer?.operations !== undefined,
-    { path: ["endpoint"], error: "is missing" },
-  )
+  .refine((answer) => answer?.["endpoint"] !== undefined || answer?.operations !== undefined, {
+    path: ["endpoint"],
+    error: "is missing",
+  })
   .transform(operationsNamedIn);
 
 /**

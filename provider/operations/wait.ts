@@ -139,7 +139,7 @@ async function lookPatiently(
 function isPassing(error: unknown): boolean {
   return (
     error instanceof RequestError &&
-    (error.transient || isKind(error, "connection", "unreadable", "accepted"))
+    (error.transient || isKind(error, "connection", "unreadable", "empty"))
   );
 }
 

@@ -3,7 +3,7 @@
  */
 import type { EndpointRef } from "../../api/client";
 import type { ApiOperation } from "../../api/schemas";
-import { ComputeError, isKind, isNotFound, type RequestError } from "../../errors";
+import { ComputeError, isKind, type RequestError } from "../../errors";
 import { OperationLostError } from "../../operations/errors";
 import { deletionShowsAfterMs } from "../../timing";
 import { forgetDeleted } from "../../writes/journal";
@@ -83,11 +83,11 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
     const isGone = async (): Promise<boolean> => {
       const { kind } = await findCompute(step, wanted);
       // A list may not show a recent compute yet. The deletion is sent again, and its answer tells whether the
-      // compute is gone, as a 404 and a 202 without content do.
-      return kind === "gone" || (kind === "notYet" && isKind(error, "notFound", "accepted"));
+      // compute is gone, as a 404 and an answer without content do.
+      return kind === "gone" || (kind === "notYet" && isKind(error, "notFound", "empty"));
     };
     // The service says that the compute is gone: check its list at once.
-    if (isNotFound(error) && (await isGone())) return { done: [] };
+    if (isKind(error, "notFound", "empty") && (await isGone())) return { done: [] };
     await clock.sleep(deletionShowsAfterMs);
     return (await isGone()) ? { done: [] } : "not done";
   };
@@ -104,7 +104,7 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
       error.outcome === "unknown" || error.transient || isKind(error, "notFound", "notFoundBetween"),
     // The pause would last longer than the step.
     mayRepeat: (error) => (error.retryAfterMs ?? 0) <= step.deadline.leftMs(),
-    unknownOutcome: (error) => (isNotFound(error) ? contradiction(ref, error) : error),
+    unknownOutcome: (error) => (isKind(error, "notFound", "empty") ? contradiction(ref, error) : error),
     refusal: (error) => Promise.resolve(error),
   });
 }

@@ -32,9 +32,8 @@ describe("delete", () => {
       const state = await created(bench);
       bench.emulator.deleteEndpoint(state.endpointId);
       await bench.process().delete(state.endpointId, state);
-      // What a 404 says is looked up, twice.
-      const looks = deleteMissing === 404 ? ["listEndpoints", "listEndpoints"] : [];
-      expect(bench.takeRoutes()).toEqual(["deleteEndpoint", ...looks]);
+      // The list decides, read twice.
+      expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "listEndpoints", "listEndpoints"]);
     },
   );
 
@@ -47,6 +46,22 @@ describe("delete", () => {
     expect(bench.computes()).toEqual([]);
     expect(bench.takeRoutes().filter((route) => route === "deleteEndpoint")).toHaveLength(1);
   });
+
+  it.each([202, 204])(
+    "is not taken for done where %d says nothing, and the list shows it",
+    async (status) => {
+      const bench = await openBench();
+      const state = await created(bench);
+      const fault = { kind: "status", status, body: "", when: "before", route: "deleteEndpoint" } as const;
+      bench.emulator.addFault({ ...fault, times: 10 });
+      const error = await failureOf(bench.process().delete(state.endpointId, state));
+      expect(error.message).toContain(`its project lists it, and yet the service answered ${status}`);
+      expect(bench.computes()).toEqual([state.endpointId]);
+      bench.emulator.clearFaults();
+      await bench.process().delete(state.endpointId, state);
+      expect(bench.computes()).toEqual([]);
+    },
+  );
 
   it.each([
     { reason: "a gateway answers for the project", status: 404, body: { message: "no Route matched" } },

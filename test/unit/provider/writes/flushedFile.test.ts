@@ -82,7 +82,7 @@ it("reads nothing of a disk that hangs, waits for it once, and says so when some
     return new Promise(() => undefined);
   };
   for (const name of ["stat", "open", "readdir", "rm"] as const)
-    jest.spyOn(promises, name).mockImplementation(hangs as never);
+    jest.spyOn(promises, name).mockImplementation(hangs);
   const journal = createJournal(home, () => 0);
   const notes = noteTakeovers(home, "http://127.0.0.1:9");
   const owner = "0".repeat(32);
