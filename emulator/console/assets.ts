@@ -89,4 +89,5 @@ button { font: inherit; font-size: .7rem; line-height: 1.1; padding: 0 .3rem; bo
 button:focus-visible, input:focus-visible, .scroll:focus-visible { outline: 2px solid var(--good); outline-offset: 1px; }
 ol { list-style: none; margin: 0; padding: 0; }
 ol li { display: flex; flex-wrap: wrap; gap: 0 .5rem; border-bottom: 1px solid var(--line); padding: .2rem 0; font-size: .75rem; }
-@media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }`;
+@media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 40rem) { tbody th, tbody th .line { white-space: normal; flex-wrap: wrap; overflow-wrap: anywhere; } }`;

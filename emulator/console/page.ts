@@ -85,12 +85,12 @@ function projectPart({ project, branches, operations, counts }: ConsoleProject):
   </section>`;
 }
 
-/** The headings of the table, and which have numbers. */
+/** The headings of the table, and which have numbers. A narrow window shows the first three. */
 const columns = [
   ["compute", "text"],
-  ["branch", "text"],
   ["state", "text"],
   ["size", "number"],
+  ["branch", "text"],
   ["connections", "number"],
   ["dropped", "number"],
   ["restarts", "number"],
@@ -127,6 +127,8 @@ function computeRow(view: EndpointView, branch: ConsoleBranch, isFirst: boolean)
       <div class="line"><strong>${name}</strong></div>
       <div class="line">${idAndCopy(id, name, name)} <span class="quiet">${type}</span></div>
     </th>
+    <td><span class="state ${kind}">${isChanging ? `${state} → ${pending}` : kind}</span></td>
+    <td class="number">${min === max ? `${min} CU` : `${min} to ${max} CU`}</td>
     <td>
       <div class="line">
         <strong>${branch.name}</strong>
@@ -134,8 +136,6 @@ function computeRow(view: EndpointView, branch: ConsoleBranch, isFirst: boolean)
       </div>
       ${isFirst ? html`<div class="line">${idAndCopy(branch.id, branch.name, `branch ${branch.name}`)}</div>` : ""}
     </td>
-    <td><span class="state ${kind}">${isChanging ? `${state} → ${pending}` : kind}</span></td>
-    <td class="number">${min === max ? `${min} CU` : `${min} to ${max} CU`}</td>
     <td class="number">
       ${activity?.connections ?? "simulated"}
       <div class="quiet">${maxConnections === undefined ? "no limit known" : `max ${maxConnections}`}</div>

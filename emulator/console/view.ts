@@ -19,6 +19,7 @@ export interface ConsoleBranch {
   readonly id: string;
   readonly name: string;
   readonly isDefault: boolean;
+  /** The primary first. */
   readonly computes: readonly EndpointView[];
 }
 
@@ -37,7 +38,7 @@ export function toConsoleProjects(controls: Controls): ConsoleProject[] {
     const views = controls.branches(project.id);
     const branches = views.map(({ id, name }) => ({
       ...{ id, name, isDefault: id === project.default_branch_id },
-      computes: endpoints.filter(({ endpoint }) => endpoint.branch_id === id),
+      computes: primaryFirst(endpoints.filter(({ endpoint }) => endpoint.branch_id === id)),
     }));
     const latest = controls.operations(project.id).slice(0, shownOperations);
     const operations = latest.map((operation) => ({
@@ -46,6 +47,11 @@ export function toConsoleProjects(controls: Controls): ConsoleProject[] {
     }));
     return { project, branches, operations, counts: countsOf(endpoints) };
   });
+}
+
+function primaryFirst(views: readonly EndpointView[]): EndpointView[] {
+  const isPrimary = ({ endpoint }: EndpointView): boolean => endpoint.type === "read_write";
+  return [...views.filter(isPrimary), ...views.filter((view) => !isPrimary(view))];
 }
 
 /** The name of the resource that declares it, or its own; where it has none its id. */
