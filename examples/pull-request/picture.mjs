@@ -24,7 +24,7 @@ const { env, execPath, stderr } = process;
 const browser = findBrowser();
 if (browser === undefined) {
   stderr.write(
-    `Taking the picture: no ${browsers.join(", ")} on PATH. On Debian: apt-get install chromium fonts-noto-color-emoji.\n`,
+    `Taking the picture: no ${browsers.join(", ")} on PATH. On Debian: apt-get install chromium fonts-liberation fonts-noto-color-emoji.\n`,
   );
   process.exitCode = 1;
 } else takePicture();
