@@ -5,7 +5,7 @@
  */
 import type { DeclaredArguments, Stored } from "../../provider/endpoint/planning/changes";
 import { changeOf } from "../../provider/endpoint/planning/plan";
-import { dropsOf, moreCertain } from "../../provider/endpoint/planning/verdict";
+import { dropsOf } from "../../provider/endpoint/planning/verdict";
 import type { FurtherEffect, Running, Verdict } from "../../provider/endpoint/planning/interruption";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import type { PreviewStep } from "../read/preview";
@@ -160,23 +160,23 @@ function effectOfReplacement({ stored = {}, declared }: Sides): Effected {
 
 function effectOfUpdate(step: PreviewStep, sides: Sides): Effected {
   const { stored = {}, declared, hidden } = sides;
-  const asked = verdictOfThis(step, sides) !== undefined;
   // With `compute:updatePlans` the dynamic provider writes only the notice, which says that something may drop.
   const notice = hidden.interruption === undefined ? undefined : unstated;
-  const ofCheck = hidden.verdict ?? notice;
+  const judged = hidden.verdict ?? notice;
+  const ofCheck = judged?.effect === "none" ? undefined : judged;
+  if (verdictOfThis(step, sides) !== undefined) return ofCheck ?? unaffected;
   // `check` compared the secret values; without its verdict, a masked value may have changed.
   const seen = unmasked(stored, declared, hidden.verdict === undefined ? unknownValue : undefined);
-  const { changed, interruption: ofState } = changeOf(stored, seen);
-  const surer = moreCertain<Effected>(ofState, ofCheck?.effect === "none" ? undefined : ofCheck, asked);
-  if (surer === undefined) return unaffected;
-  // Only `check` compared secret values: the state may be sure of another change.
-  const unseen = surer === ofState && ofCheck !== undefined && holdsSecret(declared) ? partsOf(ofCheck) : [];
-  const also = unseen.length === 0 ? surer.also : mergedParts([...(surer.also ?? []), ...unseen]);
+  const { changed, interruption } = changeOf(stored, seen);
+  if (ofCheck === undefined) return interruption ?? unaffected;
   // Nothing differs from the result of the failed update: the service already has it, and the update only waits.
-  const isLeftOver = !asked && hasFailedBefore(step) && changed.length === 0;
-  return isLeftOver
-    ? { ...surer, certain: false, also: also?.map((part) => ({ ...part, certain: false })) }
-    : { ...surer, also };
+  if (hasFailedBefore(step) && changed.length === 0)
+    return { ...ofCheck, certain: false, also: ofCheck.also?.map((part) => ({ ...part, certain: false })) };
+  if (interruption === undefined) return ofCheck;
+  // Only `check` compared secret values: the state may be sure of another change.
+  return holdsSecret(declared)
+    ? { ...interruption, also: mergedParts([...(interruption.also ?? []), ...partsOf(ofCheck)]) }
+    : interruption;
 }
 
 /** One for each effect, the most severe first: certain if one of them is. */

@@ -10,7 +10,15 @@ import { PartialFailure } from "../endpoint/partialFailure";
 import { checkHolds, type EndpointState } from "../endpoint/state";
 import { addName } from "./planningCalls";
 import { toThrown } from "./serialization";
-import { connected, foundIn, journalOf, seenOf, type SeenResource, type Session } from "./session";
+import {
+  connected,
+  foundIn,
+  journalOf,
+  replacementIn,
+  seenOf,
+  type SeenResource,
+  type Session,
+} from "./session";
 import { resourceOf, type EngineDeclaration, type Held } from "./stored";
 
 interface Guard {
@@ -39,11 +47,11 @@ export async function createDeclared(
   { args, hidden, limitSeconds }: EngineDeclaration & TimeLimited,
 ): Promise<EndpointState> {
   const resource = resourceOf(hidden, { log: session.log, limitSeconds });
-  const seen = seenOf(session, resource.id ?? "");
   const inputs = knownInputs(args);
   const givers = giversOf(session, resource, inputs);
   const lifecycle = await connected(session);
-  const { announced, inState: replaces } = seen;
+  const replaces = replacementIn(session, resource);
+  const { creation: announced } = seenOf(session, resource);
   const owner = journalOf(session).ownerOf(resource.id);
   try {
     const state = await lifecycle.create({ inputs, resource, replaces, givers, announced });
@@ -73,7 +81,7 @@ export async function readHeld(
   if (resource.id === undefined) return seen;
   // A compute that a program reads by id is not its own: only its project was declared.
   if (state.endpointId !== undefined && state.managed.includes("branchId")) {
-    noteFound(seenOf(session, resource.id), endpointId, seen);
+    noteFound(seenOf(session, resource), endpointId, seen);
     // From now on, the state of a plugin's resource has the new name.
     if (seen !== undefined) await addName(session, resource, seen);
   }
@@ -102,7 +110,7 @@ export async function updateHeld(
   checkHolds(held.state);
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
-  const { announced } = seenOf(session, resource.id ?? "");
+  const announced = seenOf(session, resource).diffed?.announced;
   const state = await (await connected(session)).update(held.state, { inputs, resource, announced });
   session.readiness.ready(resource.id);
   return state;

@@ -6,26 +6,16 @@ import { heldTwice } from "../endpoint/ownership";
 import { adoptLineNotice } from "../endpoint/planning/adopt";
 import type { Unfinished } from "../endpoint/planning/checkPrimary";
 import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
-import type { Forced } from "../endpoint/planning/compare";
-import { diffEndpoint, type DiffResult } from "../endpoint/planning/diff";
+import type { CheckServices } from "../endpoint/planning/compare";
+import { diffEndpoint, type CheckNotice, type DiffResult } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { asksLive } from "../endpoint/planning/running";
-import type { Now, Verdict } from "../endpoint/planning/interruption";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
-import { rowText } from "../endpoint/planning/verdict";
+import { nowIn, rowText } from "../endpoint/planning/verdict";
 import type { Resource } from "../endpoint/resource";
 import { checkHolds, type EndpointState } from "../endpoint/state";
 import { forgetStored, isSealed, type JournalEntry } from "../writes/journal";
-import {
-  configured,
-  connected,
-  foundIn,
-  journalOf,
-  seenOf,
-  type CheckNotice,
-  type SeenResource,
-  type Session,
-} from "./session";
+import { configured, connected, foundIn, journalOf, replacementIn, seenOf, type Session } from "./session";
 import { resourceOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
 
 interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
@@ -44,67 +34,65 @@ interface ToCheck {
 export async function checkDeclaration(session: Session, { before, declared }: ToCheck): Promise<Checked> {
   const { args, hidden } = declared;
   const resource = resourceOf(hidden, { log: session.log });
-  const seen = seenOf(session, resource.id ?? "");
+  const seen = seenOf(session, resource);
   session.restartOrder.note();
-  if (before !== undefined) seen.inState = {};
-  seen.isChecked = true;
   session.hasChecked = true;
-  const secrets = secretsOfEither(hidden, before?.hidden);
-  const forced = before === undefined ? forcedBy(seen) : undefined;
-  if (forced !== undefined) seen.inState = { endpointId: forced.endpointId };
-  const isReplacement = before === undefined && resource.id !== undefined && seen.inState !== undefined;
-  const { interruption, deferred, verdict, warnings, ...checked } = await checkEndpoint(
+  const {
+    inputs,
+    warnings = [],
+    ...checked
+  } = await checkEndpoint(
     {
       stored: before?.args,
       args,
-      resource: { ...resource, secrets },
+      resource: { ...resource, secrets: secretsOfEither(hidden, before?.hidden) },
       isPreview: hidden.isPreview,
-      isReplacement,
-      replacedId: seen.inState?.endpointId,
+      replaces: before === undefined ? replacementIn(session, resource) : undefined,
       deletesFirst: hidden.deletesFirst,
       found: foundIn(seen),
-      forced,
       madePublic: before === undefined ? [] : madePublic(before, declared),
     },
-    {
-      config: configured(session),
-      ownership: session.ownership,
-      primaries: session.primaries,
-      pause: (ms) => session.clock.sleep(ms),
-      liveReads: {
-        readLive: async (compute) => (await connected(session)).readLive(compute),
-        listLive: async (projectId) => (await connected(session)).listLive(projectId),
-        // Called after a look, so the session is connected.
-        serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
-      },
-      unfinished: (place) => unfinishedOf(session, { place, resource }),
-      now: () => session.clock.now(),
-    },
+    checkServices(session, resource),
   );
-  const { inputs } = checked;
   // The engine prints a reason as it is, and a service's text may be in it.
   const failures = checked.failures.map(({ property, reason }) => ({
     property,
     reason: session.redact(reason),
   }));
-  const notice = { interruption: interruption?.text, deferred, verdict };
-  const now = nowIn(verdict);
-  // `diff` is not called for a compute that is about to be adopted.
+  const { interruption, deferred, verdict } = checked;
+  const notice = { interruption, deferred, verdict };
+  const warn = (text: string): Promise<void> => resource.row.say("warning", text);
+  // No diff follows, and an update does not report what waits either.
   if (before === undefined && hidden.isPreview && interruption !== undefined)
-    await resource.row.say("warning", rowText(interruption, now));
-  // Without a state, an update does not report what waits either.
+    await warn(rowText(interruption, nowIn(verdict)));
   if (before === undefined && deferred !== undefined)
-    await resource.row.say("warning", rowText({ text: `deferred ${deferred}` }, now));
+    await warn(rowText({ text: `deferred ${deferred}` }, nowIn(verdict)));
   const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
-  for (const warning of [...unasked, ...(warnings ?? [])]) await resource.row.say("warning", warning);
+  for (const warning of [...unasked, ...warnings]) await warn(warning);
   if (before === undefined) {
     session.readiness.planned(resource.id);
-    seen.announced = interruption;
-    return { inputs, failures, notice, ofReplacement: seen.notice };
+    seen.creation = interruption;
+    return { inputs, failures, notice, ofReplacement: seen.checked };
   }
-  seen.notice = notice;
-  seen.adoptLine = { before: before.args["adopt"], now: args["adopt"] };
+  seen.checked = { ...notice, adoptLine: { before: before.args["adopt"], now: args["adopt"] } };
   return { inputs, failures, notice, ofReplacement: undefined };
+}
+
+function checkServices(session: Session, resource: Resource): CheckServices {
+  return {
+    config: configured(session),
+    ownership: session.ownership,
+    primaries: session.primaries,
+    pause: (ms) => session.clock.sleep(ms),
+    liveReads: {
+      readLive: async (compute) => (await connected(session)).readLive(compute),
+      listLive: async (projectId) => (await connected(session)).listLive(projectId),
+      // Called after a read, so the session is connected.
+      serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
+    },
+    unfinished: (place) => unfinishedOf(session, { place, resource }),
+    now: () => session.clock.now(),
+  };
 }
 
 /** What an earlier run of this resource did not finish. The service is asked only if the journal has an entry. */
@@ -115,23 +103,6 @@ async function unfinishedOf(
   const { journal, ownerOf } = journalOf(session);
   const entry = await journal.find(ownerOf(of.resource.id));
   return entry === undefined ? undefined : (await connected(session)).previewUnfinished(entry, of);
-}
-
-/**
- * Replacement forced by the user: `--replace` skips the diff; `replaceOnChanges` is applied after it. Only the check
- * of the replacement sees them.
- */
-function forcedBy(seen: SeenResource): Forced | undefined {
-  const { endpointId, replaces } = seen.inState ?? {};
-  if (endpointId !== undefined && replaces === false) return { by: "option", endpointId };
-  const found = foundIn(seen);
-  if (found === undefined || seen.notice !== undefined) return undefined;
-  return { by: "command", endpointId: found.endpointId };
-}
-
-/** What the service said of the judged compute. */
-function nowIn(verdict: Verdict | undefined): Now {
-  return { running: verdict?.now, lastAccess: verdict?.lastAccess };
 }
 
 interface Differs extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
@@ -146,43 +117,31 @@ export async function diffDeclaration(
   const { args, hidden } = declared;
   const { state, hidden: stored } = held;
   checkHolds(state);
-  const secrets = secretsOfEither(hidden, stored);
-  const inputs = plannedInputs(args);
   const resource = resourceOf(hidden, { log: session.log, former: stored });
-  const seen = seenOf(session, resource.id ?? "");
-  const { isChecked = false } = seen;
-  if (isChecked) session.restartOrder.note();
-  const notice = isChecked ? seen.notice : undefined;
-  // Only previews store the check's notice in the declaration.
-  const { interruption: text = hidden.interruption, verdict = hidden.verdict, deferred } = notice ?? {};
-  const { effect = "none", certain = true } = verdict ?? {};
-  const noticed =
-    text === undefined ? undefined : { text, certain, effect: effect === "none" ? "unstated" : effect };
-  const checked = { inputs, secrets, noticed, checkedId: verdict?.endpointId, now: nowIn(verdict), deferred };
-  const { warning, announced, refusal, interrupts, ...differs } = diffEndpoint(state, checked, {
-    config: configured(session),
-    nowMs: session.clock.now(),
-  });
+  const seen = seenOf(session, resource);
+  const { checked } = seen;
+  const { warning, announced, refusal, interrupts, ...differs } = diffEndpoint(
+    state,
+    { ...checked, inputs: plannedInputs(args), secrets: secretsOfEither(hidden, stored) },
+    { config: configured(session), nowMs: session.clock.now() },
+  );
   const entries = await forgetSeen(session, state, resource);
-  seen.isChecked = false;
-  if (isChecked) {
-    if (refusal !== undefined) throw refusal;
-    seen.inState = { endpointId: state.endpointId, replaces: differs.replaces.length > 0 };
-    if (differs.changes) session.readiness.planned(resource.id);
-    const other = session.ownership.take(state, resource);
-    if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
-    await addName(session, resource, state);
-    if (warning !== undefined) await resource.row.say("warning", warning);
-    const line = differs.replaces.length > 0 ? undefined : seen.adoptLine;
-    const ofLine = line && adoptLineNotice(line, state.endpointId);
-    if (ofLine !== undefined) await resource.row.say(ofLine.severity, ofLine.text);
-    seen.announced = announced;
-    // A move counts also where it interrupts nothing: others may wait for the branch.
-    const moves = differs.replaces.length === 0 && differs.changed.includes("branchId");
-    if (interrupts || moves) session.restartOrder.announce(state);
-    if (differs.replaces.length === 0) await nameReplacement(session, { state, resource, entries });
-  }
-  return { ...differs, notice };
+  if (checked === undefined) return { ...differs, notice: undefined };
+  session.restartOrder.note();
+  if (refusal !== undefined) throw refusal;
+  const replaces = differs.replaces.length > 0;
+  seen.diffed = { endpointId: state.endpointId, replaces, announced };
+  if (differs.changes) session.readiness.planned(resource.id);
+  const other = session.ownership.take(state, resource);
+  if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
+  await addName(session, resource, state);
+  if (warning !== undefined) await resource.row.say("warning", warning);
+  const ofLine = replaces ? undefined : adoptLineNotice(checked.adoptLine, state.endpointId);
+  if (ofLine !== undefined) await resource.row.say(ofLine.severity, ofLine.text);
+  // A move counts also where it interrupts nothing: others may wait for the branch.
+  if (interrupts || (!replaces && differs.changed.includes("branchId"))) session.restartOrder.announce(state);
+  if (!replaces) await nameReplacement(session, { state, resource, entries });
+  return { ...differs, notice: checked };
 }
 
 /**

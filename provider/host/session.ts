@@ -9,9 +9,11 @@ import type { AdoptLine } from "../endpoint/planning/adopt";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
 import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
+import type { CheckNotice } from "../endpoint/planning/diff";
+import type { Replacement } from "../endpoint/planning/compare";
 import type { Announcement } from "../endpoint/receipt";
+import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
-import type { Verdict } from "../endpoint/planning/interruption";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/openJournal";
@@ -30,54 +32,27 @@ export interface Process {
   readonly onEnd: (act: () => void) => void;
 }
 
-/** The message of a check about a change that interrupts. */
-export interface CheckNotice {
-  readonly interruption: string | undefined;
-  /** What waits; `interruption` is undefined then. */
-  readonly deferred: string | undefined;
-  readonly verdict: Verdict | undefined;
-}
-
 /**
- * What this process has seen of one resource, in the order of a run: a refresh, a check with the old inputs, a diff,
- * the check of a replacement without them, and the step itself. Any of them may be missing.
+ * What the engine's calls of this run have shown of one resource: one member for each call, in the engine's order. Any
+ * call may be missing.
  */
 export interface SeenResource {
   /**
-   * The compute that a refresh of this run has found; "two" if it has found another one as well: one of them is
-   * replaced and still to be deleted, and the engine does not say which. Written by `read`; read by `check` for the
-   * comparison with the declaration, by an import, and by the `create` of a resource that adopts it.
+   * `read`: the compute in the state, as a refresh has found it; "two" if it has found another one as well: one of them
+   * is replaced and still to be deleted, and the engine does not say which.
    */
   found?: EndpointState | "two" | undefined;
-  /**
-   * The compute that was imported in this run. Written by an import; read by `delete`: the engine may delete it as
-   * its own original.
-   */
-  imported?: string;
-  /**
-   * Set if the state holds a compute of the resource. Written by `check` with the old inputs, by the check of a
-   * forced replacement, and by `diff`, which alone knows the id and whether the change replaces. Read by the check of
-   * a replacement, which has no old inputs, and by `create`. The engine does not tell `create` that it replaces
-   * something; we remember it from `check` and `diff`.
-   */
-  inState?: { readonly endpointId?: string; readonly replaces?: boolean };
-  /**
-   * Whether it was checked and not compared yet. Set by `check`, and reset by `diff`. A refresh also requests a diff,
-   * without a check before: that diff plans nothing, so it does not refuse or warn.
-   */
-  isChecked?: boolean;
-  /** The line with `adopt` before and now. Written by `check` with the old inputs; read by `diff`, which alone knows the id. */
-  adoptLine?: AdoptLine;
-  /**
-   * The notice of the check with the old inputs. Written by that check; read by `diff`, and by the check of a
-   * replacement.
-   */
-  notice?: CheckNotice;
-  /**
-   * What this run has announced of the next step. Written by `diff`, and by the check of a resource without a state;
-   * read by `update` and `create`, which compare it with what happened.
-   */
-  announced?: Announcement | undefined;
+  /** `check` with the old inputs. A refresh requests a diff without it: that diff plans nothing. */
+  checked?: CheckNotice & { readonly adoptLine: AdoptLine };
+  /** `diff` after that check. */
+  diffed?: {
+    readonly endpointId: string;
+    readonly replaces: boolean;
+    /** What this run has announced of the update. */
+    readonly announced: Announcement | undefined;
+  };
+  /** `check` without the old inputs: what this run has announced of the create. */
+  creation?: Announcement | undefined;
 }
 
 /** The state of this process, from the first call to the last. */
@@ -94,7 +69,7 @@ export interface Session extends Omit<Process, "log"> {
   config: ProviderConfig | ConfigurationError;
   lifecycle?: Lifecycle;
   journal?: OpenJournal | undefined;
-  /** By the resource's id; a resource without an id has no entry. */
+  /** By the resource's id; resources without an id share one entry. */
   readonly resources: Map<string, SeenResource>;
   /** Owners of the journal entries whose computes `create` has reported to the engine. */
   readonly reported: Set<string>;
@@ -138,7 +113,7 @@ export function openSession(process: Process): Session {
 }
 
 /** What is known of a resource so far, to read and to extend. */
-export function seenOf({ resources }: Session, id: string): SeenResource {
+export function seenOf({ resources }: Session, { id = "" }: Pick<Resource, "id">): SeenResource {
   const seen = resources.get(id) ?? {};
   resources.set(id, seen);
   return seen;
@@ -147,6 +122,22 @@ export function seenOf({ resources }: Session, id: string): SeenResource {
 /** If there are two computes under one name, neither counts as the resource's. */
 export function foundIn({ found }: SeenResource): EndpointState | undefined {
   return found === "two" ? undefined : found;
+}
+
+/**
+ * What a `check` without old inputs, and the `create` after it, replace; undefined for a new resource.
+ *
+ * The engine requests both in the same form for a new resource and for the new side of a replacement. It passes neither
+ * the replaced compute nor the reason: `--replace`, taint and the options that replace reach no provider. But it does so
+ * only once for a resource: a compute that this run has seen in the resource's state is replaced now, and by force unless
+ * our own diff has asked for it. For `--replace` and taint no call comes before, so only a refresh shows that compute.
+ */
+export function replacementIn(session: Session, resource: Resource): Replacement | undefined {
+  if (resource.id === undefined) return undefined;
+  const { checked, diffed, ...seen } = seenOf(session, resource);
+  const endpointId = diffed?.endpointId ?? foundIn(seen)?.endpointId;
+  if (checked === undefined && endpointId === undefined) return undefined;
+  return { endpointId, isForced: endpointId !== undefined && diffed?.replaces !== true };
 }
 
 export function configure(session: Session, given: ReadStackConfig | Configured): void {

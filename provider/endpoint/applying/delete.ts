@@ -50,12 +50,12 @@ async function reasonToStay(
   resource: Resource,
 ): Promise<string | undefined> {
   const { ownership } = services;
-  // With `--replace` (not reported to providers) `create` ran first and adopted this very compute; deleting it now
-  // would delete the replacement.
+  // With `--replace` (not reported to providers) `create` ran first and adopted this very compute, or the engine has
+  // imported it as a replacement of itself: deleting it now would delete the replacement.
   const taker = ownership.takerOf(ref);
   if (taker !== undefined)
     return isSame(taker, resource)
-      ? "its own `adopt` took it over again, so nothing was replaced. Remove the line with adopt, then replace it"
+      ? "its own `adopt` or `import` took it over again, so nothing was replaced. Remove the line with adopt, or the option import, before you replace it"
       : `a resource of this program took it over a moment ago. ${keptByAdopter}`;
   ownership.release(ref, resource);
   const held = await ownership.heldByAnother(ref, resource);

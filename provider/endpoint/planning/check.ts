@@ -6,11 +6,12 @@ import { argumentNames } from "../../fields";
 import { adoptForReplacement } from "./adopt";
 import { connectionFailures, unquoted } from "./checkFailures";
 import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
+import type { CheckNotice } from "./diff";
 import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
 import { decideOn, withProviso, type Decision, type Deferral } from "./plan";
-import type { Interruption, Verdict } from "./interruption";
+import type { Verdict } from "./interruption";
 import {
   asksService,
   createsNew,
@@ -22,14 +23,10 @@ import {
 } from "./compare";
 import { isUnknown } from "./unknown";
 
-export interface CheckResult {
+export interface CheckResult extends CheckNotice {
+  /** The inputs keep the former values of what waits. */
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly CheckFailure[];
-  readonly interruption?: Interruption | undefined;
-  /** What waits, for a window or until the compute is idle: the inputs keep its former values. */
-  readonly deferred?: string | undefined;
-  /** Set if the change, or the adoption, was compared. */
-  readonly verdict?: Verdict | undefined;
   /** Additional warnings for the row of a new resource. */
   readonly warnings?: readonly string[];
 }
@@ -98,9 +95,9 @@ function watched(liveReads: CheckServices["liveReads"]): {
 }
 
 /** Adopting for a replacement may take over the very compute that is deleted next. */
-function selfReplacement({ inputs, isReplacement, replacedId }: CheckContext): CheckFailure | undefined {
-  if (!isReplacement || inputs.adopt === undefined) return undefined;
-  if (replacedId !== undefined && replacedId !== inputs.adopt) return undefined;
+function selfReplacement({ inputs, replaces }: CheckContext): CheckFailure | undefined {
+  if (replaces === undefined || inputs.adopt === undefined) return undefined;
+  if (replaces.endpointId !== undefined && replaces.endpointId !== inputs.adopt) return undefined;
   return { property: "adopt", reason: adoptForReplacement };
 }
 
@@ -116,12 +113,12 @@ function secondHolder({ stored, inputs, resource, services }: CheckContext): Che
 
 /** What a declaration means for the primaries of branches. */
 function primaryQuestion(plan: CheckContext, { read }: Compared): PrimaryQuestion {
-  const { stored, found, inputs, resource, isPreview, isReplacement, deletesFirst } = plan;
+  const { stored, found, inputs, resource, isPreview, replaces, deletesFirst } = plan;
   return {
     before: stored === undefined ? undefined : { ...stored, ...found },
     inputs,
     resource,
-    creates: createsNew(plan) && !isReplacement && read?.kind !== "found",
+    creates: createsNew(plan) && replaces === undefined && read?.kind !== "found",
     live: read?.kind === "found" ? read.endpoint : undefined,
     isStateRead: found !== undefined,
     deletesFirst,

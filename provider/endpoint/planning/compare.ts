@@ -36,24 +36,22 @@ export interface CheckRequest {
   readonly args: RawArguments;
   readonly resource: Resource;
   readonly isPreview: boolean;
-  /** Whether the declaration is the new side of a replacement. */
-  readonly isReplacement: boolean;
-  /** Its compute, if a diff has named it. */
-  readonly replacedId?: string | undefined;
+  /** Set if the declaration is the new side of a replacement. */
+  readonly replaces?: Replacement | undefined;
   /** Whether a replacement deletes the old compute first. */
   readonly deletesFirst?: boolean | undefined;
   /** The compute that a refresh of this run has found for the resource. */
   readonly found?: EndpointState | undefined;
-  /** Set if a compute is replaced although no declaration asks for it, so that no diff reports it. */
-  readonly forced?: Forced | undefined;
   /** Arguments that had secrets in the old declaration and have none in the new one. */
   readonly madePublic?: readonly string[];
 }
 
-/** A replacement forced by the user: by a command such as `--replace`, or by an option of the resource. */
-export interface Forced {
-  readonly by: "command" | "option";
-  readonly endpointId: string;
+/** A compute that gets a new one in its place. */
+export interface Replacement {
+  /** The replaced compute; undefined if neither a refresh nor a diff of this run has named it. */
+  readonly endpointId?: string | undefined;
+  /** Whether a command or an option of the user asks for it, and no changed argument. */
+  readonly isForced: boolean;
 }
 
 export interface CheckContext extends CheckRequest {
@@ -72,13 +70,13 @@ export interface Compared {
 
 export function compare(plan: CheckContext): Promise<Compared> {
   if (plan.stored !== undefined) return compareStored(plan, plan.stored);
-  if (plan.forced !== undefined) return compareForced(plan, plan.forced);
+  if (plan.replaces?.isForced === true) return compareForced(plan, plan.replaces);
   return plan.inputs.adopt === undefined ? compareUnfinished(plan) : compareAdopted(plan);
 }
 
-async function compareForced(plan: CheckContext, { by, endpointId }: Forced): Promise<Compared> {
+async function compareForced(plan: CheckContext, { endpointId }: Replacement): Promise<Compared> {
   const { inputs, services } = plan;
-  const change = { before: {}, inputs, changed: [], interruption: forcedReplacement(by) };
+  const change = { before: {}, inputs, changed: [], interruption: forcedReplacement };
   if (isUnknown(inputs.projectId) || !asksService(plan)) return { change };
   const read = await services.liveReads.readLive({ projectId: inputs.projectId, endpointId });
   const now = read.kind === "found" ? nowOf(read.endpoint, services.liveReads.serviceNow()) : undefined;
@@ -123,9 +121,9 @@ async function compareAdopted(plan: CheckContext): Promise<Compared> {
 
 /** A compute that an earlier run created is changed to the declaration as by an update. */
 async function compareUnfinished(plan: CheckContext): Promise<Compared> {
-  const { inputs, isReplacement, services } = plan;
+  const { inputs, replaces, services } = plan;
   const { projectId, branchId, type, regionId } = inputs;
-  if (isReplacement || !asksService(plan)) return {};
+  if (replaces !== undefined || !asksService(plan)) return {};
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
   const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
   if (unfinished === undefined) return {};
@@ -146,8 +144,8 @@ function compareLive(plan: CheckContext, endpoint: ApiEndpoint): Compared {
 }
 
 /** Whether the declaration creates a compute, unless an earlier run has already created it. */
-export function createsNew({ stored, forced, inputs }: CheckContext): boolean {
-  return stored === undefined && forced === undefined && inputs.adopt === undefined;
+export function createsNew({ stored, replaces, inputs }: CheckContext): boolean {
+  return stored === undefined && replaces?.isForced !== true && inputs.adopt === undefined;
 }
 
 export function asksService({ inputs, isPreview, services: { config } }: CheckContext): boolean {

@@ -7,23 +7,23 @@ import { effectOf, type ArgumentName } from "../../fields";
 import type { PlannedInputs } from "./plannedInputs";
 import { changeOf, decideOn, withProviso } from "./plan";
 import type { EndpointState } from "../state";
-import { rowText, moreCertain } from "./verdict";
-import type { Interruption, Now } from "./interruption";
+import { nowIn, rowText } from "./verdict";
+import type { Interruption, Verdict } from "./interruption";
 import { isUnknown } from "./unknown";
 
-/** A declaration after `check`, and the result of `check`. */
-export interface CheckedInputs {
+/** What `check` has found out about a change: a notice for the row, and the judgement for the report. */
+export interface CheckNotice {
+  readonly interruption?: Interruption | undefined;
+  /** What waits; there is no interruption then. It shows as an update, because the program differs from the compute. */
+  readonly deferred?: string | undefined;
+  readonly verdict?: Verdict | undefined;
+}
+
+/** A declaration after `check`, with the notice of `check`; a refresh requests a diff without a check. */
+export interface CheckedInputs extends CheckNotice {
   readonly inputs: PlannedInputs;
   /** Names of the arguments that are secret. */
   readonly secrets: readonly string[];
-  /** The interruption that `check` reported; undefined if it found none, or was not called. */
-  readonly noticed?: Interruption | undefined;
-  /** The compute that `check` asked the service about: the only compute of its branch may be a different one. */
-  readonly checkedId?: string | undefined;
-  /** What the service said of that compute. */
-  readonly now?: Now | undefined;
-  /** What `check` deferred. It shows as an update, because the program differs from the live compute. */
-  readonly deferred?: string | undefined;
 }
 
 export interface DiffResult {
@@ -44,29 +44,32 @@ export interface DiffResult {
   readonly refusal: ComputeError | undefined;
 }
 
-/** @param nowMs - wall time in milliseconds. */
+/**
+ * Judges the change again. `check` had no state: it compared with the old declaration, which after a failed update has
+ * what was requested, or asked the service about the only compute of the branch. It runs first all the same, because
+ * only `check` can add a notice to the inputs: the engine shows nothing else of a dynamic provider in a diff and in
+ * `preview --json`. So its judgement stands if the service answered about this very compute; otherwise the state, which
+ * has the service's last answer, decides.
+ *
+ * @param nowMs - wall time in milliseconds.
+ */
 export function diffEndpoint(
   state: EndpointState,
-  checked: CheckedInputs,
+  { inputs, secrets, ...checked }: CheckedInputs,
   { config, nowMs }: { readonly config: ProviderConfig; readonly nowMs: number },
 ): DiffResult {
-  const { inputs, secrets, checkedId } = checked;
-  const isAsked = checkedId !== undefined && checkedId === state.endpointId;
-  // What the service said of another compute says nothing of this one.
-  const noticed = isAsked || checkedId === undefined ? checked.noticed : undefined;
+  const isJudged = checked.verdict?.endpointId === state.endpointId;
   const whole = changeOf(state, inputs, { secrets });
-  // `check` has already decided on what it compared.
-  const isUnseen = noticed === undefined && !isAsked;
-  const decision = isUnseen ? decideOn(whole, { config, nowMs }) : {};
+  const decision = isJudged ? {} : decideOn(whole, { config, nowMs });
   const { deferral, refusal } = decision;
   const { changed, interruption } = deferral?.rest ?? whole;
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   // Pending operations of an earlier run: an update without a change continues to wait for them.
   const unfinished = (state.operations?.length ?? 0) > 0;
   const waits = checked.deferred ?? deferral?.notice;
-  const now = isAsked ? checked.now : undefined;
-  const notice =
-    changed.length === 0 ? undefined : moreCertain(withProviso(interruption, decision), noticed, isAsked);
+  const now = isJudged ? nowIn(checked.verdict) : undefined;
+  const notice = isJudged ? checked.interruption : withProviso(interruption, decision);
+  const announced = changed.length === 0 || waits !== undefined ? undefined : notice;
   return {
     changes: changed.length > 0 || unfinished || waits !== undefined,
     changed,
@@ -74,8 +77,10 @@ export function diffEndpoint(
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
     warning:
-      waits === undefined ? notice && rowText(notice, now) : rowText({ text: `deferred ${waits}` }, now),
-    announced: waits === undefined ? notice : undefined,
+      waits === undefined
+        ? announced && rowText(announced, now)
+        : rowText({ text: `deferred ${waits}` }, now),
+    announced,
     refusal: refusal && new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal }),
   };
 }

@@ -139,31 +139,6 @@ export function interruptingArguments(
   return changed.filter((name) => causesOf(name, sides).length > 0);
 }
 
-const force = {
-  command: "by force (--replace or taint)",
-  option: "by an option such as replaceOnChanges",
-} as const;
-
-/** The interruption of a replacement that the declaration does not ask for. */
-export function forcedReplacement(by: keyof typeof force): Interruption {
-  return { effect: "replace", certain: true, text: `${verbs.replace}: ${force[by]}, which ${replacing}` };
-}
-
-/**
- * The more certain of two judgements: that of `check`, which compared with the old declaration or asked the service,
- * and that of the state, which alone knows what a failed update has applied.
- *
- * @param asked - whether `check` asked the service about this very compute.
- */
-export function moreCertain<Judged extends { readonly certain: boolean }>(
-  ofState: Judged | undefined,
-  ofCheck: Judged | undefined,
-  asked: boolean,
-): Judged | undefined {
-  if (asked) return ofCheck;
-  return ofState?.certain === true ? ofState : (ofCheck ?? ofState);
-}
-
 interface TwoSides {
   readonly before: Stored;
   readonly after: DeclaredArguments;
@@ -286,6 +261,18 @@ function consequence(effect: Exclude<Effect, "none">, sides: TwoSides): string {
 }
 
 const replacing = "makes a new compute and deletes this one; its host goes away and open connections drop";
+
+/** The interruption of a replacement that the declaration does not ask for. */
+export const forcedReplacement: Interruption = {
+  effect: "replace",
+  certain: true,
+  text: `${verbs.replace}: by force (--replace, taint or an option), which ${replacing}`,
+};
+
+/** What the service said of the judged compute. */
+export function nowIn(verdict: Verdict | undefined): Now {
+  return { running: verdict?.now, lastAccess: verdict?.lastAccess };
+}
 
 /**
  * A sentence for the resource's row: what the service says of the compute now follows the connections. "may" too: an

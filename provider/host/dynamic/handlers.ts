@@ -70,8 +70,8 @@ async function check(session: Session, olds: Values, news: Values): ReturnType<E
   const { hidden } = declared;
   const { updatePlans } = configured(session);
   const notices = noticeValues({
-    ...notice,
-    interruption: notice.interruption ?? (updatePlans ? before?.hidden.interruption : undefined),
+    deferred: notice.deferred,
+    interruption: notice.interruption?.text ?? (updatePlans ? before?.hidden.interruption : undefined),
     verdict: notice.verdict ?? ofReplacement?.verdict,
     isPreview: hidden.isPreview,
     updatePlans,

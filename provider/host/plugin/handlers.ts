@@ -5,6 +5,7 @@
  */
 import { plannedInputs } from "../../endpoint/planning/plannedInputs";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
+import type { CheckNotice } from "../../endpoint/planning/diff";
 import type { Verdict } from "../../endpoint/planning/interruption";
 import { ComputeError } from "../../errors";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
@@ -12,12 +13,12 @@ import { changesOf, type PropertyChange } from "./detailedDiff";
 import { checkDeclaration, diffDeclaration } from "../planningCalls";
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
-import { endpointIdIn, heldByCommand, importCompute, keepImported } from "./imports";
+import { endpointIdIn, heldByCommand, importCompute } from "./imports";
 import { markedLike, markSecret, secretMembers, withoutMarks } from "./secretMarks";
 import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./config";
 import { secretValuesOf } from "../secretValues";
 import { toPlain } from "../serialization";
-import { configure, configured, openSession, type CheckNotice, type Process, type Session } from "../session";
+import { configure, configured, openSession, type Process, type Session } from "../session";
 import {
   readInputs,
   readState,
@@ -117,8 +118,7 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
     delete: ({ urn, id = "", properties, timeout }) =>
       own(urn, [properties], async () => {
         const held = isWithoutState(properties) ? heldByCommand(urn, id) : heldAs(urn, properties);
-        if (!(await keepImported(session, held)))
-          await withStoredSettings(() => deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) }));
+        await withStoredSettings(() => deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) }));
       }),
     invoke: (token, args) => own("", [args], () => lookup(token, withoutMarks(args))),
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
@@ -151,7 +151,7 @@ async function check(session: Session, { urn, olds, news }: Pair): Promise<Check
     inputs: markedLike(
       toPlain({
         ...inputs,
-        interruption: notice.interruption ?? ofReplacement?.interruption,
+        interruption: (notice.interruption ?? ofReplacement?.interruption)?.text,
         deferred: notice.deferred,
         __verdict: verdictOfCreate(before, notice),
       }),

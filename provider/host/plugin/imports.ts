@@ -6,7 +6,7 @@ import { importableNames, undeclarable } from "../../endpoint/planning/importabl
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
 import { ComputeError } from "../../errors";
 import { readHeld } from "../calls";
-import { seenOf, type Session } from "../session";
+import type { Session } from "../session";
 import { resourceOf, type Held } from "../stored";
 
 /** The compute's own id, also from an id that includes the project. */
@@ -20,22 +20,20 @@ export function endpointIdIn(id: string): string {
 export async function importCompute(
   session: Session,
   { urn, id }: { readonly urn: string; readonly id: string },
-): Promise<EndpointState> {
-  const { projectId, endpointId } = namedIn(id, {
+): Promise<EndpointState | undefined> {
+  const ref = namedIn(id, {
     doing: `importing compute ${id}`,
     example: `\`pulumi import compute:index:Endpoint NAME PROJECT/${id}\`, or import: "PROJECT/${id}"`,
   });
-  const resource = seenOf(session, urn);
+  const { projectId, endpointId } = ref;
   if (session.ownership.inState(endpointId).includes(urn)) throw alreadyHeld(endpointId);
   const hidden = { urn, secrets: [] };
   const seen = await readHeld(session, endpointId, {
     state: { projectId, managed: importableNames },
     hidden,
   });
-  // A first read of a compute that is gone needs an error: the engine would not report it.
-  if (seen === undefined)
-    throw withoutProject({ doing: `importing compute ${id}`, example: `PROJECT/${endpointId}` });
-  resource.imported = endpointId;
+  if (seen === undefined) return undefined;
+  session.ownership.takeOver(ref, resourceOf(hidden, { log: session.log }));
   return { ...seen, managed: acceptedOf(seen) };
 }
 
@@ -100,19 +98,4 @@ function alreadyHeld(endpointId: string): ComputeError {
     what: "this resource has it already",
     fix: "Remove the option `import` from it: an import is done once",
   });
-}
-
-/**
- * @returns whether the compute was imported in this run: then the "original" that the engine deletes is the compute
- * itself.
- */
-export async function keepImported(session: Session, { state, hidden }: Held): Promise<boolean> {
-  const { endpointId } = state;
-  if (![...session.resources.values()].some(({ imported }) => imported === endpointId)) return false;
-  const { row } = resourceOf(hidden, { log: session.log });
-  await row.say(
-    "warning",
-    `Compute ${endpointId} is not deleted: it was imported again in place of itself. Remove the option \`import\`: an import is done once.`,
-  );
-  return true;
 }

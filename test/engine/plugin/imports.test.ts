@@ -62,7 +62,9 @@ describe("a compute is imported", () => {
     stack.declare({ app: { args: args(fixedSize(2)), opts } });
     await stack.ok(up, unread);
     const { output } = await stack.ok(up, unread);
-    expect(output).toContain(`Compute ${appId} is not deleted: it was imported again in place of itself`);
+    expect(output).toContain(
+      `Compute ${appId} is not deleted: its own \`adopt\` or \`import\` took it over again`,
+    );
     expect(stack.emulator.endpoint(appId).endpoint.id).toBe(appId);
     stack.declare({ app: { args: args(fixedSize(2)) } });
     await stack.ok(["preview", "--expect-no-changes"], unread);

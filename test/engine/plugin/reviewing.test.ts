@@ -55,7 +55,8 @@ describe("a compute behind the plugin", () => {
   });
 
   it("says of a forced replacement what it costs, and forbids it where asked so", async () => {
-    const notice = "replace: by force (--replace or taint), which makes a new compute and deletes this one";
+    const notice =
+      "replace: by force (--replace, taint or an option), which makes a new compute and deletes this one";
     const asked = await stack.ok(["preview", "--diff", "--replace", urn]);
     expect(asked.output).toContain(
       `warning: ${notice}; its host goes away and open connections drop (active`,

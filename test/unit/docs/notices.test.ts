@@ -45,7 +45,6 @@ function checkResize(
       args: { ...declared, ...fixedSize(1) },
       resource: { id: "urn:app", title: "app", secrets: [], row },
       isPreview: true,
-      isReplacement: false,
     },
     {
       config: readConfig((key) => configuration[key], {

@@ -38,7 +38,7 @@ interface How {
   readonly environment?: NodeJS.ProcessEnv;
   readonly live?: LiveRead;
   readonly isPreview?: boolean;
-  readonly isReplacement?: boolean;
+  readonly replaces?: { readonly isForced: boolean };
   readonly secrets?: readonly string[];
 }
 
@@ -57,7 +57,7 @@ async function check(
   };
   const row = { say: () => Promise.resolve(), progress: () => undefined };
   const resource: Resource = { id: "urn:a", title: "a", secrets, row };
-  const request = { stored: olds, args, resource, isPreview: false, isReplacement: false, ...how };
+  const request = { stored: olds, args, resource, isPreview: false, ...how };
   const listed = Object.assign(new Map(), { unreadable: [] });
   const liveReads = { readLive, listLive: () => Promise.resolve(listed), serviceNow: () => 0 };
   const asksNobody = { pause: nothing, unfinished: nothing };
@@ -286,7 +286,7 @@ describe("a compute to be adopted", () => {
   });
 
   it("cannot be the new side of a replacement", async () => {
-    const { failures } = await check(undefined, adopting, { ...looking, isReplacement: true });
+    const { failures } = await check(undefined, adopting, { ...looking, replaces: { isForced: false } });
     const reason = expect.stringMatching(/^a compute cannot replace itself/) as string;
     expect(failures).toMatchObject([{ property: "adopt", reason }]);
   });

@@ -47,7 +47,7 @@ async function check(
   };
   const row = { say: () => Promise.resolve(), progress: () => undefined };
   const resource = { id: "urn:a", title: "a", secrets: [], row };
-  const request = { stored: undefined, args, resource, isPreview: true, isReplacement: false, ...more };
+  const request = { stored: undefined, args, resource, isPreview: true, ...more };
   return { ...(await checkEndpoint(request, services)), reads, places };
 }
 
@@ -62,8 +62,7 @@ const unasked = [
 ];
 
 describe("a replacement that the user forces", () => {
-  const forced = { by: "command", endpointId: "ep-a" } as const;
-  const replacing = { forced, isReplacement: true };
+  const replacing = { replaces: { endpointId: "ep-a", isForced: true } };
 
   it("says what it does to the compute that is replaced, and what that runs now", async () => {
     const { reads, interruption, verdict } = await check(least, replacing);
@@ -90,7 +89,11 @@ describe("what an earlier run may have left of a new compute", () => {
     ...unasked,
     { args: { ...least, branchId: unknownValue }, how: {}, reason: "its branch is not known yet" },
     { args: { ...least, type: unknownValue }, how: {}, reason: "its type is not known yet" },
-    { args: least, how: { isReplacement: true }, reason: "it replaces one that is there" },
+    {
+      args: least,
+      how: { replaces: { isForced: false } },
+      reason: "it replaces one that is there",
+    },
   ])("is not looked for where $reason", async ({ args, how }) => {
     const { places, verdict, failures } = await check(args, how);
     expect(places).toEqual([]);

@@ -39,6 +39,8 @@ function diffOf(
   );
 }
 
+const judged = { effect: "restart", certain: true } as const;
+
 describe("diffEndpoint", () => {
   it("says no, not perhaps, where nothing changes", () => {
     expect(diffOf(state, declared)).toEqual({
@@ -133,8 +135,8 @@ describe("diffEndpoint", () => {
   ])("says what is sure: $reason", ({ checkedId, warning }) => {
     const size = { ...declared, autoscalingLimitMaxCu: 2, autoscalingLimitMinCu: 2 };
     const said = {
-      noticed: { text: "the words of check", certain: true, effect: "restart" as const },
-      checkedId,
+      interruption: { text: "the words of check", certain: true, effect: "restart" as const },
+      verdict: { ...judged, endpointId: checkedId },
     };
     expect(diffOf(state, size, { said }).warning).toEqual(
       warning instanceof RegExp ? expect.stringMatching(warning) : warning,
@@ -142,39 +144,41 @@ describe("diffEndpoint", () => {
   });
 
   const bigger = { ...declared, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
-  const noticed = { text: "what check said", certain: true, effect: "restart" } as const;
+  const noticed = { interruption: { text: "what check said", certain: true, effect: "restart" } } as const;
+  const asked = { verdict: { ...judged, endpointId: "ep-a" } };
+  const askedOfAnother = { verdict: { ...judged, endpointId: "ep-b" } };
   const own = /^restart: size 1 → 2 CU drops open connections/;
 
   it.each<{ more?: object; said?: Partial<CheckedInputs>; warning: unknown; reason: string }>([
     {
-      said: { noticed },
+      said: noticed,
       warning: expect.stringMatching(own),
-      reason: "the state says what came of the last change, and is sure",
+      reason: "the state says what came of the last change",
     },
     {
-      said: { noticed, checkedId: "ep-a" },
+      said: { ...noticed, ...asked },
       warning: "what check said",
       reason: "check has asked the service of this compute",
     },
     {
-      said: { checkedId: "ep-a" },
+      said: asked,
       warning: undefined,
       reason: "the service says that nothing is interrupted",
     },
     {
-      said: { noticed, checkedId: "ep-b" },
+      said: { ...noticed, ...askedOfAnother },
       warning: expect.stringMatching(own),
       reason: "the service was asked of another compute",
     },
     {
       more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, branchId: unknownValue },
-      said: { noticed },
-      warning: "what check said",
-      reason: "the state is not sure",
+      said: noticed,
+      warning: expect.stringMatching(/^may move: /),
+      reason: "the state has what was applied last, and the service was not asked",
     },
     {
       more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, branchId: unknownValue },
-      said: { noticed, checkedId: "ep-b" },
+      said: { ...noticed, ...askedOfAnother },
       warning: expect.stringMatching(/^may move: /),
       reason: "the state is not sure, and the service was asked of another compute",
     },
@@ -185,7 +189,7 @@ describe("diffEndpoint", () => {
     },
     {
       more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 },
-      said: { noticed },
+      said: noticed,
       warning: undefined,
       reason: "nothing changes",
     },
@@ -207,13 +211,13 @@ describe("diffEndpoint", () => {
     { more: { onInterruption: unknownValue }, of: forbidding, reason: "the resource's own is not known yet" },
     {
       more: {},
-      said: { checkedId: "ep-b" },
+      said: askedOfAnother,
       of: forbidding,
       reason: "the service was asked of another compute",
     },
     {
       more: { onInterruption: "forbid-when-active" },
-      said: { noticed, checkedId: "ep-b" },
+      said: { ...noticed, ...askedOfAnother },
       of: config,
       reason: "another compute is idle",
     },
@@ -224,13 +228,7 @@ describe("diffEndpoint", () => {
   });
 
   it.each<{ more: object; said?: Partial<CheckedInputs>; of: ProviderConfig; reason: string }>([
-    { more: {}, said: { noticed }, of: forbidding, reason: "check has seen it and let it pass" },
-    {
-      more: {},
-      said: { checkedId: "ep-a" },
-      of: forbidding,
-      reason: "the service was asked of this compute",
-    },
+    { more: {}, said: asked, of: forbidding, reason: "the service was asked of this compute" },
     { more: { onInterruption: "warn" }, of: forbidding, reason: "the resource allows it" },
     {
       more: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 },

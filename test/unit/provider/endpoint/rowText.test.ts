@@ -26,7 +26,7 @@ describe("the text of a row", () => {
       reason: "the effect is unstated",
     },
     {
-      told: forcedReplacement("command"),
+      told: forcedReplacement,
       says: /; its host goes away and open connections drop \(active now, last access 5 min ago\)$/,
       reason: "it is replaced",
     },

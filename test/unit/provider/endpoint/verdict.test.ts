@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
-import { dropsOf, interruptionOf, moreCertain } from "../../../../provider/endpoint/planning/verdict";
-import type { Interruption } from "../../../../provider/endpoint/planning/interruption";
+import { dropsOf, interruptionOf } from "../../../../provider/endpoint/planning/verdict";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 import { argumentNames, type ArgumentName } from "../../../../provider/fields";
 
@@ -215,23 +214,5 @@ describe("dropsOf", () => {
     { effect: "none", certain: false, now: undefined, drops: "no", reason: "whatever the update will know" },
   ] as const)("is $drops for $effect, certain: $certain, now: $now: $reason", ({ drops, ...verdict }) => {
     expect(dropsOf(verdict)).toBe(drops);
-  });
-});
-
-describe("moreCertain", () => {
-  const judged = (text: string, certain: boolean): Interruption => ({ effect: "restart", certain, text });
-  const sure = judged("of the state, sure", true);
-  const unsure = judged("of the state, unsure", false);
-  const checked = judged("of check", true);
-
-  it.each([
-    { ofState: sure, ofCheck: checked, asked: false, surer: sure, reason: "the state is sure" },
-    { ofState: unsure, ofCheck: checked, asked: false, surer: checked, reason: "the state is not" },
-    { ofState: unsure, ofCheck: undefined, asked: false, surer: unsure, reason: "nobody has said more" },
-    { ofState: undefined, ofCheck: checked, asked: false, surer: checked, reason: "check alone speaks" },
-    { ofState: sure, ofCheck: checked, asked: true, surer: checked, reason: "check asked the service" },
-    { ofState: sure, ofCheck: undefined, asked: true, surer: undefined, reason: "the service says: nothing" },
-  ])("is $surer.text: $reason", ({ ofState, ofCheck, asked, surer }) => {
-    expect(moreCertain(ofState, ofCheck, asked)).toBe(surer);
   });
 });

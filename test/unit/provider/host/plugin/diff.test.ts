@@ -128,11 +128,11 @@ describe("a diff", () => {
 
 describe("`pulumi up --replace`, which asks for no diff", () => {
   /** As the engine reads a compute first, where the state says so. */
-  async function readFirst(more: Values = {}): Promise<{ next: PluginHandlers; inputs: Values; id: string }> {
+  async function readFirst(more: Values = {}): Promise<Made & { next: PluginHandlers }> {
     const { id, inputs, properties } = await created(more);
     const next = bench.plugin();
     await next.read({ urn, id, properties, inputs });
-    return { next, inputs, id };
+    return { next, inputs, id, properties };
   }
 
   it("is known for a replacement by the read before it, and told on the row and in the inputs", async () => {
@@ -151,11 +151,22 @@ describe("`pulumi up --replace`, which asks for no diff", () => {
     expect(bench.said.join()).toContain("last access 2 min ago");
   });
 
-  it("is not taken for one where the old inputs were checked first", async () => {
+  it("is not taken for one where a diff has asked for the replacement", async () => {
+    const { next, inputs, properties } = await readFirst();
+    const news = await checked(inputs, { ...inputs, type: "read_only" }, next);
+    expect((await next.diff({ urn, olds: properties, news })).replaces).toEqual(["type"]);
+    bench.said.length = 0;
+    const again = await checked({}, { ...inputs, type: "read_only" }, next);
+    expect(again["interruption"]).toMatch(/^replace: type /);
+    expect(again).not.toHaveProperty("__verdict");
+    expect(bench.said).toEqual([]);
+  });
+
+  it("is taken for one where the old inputs were checked and not compared, as with the option replaceWith", async () => {
     const { next, inputs } = await readFirst();
     await checked(inputs, inputs, next);
-    expect(await checked({}, inputs, next)).toEqual(inputs);
-    expect(bench.said).toEqual([]);
+    const { interruption } = await checked({}, inputs, next);
+    expect(interruption).toMatch(/^replace: by force /);
   });
 
   it("is not taken for one where the read has found nothing", async () => {

@@ -137,7 +137,9 @@ describe("an import of what the resource has already", () => {
     await plugin.delete({ urn, properties, timeout: 0 });
     expect(bench.computes()).toEqual([id]);
     expect(bench.said).toEqual([
-      expect.stringMatching(/^warning: Compute ep-\S+ is not deleted: it was imported/),
+      expect.stringMatching(
+        /^warning: Compute ep-\S+ is not deleted: its own `adopt` or `import` took it over again/,
+      ),
     ]);
   });
 });

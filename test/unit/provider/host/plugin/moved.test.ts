@@ -152,7 +152,7 @@ describe("a key that is another one since the last run", () => {
 describe("a replacement that an option of the resource asks for", () => {
   const changed = { suspendTimeoutSeconds: 600 };
   const notice =
-    "replace: by an option such as replaceOnChanges, which makes a new compute and deletes this one";
+    "replace: by force (--replace, taint or an option), which makes a new compute and deletes this one";
 
   /** As the engine goes: a check and a diff of the change, then a check of the new side alone. */
   async function replace(more: Values): ReturnType<PluginHandlers["check"]> {
