@@ -41,13 +41,21 @@ const rows: readonly Row[] = [
   },
   {
     reason: "a sleep that begins when another ends counts from there",
-    play: ({ sleep }) =>
-      Promise.all([
-        sleep("one", 20).then(() => sleep("its second", 20)),
-        sleep("other", 500),
+    play: ({ sleep }) => {
+      // However late this machine is: its time never comes.
+      const long = new AbortController();
+      const second = (): Promise<void> => sleep("its second", 20);
+      return Promise.all([
+        sleep("one", 20)
+          .then(second)
+          .then(() => {
+            long.abort(new Error("over"));
+          }),
+        sleep("other", 600_000, long.signal),
         sleep("third", 10),
-      ]),
-    happens: ["third wakes", "one wakes", "its second wakes", "other wakes"],
+      ]);
+    },
+    happens: ["third wakes", "one wakes", "its second wakes", "other ends: over"],
   },
   {
     reason: "an abort ends one sleep with its reason, and no other",
@@ -62,17 +70,17 @@ const rows: readonly Row[] = [
   },
   {
     reason: "an abort in the middle comes before what is due later",
-    play: ({ sleep }) => {
-      const controller = new AbortController();
-      const sleeps = [sleep("long", 500, controller.signal), sleep("later", 400)];
-      return Promise.all([
-        ...sleeps,
-        sleep("short", 10).then(() => {
-          controller.abort(new Error("interrupted"));
-        }),
-      ]);
+    play: async ({ sleep }) => {
+      const [one, other] = [new AbortController(), new AbortController()];
+      const long = sleep("long", 700_000, one.signal);
+      const later = sleep("later", 600_000, other.signal);
+      await sleep("short", 10);
+      one.abort(new Error("interrupted"));
+      await long;
+      other.abort(new Error("over"));
+      await later;
     },
-    happens: ["short wakes", "long ends: interrupted", "later wakes"],
+    happens: ["short wakes", "long ends: interrupted", "later ends: over"],
   },
   {
     reason: "nobody falls asleep under a signal that has come already",

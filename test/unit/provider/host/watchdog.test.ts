@@ -10,14 +10,25 @@ jest.mock("node:net", () => ({ ...jest.requireActual<Net>("node:net") }));
 describe("the watch", () => {
   let server: Server;
   const sockets: Socket[] = [];
+  /** What the watch opens. */
+  const looks: Socket[] = [];
 
   beforeEach(async () => {
+    const { connect } = jest.requireActual<Net>("node:net");
+    jest.spyOn(jest.requireMock<Net>("node:net"), "connect").mockImplementation(((
+      how: netModule.NetConnectOpts,
+    ) => {
+      const socket = connect(how);
+      looks.push(socket);
+      return socket;
+    }) as Net["connect"]);
     server = createServer((socket) => sockets.push(socket));
     await listen(0);
     jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate", "setTimeout"] });
   });
 
   afterEach(async () => {
+    jest.restoreAllMocks();
     jest.useRealTimers();
     await close();
   });
@@ -37,7 +48,9 @@ describe("the watch", () => {
   async function look(times: number): Promise<void> {
     for (let looked = 0; looked < times; looked++) {
       jest.advanceTimersByTime(2_000);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await Promise.all(
+        looks.splice(0).map((socket) => new Promise((resolve) => socket.once("close", resolve))),
+      );
     }
   }
 
@@ -45,8 +58,9 @@ describe("the watch", () => {
     const onGone = jest.fn();
     watchEngine(`127.0.0.1:${portOf()}`, onGone);
     await look(3);
+    const isLetGo = ({ destroyed, readableEnded }: Socket): boolean => destroyed || readableEnded;
+    while (sockets.length < 3 || !sockets.every(isLetGo)) await new Promise(setImmediate);
     expect(sockets).toHaveLength(3);
-    expect(sockets.every(({ destroyed, readableEnded }) => destroyed || readableEnded)).toBe(true);
     expect(onGone).not.toHaveBeenCalled();
   });
 
