@@ -24,19 +24,11 @@ const state: Stored = {
 
 describe("changedArguments", () => {
   it.each<{ was: Stored; now: object; changed: readonly string[]; reason: string }>([
-    { was: {}, now: {}, changed: [], reason: "what is not declared stays as it is" },
-    { was: { timeouts: { create: 60 } }, now: {}, changed: ["timeouts"], reason: "a timeout is taken back" },
     {
       was: { onInterruption: "forbid" },
       now: {},
       changed: ["onInterruption"],
       reason: "a policy is taken back",
-    },
-    {
-      was: { restartTriggers: { a: "1" } },
-      now: {},
-      changed: ["restartTriggers"],
-      reason: "triggers are taken back",
     },
     { was: { poolerEnabled: true }, now: {}, changed: [], reason: "the service keeps what it has" },
     {
@@ -44,18 +36,6 @@ describe("changedArguments", () => {
       now: { settings: unknownValue },
       changed: ["settings"],
       reason: "the whole map is not known yet",
-    },
-    {
-      was: {},
-      now: { settings: { pgSettings: {} } },
-      changed: ["settings"],
-      reason: "a declared setting is left out",
-    },
-    {
-      was: {},
-      now: { settings: { pgSettings: { jit: "off" } } },
-      changed: [],
-      reason: "the service's own settings are its own",
     },
   ])("names $changed: $reason", ({ was, now, changed }) => {
     expect(changedArguments({ ...state, ...was }, { ...inputs, ...now })).toEqual(changed);

@@ -120,29 +120,6 @@ describe("diffEndpoint", () => {
     expect(diffOf(state, sleep).warning).toBeUndefined();
   });
 
-  it.each([
-    {
-      checkedId: "ep-a",
-      warning: "the words of check",
-      reason: "check asked the service of this very compute",
-    },
-    {
-      checkedId: "ep-b",
-      warning: /^restart: size 1 → 2 CU drops/,
-      reason: "check saw a stranger on the branch",
-    },
-    { checkedId: undefined, warning: /^restart: size 1 → 2 CU drops/, reason: "check asked nobody" },
-  ])("says what is sure: $reason", ({ checkedId, warning }) => {
-    const size = { ...declared, autoscalingLimitMaxCu: 2, autoscalingLimitMinCu: 2 };
-    const said = {
-      interruption: { text: "the words of check", certain: true, effect: "restart" as const },
-      verdict: { ...judged, endpointId: checkedId },
-    };
-    expect(diffOf(state, size, { said }).warning).toEqual(
-      warning instanceof RegExp ? expect.stringMatching(warning) : warning,
-    );
-  });
-
   const bigger = { ...declared, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
   const noticed = { interruption: { text: "what check said", certain: true, effect: "restart" } } as const;
   const asked = { verdict: { ...judged, endpointId: "ep-a" } };

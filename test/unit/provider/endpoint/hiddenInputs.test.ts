@@ -3,8 +3,8 @@ import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 
-function failuresOf(more: Readonly<Record<string, unknown>>): readonly CheckFailure[] {
-  return checkInputs({ ...least, ...more }, { allowUnlistedSizes: false, creates: true }).failures;
+function failuresOf(more: object, secrets: readonly string[] = []): readonly CheckFailure[] {
+  return checkInputs({ ...least, ...more }, { allowUnlistedSizes: false, creates: true, secrets }).failures;
 }
 
 describe("unknown values", () => {
@@ -22,6 +22,7 @@ describe("unknown values", () => {
     { restartTriggers: unknownValue },
     { restartTriggers: { release: unknownValue } },
     { restartTriggers: { release: [unknownValue] } },
+    { restartTriggers: { release: ["x", null, { b: { c: unknownValue } }] } },
     { timeouts: { create: unknownValue } },
     { adopt: unknownValue, onInterruption: unknownValue },
   ])("pass, and stay unknown: %j", (more) => {
@@ -46,16 +47,57 @@ describe("secret values", () => {
   });
 
   it.each([
-    { more: { poolerMode: "s3cret" }, secrets: ["poolerMode"] },
-    { more: { adopt: "s3cret" }, secrets: ["adopt"] },
-    { more: { suspendTimeoutSeconds: 31_337 * 31_337 }, secrets: ["suspendTimeoutSeconds"] },
-    { more: { autoscalingLimitMinCu: 9, autoscalingLimitMaxCu: 8 }, secrets: ["autoscalingLimitMinCu"] },
-    { more: { autoscalingLimitMinCu: 9 }, secrets: ["autoscalingLimitMinCu"] },
-    { more: { timeouts: { create: 98_765 } }, secrets: ["timeouts"] },
-  ])("shows nothing of a secret: $more", ({ more, secrets }) => {
-    const rules = { allowUnlistedSizes: false, creates: true, secrets };
-    const { failures } = checkInputs({ ...least, ...more }, rules);
-    expect(failures).toHaveLength(1);
-    expect(failures[0]?.reason).not.toMatch(/s3cret|982007569|98765|\b9\b(?!, 10)|\b8\b(?!, 9)/);
+    {
+      more: { poolerMode: "session" },
+      secrets: ["poolerMode"],
+      reason: 'poolerMode must be "transaction"',
+    },
+    {
+      more: { settings: 5 },
+      secrets: ["settings"],
+      reason: "settings must be { pgSettings: { … } }",
+    },
+    {
+      more: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
+      secrets: ["autoscalingLimitMaxCu"],
+      reason:
+        "autoscalingLimitMinCu is (secret), but must not be above autoscalingLimitMaxCu, which is (secret)",
+    },
+    {
+      more: { autoscalingLimitMinCu: 4 },
+      secrets: ["autoscalingLimitMinCu"],
+      reason:
+        "autoscalingLimitMaxCu is missing: with a minimum of … CU, declare the maximum too, with fixedSize(…) or autoscaling(…, …)",
+    },
+    {
+      more: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
+      secrets: ["poolerMode"],
+      reason: "autoscalingLimitMinCu is 4, but must not be above autoscalingLimitMaxCu, which is 2",
+    },
+    {
+      more: { adopt: "s3cret" },
+      secrets: ["adopt"],
+      reason: 'adopt must be a compute id: it begins with "ep-"',
+    },
+    {
+      more: { timeouts: { create: 98_765 } },
+      secrets: ["timeouts"],
+      reason: "timeouts.create must be between 1 and 86400 seconds",
+    },
+  ])("is not shown in a failure, and no other is left out: $reason", ({ more, secrets, reason }) => {
+    expect(failuresOf(more, secrets).map((failure) => failure.reason)).toEqual([reason]);
+  });
+});
+
+describe("a declaration with failures", () => {
+  it("says nothing of two sizes to each other where one of them is none", () => {
+    const failures = failuresOf({ autoscalingLimitMinCu: 16, autoscalingLimitMaxCu: 10 });
+    expect(failures.map(({ property }) => property)).toEqual(["autoscalingLimitMinCu"]);
+  });
+
+  it("keeps what was declared, with the default type", () => {
+    const declared = { ...least, poolerMode: "session" };
+    const { inputs } = checkInputs(declared, { allowUnlistedSizes: false, creates: true });
+    expect(inputs).toEqual({ ...declared, type: "read_write" });
   });
 });

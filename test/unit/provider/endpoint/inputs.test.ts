@@ -211,7 +211,6 @@ describe("checkInputs", () => {
       property: "size",
       reason: "is not an argument of Endpoint. Its arguments: projectId, type,",
     },
-    { more: { timeouts: { read: 5 } }, property: "timeouts.read", reason: "is not an argument of Endpoint" },
   ])("refuses $more: $property $reason", ({ more, property, reason }) => {
     const failure = failuresOf(more).find((one) => one.property === property);
     expect(failure?.reason).toContain(`${property} ${reason}`);

@@ -65,18 +65,6 @@ describe("decideOn", () => {
     COMPUTE_INTERRUPTION_WINDOW: "Mon 10:00-12:00 UTC",
   });
 
-  it.each<{ policy: string; running?: Running; refused: boolean }>([
-    { policy: "warn", running: "active", refused: false },
-    { policy: "forbid", running: "active", refused: true },
-    { policy: "forbid", running: "idle", refused: true },
-    { policy: "forbid", refused: true },
-    { policy: "forbid-when-active", running: "active", refused: true },
-    { policy: "forbid-when-active", running: "idle", refused: false },
-    { policy: "forbid-when-active", refused: true },
-  ])("refuses ($refused) under $policy, for a compute that is $running", ({ policy, running, refused }) => {
-    expect(decideOn(resize(policy, running), { config, nowMs }).refusal !== undefined).toBe(refused);
-  });
-
   it.each([
     { onInterruption: "warn", refused: false, reason: "the resource's own setting counts" },
     { onInterruption: undefined, refused: true, reason: "the stack's, where it has none" },

@@ -26,18 +26,6 @@ const limits = (min: unknown, max: unknown): DeclaredArguments => ({
 describe("interruptionOf", () => {
   it.each<{ after: DeclaredArguments; changed: readonly ArgumentName[]; says: RegExp; reason: string }>([
     {
-      after: limits(2, 2),
-      changed: bothLimits,
-      says: /^restart: size 1 → 2 CU drops open connections; max_connections 450 to 901, /,
-      reason: "a fixed size",
-    },
-    {
-      after: limits(1, 4),
-      changed: ["autoscalingLimitMaxCu"],
-      says: /^restart: size 1 → 1–4 CU /,
-      reason: "a range",
-    },
-    {
       after: limits(unknownValue, unknownValue),
       changed: bothLimits,
       says: /^may restart: size, known only during the update, drops/,
@@ -97,12 +85,6 @@ describe("interruptionOf", () => {
       says: /^move: branchId br-a → br-b and size 1 → 2 CU drops/,
       reason: "two causes, the heavier one first",
     },
-    {
-      after: { ...limits(2, 2), regionId: "local-2" },
-      changed: ["regionId", ...bothLimits],
-      says: /^replace: regionId local-2 makes a new compute(?!.*size)/,
-      reason: "a replacement has all its settings from the start",
-    },
   ])("says $says: $reason", ({ after, changed, says }) => {
     expect(textOf(one, after, changed)).toMatch(says);
   });
@@ -117,12 +99,6 @@ describe("interruptionOf", () => {
     },
     { before: one, after: { disabled: false }, changed: ["disabled"], reason: "enabling drops nothing" },
     {
-      before: { ...one, disabled: true },
-      after: limits(2, 2),
-      changed: bothLimits,
-      reason: "it is disabled",
-    },
-    {
       before: one,
       after: { timeouts: {}, onInterruption: "forbid" },
       changed: ["timeouts", "onInterruption"],
@@ -136,12 +112,6 @@ describe("interruptionOf", () => {
     },
   ])("says nothing where $reason", ({ before, after, changed }) => {
     expect(textOf(before, after, changed)).toBeUndefined();
-  });
-
-  it("speaks of pooled connections where the pooler is on", () => {
-    expect(textOf({ ...one, poolerEnabled: true }, limits(2, 2), bothLimits)).toContain(
-      "drops open connections, pooled ones too",
-    );
   });
 
   it.each<{ after: DeclaredArguments; changed: readonly ArgumentName[] }>([

@@ -3,7 +3,7 @@ import type * as fsModule from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { readConfig } from "../../../../provider/settings/config";
-import { createJournal, forgetStored, type JournalEntry } from "../../../../provider/writes/journal";
+import { createJournal, type JournalEntry } from "../../../../provider/writes/journal";
 import { openJournal, ownerOf } from "../../../../provider/writes/openJournal";
 import { noteTakeovers } from "../../../../provider/writes/takeovers";
 import { createFakeClock } from "../../../support/fakeClock";
@@ -15,7 +15,7 @@ jest.mock("node:fs", () => ({ ...jest.requireActual<Files>("node:fs") }));
 
 /** An owner as `ownerOf` names one. */
 const hash = (name: string): string => name.padEnd(32, "0");
-const [a1, b2, c3, z9] = [hash("a1"), hash("b2"), hash("c3"), hash("f9")];
+const [a1, b2, z9] = [hash("a1"), hash("b2"), hash("f9")];
 
 const entry: JournalEntry = {
   owner: a1,
@@ -41,25 +41,9 @@ const journalAt = (nowMs = entry.intentAtMs): ReturnType<typeof createJournal> =
   createJournal(folder, () => nowMs);
 
 describe("createJournal", () => {
-  it("finds what was written, in another process as well", async () => {
-    await journalAt().write(entry);
-    await expect(journalAt().find(a1)).resolves.toEqual(entry);
-  });
-
   it("finds nothing where nothing was written, or the folder is not there", async () => {
     await expect(journalAt().find(a1)).resolves.toBeUndefined();
     await expect(journalAt().others(a1)).resolves.toEqual([]);
-  });
-
-  it("replaces an entry with the newer one", async () => {
-    await journalAt().write(entry);
-    await journalAt().write({ ...entry, endpointId: "ep-new" });
-    await expect(journalAt().find(a1)).resolves.toEqual({ ...entry, endpointId: "ep-new" });
-  });
-
-  it("leaves no draft behind", async () => {
-    await journalAt().write(entry);
-    expect(readdirSync(folder)).toEqual([`${a1}.json`]);
   });
 
   itUnlessWindows("a file has no mode there", "lets nobody else read", async () => {
@@ -79,21 +63,6 @@ describe("createJournal", () => {
     const found = await journalAt().find(a1);
     expect(ids).toContain(found?.endpointId);
     expect(readdirSync(folder)).toEqual([`${a1}.json`]);
-  });
-
-  it("clears one entry, and is content where there is none", async () => {
-    await journalAt().write(entry);
-    await journalAt().write({ ...entry, owner: b2 });
-    await journalAt().clear(a1);
-    await journalAt().clear(a1);
-    await expect(journalAt().find(a1)).resolves.toBeUndefined();
-    await expect(journalAt().find(b2)).resolves.toMatchObject({ owner: b2 });
-  });
-
-  it("lists the entries of others", async () => {
-    for (const owner of [a1, b2, c3]) await journalAt().write({ ...entry, owner });
-    const owners = (await journalAt().others(b2)).map((other) => other.owner);
-    expect(owners.sort()).toEqual([a1, c3]);
   });
 
   it.each([
@@ -171,36 +140,6 @@ describe("ownerOf", () => {
     );
     expect(owner(urn)).toMatch(/^[0-9a-f]{32}$/);
     expect(owner(undefined)).toBeUndefined();
-  });
-});
-
-describe("an entry whose compute the state holds", () => {
-  it.each([
-    {
-      reason: "goes once the state names its compute",
-      entry: { endpointId: "ep-a" },
-      stored: "ep-a",
-      left: false,
-    },
-    {
-      reason: "stays while the state names another one",
-      entry: { endpointId: "ep-b" },
-      stored: "ep-a",
-      left: true,
-    },
-    { reason: "stays while no answer has named a compute", entry: {}, stored: "ep-a", left: true },
-  ])("$reason", async ({ entry: more, stored, left }) => {
-    const journal = journalAt();
-    await journal.write({ ...entry, ...more });
-    const other = await forgetStored(journal, a1, stored);
-    await expect(journal.find(a1)).resolves.toEqual(other);
-    expect(other !== undefined).toBe(left);
-  });
-
-  it("is no concern of a resource without an owner", async () => {
-    await journalAt().write({ ...entry, endpointId: "ep-a" });
-    await forgetStored(journalAt(), undefined, "ep-a");
-    await expect(journalAt().find(a1)).resolves.toBeDefined();
   });
 });
 
