@@ -1,23 +1,8 @@
-import { runCommand } from "../../../preview/command";
 import type { Report, StacksReport } from "../../../preview/judge/shape";
-import { digest, step, urnOf, type StepParts } from "./previews";
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
+import { digest, runPreview, step, urnOf, type Ran, type StepParts } from "./previews";
 
 function run(args: readonly string[], files: Readonly<Record<string, Uint8Array>>): Ran {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = runCommand([...Object.keys(files), ...args], {
-    read: (file = "-") => files[file]!,
-    list: () => undefined,
-    isTerminal: false,
-    print: (text) => out.push(text),
-    complain: (text) => err.push(text),
-  });
-  return { code, out: out.join(""), err: err.join("") };
+  return runPreview([...Object.keys(files), ...args], files);
 }
 
 const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });

@@ -1,5 +1,4 @@
-import { runCommand } from "../../../preview/command";
-import { digest, fixture, step, urnOf, type StepParts } from "./previews";
+import { digest, fixture, runPreview, step, urnOf, type StepParts } from "./previews";
 
 const frame = (sourcePosition: string): object => ({ sourcePosition });
 const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
@@ -8,34 +7,6 @@ const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLi
 function declaredAt(parts: StepParts, ...positions: readonly string[]): object {
   const made = step(parts) as { newState?: object };
   return { ...made, newState: { ...made.newState, stackTrace: positions.map(frame) } };
-}
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-function run(args: readonly string[], bytes: Uint8Array): Ran {
-  return runOn(args, { "-": bytes });
-}
-
-/** @param files - by name; `-` is stdin, and every file below a folder `previews`. */
-function runOn(args: readonly string[], files: Readonly<Record<string, Uint8Array>>): Ran {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = runCommand(args, {
-    read: (file = "-") => {
-      const bytes = files[file];
-      if (bytes === undefined) throw new Error(`ENOENT: ${file}`);
-      return bytes;
-    },
-    list: (folder) =>
-      folder === "previews" ? Object.keys(files).map((file) => file.replace("previews/", "")) : undefined,
-    isTerminal: false,
-    print: (text) => out.push(text),
-    complain: (text) => err.push(text),
-  });
-  return { code, out: out.join(""), err: err.join("") };
 }
 
 const restart = { old: { ...size(1) }, new: { ...size(2) } };
@@ -49,7 +20,7 @@ it("is a workflow command at the line of the program, below the project's folder
     declaredAt({ name: "calm", new: { suspendTimeoutSeconds: 60 } }, "project:///c.ts#1,1"),
     step({ name: "leaver", op: "delete" }),
   ];
-  const { out, code } = run(
+  const { out, code } = runPreview(
     ["--annotations", "github", "--folder", "infra", "--fail-on", "restart"],
     digest(steps),
   );
@@ -66,14 +37,14 @@ it("is a workflow command at the line of the program, below the project's folder
 
 it("is at most eight of a kind, the last of which counts the rest", () => {
   const steps = Array.from({ length: 25 }, (_, index) => declaredAt({ name: `r${index}`, ...restart }, line));
-  const lines = run(["--annotations", "github"], digest(steps)).out.trim().split("\n");
+  const lines = runPreview(["--annotations", "github"], digest(steps)).out.trim().split("\n");
   expect(lines).toHaveLength(8);
   expect(lines[7]).toBe("::warning::18 more computes: the report has them");
 });
 
 it("is an issue of GitLab's code quality report", () => {
   const steps = [declaredAt({ name: "app", ...restart }, line), step({ name: "leaver", op: "delete" })];
-  expect(JSON.parse(run(["--annotations", "gitlab"], digest(steps)).out)).toEqual([
+  expect(JSON.parse(runPreview(["--annotations", "gitlab"], digest(steps)).out)).toEqual([
     {
       description: expect.stringContaining("app restarts in dev") as string,
       check_name: "compute-preview",
@@ -86,13 +57,13 @@ it("is an issue of GitLab's code quality report", () => {
 
 it("begins no command by a name, and no file outside the repository", () => {
   const steps = [declaredAt({ name: "a\n::error::b", ...restart }, "project:///../../etc/passwd#1,1")];
-  const { out } = run(["--annotations", "github"], digest(steps));
+  const { out } = runPreview(["--annotations", "github"], digest(steps));
   expect(out).toMatch(/^::warning::a\\n::error::b restarts/);
   expect(out.trim().split("\n")).toHaveLength(1);
 });
 
 it("says that the events have no lines", () => {
-  const { err } = run(["--annotations", "github"], fixture("changes.ndjson"));
+  const { err } = runPreview(["--annotations", "github"], fixture("changes.ndjson"));
   expect(err).toContain("the events have no lines");
 });
 
@@ -120,10 +91,10 @@ describe("the document beside the events", () => {
       files: { "previews/prod.ndjson": log, "previews/prod.lines.json": document },
     },
   ])("gives them its lines, for $reason, and is no stack of its own", ({ args, files }) => {
-    const { out, err, code } = runOn(["--annotations", "github", ...args], files);
+    const { out, err, code } = runPreview(["--annotations", "github", ...args], files);
     expect(out).toContain(placed);
     expect({ code, err, lines: out.trim().split("\n").length }).toEqual({ code: 0, err: "", lines: 1 });
-    const { computes, stacks } = JSON.parse(runOn(["--format", "json", ...args], files).out) as {
+    const { computes, stacks } = JSON.parse(runPreview(["--format", "json", ...args], files).out) as {
       computes?: readonly object[];
       stacks?: readonly { report: { computes: readonly object[] } }[];
     };
@@ -133,7 +104,7 @@ describe("the document beside the events", () => {
   it("takes nothing from the report where it is cut off, or of something else", () => {
     for (const broken of [document.subarray(0, 40), digest([step({ name: "other" })])]) {
       const files = { "prod.ndjson": log, "prod.lines.json": broken };
-      const { out, err, code } = runOn(["--annotations", "github", "prod.ndjson"], files);
+      const { out, err, code } = runPreview(["--annotations", "github", "prod.ndjson"], files);
       expect(out).toContain("::warning::app restarts in dev:");
       expect(err).toContain("write the JSON document beside them, such as prod.lines.json");
       expect(code).toBe(0);
@@ -141,7 +112,7 @@ describe("the document beside the events", () => {
   });
 
   it("is a preview as any other where its events are not there", () => {
-    const { out, code } = runOn(["--annotations", "github", "previews"], {
+    const { out, code } = runPreview(["--annotations", "github", "previews"], {
       "previews/prod.lines.json": document,
     });
     expect({ code, isPlaced: out.startsWith(placed) }).toEqual({ code: 0, isPlaced: true });

@@ -1,23 +1,15 @@
-import { runCommand } from "../../../preview/command";
 import type { ComputeReport } from "../../../preview/judge/shape";
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { headline, notesOf } from "../../../preview/render/words";
-import { computeOn, fixture, fixtureReport, reportOn, step } from "./previews";
+import { computeOn, fixture, fixtureReport, reportOn, runPreview, step } from "./previews";
 
 const outlineOf = ({ name, outcome, drift }: ComputeReport): string =>
   `${name} ${outcome} ${drift?.gone === true ? "gone" : `${String(drift?.size?.from)} → ${String(drift?.size?.to)}`}`;
 
 /** With what `--fail-on drift` says. */
 function codeOf(name: string): { readonly code: number; readonly err: string } {
-  const err: string[] = [];
-  const code = runCommand([name, "--fail-on", "drift"], {
-    read: (file = "") => fixture(file),
-    list: () => undefined,
-    isTerminal: false,
-    print: () => undefined,
-    complain: (text) => err.push(text),
-  });
-  return { code, err: err.join("") };
+  const { code, err } = runPreview(["--fail-on", "drift"], fixture(name));
+  return { code, err };
 }
 
 describe("a refresh that is previewed", () => {

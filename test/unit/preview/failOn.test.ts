@@ -1,22 +1,9 @@
-import { runCommand } from "../../../preview/command";
 import { failureKinds } from "../../../preview/judge/failureKinds";
 import type { Verdict } from "../../../provider/endpoint/planning/interruption";
-import { digest, fixture, step, urnOf, type StepParts } from "./previews";
+import { digest, fixture, runPreview, step, urnOf, type Ran, type StepParts } from "./previews";
 
-function run(
-  args: readonly string[],
-  input: Uint8Array = fixture("changes.json"),
-): { readonly code: number; readonly out: string; readonly err: string } {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = runCommand(args, {
-    read: () => input,
-    list: () => undefined,
-    isTerminal: false,
-    print: (text) => out.push(text),
-    complain: (text) => err.push(text),
-  });
-  return { code, out: out.join(""), err: err.join("") };
-}
+const run = (args: readonly string[], input: Uint8Array = fixture("changes.json")): Ran =>
+  runPreview(args, input);
 
 describe("--fail-on", () => {
   // These previews did not read first: `drift` refuses each of them.

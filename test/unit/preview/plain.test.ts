@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { commentLength, toMarkdown, toStacksMarkdown } from "../../../preview/render/markdown";
 import { toPlain } from "../../../preview/render/plain";
 import { stacksReportOf } from "../../../preview/judge/stacks";
-import { runCommand } from "../../../preview/command";
 import type { Report } from "../../../preview/judge/shape";
-import { fixture, fixtureFile, fixtureReport, reportOn, step } from "./previews";
+import { fixture, fixtureFile, fixtureReport, reportOn, runPreview, step } from "./previews";
 
 const plain = (report: Report, maxLength = commentLength): string =>
   toMarkdown(report, { maxLength, plain: true, marker: "dev" });
@@ -87,18 +86,8 @@ describe("plain Markdown", () => {
   });
 
   it("is an option of Markdown alone", () => {
-    const printed: string[] = [];
-    const run = (...args: readonly string[]): number =>
-      runCommand(args, {
-        read: () => fixture("changes.json"),
-        list: () => undefined,
-        isTerminal: false,
-        print: (text) => printed.push(text),
-        complain: () => undefined,
-      });
-    expect(run("--plain", "--format", "json")).toBe(2);
-    expect(run("--plain", "--format", "markdown")).toBe(0);
-    expect(printed.join("")).toBe(
+    expect(runPreview(["--plain", "--format", "json"], fixture("changes.json")).code).toBe(2);
+    expect(runPreview(["--plain", "--format", "markdown"], fixture("changes.json")).out).toBe(
       toPlain(toMarkdown(fixtureReport("changes.json"), { maxLength: commentLength })),
     );
   });

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
+import { runCommand } from "../../../preview/command";
 import { managedNames } from "../../../provider/endpoint/planning/changes";
 import type { Verdict } from "../../../provider/endpoint/planning/interruption";
 import { readPreview } from "../../../preview/read/preview";
@@ -82,4 +83,33 @@ export function reportOn(steps: readonly object[], more: object = {}): Report {
 /** The one compute of a preview of one step. */
 export function computeOn(parts: StepParts, more: object = {}): ComputeReport {
   return reportOn([step(parts)], more).computes[0]!;
+}
+
+/** How the command ended. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs it on one input, or on files by name: `-` is stdin, and those below `previews/` are in a folder. */
+export function runPreview(
+  args: readonly string[],
+  input: Uint8Array | Readonly<Record<string, Uint8Array>>,
+  isTerminal = false,
+): Ran {
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = runCommand(args, {
+    read: (file = "-") => {
+      const bytes = input instanceof Uint8Array ? input : input[file];
+      if (bytes === undefined) throw new Error(`ENOENT: no such file, open '${file}'`);
+      return bytes;
+    },
+    list: (folder) =>
+      folder === "previews" ? Object.keys(input).map((file) => file.replace("previews/", "")) : undefined,
+    isTerminal,
+    print: (text) => out.push(text),
+    complain: (text) => err.push(text),
+  });
+  return { code, out: out.join(""), err: err.join("") };
 }

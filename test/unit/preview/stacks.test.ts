@@ -1,34 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { runCommand } from "../../../preview/command";
 import type { StacksReport } from "../../../preview/judge/shape";
-import { digest, fixture, step, urnOf, type StepParts } from "./previews";
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
+import { digest, fixture, runPreview as run, step, urnOf, type StepParts } from "./previews";
 
 type Files = Readonly<Record<string, Uint8Array>>;
-
-/** With these files, of which those below `previews/` are in a folder. */
-function run(args: readonly string[], files: Files): Ran {
-  const [out, err]: [string[], string[]] = [[], []];
-  const code = runCommand(args, {
-    read: (file = "-") => {
-      const bytes = files[file];
-      if (bytes === undefined) throw new Error(`ENOENT: no such file, open '${file}'`);
-      return bytes;
-    },
-    list: (folder) =>
-      folder === "previews" ? Object.keys(files).map((file) => path.basename(file)) : undefined,
-    isTerminal: false,
-    print: (text) => out.push(text),
-    complain: (text) => err.push(text),
-  });
-  return { code, out: out.join(""), err: err.join("") };
-}
 
 /** The preview of a stack of the project `shop`. */
 function previewOf(stack: string, steps: readonly StepParts[], more: object = {}): Buffer {

@@ -1,6 +1,5 @@
 /** A preview that could not ask the service: what was judged without its answers never passes for an all-clear. */
-import { readReport, renderReport, runCommand } from "../../../preview/command";
-import { digest, step, type StepParts } from "./previews";
+import { digest, runPreview, step, type Ran, type StepParts } from "./previews";
 
 const unasked = { effect: "restart", certain: true, unasked: true, endpointId: undefined } as const;
 const restarts: StepParts = {
@@ -15,22 +14,12 @@ const suspends: StepParts = {
   new: { suspendTimeoutSeconds: 60 },
 };
 
-function run(args: readonly string[], ...steps: readonly StepParts[]): { code: number; err: string } {
-  const err: string[] = [];
-  const code = runCommand(args, {
-    read: () => digest(steps.map(step)),
-    list: () => undefined,
-    isTerminal: false,
-    print: () => undefined,
-    complain: (text) => err.push(text),
-  });
-  return { code, err: err.join("") };
+function run(args: readonly string[], ...steps: readonly StepParts[]): Ran {
+  return runPreview(args, digest(steps.map(step)));
 }
 
 function rendered(format: "text" | "markdown" | "json", ...steps: readonly StepParts[]): string {
-  const files = { read: () => digest(steps.map(step)), list: () => undefined, isTerminal: false };
-  const { report } = readReport([], files);
-  return renderReport(report!, { format, maxLength: 60_000 });
+  return run(["--format", format], ...steps).out;
 }
 
 describe("a preview that could not ask the service", () => {
@@ -84,14 +73,10 @@ describe("a preview that could not ask the service", () => {
   });
 
   it("is in the headline of several stacks", () => {
-    const files = {
-      read: (file?: string) => digest([step(file === "a.json" ? restarts : suspends)]),
-      list: () => undefined,
-      isTerminal: false,
-    };
-    const { report, code } = readReport(["a.json", "b.json"], files);
+    const files = { "a.json": digest([step(restarts)]), "b.json": digest([step(suspends)]) };
+    const { code, out } = runPreview(["a.json", "b.json", "--format", "text"], files);
     expect(code).toBe(5);
-    expect(renderReport(report!, { format: "text", maxLength: 60_000 })).toMatch(
+    expect(out).toMatch(
       /^1 compute in 1 of 2 stacks drops its open connections; the service could not be asked about 1 compute\n/,
     );
   });
