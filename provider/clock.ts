@@ -85,8 +85,3 @@ export async function pollUntil<Seen>(
   }
   return seen;
 }
-
-/** `90 min`, `3 h`: a duration, for people. */
-export function spanText(minutes: number): string {
-  return minutes < 120 ? `${Math.round(minutes)} min` : `${Math.round(minutes / 60)} h`;
-}

@@ -4,9 +4,9 @@
  * to do.
  */
 import type * as z from "zod";
-import { longestTimerMs, spanText, type Clock, type Deadline } from "../clock";
+import { longestTimerMs, type Clock, type Deadline } from "../clock";
 import { RequestError, type RequestOutcome } from "../errors";
-import { lastAnswerMs, longestRetryAfterMs } from "../timing";
+import { lastAnswerMs, longestRequestMs, spanText } from "../timing";
 import type { RateLimiter } from "./limiter";
 import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
 import { readErrorBody, requestIdIn } from "./schemas";
@@ -176,7 +176,7 @@ function statusError(
       requestId: requestIdIn(context.redact(said?.request_id ?? "")) ?? answer.requestId,
       doubtsConnection: answer.status === 401 || answer.status === 403,
       fix:
-        waitMs > longestRetryAfterMs
+        waitMs > longestRequestMs
           ? `The service asks to wait longer than a command should: run the same command again ${inWords(waitMs)}`
           : fixFor(answer.status),
     },

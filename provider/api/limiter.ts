@@ -15,7 +15,7 @@
 import type { Clock, Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { defaultRateLimits, type RateLimits } from "../settings/rates";
-import { longestRetryAfterMs } from "../timing";
+import { longestRequestMs } from "../timing";
 
 export interface RateLimiter {
   /**
@@ -81,7 +81,7 @@ const raisePerRequest = 0.05;
 /** The last poll of a wait is sent when its time is over: it may wait this much longer. */
 const lastPollWaitsMs = 1_000;
 /** Longest pause that a request waits for; a longer one ends the call. */
-const longestPauseMs = longestRetryAfterMs + spreadMs.longest;
+const longestPauseMs = longestRequestMs + spreadMs.longest;
 /** Lowest rate, in requests a second, however often a route is refused. */
 const lowestRate = 0.2;
 

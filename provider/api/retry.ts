@@ -5,7 +5,7 @@
  * gets one request per call instead of three.
  */
 import type { Clock, Deadline } from "../clock";
-import { longestRetryAfterMs } from "../timing";
+import { longestRequestMs } from "../timing";
 import { meaningOf, type RetryClass } from "./statuses";
 import type { WireAnswer, WireOutcome, WireRequest } from "./transport";
 
@@ -37,7 +37,7 @@ export const defaultPolicy: RetryPolicy = {
   throttledAttempts: 8,
   baseMs: 250,
   capMs: 20_000,
-  retryAfterCapMs: longestRetryAfterMs,
+  retryAfterCapMs: longestRequestMs,
   quotaTokens: 500,
   costTokens: 5,
 };

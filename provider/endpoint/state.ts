@@ -9,7 +9,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint, EndpointBody } from "../api/schemas";
-import { ComputeError } from "../errors";
+import { ComputeError, messageOf } from "../errors";
 import {
   argumentNames,
   attribute,
@@ -296,4 +296,23 @@ export function checkHolds({ projectId, endpointId }: Partial<EndpointRef>): voi
     what: "it names no compute",
     fix: "Remove the resource from the state with `pulumi state delete`; with `adopt`, the next `pulumi up` takes its compute over",
   });
+}
+
+/**
+ * The compute exists, but does not match the declaration. The engine keeps the id and properties, marks the resource,
+ * and sends an update the next time (it shows only `reasons`, never the message).
+ */
+export class PartialFailure extends Error {
+  override readonly name = "PartialFailure";
+  readonly reasons: readonly string[];
+
+  constructor(
+    /** The current state of the compute. */
+    readonly state: EndpointState,
+    cause: unknown,
+  ) {
+    const reason = messageOf(cause);
+    super(reason, { cause });
+    this.reasons = [reason];
+  }
 }

@@ -6,8 +6,7 @@ import { knownInputs } from "../endpoint/planning/plannedInputs";
 import type { EndpointInputs } from "../endpoint/planning/inputs";
 import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
-import { PartialFailure } from "../endpoint/partialFailure";
-import { checkHolds, type EndpointState } from "../endpoint/state";
+import { PartialFailure, checkHolds, type EndpointState } from "../endpoint/state";
 import { addName } from "./planningCalls";
 import { toThrown } from "./serialization";
 import {

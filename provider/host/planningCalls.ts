@@ -14,7 +14,8 @@ import { plannedInputs } from "../endpoint/planning/plannedInputs";
 import { nowIn, rowText } from "../endpoint/planning/verdict";
 import type { Resource } from "../endpoint/resource";
 import { checkHolds, type EndpointState } from "../endpoint/state";
-import { forgetStored, isSealed, type JournalEntry } from "../writes/journal";
+import { forgetStored, type JournalEntry } from "../writes/journal";
+import { isSealed } from "../writes/sealedIds";
 import { configured, connected, foundIn, journalOf, replacementIn, seenOf, type Session } from "./session";
 import { resourceOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
 

@@ -3,9 +3,8 @@
  * error. Otherwise a compute that exists is lost: `undefined` or a bigint in outputs fails after the create, with no
  * id kept, and `throw null` hangs the run.
  */
-import type { EndpointState } from "../endpoint/state";
+import { PartialFailure, type EndpointState } from "../endpoint/state";
 import { ComputeError, messageOf } from "../errors";
-import { PartialFailure } from "../endpoint/partialFailure";
 
 /**
  * A copy that any engine can store: as JSON, without nulls and circles; numbers that JSON does not support become

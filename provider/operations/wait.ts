@@ -3,7 +3,7 @@
  */
 import { isKind, isNotFound, RequestError, type ComputeError } from "../errors";
 import type { ApiOperation } from "../api/schemas";
-import { failedReadMs, failedReadsAllowed, operationPollMs } from "../timing";
+import { maxTries, operationPollMs } from "../timing";
 import type { Deadline } from "../clock";
 import {
   OperationFailedError,
@@ -119,7 +119,7 @@ async function lookPatiently(
     try {
       return await look(operations, options.projectId, { inMs, deadline });
     } catch (error) {
-      if (isNotFound(error) && failed >= failedReadsAllowed) {
+      if (isNotFound(error) && failed >= maxTries) {
         const listed = await options.listed?.(seen);
         if (listed !== undefined) return [listed, ...others];
         // Nobody knows when it ended.
@@ -128,8 +128,8 @@ async function lookPatiently(
         throw new OperationLostError(seen, options);
       }
       const worthAnotherLook = isNotFound(error) || isPassing(error);
-      if (!worthAnotherLook || failed >= failedReadsAllowed || deadline.leftMs() <= 0) throw error;
-      await deadline.wait(Math.min(failedReadMs * failed, Math.max(deadline.leftMs(), 0)));
+      if (!worthAnotherLook || failed >= maxTries || deadline.leftMs() <= 0) throw error;
+      await deadline.wait(Math.min(operationPollMs[0] * failed, Math.max(deadline.leftMs(), 0)));
       inMs = 0;
     }
   }
@@ -138,8 +138,7 @@ async function lookPatiently(
 /** A failed read that says nothing about the operation: no connection, a page instead of JSON, a failing service. */
 function isPassing(error: unknown): boolean {
   return (
-    error instanceof RequestError &&
-    (error.transient || isKind(error, "connection", "unreadable", "empty"))
+    error instanceof RequestError && (error.transient || isKind(error, "connection", "unreadable", "empty"))
   );
 }
 

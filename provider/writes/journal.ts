@@ -7,12 +7,12 @@
  *
  * One file per owner, written atomically and flushed; secret ids are hashes.
  */
-import { createHash } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { journalForgetsAfterMs, journalServesMs } from "../timing";
+import { journalForgetsAfterMs, listServesMs } from "../timing";
+import { isSamePlace } from "./sealedIds";
 import { inDiskTime, isHash, isSilent, readFlags, readOwn, remove, writeFlushed } from "./flushedFile";
 
 const entrySchema = z.object({
@@ -97,7 +97,7 @@ export function createJournal(folder: string, now: () => number): Journal {
       }
     },
     unanswered: async () => {
-      if (scan === undefined || Math.abs(now() - scan.atMs) > journalServesMs)
+      if (scan === undefined || Math.abs(now() - scan.atMs) > listServesMs)
         scan = { atMs: now(), entries: all() };
       return (await scan.entries).filter(({ endpointId }) => endpointId === undefined);
     },
@@ -187,29 +187,4 @@ async function entryNaming(
 ): Promise<JournalEntry | undefined> {
   const entry = await journal.find(owner);
   return entry?.endpointId === endpointId ? entry : undefined;
-}
-
-/** Whether one create could be mistaken for the other. */
-export function isSamePlace(left: JournalEntry, right: JournalEntry): boolean {
-  return (
-    left.type === right.type &&
-    isSameId(left.projectId, right.projectId) &&
-    isSameId(left.branchId, right.branchId)
-  );
-}
-
-/** The stored form of a secret id. Other ids stay readable. */
-export function sealed(id: string): string {
-  return `sha256:${createHash("sha256").update(id).digest("hex")}`;
-}
-
-/** Whether an id was stored as a secret: no message may show it, even if the service does. */
-export function isSealed(id: string): boolean {
-  return id.startsWith("sha256:");
-}
-
-/** Whether two ids are equal, whether or not they were stored as secrets. */
-export function isSameId(left: string, right: string): boolean {
-  const seal = (id: string): string => (isSealed(id) ? id : sealed(id));
-  return left === right || seal(left) === seal(right);
 }

@@ -12,13 +12,7 @@ import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { isKind, RequestError } from "../errors";
 import type { OperationBatches } from "../operations/batch";
-import {
-  conflictsAllowed,
-  idleRefusalsAllowed,
-  lockPollsBeforeTry,
-  lockPollMs,
-  probeAnswersWithinMs,
-} from "../timing";
+import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs } from "../timing";
 
 /** The permission to send a write: until its answer, or in a locked project until its operations have ended. */
 export interface WritePermit {
@@ -132,7 +126,7 @@ async function sendUnlocked<T>(
       if (project.mode === "probing" && project.accepted >= acceptedProve) project.mode = "free";
       return answer;
     } catch (error) {
-      const givesUp = how.deadline.leftMs() <= 0 || idleRefusals >= idleRefusalsAllowed;
+      const givesUp = how.deadline.leftMs() <= 0 || idleRefusals >= lockRefusalsAllowed;
       if (isKind(error, "conflict")) conflicts++;
       const isBusy = async (): Promise<boolean> =>
         (await project.listUnended(how.deadline).catch(() => [])).length > 0;
@@ -157,7 +151,7 @@ async function waitUntilQuiet(
   refusals: number,
 ): Promise<boolean> {
   let wasBusy = false;
-  for (let reads = 0; reads < lockPollsBeforeTry; reads++) {
+  for (let reads = 0; reads < lockPollMs.length; reads++) {
     const waitMs = lockPollMs[Math.min(Math.max(reads, refusals), lockPollMs.length - 1)] ?? 0;
     await deadline.wait(Math.min(waitMs, Math.max(deadline.leftMs(), 0)));
     if (deadline.leftMs() <= 0) return wasBusy;
@@ -177,7 +171,7 @@ async function isLock(
   if (!isKind(error, "locked", "conflict") || error.outcome !== "refused") return false;
   if (error.kind === "locked") return true;
   // Interface 7 gives no status for a lock; a conflict while operations run may be a lock, for a while.
-  if (conflicts > conflictsAllowed) return false;
+  if (conflicts > lockRefusalsAllowed) return false;
   if ((await isTaken?.().catch(() => false)) === true) return false;
   return isBusy();
 }

@@ -4,7 +4,7 @@
  */
 import type { Deadline } from "../clock";
 import { RequestError } from "../errors";
-import { maxSends } from "../timing";
+import { maxTries } from "../timing";
 
 /** The result of checking a write whose outcome is unknown. A failed check cannot tell. */
 export type WriteResult<T> = { readonly done: T } | "not done" | "cannot tell";
@@ -34,7 +34,7 @@ export async function sendOnce<T>(write: CheckedWrite<T>): Promise<T> {
       if (!(error instanceof RequestError) || !isUncertain(error, sends)) throw await write.refusal(error);
       const seen = await write.checkResult(error);
       if (typeof seen === "object") return seen.done;
-      const mayGoOn = seen === "not done" && sends < maxSends && deadline.leftMs() > 0;
+      const mayGoOn = seen === "not done" && sends < maxTries && deadline.leftMs() > 0;
       if (!mayGoOn || !mayRepeat(error)) throw await write.unknownOutcome(error);
     }
   }

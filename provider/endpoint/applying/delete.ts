@@ -5,7 +5,7 @@ import type { EndpointRef } from "../../api/client";
 import type { ApiOperation } from "../../api/schemas";
 import { ComputeError, isKind, type RequestError } from "../../errors";
 import { OperationLostError } from "../../operations/errors";
-import { deletionShowsAfterMs } from "../../timing";
+import { secondListMs } from "../../timing";
 import { forgetDeleted } from "../../writes/journal";
 import { sendOnce, type WriteResult } from "../../writes/sendOnce";
 import { findListed, type Presence, type Wanted } from "./find";
@@ -88,7 +88,7 @@ function removeOnce(step: Step, wanted: Wanted): Promise<readonly ApiOperation[]
     };
     // The service says that the compute is gone: check its list at once.
     if (isKind(error, "notFound", "empty") && (await isGone())) return { done: [] };
-    await clock.sleep(deletionShowsAfterMs);
+    await clock.sleep(secondListMs);
     return (await isGone()) ? { done: [] } : "not done";
   };
   return sendOnce({

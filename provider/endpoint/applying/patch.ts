@@ -5,16 +5,16 @@ import type { ApiEndpoint } from "../../api/schemas";
 import { pollUntil } from "../../clock";
 import { ComputeError, isKind, RequestError } from "../../errors";
 import { isOwn, type ArgumentName } from "../../fields";
-import { changeShowsAfterMs, updateShowsAfterMs } from "../../timing";
+import { writeShowsAfterMs } from "../../timing";
 import { sendOnce } from "../../writes/sendOnce";
 import { absenceError, findListed, hasPrimary, seenNow } from "./find";
 import { absence } from "./gone";
 import { primaryOn } from "../listed";
-import { PartialFailure } from "../partialFailure";
 import { unlisted } from "./pendingOperations";
 import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../planning/changes";
 import type { WriteOutcome } from "./settle";
 import {
+  PartialFailure,
   stillManaged,
   toState,
   toUpdateBody,
@@ -73,7 +73,7 @@ export async function patch(
       isRepeated = true;
       const isDone = (endpoint: ApiEndpoint): boolean =>
         unsettledArguments(shownBy(endpoint), inputs).length === 0;
-      seen = await pollUntil(step.deadline, updateShowsAfterMs, {
+      seen = await pollUntil(step.deadline, writeShowsAfterMs, {
         poll: () => seenNow(step).catch(() => undefined),
         isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
       });
@@ -133,7 +133,7 @@ async function liveSettings(
   step: ComputeStep,
   state: EndpointState,
 ): Promise<ReturnType<typeof undeclaredSettings>> {
-  const seen = await pollUntil(step.deadline, [0, ...changeShowsAfterMs], {
+  const seen = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll: () => seenNow(step),
     isEnough: (endpoint) => endpoint !== undefined,
   });

@@ -5,7 +5,7 @@ import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { pollUntil } from "../../clock";
 import { ComputeError, isKind, RequestError } from "../../errors";
 import { effectOf, isOwn } from "../../fields";
-import { restartShowsAfterMs } from "../../timing";
+import { writeShowsAfterMs } from "../../timing";
 import { sendOnce, type WriteResult } from "../../writes/sendOnce";
 import { OperationFailedError } from "../../operations/errors";
 import { startsCompute } from "../../operations/interruptions";
@@ -15,12 +15,11 @@ import { seenNow } from "./find";
 import { absence } from "./gone";
 import type { EndpointInputs } from "../planning/inputs";
 import { runningOf } from "../planning/running";
-import { PartialFailure } from "../partialFailure";
 import { endOfRestart, operationsOf, unlisted } from "./pendingOperations";
 import { changeOf, type PlannedChange } from "../planning/plan";
 import { latest, pendingRestart, restartFailed, settle, waitFor, type WriteOutcome } from "./settle";
 import { evidenceIn, type Applied } from "./applied";
-import { toState, type Declaration, type EndpointState } from "../state";
+import { PartialFailure, toState, type Declaration, type EndpointState } from "../state";
 import { sendWrite, type ComputeStep, type Target } from "./step";
 import { isOff, runsNothing } from "../planning/verdict";
 
@@ -149,12 +148,12 @@ async function restartOnce(
         });
         return {
           endpoint: undefined,
-          operations: (await restart) ?? (await begunWithin([0, ...restartShowsAfterMs])),
+          operations: (await restart) ?? (await begunWithin([0, ...writeShowsAfterMs])),
           earlier: before,
         };
       },
       checkResult: async (): Promise<WriteResult<WriteOutcome>> => {
-        const operations = await begunWithin(restartShowsAfterMs);
+        const operations = await begunWithin(writeShowsAfterMs);
         if (operations?.some(startsCompute)) return { done: { endpoint: undefined, operations } };
         // A suspend may be the restart's first half.
         return operations?.length === 0 ? "not done" : "cannot tell";

@@ -5,9 +5,9 @@
  * Orders the updates that this process runs concurrently and those its diffs have announced. If the engine starts
  * them one by one, its order wins: an announced update that does not start is awaited for 3 s at most.
  */
-import type { Clock } from "../../clock";
+import { longestTimerMs, type Clock } from "../../clock";
 import { createCondition } from "../../condition";
-import { announcedComesWithinMs, announcementsEndAfterMs, longestTurnMs } from "../../timing";
+import { announcedComesWithinMs, announcementsEndAfterMs } from "../../timing";
 import type { EndpointState } from "../state";
 import { restartRank } from "../planning/verdict";
 
@@ -71,7 +71,7 @@ export function createRestartOrder(clock: Clock): RestartOrder {
     while (interrupted?.aborted !== true) {
       const before = whoGoesFirst(place, branch);
       const times = { stillMs, notedAtMs, nowMs: clock.monotonicMs() };
-      const leftMs = before === undefined ? waitsForOthers(place, branch, times) : longestTurnMs;
+      const leftMs = before === undefined ? waitsForOthers(place, branch, times) : longestTimerMs;
       if (leftMs <= 0) return;
       if (before !== undefined || branch.announced.size > 0) onWait(before?.endpointId);
       await changed.wait({ clock, ms: leftMs, interrupted });
@@ -84,7 +84,7 @@ export function createRestartOrder(clock: Clock): RestartOrder {
     while (interrupted?.aborted !== true) {
       const [other] = [branch.running, ...branch.waiting].filter((one) => one !== undefined);
       const times = { stillMs, notedAtMs, nowMs: clock.monotonicMs() };
-      const leftMs = other === undefined ? announcesIn(branch, times) : longestTurnMs;
+      const leftMs = other === undefined ? announcesIn(branch, times) : longestTimerMs;
       if (leftMs <= 0) return;
       if (other !== undefined || branch.announced.size > 0) onWait(other?.endpointId);
       await changed.wait({ clock, ms: leftMs, interrupted });

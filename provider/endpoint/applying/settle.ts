@@ -4,16 +4,22 @@
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { pollUntil } from "../../clock";
 import { ComputeError, RequestError } from "../../errors";
-import { PartialFailure } from "../partialFailure";
 import { OperationFailedError } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../operations/status";
 import { waitForOperations } from "../../operations/wait";
 import type { ArgumentName } from "../../fields";
-import { changeShowsAfterMs, longWaitMs, serviceClocksDifferMs } from "../../timing";
+import { writeShowsAfterMs, longWaitMs, serviceClocksDifferMs } from "../../timing";
 import { triggerHashes } from "../planning/changes";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
 import { endOfRestart, hasEndedWell, stillPending, unlisted, unnamedOperationsOf } from "./pendingOperations";
-import { toState, unsettledArguments, withOwn, type Declaration, type EndpointState } from "../state";
+import {
+  PartialFailure,
+  toState,
+  unsettledArguments,
+  withOwn,
+  type Declaration,
+  type EndpointState,
+} from "../state";
 import { callOptions, type ComputeStep } from "./step";
 
 /** The result of a write; `operations` is undefined if the answer names none. */
@@ -131,7 +137,7 @@ async function unnamedOperations(
   const isNamed = ({ id }: ApiOperation): boolean => named.some((operation) => operation.id === id);
   const list = async (): Promise<readonly ApiOperation[]> =>
     (await listedOperations(step)).filter((operation) => !isNamed(operation));
-  const listed = await pollUntil(step.deadline, [0, ...changeShowsAfterMs], {
+  const listed = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll: list,
     isEnough: (operations) => isUpToDate(operations, endpoint),
   });
@@ -204,7 +210,7 @@ async function settledState(
       oddState: listed && oddStateOf(seen),
     };
   };
-  const now = await pollUntil(step.deadline, [0, ...changeShowsAfterMs], {
+  const now = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll,
     isEnough: ({ listed, missing, oddState }) => listed && missing.length === 0 && oddState === undefined,
   });

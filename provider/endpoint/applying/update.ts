@@ -10,7 +10,6 @@ import { decideFinally, type FinalDecision } from "./finalDecision";
 import { branchFree } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
 import { asksLive, changeNow } from "../planning/running";
-import { PartialFailure } from "../partialFailure";
 import { patch } from "./patch";
 import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
@@ -22,7 +21,14 @@ import type { Running } from "../planning/interruption";
 import { beforeRestart, needsRestart, restart, restartsAnyway, resumeRestart } from "./restart";
 import { pendingRestart, settle, waitForEnds } from "./settle";
 import { evidenceIn, withReceipt, type Applied } from "./applied";
-import { isPatched, toStored, withDeferred, type Declaration, type EndpointState } from "../state";
+import {
+  PartialFailure,
+  isPatched,
+  toStored,
+  withDeferred,
+  type Declaration,
+  type EndpointState,
+} from "../state";
 import { deadlineOf, runStep, type ComputeStep, type Services } from "./step";
 
 export async function updateEndpoint(

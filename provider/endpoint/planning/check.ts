@@ -4,7 +4,8 @@
  */
 import { argumentNames } from "../../fields";
 import { adoptForReplacement } from "./adopt";
-import { connectionFailures, unquoted } from "./checkFailures";
+import type { ProviderConfig } from "../../settings/config";
+import { ComputeError, messageOf, oneLine } from "../../errors";
 import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
 import type { CheckNotice } from "./diff";
 import { heldTwice } from "../ownership";
@@ -184,4 +185,23 @@ function verdictOf(
     branchId: shown("branchId"),
     type: shown("type"),
   };
+}
+
+/** The engine prints the value of the property that a failure names: a secret property is named only in the reason. */
+function unquoted(failures: readonly CheckFailure[], secrets: readonly string[]): readonly CheckFailure[] {
+  return failures.map(({ property, reason }) => ({
+    property: secrets.includes(property.split(".")[0] ?? "") ? "" : property,
+    reason: oneLine(reason),
+  }));
+}
+
+/** A preview without a key would promise an update that must fail. */
+function connectionFailures(config: ProviderConfig): readonly CheckFailure[] {
+  try {
+    config.connection();
+    return [];
+  } catch (error) {
+    if (error instanceof ComputeError) return [{ property: "", reason: messageOf(error) }];
+    throw error;
+  }
 }

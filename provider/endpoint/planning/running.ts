@@ -2,7 +2,7 @@
  * What a compute runs at this moment, and what a change does to it then. Pure: live.ts asks the service.
  */
 import type { ApiEndpoint } from "../../api/schemas";
-import { spanText } from "../../clock";
+import { spanText } from "../../timing";
 import type { ProviderConfig } from "../../settings/config";
 import type { DeclaredArguments } from "./changes";
 import { changeOf, type PlannedChange, type NoticeOptions } from "./plan";

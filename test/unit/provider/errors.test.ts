@@ -1,4 +1,4 @@
-import type { EndpointState } from "../../../provider/endpoint/state";
+import { PartialFailure, type EndpointState } from "../../../provider/endpoint/state";
 import {
   ComputeError,
   ConfigurationError,
@@ -8,7 +8,6 @@ import {
   RequestError,
   type RequestErrorKind,
 } from "../../../provider/errors";
-import { PartialFailure } from "../../../provider/endpoint/partialFailure";
 
 const state: EndpointState = {
   endpointId: "ep-a",

@@ -3,7 +3,8 @@
  */
 import type { ApiEndpoint } from "../../../api/schemas";
 import { ComputeError } from "../../../errors";
-import { isSameId, isSealed, type JournalEntry } from "../../../writes/journal";
+import type { JournalEntry } from "../../../writes/journal";
+import { isSameId, isSealed } from "../../../writes/sealedIds";
 import { unreadableIn, type EndpointsById } from "../../listed";
 import type { ComputePlace } from "../../planning/inputs";
 import { computeTypeOf } from "../../state";

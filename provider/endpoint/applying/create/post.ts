@@ -6,8 +6,9 @@ import type { EndpointChange } from "../../../api/client";
 import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
 import { ComputeError, isKind, RequestError } from "../../../errors";
-import { createShowsAfterMs, listServesCreatesMs, longestRetryAfterMs } from "../../../timing";
-import { isSamePlace, sealed, type JournalEntry } from "../../../writes/journal";
+import { createShowsAfterMs, listServesCreatesMs, longestRequestMs } from "../../../timing";
+import type { JournalEntry } from "../../../writes/journal";
+import { isSamePlace, sealed } from "../../../writes/sealedIds";
 import { sendOnce, type WriteResult } from "../../../writes/sendOnce";
 import type { EndpointInputs } from "../../planning/inputs";
 import { toCreateBody, toState, unsettledArguments, type Declaration, type EndpointState } from "../../state";
@@ -135,7 +136,7 @@ async function lookForCreated(
     return { result: { done: { endpoint: created, operations: undefined } }, candidates };
   }
   // "Not done" is certain only after the service's Retry-After has passed as well.
-  const leftMs = Math.min(error.retryAfterMs ?? 0, longestRetryAfterMs) - (deadline.elapsedMs() - startMs);
+  const leftMs = Math.min(error.retryAfterMs ?? 0, longestRequestMs) - (deadline.elapsedMs() - startMs);
   if (leftMs > 0) await deadline.wait(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
   return { result: seen.length > 0 ? "not done" : "cannot tell", candidates };
 }

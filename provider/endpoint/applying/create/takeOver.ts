@@ -4,7 +4,6 @@
 import type { ApiEndpoint } from "../../../api/schemas";
 import { ComputeError } from "../../../errors";
 import { argumentNames } from "../../../fields";
-import { PartialFailure } from "../../partialFailure";
 import { adoptForReplacement, adoptionProblem } from "../../planning/adopt";
 import { decideOnFound } from "../finalDecision";
 import { findNow } from "../find";
@@ -16,6 +15,7 @@ import { rowText } from "../../planning/verdict";
 import { settle, waitForEnds } from "../settle";
 import { evidenceIn, withReceipt } from "../applied";
 import {
+  PartialFailure,
   fieldsOf,
   isPatched,
   toState,

@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import type { EndpointState } from "../../../../provider/endpoint/state";
+import { PartialFailure, type EndpointState } from "../../../../provider/endpoint/state";
 import { ComputeError, ConfigurationError, RequestError } from "../../../../provider/errors";
-import { PartialFailure } from "../../../../provider/endpoint/partialFailure";
 import { toPlain, toThrown } from "../../../../provider/host/serialization";
 import { redactor } from "../../../../provider/redact";
 
