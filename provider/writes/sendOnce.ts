@@ -17,8 +17,8 @@ export interface CheckedWrite<T> {
   readonly checkResult: (error: RequestError) => Promise<WriteResult<T>>;
   /** True for a failure after which the write may have been done; by default, if its outcome is unknown. */
   readonly isUncertain?: (error: RequestError, sends: number) => boolean;
-  /** Whether it may be sent again after "not done"; by default always. */
-  readonly mayRepeat?: (error: RequestError) => boolean;
+  /** Whether it may be sent again after "not done". */
+  readonly mayRepeat: (error: RequestError) => boolean;
   /** The error if the outcome stays unknown. */
   readonly unknownOutcome: (error: RequestError) => unknown;
   /** The error if the write was certainly refused. */
@@ -26,7 +26,7 @@ export interface CheckedWrite<T> {
 }
 
 export async function sendOnce<T>(write: CheckedWrite<T>): Promise<T> {
-  const { deadline, isUncertain = ({ outcome }) => outcome === "unknown", mayRepeat = () => true } = write;
+  const { deadline, isUncertain = ({ outcome }) => outcome === "unknown", mayRepeat } = write;
   for (let sends = 1; ; sends++) {
     try {
       return await write.send();
