@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { closeBenches, created, cutOff, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);
@@ -74,7 +75,11 @@ describe("a primary that is replaced by force", () => {
     await run.handlers.check({ ...declared }, { ...declared });
     await run.handlers.check({}, { ...declared });
     const error = await failureOf(run.create(declared));
-    expect(error.message).toContain("deleteBeforeReplace: true");
+    expect(error.message).toContain('"The branch already has a primary" in docs/what-happens-when.md');
+    const page = readFileSync("docs/what-happens-when.md", "utf8");
+    expect(page.slice(page.indexOf("The branch already has a primary"))).toContain(
+      "deleteBeforeReplace: true",
+    );
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
