@@ -38,7 +38,9 @@ describe("a new primary in place of one that moves away", () => {
       const refused = await stack.pulumi(words, unread);
       expect(refused.code).not.toBe(0);
       expect(refused.output).toContain(`the branch has its one primary already, compute ${moved}`);
-      expect(refused.output).toContain("a primary that moves away in the same run (dependsOn)");
+      expect(refused.output).toContain(
+        'Other cases: "The branch already has a primary" in docs/what-happens-when.md',
+      );
     }
     expect(stack.emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 

@@ -95,6 +95,8 @@ describe.each(variants)("a primary that is replaced by force, with the %s varian
     stack.declare({ app: { args } });
     const refused = await stack.pulumi(["preview", "--replace", urn], environment);
     expect(refused.code).not.toBe(0);
-    expect(refused.output).toContain("a forced replacement (deleteBeforeReplace: true)");
+    expect(refused.output).toContain(
+      'Other cases: "The branch already has a primary" in docs/what-happens-when.md',
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { closeBenches, created, cutOff, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);
@@ -65,7 +66,7 @@ describe("the entry of a create in a project that is gone", () => {
 });
 
 describe("a primary that is replaced by force", () => {
-  it("is refused with the option that works, since the engine creates first", async () => {
+  it("is refused with the page that has the option, since the engine creates first", async () => {
     const bench = await openBench();
     const state = await created(bench);
     const run = bench.process();
@@ -75,11 +76,13 @@ describe("a primary that is replaced by force", () => {
     await run.handlers.check({ ...declared }, { ...declared });
     await run.handlers.check({}, { ...declared });
     const error = await failureOf(run.create(declared));
-    expect(error.message).toContain('"The branch already has a primary" in docs/what-happens-when.md');
-    const page = readFileSync("docs/what-happens-when.md", "utf8");
-    expect(page.slice(page.indexOf("The branch already has a primary"))).toContain(
-      "deleteBeforeReplace: true",
+    expect(error.message).toContain(
+      'Other cases: "The branch already has a primary" in docs/what-happens-when.md',
     );
+    const page = readFileSync(path.join(__dirname, "../../../../docs/what-happens-when.md"), "utf8");
+    const [, cases = ""] = /The branch already has a primary\.([^]*?)\n- /.exec(page) ?? [];
+    for (const option of ["deleteBeforeReplace: true", "dependsOn", "aliases"])
+      expect(cases).toContain(option);
     expect(bench.computes()).toEqual([state.endpointId]);
   });
 
