@@ -2,7 +2,7 @@
  * What one resource adds to a preview, beside the same program without any: loading this package is most of it.
  */
 import { createBenchStack, type BenchStack, type Contender } from "./stack";
-import { median } from "./summary";
+import { median } from "./median";
 
 interface Times {
   readonly contender: Contender;
@@ -40,5 +40,5 @@ export async function addedToPreview(contenders: readonly Contender[], runs: num
 
 async function previewMs(stack: BenchStack, count: number): Promise<number> {
   stack.declare({ count, cu: 0.25 });
-  return stack.pulumi(["preview"]);
+  return (await stack.pulumi(["preview"])).wallMs;
 }

@@ -1,9 +1,8 @@
 /**
  * Wall time over the number of computes as an SVG: a panel for each step, a line for each contender.
  */
-import { stepNames, type StepName } from "./life";
-import { contenders, type Contender } from "./stack";
-import type { Row } from "./summary";
+import type { Row } from "./growth";
+import { contenders, stepNames, type Contender, type StepName } from "./stack";
 
 const panel = { width: 300, height: 220, left: 44, right: 24, top: 34, bottom: 30 } as const;
 const perLine = 3;
@@ -16,7 +15,7 @@ const colours = {
 const names = {
   ours: "this package",
   plugin: "its plugin",
-  floor: "floor: engine and operations",
+  floor: "the engine alone",
   stock: "stock dynamic provider",
 } as const satisfies Record<Contender, string>;
 
@@ -81,13 +80,9 @@ function panelOf(step: StepName, rows: readonly Row[]): string {
   ].join("");
 }
 
-/** For the floor, the engine's time and the operations'. */
 function pointsOf(rows: readonly Row[]): readonly Point[] {
   return rows
-    .map(({ contender, count, wallMs, floorMs }) => ({
-      count,
-      seconds: (contender === "floor" ? (floorMs ?? wallMs) : wallMs) / 1000,
-    }))
+    .map(({ count, wallMs }) => ({ count, seconds: wallMs / 1000 }))
     .sort((a, b) => a.count - b.count);
 }
 

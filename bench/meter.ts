@@ -1,7 +1,7 @@
 /**
- * What a run costs beside its time: requests, refusals, and the memory of the provider process.
+ * What a run costs beside its time: requests, refusals, and the memory of its processes.
  */
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { LoggedRequest } from "../emulator";
 
 /** The requests of one step, as the service saw them. */
@@ -39,22 +39,19 @@ export function createRequestMeter(): RequestMeter {
 }
 
 /** Between looks at the process table. */
-const lookEveryMs = 100;
+const lookEveryMs = 250;
 
 /**
- * Watches the provider process of the engine that runs in a folder.
+ * Watches a process and its descendants.
  *
- * @returns a function that ends the watch and gives the most memory that the process has held, in bytes;
- * undefined where none was seen, as on systems without /proc.
+ * @returns a function that ends the watch and gives the most memory that they have held together, in bytes; undefined
+ * where none was seen, as on systems without /proc. Pages that several processes share count once for each.
  */
-export function watchProviderMemory(folder: string): () => number | undefined {
-  let pid: string | undefined;
+export function watchMemory(pid: number | undefined): () => number | undefined {
   let mostBytes: number | undefined;
   const look = (): void => {
-    pid ??= providerIn(folder);
-    const bytes = pid === undefined ? undefined : peakMemoryOf(pid);
-    if (bytes === undefined) pid = undefined;
-    else mostBytes = Math.max(mostBytes ?? 0, bytes);
+    const bytes = treeOf(String(pid)).reduce((sum, one) => sum + memoryOf(one), 0);
+    if (bytes > 0) mostBytes = Math.max(mostBytes ?? 0, bytes);
   };
   const timer = setInterval(look, lookEveryMs);
   return () => {
@@ -63,24 +60,17 @@ export function watchProviderMemory(folder: string): () => number | undefined {
   };
 }
 
-function providerIn(folder: string): string | undefined {
-  return processIds().find((pid) => {
-    const words = attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8")) ?? "";
-    // The plugin, and Pulumi's process for dynamic providers: the engine starts each in the program's folder.
-    if (!/node\0.*(dynamic-provider|dist\/plugin\/plugin\.js)/.test(words)) return false;
-    return attempt(() => readlinkSync(`/proc/${pid}/cwd`)) === folder;
-  });
+function treeOf(pid: string): readonly string[] {
+  const threads = attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  const children = threads.flatMap((thread) =>
+    (attempt(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8")) ?? "").split(" "),
+  );
+  return [pid, ...children.filter((child) => child !== "").flatMap(treeOf)];
 }
 
-function processIds(): readonly string[] {
-  return (attempt(() => readdirSync("/proc")) ?? []).filter((name) => /^\d+$/.test(name));
-}
-
-/** The kernel keeps the peak, so that looks now and then miss nothing but the last moments. */
-function peakMemoryOf(pid: string): number | undefined {
-  const status = attempt(() => readFileSync(`/proc/${pid}/status`, "utf8"));
-  const kib = /^VmHWM:\s+(\d+) kB$/m.exec(status ?? "")?.[1];
-  return kib === undefined ? undefined : Number(kib) * 1024;
+function memoryOf(pid: string): number {
+  const status = attempt(() => readFileSync(`/proc/${pid}/status`, "utf8")) ?? "";
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
 /** Processes end while they are looked at. */

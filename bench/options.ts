@@ -1,11 +1,10 @@
 /**
  * The benchmark's command line.
  */
-import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import type { Switches } from "../emulator";
 import { ExpectedError } from "../tools/expectedError";
-import { contenders, type Contender } from "./stack";
+import { contenders, stepNames, type Contender, type StepName } from "./stack";
 
 /** How the service behaves: takes everything, one operation at a time, or so many requests a minute. */
 export type Mode = "plain" | "lock" | "rate";
@@ -16,9 +15,8 @@ export interface BenchOptions {
   /** What `compute:requestsPerMinute` is set to; undefined leaves its default. */
   readonly requestsPerMinute: string | undefined;
   readonly counts: readonly number[];
-  /** Undefined is the engine's own default. */
-  readonly parallels: readonly (number | undefined)[];
-  readonly runs: number;
+  readonly parallel: number;
+  readonly steps: readonly StepName[];
   readonly contenders: readonly Contender[];
   readonly timeline: boolean;
   readonly start: boolean;
@@ -32,10 +30,9 @@ export const burst = 40;
 
 export const usage = `Usage: npm run bench -- [options]
 
-  --quick               1, 10 and 50 computes, --parallel 64, one run
-  --n 1,10,50           Numbers of computes (1,10,50,300,1000)
-  --parallel default,64 Values of pulumi's --parallel
-  --runs 3              Runs of which the median counts
+  --n 10,100,300        Numbers of computes; 1000 takes half an hour
+  --parallel 64         Steps that the engine runs at once
+  --steps create,resize Steps of a stack's life (all)
   --only ours,floor     Who is measured (ours,plugin,floor,stock)
   --lock                The service answers 423 while an operation of the project is under way
   --rate 700/min        The service answers 429 above this rate, and above bursts of ${burst} a second
@@ -48,10 +45,9 @@ export const usage = `Usage: npm run bench -- [options]
 `;
 
 const flags = {
-  quick: { type: "boolean", default: false },
-  n: { type: "string" },
-  parallel: { type: "string" },
-  runs: { type: "string" },
+  n: { type: "string", default: "10,100,300" },
+  parallel: { type: "string", default: "64" },
+  steps: { type: "string" },
   only: { type: "string" },
   lock: { type: "boolean", default: false },
   rate: { type: "string" },
@@ -68,21 +64,18 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
   const values = parsed(words);
   if (values.help) return undefined;
   if (values.lock && values.rate !== undefined) throw new ExpectedError("--lock and --rate exclude another.");
-  const quick = values.quick;
   return {
     mode: values.lock ? "lock" : values.rate === undefined ? "plain" : "rate",
     perMinute: wholeNumber("--rate", (values.rate ?? "700").replace(/\/min$/, "")),
     requestsPerMinute: values["requests-per-minute"],
-    counts: list(values.n ?? (quick ? "1,10,50" : "1,10,50,300,1000")).map((n) => wholeNumber("--n", n)),
-    parallels: list(values.parallel ?? (quick ? "64" : "default,64")).map((value) =>
-      value === "default" ? undefined : wholeNumber("--parallel", value),
-    ),
-    runs: wholeNumber("--runs", values.runs ?? (quick ? "1" : "3")),
+    counts: list(values.n).map((n) => wholeNumber("--n", n)),
+    parallel: wholeNumber("--parallel", values.parallel),
     timeline: values.timeline,
     start: values.start,
     added: values.added,
     sharing: values.sharing === undefined ? undefined : wholeNumber("--sharing", values.sharing),
-    contenders: list(values.only ?? contenders.join(",")).map(contenderCalled),
+    steps: chosen("--steps", values.steps, stepNames),
+    contenders: chosen("--only", values.only, contenders),
   };
 }
 
@@ -90,11 +83,6 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
 export function switchesOf({ mode, perMinute }: BenchOptions): Partial<Switches> {
   if (mode === "lock") return { lock: "project" };
   return mode === "rate" ? { rateLimitPerMinute: perMinute, rateLimitBurst: burst } : {};
-}
-
-/** Steps that the engine runs at once: its default is four for each core. */
-export function parallelismOf(parallel: number | undefined): number {
-  return parallel ?? 4 * availableParallelism();
 }
 
 // Inferred: the type is that of the table above.
@@ -116,8 +104,15 @@ function wholeNumber(name: string, text: string): number {
   throw new ExpectedError(`${name} takes whole numbers above 0, not "${text}".`);
 }
 
-function contenderCalled(name: string): Contender {
-  const found = contenders.find((contender) => contender === name);
-  if (found === undefined) throw new ExpectedError(`--only takes ${contenders.join(", ")}, not "${name}".`);
-  return found;
+function chosen<Name extends string>(
+  flag: string,
+  text: string | undefined,
+  names: readonly Name[],
+): readonly Name[] {
+  const asked = text === undefined ? names : list(text);
+  return asked.map((word) => {
+    const found = names.find((name) => name === word);
+    if (found === undefined) throw new ExpectedError(`${flag} takes ${names.join(", ")}, not "${word}".`);
+    return found;
+  });
 }

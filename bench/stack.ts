@@ -10,11 +10,27 @@ import { startEmulator, type LoggedRequest, type Switches } from "../emulator";
 import { checkoutFolder } from "../tools/checkout";
 import { ended, throwIfStopped } from "../tools/children";
 import { engineEnvironment } from "../tools/engine/environment";
-import { createRequestMeter, type RequestMeter } from "./meter";
+import { createRequestMeter, watchMemory, type RequestMeter } from "./meter";
 
 /** Who is measured: this package by both its variants, the engine alone, and what Pulumi's guide leads to. */
 export const contenders = ["ours", "plugin", "floor", "stock"] as const;
 export type Contender = (typeof contenders)[number];
+
+const up = ["up", "--yes", "--skip-preview"];
+
+/** The command of each step, and the size of every compute in its program. */
+export const steps = {
+  create: { words: up, cu: 0.25 },
+  preview: { words: ["preview"], cu: 0.25 },
+  "empty up": { words: up, cu: 0.25 },
+  resize: { words: up, cu: 1 },
+  refresh: { words: ["refresh", "--yes", "--skip-preview"], cu: 1 },
+  destroy: { words: ["destroy", "--yes", "--skip-preview"], cu: 1 },
+} as const;
+
+export type StepName = keyof typeof steps;
+
+export const stepNames = Object.keys(steps) as readonly StepName[];
 
 /** What the program declares: so many computes of one size. */
 export interface Declared {
@@ -22,20 +38,27 @@ export interface Declared {
   readonly cu: number;
 }
 
+/** What a command took. */
+export interface Ran {
+  readonly wallMs: number;
+  /** Most memory of its process tree; undefined where it was not seen. */
+  readonly peakBytes: number | undefined;
+}
+
 export interface BenchStack {
   /** Where `pulumi` runs. */
   readonly folder: string;
   readonly requests: RequestMeter;
   declare(declared: Declared): void;
-  /** Runs `pulumi`. @returns how long it took, in milliseconds. @throws with its output where it fails. */
-  pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<number>;
+  /** Runs `pulumi`. @throws with its output where it fails. */
+  pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<Ran>;
   /** Size of the file that holds the stack's state. */
   stateBytes(): number;
   close(): Promise<void>;
 }
 
 /** How long the service takes for an operation. */
-export const operationMs = 1_000;
+export const operationMs = 400;
 
 /** @param onRequest - told of each request that has ended. */
 export async function createBenchStack(
@@ -55,16 +78,15 @@ export async function createBenchStack(
       onRequest?.(request);
     },
   });
-  const { project, branch } = emulator.createProject();
+  const { project } = emulator.createProject();
   const home = path.join(folder, "home");
   const env = {
     ...engineEnvironment(home),
     COMPUTE_BASE_URL: emulator.url,
     COMPUTE_API_KEY: emulator.apiKey,
     COMPUTE_JOURNAL_FOLDER: path.join(folder, "journal"),
-    // All computes are on one branch, and what is measured is what they cost side by side.
-    COMPUTE_RESTART_ORDER: "any",
   };
+  const branches: string[] = [];
   writeProgram(contender, folder);
   const pulumi: BenchStack["pulumi"] = (words, more = {}) =>
     timed([...words, "--color", "never", "--non-interactive"], { cwd: folder, env: { ...env, ...more } });
@@ -75,9 +97,12 @@ export async function createBenchStack(
     pulumi,
     declare: ({ count, cu }) => {
       const size = { autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu };
-      // Replicas: a branch holds any number of them.
-      const args = { projectId: project.id, branchId: branch.id, type: "read_only", ...size };
-      writeFileSync(path.join(folder, "declared.json"), JSON.stringify({ count, args }));
+      while (branches.length < count)
+        branches.push(emulator.createBranch(project.id, { compute: false }).branch.id);
+      const declared = branches
+        .slice(0, count)
+        .map((branchId) => ({ projectId: project.id, branchId, ...size }));
+      writeFileSync(path.join(folder, "declared.json"), JSON.stringify(declared));
     },
     stateBytes: () => statSync(path.join(home, "state/.pulumi/stacks/bench/bench.json")).size,
     close: async () => {
@@ -122,7 +147,7 @@ function installPackage(modules: string): void {
 async function timed(
   words: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<number> {
+): Promise<Ran> {
   const startedMs = performance.now();
   const child = spawn("pulumi", words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -131,9 +156,10 @@ async function timed(
   };
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
+  const peakBytes = watchMemory(child.pid);
   // A signal goes to it as well: an engine of its own would work on against a service that is gone.
-  const { code } = await ended(child);
+  const { code } = await ended(child).finally(peakBytes);
   throwIfStopped();
-  if (code === 0) return performance.now() - startedMs;
+  if (code === 0) return { wallMs: performance.now() - startedMs, peakBytes: peakBytes() };
   throw new Error(`pulumi ${words.join(" ")} ended with ${String(code)}:\n${output}`);
 }

@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { checkoutFolder } from "../tools/checkout";
-import { median } from "./summary";
+import { median } from "./median";
 
 const program = path.join(checkoutFolder, "bench", "programs", "load.js");
 /** Nobody listens there. */

@@ -52,7 +52,7 @@ export const clocksDifferMs = 5 * minuteMs;
 export const listServesMs = 2 * secondMs;
 
 /** How long a list is reused for the record of what was there before a create. */
-export const listServesCreatesMs = 500;
+export const listServesCreatesMs = 1_000;
 
 /** How long a list waits for other reads to join it. */
 export const listJoinMs = 5;

@@ -14,5 +14,5 @@ class Compute extends pulumi.CustomResource {
   }
 }
 
-const { count, args } = JSON.parse(readFileSync("declared.json", "utf8"));
-for (let index = 0; index < count; index++) new Compute(`compute-${index}`, args);
+const declared = JSON.parse(readFileSync("declared.json", "utf8"));
+for (const [index, args] of declared.entries()) new Compute(`compute-${index}`, args);

@@ -3,5 +3,5 @@
 const { readFileSync } = require("node:fs");
 const { Endpoint } = require("pulumi-compute-endpoint");
 
-const { count, args } = JSON.parse(readFileSync("declared.json", "utf8"));
-for (let index = 0; index < count; index++) new Endpoint(`compute-${index}`, args);
+const declared = JSON.parse(readFileSync("declared.json", "utf8"));
+for (const [index, args] of declared.entries()) new Endpoint(`compute-${index}`, args);

@@ -42,8 +42,8 @@ const provider = {
     return { changes: olds.autoscalingLimitMaxCu !== news.autoscalingLimitMaxCu };
   },
   async create(inputs) {
-    const { projectId, branchId, type } = inputs;
-    const endpoint = { branch_id: branchId, type, ...sizes(inputs) };
+    const { projectId, branchId } = inputs;
+    const endpoint = { branch_id: branchId, type: "read_write", ...sizes(inputs) };
     const made = await request("POST", `/projects/${projectId}/endpoints`, { endpoint });
     await waitFor(projectId, made.operations);
     const { id, host } = made.endpoint;
@@ -72,5 +72,5 @@ class Compute extends pulumi.dynamic.Resource {
   }
 }
 
-const { count, args } = JSON.parse(readFileSync("declared.json", "utf8"));
-for (let index = 0; index < count; index++) new Compute(`compute-${index}`, args);
+const declared = JSON.parse(readFileSync("declared.json", "utf8"));
+for (const [index, args] of declared.entries()) new Compute(`compute-${index}`, args);

@@ -47,7 +47,7 @@ describe("reads of one project", () => {
 
   it.each([
     { writes: "a create, which notes nothing", ageMs: undefined, waitMs: 1_500 },
-    { writes: "a create, whose record wants half a second", ageMs: listServesCreatesMs, waitMs: 300 },
+    { writes: "a create, whose record wants a second", ageMs: listServesCreatesMs, waitMs: 700 },
   ])("share an answer of a moment ago over $writes", async ({ ageMs, waitMs }) => {
     const { lists, clock, listed } = createLists();
     await lists.recent({ projectId: "p" }, {}, ageMs);
