@@ -18,6 +18,6 @@ if (isDynamicProvider(process.argv)) watchEngine(engineAddress, () => process.ex
 export const endpoint: EndpointHandlers = createHandlers({
   clock: systemClock,
   log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
-  connect: async () => (await import("./connect.js")).connectLifecycle,
+  loadLifecycle: async () => (await import("./connect.js")).connectLifecycle,
   onEnd: onEngineEnd,
 });

@@ -42,7 +42,7 @@ const handlers = createPluginHandlers({
             },
       redact,
     ),
-  connect: async () => (await import("./connect.js")).connectLifecycle,
+  loadLifecycle: async () => (await import("./connect.js")).connectLifecycle,
   lookups: async () => import("./lookups.js"),
   interrupted: interruption.signal,
   onEnd: onEngineEnd,

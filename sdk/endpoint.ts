@@ -203,7 +203,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
 
   // eslint-disable-next-line max-params -- the order of every resource in Pulumi, with its variant before.
   protected constructor(
-    { type, hidden = {}, ...own }: Variant,
+    { type, hidden = {}, ...options }: Variant,
     name: string,
     args: EndpointArgs,
     opts: pulumi.CustomResourceOptions | undefined,
@@ -225,7 +225,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
     const kept = keepsAdopted ? { ...opts, retainOnDelete: true } : opts;
     const restoreTraces = shortenStackTraces();
     try {
-      super(type, name, properties, pulumi.mergeOptions({ ...own, aliases }, kept));
+      super(type, name, properties, pulumi.mergeOptions({ ...options, aliases }, kept));
     } finally {
       restoreTraces();
     }

@@ -209,8 +209,8 @@ function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
     lookups()
       .then(ask)
       .then(resolve, (error: unknown) => {
-        const isOurs = typeof error === "object" && error !== null && "problem" in error;
-        reject(isOurs ? explained((error as unknown as Error).message) : (error as Error));
+        const isOurs = error instanceof Error && "problem" in error;
+        reject(isOurs ? explained(error.message) : (error as Error));
       });
   });
 }

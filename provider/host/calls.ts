@@ -10,7 +10,7 @@ import { PartialFailure, checkHolds, type EndpointState } from "../endpoint/stat
 import { addName } from "./planningCalls";
 import { toThrown } from "./serialization";
 import {
-  connected,
+  lifecycleOf,
   foundIn,
   journalOf,
   replacementIn,
@@ -48,7 +48,7 @@ export async function createDeclared(
   const resource = resourceOf(hidden, { log: session.log, limitSeconds });
   const inputs = knownInputs(args);
   const givers = giversOf(session, resource, inputs);
-  const lifecycle = await connected(session);
+  const lifecycle = await lifecycleOf(session);
   const replaces = replacementIn(session, resource);
   const { creation: announced } = seenOf(session, resource);
   const owner = journalOf(session).ownerOf(resource.id);
@@ -76,7 +76,7 @@ export async function readHeld(
   { state, hidden, former }: Omit<Held, "state"> & { readonly state: Known },
 ): Promise<EndpointState | undefined> {
   const resource = resourceOf(hidden, { log: session.log, former });
-  const seen = await (await connected(session)).read(state, { endpointId, resource });
+  const seen = await (await lifecycleOf(session)).read(state, { endpointId, resource });
   if (resource.id === undefined) return seen;
   // A compute that a program reads by id is not its own: only its project was declared.
   if (state.endpointId !== undefined && state.managed.includes("branchId")) {
@@ -110,7 +110,7 @@ export async function updateHeld(
   const resource = resourceOf(declared.hidden, { log: session.log, former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
   const announced = seenOf(session, resource).diffed?.announced;
-  const state = await (await connected(session)).update(held.state, { inputs, resource, announced });
+  const state = await (await lifecycleOf(session)).update(held.state, { inputs, resource, announced });
   session.readiness.ready(resource.id);
   return state;
 }
@@ -120,7 +120,7 @@ export async function deleteHeld(
   { state, hidden, former, limitSeconds }: Held & TimeLimited,
 ): Promise<void> {
   const resource = resourceOf(hidden, { log: session.log, former, limitSeconds });
-  const lifecycle = await connected(session);
+  const lifecycle = await lifecycleOf(session);
   session.deletions += 1;
   try {
     await lifecycle.delete(state, resource);

@@ -16,7 +16,7 @@ import type { Resource } from "../endpoint/resource";
 import { checkHolds, type EndpointState } from "../endpoint/state";
 import { forgetStored, type JournalEntry } from "../writes/journal";
 import { isSealed } from "../writes/sealedIds";
-import { configured, connected, foundIn, journalOf, replacementIn, seenOf, type Session } from "./session";
+import { configured, lifecycleOf, foundIn, journalOf, replacementIn, seenOf, type Session } from "./session";
 import { resourceOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
 
 interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
@@ -86,8 +86,8 @@ function checkServices(session: Session, resource: Resource): CheckServices {
     primaries: session.primaries,
     pause: (ms) => session.clock.sleep(ms),
     liveReads: {
-      readLive: async (compute) => (await connected(session)).readLive(compute),
-      listLive: async (projectId) => (await connected(session)).listLive(projectId),
+      readLive: async (compute) => (await lifecycleOf(session)).readLive(compute),
+      listLive: async (projectId) => (await lifecycleOf(session)).listLive(projectId),
       // Called after a read, so the session is connected.
       serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
     },
@@ -103,7 +103,7 @@ async function unfinishedOf(
 ): Promise<Unfinished | undefined> {
   const { journal, ownerOf } = journalOf(session);
   const entry = await journal.find(ownerOf(of.resource.id));
-  return entry === undefined ? undefined : (await connected(session)).previewUnfinished(entry, of);
+  return entry === undefined ? undefined : (await lifecycleOf(session)).previewUnfinished(entry, of);
 }
 
 interface Differs extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
@@ -163,7 +163,7 @@ async function nameReplacement(
     const given = (name: "projectId" | "branchId"): string =>
       isSealed(entry[name]) ? state[name] : entry[name];
     const place = { projectId: given("projectId"), branchId: given("branchId"), type };
-    const unfinished = await (await connected(session)).previewUnfinished(entry, { place, resource });
+    const unfinished = await (await lifecycleOf(session)).previewUnfinished(entry, { place, resource });
     if (unfinished?.kind !== "answered" || unfinished.endpoint.id === state.endpointId) continue;
     const { id } = unfinished.endpoint;
     const text = `A run that did not end created compute ${id} for this resource, which keeps ${state.endpointId}: ${id} is in no state. If nobody needs it, delete it at the service; a change that replaces the compute as that run did takes it over.`;

@@ -25,7 +25,7 @@ export interface Process {
   readonly clock: Clock;
   readonly log: (redact: (text: string) => string) => EngineLog;
   /** Loaded with the first request: a preview that sends none loads neither undici nor opens a connection. */
-  readonly connect: () => Promise<ConnectLifecycle>;
+  readonly loadLifecycle: () => Promise<ConnectLifecycle>;
   /** Aborts when the run is interrupted, if the engine reports that. */
   readonly interrupted?: AbortSignal | undefined;
   /** Registers what to do when the engine ends this process normally; it has to be quick and synchronous. */
@@ -151,8 +151,8 @@ export function configured({ config }: Session): ProviderConfig {
   return config;
 }
 
-export async function connected(session: Session): Promise<Lifecycle> {
-  const connect = await session.connect();
+export async function lifecycleOf(session: Session): Promise<Lifecycle> {
+  const connect = await session.loadLifecycle();
   session.lifecycle ??= connect(configured(session), session);
   return session.lifecycle;
 }

@@ -54,7 +54,7 @@ export function processOf({ clock, interrupted, onSaid, onProgress, onEnd }: Pro
   return {
     clock,
     interrupted,
-    connect: () => Promise.resolve(connectLifecycle),
+    loadLifecycle: () => Promise.resolve(connectLifecycle),
     lookups: () => import("../../provider/lookups.js"),
     onEnd: onEnd ?? (() => undefined),
     log: (redact) => ({

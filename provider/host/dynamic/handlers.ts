@@ -40,7 +40,7 @@ export interface EndpointHandlers {
 export function createHandlers(process: Process): EndpointHandlers {
   const session = openSession(process);
   /** @param values - what the engine passes; the last one is used for a partial failure. */
-  const own = <T>(values: readonly Values[], act: () => Promise<T>): Promise<T> => {
+  const guard = <T>(values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => secretValuesOf(passed, hiddenIn(passed).secrets));
     const hidden = hiddenIn(values.at(-1) ?? {});
     return guarded(session, { secrets, properties: (state) => toStateValues(state, hidden) }, act);
@@ -51,12 +51,12 @@ export function createHandlers(process: Process): EndpointHandlers {
     configure: ({ config: stack }) => {
       configure(session, (key) => stack.get(key));
     },
-    check: (olds, news) => own([olds, news], () => check(session, olds, news)),
-    diff: (_id, olds, news) => own([olds, news], () => diff(session, olds, news)),
-    create: (inputs) => own([inputs], () => create(session, inputs)),
-    read: (id, props) => own([props], () => read(session, id, props)),
-    update: (_id, olds, news) => own([olds, news], () => update(session, olds, news)),
-    delete: (_id, props) => own([props], () => deleteHeld(session, readState(props))),
+    check: (olds, news) => guard([olds, news], () => check(session, olds, news)),
+    diff: (_id, olds, news) => guard([olds, news], () => diff(session, olds, news)),
+    create: (inputs) => guard([inputs], () => create(session, inputs)),
+    read: (id, props) => guard([props], () => read(session, id, props)),
+    update: (_id, olds, news) => guard([olds, news], () => update(session, olds, news)),
+    delete: (_id, props) => guard([props], () => deleteHeld(session, readState(props))),
   };
 }
 

@@ -86,7 +86,7 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   const session = openSession(process);
   const lookup = invokeLookup(openLookups(session, process.lookups));
   /** @param values - what the engine passes, old before new. */
-  const own = <T>(urn: string, values: readonly Values[], act: () => Promise<T>): Promise<T> => {
+  const guard = <T>(urn: string, values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => secretValuesOf(withoutMarks(passed), secretMembers(passed)));
     const like = allOf(values);
     return guarded(session, { secrets, properties: (state) => outputsOf(state, { urn, like }) }, act);
@@ -96,19 +96,19 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
     configure: (args, urn = "") => {
       configure(session, configuredIn(urn, args));
     },
-    check: (request) => own(request.urn, [request.olds, request.news], () => check(session, request)),
-    diff: (request) => own(request.urn, [request.olds, request.news], () => diff(session, request)),
+    check: (request) => guard(request.urn, [request.olds, request.news], () => check(session, request)),
+    diff: (request) => guard(request.urn, [request.olds, request.news], () => diff(session, request)),
     create: ({ urn, properties, preview, timeout }) =>
-      own(urn, [properties], async () => {
+      guard(urn, [properties], async () => {
         if (preview) return { id: "", properties: previewOfCreate(properties) };
         const declared = { ...declaredIn(urn, properties), limitSeconds: limitOf(timeout) };
         const state = await createDeclared(session, declared);
         return { id: state.endpointId, properties: outputsOf(state, { urn, like: properties }) };
       }),
     read: (request) =>
-      own(request.urn, [request.properties], () => withStoredSettings(() => read(session, request))),
+      guard(request.urn, [request.properties], () => withStoredSettings(() => read(session, request))),
     update: ({ urn, olds, news, preview, timeout }) =>
-      own(urn, [olds, news], async () => {
+      guard(urn, [olds, news], async () => {
         if (preview) return { properties: previewOfUpdate(olds, news) };
         const declared = declaredIn(urn, news);
         const limitSeconds = limitOf(timeout);
@@ -116,11 +116,11 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
         return { properties: outputsOf(state, { urn, like: allOf([olds, news]) }) };
       }),
     delete: ({ urn, id = "", properties, timeout }) =>
-      own(urn, [properties], async () => {
+      guard(urn, [properties], async () => {
         const held = isWithoutState(properties) ? heldByCommand(urn, id) : heldAs(urn, properties);
         await withStoredSettings(() => deleteHeld(session, { ...held, limitSeconds: limitOf(timeout) }));
       }),
-    invoke: (token, args) => own("", [args], () => lookup(token, withoutMarks(args))),
+    invoke: (token, args) => guard("", [args], () => lookup(token, withoutMarks(args))),
     refreshesBeforeUpdate: () => configured(session).refreshBeforeUpdate,
   };
 }

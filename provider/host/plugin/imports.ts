@@ -3,6 +3,7 @@
  * id to import names both: `PROJECT/ep-…`.
  */
 import { importableNames, undeclarable } from "../../endpoint/planning/importable";
+import type { Known } from "../../endpoint/applying/read";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
 import { ComputeError } from "../../errors";
 import { readHeld } from "../calls";
@@ -55,10 +56,8 @@ export function heldByCommand(urn: string, id: string): Held {
     doing: `deleting compute ${id}`,
     example: `\`pulumi do compute:index:Endpoint delete PROJECT/${id}\``,
   });
-  return {
-    state: { ...named, managed: ["projectId"] } as unknown as EndpointState,
-    hidden: { urn, secrets: [] },
-  };
+  const state: Known = { ...named, managed: ["projectId"] };
+  return { state: state as EndpointState, hidden: { urn, secrets: [] } };
 }
 
 interface Naming {

@@ -45,34 +45,14 @@ export function invokeLookup(lookups: OpenLookups): (token: string, args: Values
       throw refusal(token, "there is no such function", `Call ${Object.keys(functions).join(", ")}`);
     const missing = functions[name].filter((argument) => typeof args[argument] !== "string");
     if (missing.length > 0) throw refusal(token, `${missing.join(" and ")} is missing`, "Pass a text for it");
-    return toPlain(await callOn(await lookups(), name, args));
+    const calls: { readonly [Name in FunctionName]: (given: never) => Promise<object> } = await lookups();
+    const answer = await calls[name](args as never);
+    return toPlain(Array.isArray(answer) ? { endpoints: answer } : { ...answer });
   };
 }
 
 function isFunction(name: string): name is FunctionName {
   return Object.hasOwn(functions, name);
-}
-
-/** @param args - the required arguments are set; the others match the function's schema. */
-async function callOn(lookups: Lookups, name: FunctionName, args: Values): Promise<Values> {
-  const text = (key: string): string => String(args[key]);
-  const projectId = text("projectId");
-  switch (name) {
-    case "getEndpoint":
-      return { ...(await lookups.getEndpoint({ projectId, endpointId: text("endpointId") })) };
-    case "getPrimary":
-      return { ...(await lookups.getPrimary({ projectId, branchId: text("branchId") })) };
-    case "listEndpoints": {
-      const { branchId } = args as { readonly branchId?: string };
-      return { endpoints: await lookups.listEndpoints({ projectId, branchId }) };
-    }
-    case "getOperation":
-      return { ...(await lookups.getOperation({ projectId, operationId: text("operationId") })) };
-    case "listOperations": {
-      const { pageSize, cursor } = args as { readonly pageSize?: number; readonly cursor?: string };
-      return { ...(await lookups.listOperations({ projectId, pageSize, cursor })) };
-    }
-  }
 }
 
 function refusal(token: string, what: string, fix: string): ComputeError {

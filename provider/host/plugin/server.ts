@@ -38,7 +38,7 @@ export function servePlugin(options: PluginServerOptions): Promise<number> {
   // For a missing method the engine gets UNIMPLEMENTED. DiffConfig must stay missing: after "no difference" the engine
   // continues with the provider's old configuration, and a policy that was just set would be ignored.
   const methods = { ...pluginMethods(options), ...planningMethods(options), ...applyingMethods(options) };
-  server.addService(ResourceProviderService, methods as unknown as IResourceProviderServer);
+  server.addService(ResourceProviderService, methods);
   return new Promise((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
       if (error === null) resolve(port);
@@ -48,7 +48,7 @@ export function servePlugin(options: PluginServerOptions): Promise<number> {
 }
 
 /** Methods of the plugin as a whole. */
-function pluginMethods(options: PluginServerOptions): Partial<IResourceProviderServer> {
+function pluginMethods(options: PluginServerOptions): grpc.UntypedServiceImplementation {
   const { handlers, schema, version, onCancel, onEngine } = options;
   return {
     handshake: answer((request: messages.ProviderHandshakeRequest) => {
@@ -76,10 +76,10 @@ function pluginMethods(options: PluginServerOptions): Partial<IResourceProviderS
       onCancel();
       return new Empty();
     }),
-  };
+  } satisfies Partial<IResourceProviderServer>;
 }
 
-function planningMethods({ handlers }: PluginServerOptions): Partial<IResourceProviderServer> {
+function planningMethods({ handlers }: PluginServerOptions): grpc.UntypedServiceImplementation {
   return {
     check: answer(async (request: messages.CheckRequest) =>
       checkResponse(await handlers.check({ ...ofResource(request), ...pairIn(request) })),
@@ -100,12 +100,12 @@ function planningMethods({ handlers }: PluginServerOptions): Partial<IResourcePr
         .setInputs(toStruct(inputs))
         .setRefreshBeforeUpdate(handlers.refreshesBeforeUpdate());
     }),
-  };
+  } satisfies Partial<IResourceProviderServer>;
 }
 
 function applyingMethods({
   handlers: { refreshesBeforeUpdate, ...handlers },
-}: PluginServerOptions): Partial<IResourceProviderServer> {
+}: PluginServerOptions): grpc.UntypedServiceImplementation {
   return {
     create: answer(async (request: messages.CreateRequest) => {
       const { id, properties } = await handlers.create({
@@ -136,7 +136,7 @@ function applyingMethods({
       await handlers.delete({ ...ofResource(request), id, properties, timeout: request.getTimeout() });
       return new Empty();
     }),
-  };
+  } satisfies Partial<IResourceProviderServer>;
 }
 
 function ofResource(request: { getUrn(): string }): { readonly urn: string } {

@@ -42,7 +42,7 @@ afterEach(async () => {
 function unconfigured(engineAddress?: string): EndpointHandlers {
   return createHandlers({
     clock,
-    connect: () => Promise.resolve(connectLifecycle),
+    loadLifecycle: () => Promise.resolve(connectLifecycle),
     onEnd: () => undefined,
     log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
   });

@@ -113,7 +113,7 @@ function filledIn(values: unknown): Values {
 
 const surroundings = {
   clock,
-  connect: () => Promise.resolve(connectLifecycle),
+  loadLifecycle: () => Promise.resolve(connectLifecycle),
   onConnected: () => undefined,
   onEnd: () => undefined,
   log: () => ({ say: () => Promise.resolve(), progress: () => undefined }),

@@ -68,7 +68,7 @@ async function check(
       },
       progress: () => undefined,
     }),
-    connect: () =>
+    loadLifecycle: () =>
       Promise.resolve(
         () =>
           ({

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const process = {
   clock: systemClock,
-  connect: () => Promise.resolve(connectLifecycle),
+  loadLifecycle: () => Promise.resolve(connectLifecycle),
   onEnd: () => undefined,
   log: (redact: (text: string) => string) => ({
     say: (_urn: string | undefined, severity: string, message: string) => {
