@@ -19,6 +19,8 @@ export type {
   Allowance,
   Change,
   ComputeReport,
+  Cost,
+  CostBand,
   Deferred,
   Difference,
   Drift,
@@ -30,6 +32,7 @@ export type {
   SourceLine,
   StackReport,
   StacksReport,
+  TotalCost,
   UnreadablePreview,
 } from "./judge/shape";
 export { appliedVersion, comparisons } from "./applied/shape";

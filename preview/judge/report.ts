@@ -8,6 +8,7 @@ import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
 import { orderedIn, sharedBranches } from "./branches";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
+import { costOf, totalCost } from "./cost";
 import { remarksOf, resizeOf } from "./clients";
 import {
   beginsReplacement,
@@ -50,6 +51,7 @@ export function reportOf(preview: Preview): Report {
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
   const computes = ours.map((step) => computeReport(step, context)).sort(bySeriousness);
   const { stack, project } = parseUrn(firstUrn(preview) ?? "");
+  const cost = totalCost(computes);
   const report = {
     format: "compute-preview",
     version: reportVersion,
@@ -67,6 +69,7 @@ export function reportOf(preview: Preview): Report {
     otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
       .length,
     unchangedResources: Math.max(0, preview.unchanged - sameStacks(steps)),
+    ...(cost === undefined ? {} : { cost }),
   } as const;
   return { ...report, summary: summaryLine(report) };
 }
@@ -177,6 +180,8 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
   );
   const { stored, declared } = sides;
   const figures = isLeaving ? [] : figuresBetween(stored, { ...stored, ...declared });
+  const isKept = isRetained(step) || heir !== undefined;
+  const cost = isRead ? undefined : costOf({ ...sides, outcome, isKept });
   const notice = isRetained(step) ? null : noticeOf(step, diagnostics);
   const reasons = errors.map(({ text }) => reasonOf(text));
   // A change that is not made has no values in a preview: only the provider's sentence names it.
@@ -196,6 +201,7 @@ function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Co
     size: isResized ? resizeOf(stored ?? {}, declared) : null,
     figures,
     ...(sides.hidden.verdict?.unasked === true ? { unasked: true } : {}),
+    ...(cost === undefined ? {} : { cost }),
     // `check` does not know of a replacement by force, which waits for nothing.
     deferred: outcome === "deferred" ? deferredIn(sides) : null,
     ...(heldBack === undefined ? {} : { heldBack }),

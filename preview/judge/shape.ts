@@ -95,6 +95,32 @@ export interface Drift {
   readonly changes: readonly Difference[];
 }
 
+/** CU-hours a month of 730 hours: what a compute can use at least, and at most. */
+export interface CostBand {
+  /** 0 if it may suspend; otherwise its minimum size for the whole month. */
+  readonly floor: number;
+  /** Its maximum size for the whole month; 0 if it is disabled. */
+  readonly ceiling: number;
+}
+
+/** What a change makes of the CU-hours that a compute can use. */
+export interface Cost {
+  /** 0 to 0 for a new compute; null if it is not known. */
+  readonly before: CostBand | null;
+  /** 0 to 0 for a deleted compute; null if it is not known. */
+  readonly after: CostBand | null;
+}
+
+/** The sum over the computes of a report whose CU-hours change. */
+export interface TotalCost {
+  /** Of the computes whose bands are known. */
+  readonly before: CostBand;
+  /** Of the same computes. */
+  readonly after: CostBand;
+  /** How many computes are left out, because a band is not known. */
+  readonly unknown: number;
+}
+
 /** A line of the program. */
 export interface SourceLine {
   /** Below the folder of Pulumi.yaml, with `/`. */
@@ -146,6 +172,8 @@ export interface ComputeReport {
   readonly size: Resize | null;
   /** The figures of a new size; empty if the size does not change, and if its figures are not known. */
   readonly figures: readonly Figure[];
+  /** The CU-hours that it can use; absent if the change does not affect them. */
+  readonly cost?: Cost;
   /** What waits, for a window or until the compute is idle; null if nothing does. */
   readonly deferred: Deferred | null;
   /** What a change that waits or is refused changes, in the provider's words: `size 1 → 2 CU`; absent otherwise. */
@@ -234,6 +262,8 @@ export interface Report {
   readonly unchangedResources: number;
   /** How many computes have which outcome, in one line. */
   readonly summary: string;
+  /** The CU-hours of all computes that change; absent if no compute's CU-hours change. */
+  readonly cost?: TotalCost;
   /** Present only if something was allowed that would otherwise be refused. */
   readonly allowed?: readonly Allowance[];
 }

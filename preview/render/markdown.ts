@@ -18,6 +18,7 @@ import {
   restLineOf,
   someOf,
   stacksHeadline,
+  totalCostLine,
   type Quote,
 } from "./words";
 
@@ -85,8 +86,10 @@ function bodyOf(report: Report): readonly Part[] {
 function openingOf(report: Report): readonly string[] {
   const hasFindings = report.computes.length > 0 || report.unseenRefreshes > 0;
   const counts = hasFindings ? ` ${capital(report.summary)}.` : "";
+  const cost = totalCostLine(report);
+  const costs = cost === undefined ? "" : ` ${cost}.`;
   const allowed = allowedLines(report, quotedValue);
-  return [`**${capital(headline(report))}.**${counts}`, ...allowed, ...failure(report)];
+  return [`**${capital(headline(report))}.**${counts}${costs}`, ...allowed, ...failure(report)];
 }
 
 const longestError = 1_000;

@@ -17,6 +17,7 @@ import {
   restLine,
   restLineOf,
   stacksHeadline,
+  totalCostLine,
   undoingWord,
   wordOf,
 } from "./words";
@@ -43,9 +44,11 @@ export function toStacksText(report: StacksReport): string {
 }
 
 function linesOfReport(report: Report, name: string): readonly string[] {
+  const cost = totalCostLine(report);
   return [
     `${name === "" ? "" : `${visible(name)}: `}${headline(report)}`,
     ...(report.computes.length > 0 || report.unseenRefreshes > 0 ? [report.summary] : []),
+    ...(cost === undefined ? [] : [cost]),
     ...(report.failed ? ["The preview failed. It may have stopped before it saw every change."] : []),
     ...report.errors.map((error) => `error: ${error.split("\n").map(visible).join("\n  ")}`),
     ...allowedLines(report, visible),

@@ -4,6 +4,7 @@
 import type {
   Change,
   ComputeReport,
+  CostBand,
   Difference,
   Remark,
   Report,
@@ -189,6 +190,24 @@ export function changeLines(
 export function heldBackLines({ heldBack, outcome }: ComputeReport, quote: Quote): readonly string[] {
   if (heldBack === undefined) return [];
   return [outcome === "deferred" ? `${quote(heldBack)} (waits)` : quote(heldBack)];
+}
+
+/** `CU-hours a month: 0–182.5 → 182.5–730`, for the headline; undefined if no CU-hours change. */
+export function totalCostLine({ cost, computes }: Pick<Report, "cost" | "computes">): string | undefined {
+  if (cost === undefined) return undefined;
+  const { before, after, unknown: missing } = cost;
+  const isKnown = computes.some((compute) => compute.cost?.before && compute.cost.after);
+  if (!isKnown) return "CU-hours a month: not known";
+  const rest = missing === 0 ? "" : `; not known for ${counted(missing, "compute")}`;
+  return `CU-hours a month: ${bandText(before)} → ${bandText(after)}${rest}`;
+}
+
+function bandText({ floor, ceiling }: CostBand): string {
+  return floor === ceiling ? roundText(floor) : `${roundText(floor)}–${roundText(ceiling)}`;
+}
+
+function roundText(amount: number): string {
+  return String(Math.round(amount * 100) / 100);
 }
 
 /** What a refresh found. */

@@ -125,7 +125,7 @@ describe("what clients notice", () => {
 describe("secrets", () => {
   it("leave open whether a masked value differs, where a preview has no verdict", () => {
     const vault = fixtureReport("edges.json").computes.find(({ name }) => name === "vault");
-    expect(vault).toMatchObject({ outcome: "interrupt", certain: false, size: null, figures: [] });
+    expect(vault).toMatchObject({ outcome: "restart", certain: false, size: null, figures: [] });
   });
 
   it("quotes a notice that names them alone", () => {

@@ -83,6 +83,7 @@ describe("what it prints", () => {
       "unseenChanges",
       "otherChanges",
       "unchangedResources",
+      "cost",
       "summary",
     ]);
     expect(report).toMatchObject({ format: "compute-preview", version: 1, project: "shop", stack: "dev" });
