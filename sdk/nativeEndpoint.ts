@@ -104,8 +104,6 @@ export interface ProviderArgs {
   allowUnlistedSizes?: pulumi.Input<boolean>;
   /** The service's value of `type` for a replica. */
   replicaType?: pulumi.Input<string>;
-  /** `any` restarts computes of one branch at the same time, in the engine's order. */
-  restartOrder?: pulumi.Input<"replicas-first" | "any">;
   /** `gone`, for one run: a project that the service does not know counts as deleted, with its computes. */
   missingProject?: pulumi.Input<"error" | "gone">;
   /** `create`, for one run: a resource whose create got no answer in an earlier run creates a compute, whatever is on its branch since. */

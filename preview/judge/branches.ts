@@ -15,9 +15,7 @@ const absent: ReadonlySet<Outcome> = new Set(["refused", "create", "gone", "hand
  * its own, which knows nothing of the others' updates. Creates and deletes do not wait.
  */
 export function orderedIn(steps: readonly PreviewStep[]): ReadonlyMap<string, string> {
-  const ordered = steps.filter(
-    (step) => step.op === "update" && sidesOf(step).hidden.verdict?.ordered === true,
-  );
+  const ordered = steps.filter((step) => step.op === "update" && sidesOf(step).hidden.verdict !== undefined);
   const providers = ordered.map(
     ({ urn, before, after }) => [urn, (after ?? before)?.provider ?? ""] as const,
   );

@@ -44,8 +44,6 @@ type PlainSettings = Pick<
 export interface ProviderConfig extends PlainSettings {
   /** The source of `onInterruption`; undefined if none sets it. */
   readonly onInterruptionPlace: SettingSource | undefined;
-  /** Whether computes of one branch are interrupted one after the other, the primary last. Default true. */
-  readonly ordersRestarts: boolean;
   /** The request limits of each route. */
   readonly rateLimits: RateLimits;
   /**
@@ -107,7 +105,6 @@ export function readConfig(
     liveFacts: read("liveFacts"),
     updatePlans: read("updatePlans"),
     refreshBeforeUpdate: read("refreshBeforeUpdate"),
-    ordersRestarts: read("restartOrder") !== "any",
     rateLimits: read("requestsPerMinute"),
     journalFolder:
       read("journalFolder") ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),

@@ -70,10 +70,6 @@ const rows = {
     meaning: "the service's value of `type` for a replica",
     otherwise: "read_only",
   },
-  restartOrder: {
-    kind: ["replicas-first", "any"],
-    meaning: "`any` restarts computes of one branch at the same time, in the engine's order",
-  },
   missingProject: {
     kind: ["error", "gone"],
     meaning:

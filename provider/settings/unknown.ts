@@ -12,6 +12,7 @@ const removed: Readonly<Record<string, string>> = {
   pricePerCuHour: "The report shows CU-hours a month: multiply them by your price",
   sizeTable: "Set compute:allowUnlistedSizes to true for sizes that the interface does not list",
   readSingle: "The provider reads computes from the project's list",
+  restartOrder: "Computes of a branch are interrupted one after the other, the primary last",
   figures: "Notices show the figures of the interface's sizes",
 };
 

@@ -77,12 +77,11 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
  * other write.
  */
 async function turnOf(
-  { restartOrder, config, interrupted }: Services,
+  { restartOrder, interrupted }: Services,
   state: EndpointState,
   { change, row }: { readonly change: PlannedChange; readonly row: Resource["row"] },
 ): Promise<() => void> {
-  const moves = change.changed.includes("branchId");
-  if (!moves && (!config.ordersRestarts || change.interruption === undefined)) return () => undefined;
+  if (!change.changed.includes("branchId") && change.interruption === undefined) return () => undefined;
   const onWait = (other: string | undefined): void => {
     const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
     row.progress(`waiting for ${whom}: they are interrupted one after the other`);

@@ -160,7 +160,7 @@ function decided(plan: CheckContext, { change }: Compared): Decided {
 }
 
 function verdictOf(
-  { inputs, stored, resource, services }: CheckContext,
+  { inputs, stored, resource }: CheckContext,
   { change, read }: Compared,
   deferral: Deferral | undefined,
 ): Verdict | undefined {
@@ -176,7 +176,6 @@ function verdictOf(
     // The service could not be asked what an adopted compute runs now.
     certain: applied?.certain ?? (inputs.adopt === undefined || endpoint !== undefined),
     also: applied?.also,
-    ordered: services.config.ordersRestarts,
     deferred: deferral?.verdict,
     now: change.now?.running,
     lastAccess: change.now?.lastAccess,

@@ -55,8 +55,6 @@ export interface Verdict {
   readonly projectId?: string | undefined;
   readonly branchId?: string | undefined;
   readonly type?: string | undefined;
-  /** True if computes of one branch are interrupted one after the other. */
-  readonly ordered?: boolean | undefined;
   /** What waits, for a window or until the compute is idle; `effect` is then the effect of the rest. */
   readonly deferred?:
     | {

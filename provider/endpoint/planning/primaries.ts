@@ -69,7 +69,7 @@ export function secondPrimary(
     what: `the branch has its one primary already, compute ${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}`,
     fix:
       whose === undefined
-        ? `If another resource of this program declares it, remove one of the two. To manage it here, add the line adopt: "${primaryId}". Other cases: "The branch already has a primary" in docs/what-happens-when.md`
+        ? `If another resource of this program declares it, remove one of the two; if this one was renamed, add the option aliases. To manage it here, add the line adopt: "${primaryId}". Other cases: "The branch already has a primary" in docs/what-happens-when.md`
         : 'Remove one of the two resources, or use another branch or type: "read_only"',
   });
 }

@@ -24,7 +24,7 @@ describe("a branch", () => {
   });
 
   it("names a compute that an earlier replacement left over once, and keeps no order with it", () => {
-    const verdict = { effect: "restart", certain: true, ordered: true, endpointId: "ep-app" } as const;
+    const verdict = { effect: "restart", certain: true, endpointId: "ep-app" } as const;
     const leftOver = step({ op: "delete-replaced", oldState: { id: "ep-old", delete: true } });
     const both = [step({ new: pulled, verdict }), leftOver];
     expect(reportOn(both).branches).toMatchObject([{ ordered: false, computes: [urnOf("app")] }]);
@@ -33,7 +33,7 @@ describe("a branch", () => {
   });
 
   it("is told in the order of its restarts, where the provider keeps one: replicas first, the primary last", () => {
-    const verdict = { effect: "restart", certain: true, ordered: true } as const;
+    const verdict = { effect: "restart", certain: true } as const;
     const ordered = [
       step({ new: pulled, verdict }),
       step({ name: "second", old: replica, new: { ...replica, ...pulled }, verdict }),
@@ -53,7 +53,7 @@ describe("a branch", () => {
     { reason: "one of them belongs to another provider", provider: "urn:other::id" },
     { reason: "it is not known whose one of them is", provider: undefined },
   ])("has no order where no one process keeps it: $reason", ({ provider }) => {
-    const verdict = { effect: "restart", certain: true, ordered: true } as const;
+    const verdict = { effect: "restart", certain: true } as const;
     const apart = [
       step({ new: pulled, verdict }),
       step({ name: "second", old: replica, new: { ...replica, ...pulled }, verdict, provider }),

@@ -81,13 +81,6 @@ describe("a change of size on a whole branch", () => {
     expect(sent(bench, engine).at(-1)).toBe("primary");
   });
 
-  it("restarts them together where asked so", async () => {
-    const { bench, engine, program } = await openBranch();
-    const { failures } = await engine.up(program(2), { stack: { "compute:restartOrder": "any" } });
-    expect(failures).toEqual([]);
-    expect(overlaps(bench)).toBeGreaterThan(0);
-  });
-
   it("keeps changes that interrupt nothing side by side", async () => {
     const { bench, engine, program } = await openBranch();
     const harmless = Object.fromEntries(

@@ -19,6 +19,11 @@ const removed = [
     instead: "The provider reads computes from the project's list",
   },
   {
+    name: "restartOrder",
+    variable: "COMPUTE_RESTART_ORDER",
+    instead: "Computes of a branch are interrupted one after the other, the primary last",
+  },
+  {
     name: "figures",
     variable: "COMPUTE_FIGURES",
     instead: "Notices show the figures of the interface's sizes",

@@ -30,7 +30,6 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
   pooledHost: ["neon", "pool.{name}.{domain}", "{name}-p.{domain}"],
   allowUnlistedSizes: ["true", "false", "true"],
   replicaType: ["one", "two", "three"],
-  restartOrder: ["replicas-first", "any", "replicas-first"],
   missingProject: ["error", "gone", "error"],
   unansweredCreate: ["stop", "create", "stop"],
   requestsPerMinute: ["1", "20", "300"],

@@ -106,7 +106,6 @@ describe("the inputs after a check", () => {
       certain: true,
       now: "active",
       endpointId: "ep-a",
-      ordered: true,
       ...least,
     });
     expect(inputs).not.toHaveProperty("__dryRun");
