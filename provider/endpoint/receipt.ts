@@ -45,7 +45,7 @@ export interface Receipt {
 /** @returns undefined if nothing was sent and nothing was pending. */
 export function receiptOf(
   evidence: readonly Evidence[],
-  announcement: Announcement | undefined,
+  announced: Announcement | undefined,
 ): Receipt | undefined {
   if (evidence.length === 0) return undefined;
   const operations = evidence
@@ -61,8 +61,8 @@ export function receiptOf(
     happened: running.length === 0 ? "idle" : happened,
     operations,
     mostMs,
-    announced: announcement?.effect,
-    may: announcement?.certain === false ? true : undefined,
+    announced: announced?.effect,
+    may: announced?.certain === false ? true : undefined,
   };
 }
 
