@@ -183,7 +183,13 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     await world.up(size(2));
     const routes = world.bench.takeRoutes();
     // Those of the wait for apply_config and start_compute, of the list before the change and of the one after it.
-    expect(routes).toEqual(["listEndpoints", "updateEndpoint", "listOperations", "getOperation", "listEndpoints"]);
+    expect(routes).toEqual([
+      "listEndpoints",
+      "updateEndpoint",
+      "listOperations",
+      "getOperation",
+      "listEndpoints",
+    ]);
   });
 });
 
