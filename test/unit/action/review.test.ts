@@ -34,7 +34,7 @@ onLinux("a forbidden restart", () => {
 
   it("passes where a reviewer set it, whose name is in the comment", async () => {
     label(labelEvent());
-    const { code, markdown, outputs, log } = await review(github, files);
+    const { code, markdown, outputs } = await review(github, files);
     expect(code).toBe(0);
     expect(markdown).toContain("Allowed by `reviewer`: restart of `app`.");
     expect(markdown).not.toContain("Refused");
