@@ -10,6 +10,7 @@ module.exports = [
     quick: "npm run types: what an argument lacks; unit/tools/schema",
   },
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
+  { file: "test/engine/component.test.ts", quick: "engine/examples: programs of the same resources" },
   { file: "test/engine/connecting.test.ts", quick: "unit/sdk/connectionString, unit/provider/lookups" },
   { file: "test/engine/drift.test.ts", quick: "life: a compute deleted by hand; unit/preview/drift" },
   {
