@@ -1,15 +1,6 @@
 import { fixedSize } from "../../provider/sizes";
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { deleteByHand } from "../support/byHand";
-import {
-  createStack,
-  variants,
-  run,
-  type CommandResult,
-  type Declared,
-  type TestStack,
-} from "../support/stack";
+import { createStack, variants, type Declared, type TestStack } from "../support/stack";
 
 interface Preview {
   readonly steps: readonly {
@@ -41,14 +32,6 @@ describe.each(variants)("what happens outside the program, with the %s variant",
         return `${urn.split("::").at(-1) ?? ""} ${op} ${notice}`.trim();
       })
       .sort();
-  };
-
-  const reportOf = (preview: string, words: readonly string[] = []): Promise<CommandResult> => {
-    const file = path.join(stack.folder, "preview.json");
-    writeFileSync(file, preview);
-    const command = path.join(__dirname, "../../dist/preview/main.js");
-    const options = { cwd: stack.folder, env: process.env };
-    return run(process.execPath, [command, file, "--format", "text", ...words], options);
   };
 
   beforeAll(async () => {
@@ -89,26 +72,6 @@ describe.each(variants)("what happens outside the program, with the %s variant",
     const targets = ["--target", (await stack.stateOf("resized"))!.urn];
     const previewed = await stack.ok(["preview", "--refresh", "--json", ...targets], forbid);
     expect(previewed.output).not.toContain("drops open connections");
-    const report = await reportOf(previewed.stdout, ["--fail-on", "restart"]);
-    expect(report).toMatchObject({ code: 0 });
-    expect(report.output).not.toContain("restarts");
-  });
-
-  it("is reported as drift from a refresh that is previewed", async () => {
-    const id = await idOf("resized");
-    stack.emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
-    const refresh = ["refresh", "--preview-only", "--json"];
-    const events = await stack.ok(refresh, { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" });
-    const told = await reportOf(events.stdout);
-    expect(told.output).toMatch(/resized changed outside/);
-    expect(told.output).toMatch(/size: 4 → 2 CU/);
-    expect(told.output).toContain("no open connections drop");
-    const document = await reportOf((await stack.ok(refresh)).stdout);
-    // A plugin's document has the end of a refresh, a dynamic provider's its beginning.
-    expect(document.output).toContain(
-      variant === "native" ? "resized changed outside" : "what changed outside the program is not shown",
-    );
-    expect(document.output).not.toContain("restarts");
   });
 
   it("is brought back by the next up, and stays so", async () => {

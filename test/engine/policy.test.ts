@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fixedSize } from "../../provider/sizes";
-import { asEvents, reportOfPreview } from "../support/previewReport";
 import { createStack, variants, type CommandResult, type TestStack } from "../support/stack";
 
 const pack = path.join(__dirname, "..", "..", "examples", "maintenance-window");
@@ -72,33 +71,4 @@ describe.each(variants)("the maintenance-window policy pack, with the %s variant
         expect(output).toMatch(/interruption-window.*restart: size 1 → 2 CU.*The maintenance window is/s);
     },
   );
-
-  it("lets what is left for a window pass: nothing is interrupted now", async () => {
-    declare(2, 600);
-    const { code, output } = await preview({ days: [] }, { COMPUTE_ON_INTERRUPTION: "defer" });
-    expect(output).toContain("deferred until compute:interruptionWindow is set: restart: size 1 → 2 CU");
-    expect(code).toBe(0);
-  });
-
-  it("has its reason in the report of the events, and the document says where the reason is", async () => {
-    declare(2, 600);
-    const events = reportOfPreview((await preview({ days: [] }, asEvents, "--json")).stdout);
-    expect(events.code).toBe(4);
-    expect(events.report.computes).toMatchObject([
-      {
-        label: "app",
-        outcome: "refused",
-        errors: [
-          expect.stringMatching(
-            /^policy compute-maintenance-window\/interruption-window: .*restart: size 1 → 2 CU.*The maintenance window is/s,
-          ),
-        ],
-      },
-    ]);
-    const document = reportOfPreview((await preview({ days: [] }, {}, "--json")).stdout);
-    expect(document.code).toBe(4);
-    expect(document.report.errors.join("\n")).toContain(
-      "if a policy refused it, the reason is in the events alone",
-    );
-  });
 });

@@ -5,13 +5,8 @@
  * listed here.
  */
 module.exports = [
-  {
-    file: "test/contract/newArgument.test.ts",
-    quick: "npm run types: what an argument lacks; unit/tools/schema",
-  },
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
   { file: "test/engine/component.test.ts", quick: "engine/examples: programs of the same resources" },
-  { file: "test/engine/connecting.test.ts", quick: "unit/sdk/connectionString, unit/provider/lookups" },
   { file: "test/engine/drift.test.ts", quick: "life: a compute deleted by hand; unit/preview/drift" },
   {
     file: "test/engine/failures.test.ts",
@@ -25,13 +20,6 @@ module.exports = [
     file: "test/engine/miniEngine.test.ts",
     quick: "life: the same steps by the real engine; reliability/model/programs: by the mini engine",
   },
-  { file: "test/engine/order.test.ts", quick: "unit/provider/lifecycle/restartOrder" },
-  {
-    file: "test/engine/ownership.test.ts",
-    quick: "unit/provider/lifecycle/ownership, reliability/model/programs",
-  },
-  { file: "test/engine/plugin/accounts.test.ts", quick: "contract/plugin" },
-  { file: "test/engine/plugin/imports.test.ts", quick: "contract/plugin, unit/provider/host/plugin" },
   {
     file: "test/engine/plugin/install.test.ts",
     quick: "engine/package: what is packed; engine/plugin/start",
@@ -43,13 +31,7 @@ module.exports = [
   },
   { file: "test/engine/policy.test.ts", quick: "life: the notice on the row, which the pack reads" },
   { file: "test/engine/programs.test.ts", quick: "unit/sdk/components, reliability/model/programs" },
-  { file: "test/engine/receipt.test.ts", quick: "unit/provider/lifecycle/receipt, unit/preview/applied" },
   { file: "test/engine/refusals.test.ts", quick: "life: a forbidden change; unit/preview/report" },
-  { file: "test/engine/report.test.ts", quick: "unit/preview/vanishing, unit/preview/drift, unit/action" },
-  {
-    file: "test/engine/runners.test.ts",
-    quick: "reliability/crash; unit/provider/lifecycle/journal and unfinished",
-  },
   { file: "test/engine/secrets.test.ts", quick: "life: a declared secret; unit/provider/redact" },
   { file: "test/engine/tools.test.ts", quick: "unit/tools" },
   {

@@ -40,20 +40,6 @@ describe("a compute behind the plugin", () => {
     stack.emulator.clearTimelines();
   });
 
-  it("is replaced by a change that the option replaceOnChanges names", async () => {
-    declare(fixedSize(1), { replaceOnChanges: ["autoscalingLimitMaxCu"] });
-    const { output } = await stack.ok(["preview"]);
-    expect(output).toMatch(/Endpoint app replace \[diff: .*~autoscalingLimitMaxCu/);
-  });
-
-  it("shows in a plain preview what was changed by hand", async () => {
-    stack.emulator.updateEndpoint(appId, { autoscaling_limit_min_cu: 4, autoscaling_limit_max_cu: 4 });
-    const { output } = await stack.ok(["preview"]);
-    expect(output).toContain("restart: size 4 → 0.25 CU drops open connections (active now");
-    stack.emulator.updateEndpoint(appId, { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 0.25 });
-    await stack.ok(["preview", "--expect-no-changes"]);
-  });
-
   it("says of a forced replacement what it costs, and forbids it where asked so", async () => {
     const notice =
       "replace: by force (--replace, taint or an option), which makes a new compute and deletes this one";
@@ -69,61 +55,6 @@ describe("a compute behind the plugin", () => {
     expect(forbidden.output).toContain(notice);
     await stack.ok(["state", "untaint", urn, "--yes"]);
     await stack.ok(["preview", "--expect-no-changes"]);
-  });
-
-  it("goes by a policy of the stack from the moment that it is set, and by no weaker one of a variable", async () => {
-    await stack.ok(["config", "set", "compute:onInterruption", "forbid"]);
-    declare(fixedSize(1));
-    const { code, output } = await stack.pulumi(["preview"], { COMPUTE_ON_INTERRUPTION: "warn" });
-    await stack.ok(["config", "rm", "compute:onInterruption"]);
-    expect(code).not.toBe(0);
-    expect(output).toContain(
-      '(onInterruption is "forbid" in the stack\'s configuration, compute:onInterruption): to allow it, set onInterruption: "warn" on this resource, which overrides that',
-    );
-  });
-
-  it("names a wrong setting once, and its key", async () => {
-    await stack.ok(["config", "set", "compute:liveFacts", "maybe"]);
-    const { code, output } = await stack.pulumi(["preview"]);
-    await stack.ok(["config", "rm", "compute:liveFacts"]);
-    expect(code).not.toBe(0);
-    expect(output).toContain(
-      'reading the configuration compute:liveFacts: it is "maybe". Set it to true or false',
-    );
-  });
-
-  it("has its errors as one line on its own row", async () => {
-    const body = { code: "bad", message: "sizes are out of stock" };
-    stack.emulator.addFault({ kind: "status", status: 400, body, route: "updateEndpoint" });
-    declare(fixedSize(1));
-    const { code, output } = await stack.pulumi(up);
-    expect(code).not.toBe(0);
-    const [, diagnostics = ""] = output.split("Diagnostics:");
-    expect(diagnostics).toMatch(
-      /compute:index:Endpoint \(app\):\n(?: {4}warning: .*\n)? {4}error: updating compute ep-\S+: .*answered 400.*out of stock/,
-    );
-    expect(diagnostics).toMatch(/pulumi:pulumi:Stack \(tested-test\):\n {4}error: update failed\n/);
-    expect(output).not.toMatch(/\n\s+at .+:\d+:\d+/);
-  });
-
-  it("waits as long as customTimeouts allow, and longer where `timeouts` says so, as its message advises", async () => {
-    stack.emulator.setTimeline({ action: "start_compute", stuck: "running", times: 1 });
-    declare(fixedSize(1), { customTimeouts: { update: "1s" } });
-    const late = await stack.pulumi(up);
-    expect(late.code).not.toBe(0);
-    expect(late.output).toMatch(/was still running after 1 s\..*a longer wait is set with `timeouts`/);
-    expect((await stack.stateOf("app"))!.outputs).not.toHaveProperty("timeouts");
-    setTimeout(4_000).then(
-      () => {
-        for (const { id, status } of stack.emulator.operations(stack.projectId))
-          if (status === "running") stack.emulator.endOperation(id);
-      },
-      () => undefined,
-    );
-    declare({ ...fixedSize(1), timeouts: { update: 60 } }, { customTimeouts: { update: "1s" } });
-    await stack.ok(up);
-    declare();
-    await stack.ok(up);
   });
 
   const cannotPress = "no process can press Ctrl-C for another there";

@@ -62,6 +62,7 @@ describe.each(variants)("the one primary of a branch, with the %s variant", (var
       `the branch has its one primary already, compute ${bench.defaultPrimaryId}`,
     );
     expect(textOf(failures)).toContain(`adopt: "${bench.defaultPrimaryId}"`);
+    expect(textOf(failures)).toContain("if this one was renamed, add the option aliases");
   });
 
   it("is announced as occupied to a move, and refused where no resource of the stack has it", async () => {
