@@ -45,6 +45,8 @@ describe("the API, to programs of this machine alone,", () => {
   it.each([
     { host: "shop.example:8787", reason: "a page's own name that leads here (DNS rebinding)" },
     { host: "localhost.example", reason: "it only begins like a loopback name" },
+    { host: "127.0.0.1.example:8787", reason: "nor is this an address" },
+    { host: "notlocalhost", reason: "it only ends like one" },
     { host: "192.168.1.7:8787", reason: "an address of the network" },
   ])("refuses the host name $host although the key is right: $reason", async ({ host }) => {
     const bench = await newBench();
@@ -55,18 +57,19 @@ describe("the API, to programs of this machine alone,", () => {
     expect(bench.emulator.requests()).toEqual([]);
   });
 
-  it.each(["https://shop.example", "http://127.0.0.1:1", "null"])(
-    "refuses a page of %s although the key is right",
-    async (origin) => {
-      const bench = await newBench();
-      const answer = await list(bench, { Origin: origin });
-      expect(answer.status).toBe(403);
-      expect(answer.message).toContain(
-        `web pages of the origin "${origin}". Send the request from a program`,
-      );
-      expect(await list(bench, { Origin: bench.emulator.url })).toMatchObject({ status: 200 });
-    },
-  );
+  it.each([
+    "https://shop.example",
+    "http://127.0.0.1:1",
+    "http://localhost:1",
+    "https://127.0.0.1:1",
+    "null",
+  ])("refuses a page of %s although the key is right", async (origin) => {
+    const bench = await newBench();
+    const answer = await list(bench, { Origin: origin });
+    expect(answer.status).toBe(403);
+    expect(answer.message).toContain(`web pages of the origin "${origin}". Send the request from a program`);
+    expect(await list(bench, { Origin: bench.emulator.url })).toMatchObject({ status: 200 });
+  });
 });
 
 describe("an emulator that listens to other machines", () => {

@@ -183,29 +183,11 @@ it("changes endpoints behind a client's back, in no log and past every fault", a
 
 describe("the variant of the controls", () => {
   const isJson = { "Content-Type": "application/json" };
-  const page = "Send the request from a program, without an Origin header.";
 
-  it.each([
-    { host: "localhost:PORT", reason: "the name that people type" },
-    { host: "LOCALHOST", reason: "names have no case, and a port may be left out" },
-    { host: "api.shop.localhost:PORT", reason: "every name below localhost is this machine" },
-    { host: "127.0.0.1:9999", reason: "a forwarded port" },
-    { host: "127.1.2.3:PORT", reason: "the whole of 127 is this machine" },
-    { host: "[::1]:PORT", reason: "the loopback of IPv6" },
-  ])("is open to the host name $host: $reason", async ({ host }) => {
+  // test/emulator/access.test.ts has all names and origins: the API goes by the same rules.
+  it("is closed to another host name than this machine's", async () => {
     const { emulator } = await newBench();
-    const headers = { Host: host.replace("PORT", String(emulator.port)) };
-    expect(await ask(emulator, { headers })).toMatchObject({ status: 200, projects: [{}] });
-  });
-
-  it.each([
-    { host: "shop.example:8787", reason: "a page's own name that leads here" },
-    { host: "localhost.example", reason: "it only begins like a loopback name" },
-    { host: "127.0.0.1.example:8787", reason: "nor is this an address" },
-    { host: "notlocalhost", reason: "it only ends like one" },
-    { host: "192.168.1.7:8787", reason: "an address of the network" },
-  ])("is closed to the host name $host: $reason", async ({ host }) => {
-    const { emulator } = await newBench();
+    const host = "shop.example:8787";
     expect(await ask(emulator, { headers: { Host: host, ...isJson }, body: "{}" })).toEqual({
       status: 403,
       message: `Controls are not answered under the host name "${host}". Use ${emulator.url}/_emulator.`,
@@ -215,9 +197,7 @@ describe("the variant of the controls", () => {
 
   it.each([
     { origin: "https://shop.example", reason: "any page on the web" },
-    { origin: "http://127.0.0.1:1", reason: "another port of this machine" },
     { origin: "http://localhost:PORT", reason: "another name of this machine" },
-    { origin: "https://127.0.0.1:PORT", reason: "another scheme" },
     { origin: "null", reason: "a sandboxed frame, or a file" },
     { origin: "", reason: "an origin that says nothing" },
   ])("is closed to a page of $origin: $reason", async ({ origin }) => {
@@ -226,7 +206,7 @@ describe("the variant of the controls", () => {
     for (const asked of [{ headers, body: "{}" }, { headers, method: "POST" }, { headers }]) {
       const answer = await ask(emulator, asked);
       expect(answer.status).toBe(403);
-      expect(answer.message).toContain(page);
+      expect(answer.message).toContain("Send the request from a program, without an Origin header.");
     }
     expect(emulator.projects()).toHaveLength(1);
   });

@@ -5,12 +5,12 @@ import type { Bench } from "./support";
 
 afterEach(closeBenches);
 
-interface Change {
-  readonly change: (bench: Bench) => Promise<unknown>;
-  readonly counted: readonly Cause[];
-  readonly restarts: number;
-  readonly reason: string;
-}
+type Change = readonly [
+  reason: string,
+  change: (bench: Bench) => Promise<unknown>,
+  counted: readonly Cause[],
+  restarts: number,
+];
 
 const patch =
   (endpoint: object) =>
@@ -19,123 +19,66 @@ const patch =
 
 /** Interface 3.1: what a change does to open connections. */
 const changes: readonly Change[] = [
-  {
-    change: patch({ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 }),
-    counted: ["size"],
-    restarts: 1,
-    reason: "a fixed size restarts",
-  },
-  {
-    change: patch({ autoscaling_limit_max_cu: 2 }),
-    counted: ["size"],
-    restarts: 1,
-    reason: "an autoscaling maximum restarts",
-  },
-  {
-    change: patch({ autoscaling_limit_max_cu: 0.25 }),
-    counted: [],
-    restarts: 0,
-    reason: "the size it has already changes nothing",
-  },
-  {
-    change: patch({ suspend_timeout_seconds: 60 }),
-    counted: [],
-    restarts: 0,
-    reason: "autosuspend leaves connections alone",
-  },
-  {
-    change: patch({ pooler_enabled: true }),
-    counted: [],
-    restarts: 0,
-    reason: "the pooler is not in the table",
-  },
-  {
-    change: patch({ settings: { pg_settings: { a: "1" } } }),
-    counted: [],
-    restarts: 0,
-    reason: "settings are not in the table",
-  },
-  {
-    change: patch({ passwordless_access: false }),
-    counted: [],
-    restarts: 0,
-    reason: "access is not in the table",
-  },
-  {
-    change: patch({ disabled: true }),
-    counted: ["disabled"],
-    restarts: 0,
-    reason: "a disabled compute is suspended",
-  },
-  { change: patch({ disabled: false }), counted: [], restarts: 0, reason: "it was enabled already" },
-  {
-    change: (bench) => patch({ branch_id: bench.emptyBranch() })(bench),
-    counted: ["move"],
-    restarts: 0,
-    reason: "a moved compute is suspended",
-  },
-  {
-    change: (bench) => patch({ branch_id: bench.project.branch.id })(bench),
-    counted: [],
-    restarts: 0,
-    reason: "it is on that branch already",
-  },
-  {
-    change: (bench) => patch({ branch_id: bench.emptyBranch(), autoscaling_limit_max_cu: 2 })(bench),
-    counted: ["size", "move"],
-    restarts: 1,
-    reason: "one interruption with two causes",
-  },
-  {
-    change: (bench) => bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`),
-    counted: ["restart"],
-    restarts: 1,
-    reason: "a restart is asked for",
-  },
-  {
-    change: (bench) => bench.send("DELETE", `${bench.at}/endpoints/${bench.project.endpoint.id}`),
-    counted: ["delete"],
-    restarts: 0,
-    reason: "a deleted compute serves nobody",
-  },
+  ["a fixed size restarts", patch({ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 }), ["size"], 1],
+  ["an autoscaling maximum restarts", patch({ autoscaling_limit_max_cu: 2 }), ["size"], 1],
+  ["the size it has already changes nothing", patch({ autoscaling_limit_max_cu: 0.25 }), [], 0],
+  ["autosuspend leaves connections alone", patch({ suspend_timeout_seconds: 60 }), [], 0],
+  ["the pooler is not in the table", patch({ pooler_enabled: true }), [], 0],
+  ["settings are not in the table", patch({ settings: { pg_settings: { a: "1" } } }), [], 0],
+  ["access is not in the table", patch({ passwordless_access: false }), [], 0],
+  ["a disabled compute is suspended", patch({ disabled: true }), ["disabled"], 0],
+  ["it was enabled already", patch({ disabled: false }), [], 0],
+  ["a moved compute is suspended", (bench) => patch({ branch_id: bench.emptyBranch() })(bench), ["move"], 0],
+  ["it is on that branch already", (bench) => patch({ branch_id: bench.project.branch.id })(bench), [], 0],
+  [
+    "one interruption with two causes",
+    (bench) => patch({ branch_id: bench.emptyBranch(), autoscaling_limit_max_cu: 2 })(bench),
+    ["size", "move"],
+    1,
+  ],
+  [
+    "a restart is asked for",
+    (bench) => bench.send("POST", `${bench.at}/endpoints/${bench.project.endpoint.id}/restart`),
+    ["restart"],
+    1,
+  ],
+  [
+    "a deleted compute serves nobody",
+    (bench) => bench.send("DELETE", `${bench.at}/endpoints/${bench.project.endpoint.id}`),
+    ["delete"],
+    0,
+  ],
 ];
 
 function only(counted: readonly Cause[]): Record<string, number> {
   return Object.fromEntries(causes.map((cause) => [cause, counted.includes(cause) ? 1 : 0]));
 }
 
-describe("on an active compute", () => {
-  it.each(changes)("counts $counted: $reason", async ({ change, counted, restarts }) => {
-    const bench = await newBench();
-    await change(bench);
-    const happened = counted.length > 0 ? 1 : 0;
-    expect(bench.emulator.counters(bench.project.endpoint.id)).toEqual({
-      restarts,
-      connectionsDropped: happened,
-      interruptions: happened,
-      droppedBy: only(counted),
-      causes: only(counted),
-    });
+it.each(changes)("%s, on an active compute", async (...[, change, counted, restarts]) => {
+  const bench = await newBench();
+  await change(bench);
+  const happened = counted.length > 0 ? 1 : 0;
+  expect(bench.emulator.counters(bench.project.endpoint.id)).toEqual({
+    restarts,
+    connectionsDropped: happened,
+    interruptions: happened,
+    droppedBy: only(counted),
+    causes: only(counted),
   });
 });
 
-describe("on an idle compute", () => {
-  it.each(changes)(
-    "drops nothing, and counts what would have been $counted: $reason",
-    async ({ change, counted }) => {
-      const bench = await newBench();
-      bench.emulator.clock.advance(600_000);
-      expect(bench.emulator.endpoint(bench.project.endpoint.id).endpoint.current_state).toBe("idle");
-      await change(bench);
-      expect(bench.emulator.counters(bench.project.endpoint.id)).toEqual({
-        restarts: 0,
-        connectionsDropped: 0,
-        interruptions: counted.length > 0 ? 1 : 0,
-        droppedBy: only([]),
-        causes: only(counted),
-      });
-    },
-  );
+it.each(changes)("%s, and drops nothing on an idle compute", async (...[, change, counted]) => {
+  const bench = await newBench();
+  bench.emulator.clock.advance(600_000);
+  expect(bench.emulator.endpoint(bench.project.endpoint.id).endpoint.current_state).toBe("idle");
+  await change(bench);
+  expect(bench.emulator.counters(bench.project.endpoint.id)).toEqual({
+    restarts: 0,
+    connectionsDropped: 0,
+    interruptions: counted.length > 0 ? 1 : 0,
+    droppedBy: only([]),
+    causes: only(counted),
+  });
 });
 
 it.each([
