@@ -20,81 +20,32 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const mayMove: StepParts = { name: "maybe", new: { branchId: unknown } };
 const previewOf = (...parts: readonly StepParts[]): Buffer => digest(parts.map(step));
 
+type Row = [
+  code: number,
+  reason: string,
+  steps: readonly StepParts[],
+  failOn: string,
+  allowed: readonly string[],
+];
+
+const both = movesAndRestarts;
+const rows: readonly Row[] = [
+  [0, "the kind is allowed", [restarts], "restart", ["alice=restart"]],
+  [24, "nobody allowed it", [restarts], "restart", []],
+  [24, "another kind is allowed", [restarts], "restart", ["alice=move"]],
+  [22, "one of two kinds is allowed", [restarts, moves], "restart,move", ["alice=restart"]],
+  [0, "two people allow one kind each", [restarts, moves], "restart,move", ["alice=restart", "bob=move"]],
+  [0, "a restart is allowed, and connections drop with it", [restarts], "drop", ["alice=restart"]],
+  [26, "those of another drop as well", [restarts, moves], "drop", ["alice=restart"]],
+  [0, "a restart of an adopted one is allowed", [adopts], "drop,restart", ["alice=restart"]],
+  [24, "the move is allowed, and the restart beside it is not", [both], "move,restart", ["alice=move"]],
+  [26, "the restart is allowed, and the move that drops is not", [both], "drop", ["alice=restart"]],
+  [20, "a drop is no deletion", [leaves], "delete", ["alice=drop"]],
+  [25, "what only may happen is not certain", [mayMove], "may", ["a=move"]],
+];
+
 describe("what somebody allowed", () => {
-  it.each([
-    {
-      reason: "the kind is allowed",
-      steps: [restarts],
-      failOn: "restart",
-      allowed: ["alice=restart"],
-      code: 0,
-    },
-    { reason: "nobody allowed it", steps: [restarts], failOn: "restart", allowed: [], code: 24 },
-    {
-      reason: "another kind is allowed",
-      steps: [restarts],
-      failOn: "restart",
-      allowed: ["alice=move"],
-      code: 24,
-    },
-    {
-      reason: "one of two kinds is allowed",
-      steps: [restarts, moves],
-      failOn: "restart,move",
-      allowed: ["alice=restart"],
-      code: 22,
-    },
-    {
-      reason: "two people allow one kind each",
-      steps: [restarts, moves],
-      failOn: "restart,move",
-      allowed: ["alice=restart", "bob=move"],
-      code: 0,
-    },
-    {
-      reason: "a restart is allowed, and connections drop with it",
-      steps: [restarts],
-      failOn: "drop",
-      allowed: ["alice=restart"],
-      code: 0,
-    },
-    {
-      reason: "a restart is allowed, and those of another drop as well",
-      steps: [restarts, moves],
-      failOn: "drop",
-      allowed: ["alice=restart"],
-      code: 26,
-    },
-    {
-      reason: "a restart of an adopted one is allowed, and connections drop with it",
-      steps: [adopts],
-      failOn: "drop,restart",
-      allowed: ["alice=restart"],
-      code: 0,
-    },
-    {
-      reason: "the move is allowed, and the restart beside it is not",
-      steps: [movesAndRestarts],
-      failOn: "move,restart",
-      allowed: ["alice=move"],
-      code: 24,
-    },
-    {
-      reason: "the restart is allowed, and the move that drops connections is not",
-      steps: [movesAndRestarts],
-      failOn: "drop",
-      allowed: ["alice=restart"],
-      code: 26,
-    },
-    { reason: "a drop is no deletion", steps: [leaves], failOn: "delete", allowed: ["alice=drop"], code: 20 },
-    {
-      reason: "what only may happen is not certain",
-      steps: [mayMove],
-      failOn: "may",
-      allowed: ["a=move"],
-      code: 25,
-    },
-  ])("ends with $code where $reason", ({ steps, failOn, allowed, code }) => {
+  it.each(rows)("ends with %d where %s", (...[code, , steps, failOn, allowed]) => {
     const options = allowed.flatMap((one) => ["--allowed-by", one]);
     expect(run(["--fail-on", failOn, ...options], { "a.json": previewOf(...steps) }).code).toBe(code);
   });

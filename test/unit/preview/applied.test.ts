@@ -29,12 +29,6 @@ const notShown: Receipt = {
 const idle: Receipt = { happened: "idle", operations: "apply_config 0.3 s", announced: "restart" };
 const quiet: Receipt = { happened: "not shown", operations: "apply_config 0.2 s" };
 
-it("is read as Windows PowerShell writes it", () => {
-  const up = fixture("dynamic.up.ndjson");
-  const words = ["--applied", "up", "--format", "json"];
-  expect(json(run(words, { up: Buffer.from(`\uFEFF${up}`, "utf16le") }))).toEqual(json(run(words, { up })));
-});
-
 describe.each(variants)("an update of the real engine, with the %s variant", (variant: Variant) => {
   const files = { up: fixture(`${variant}.up.ndjson`), preview: fixture(`${variant}.preview.json`) };
 
@@ -116,58 +110,6 @@ describe("what differs from the announcement", () => {
 
 <sub>Compared with what the run itself announced. Times are upper bounds, from the service's operations. Of 1 more compute no interruption was announced, and no operation shows one.</sub>
 `);
-  });
-
-  it.each([
-    {
-      reason: "the preview announced it",
-      receipts: { a: announced(800) },
-      preview: preview(["a"]),
-      code: 0,
-      says: "1 compute was interrupted, as announced",
-    },
-    {
-      reason: "the preview did not, though the run did",
-      receipts: { a: announced(800) },
-      preview: preview([], ["a"]),
-      code: 30,
-      says: "1 compute was interrupted without an announcement",
-    },
-    {
-      reason: "the preview did, though the run did not",
-      receipts: { a: unannounced },
-      preview: preview(["a"]),
-      code: 0,
-      says: "1 compute was interrupted, as announced",
-    },
-    {
-      reason: "nothing was announced, and nothing is shown",
-      receipts: { a: quiet },
-      preview: preview([], ["a"]),
-      code: 0,
-      says: "no operation shows an interruption\n\na none announced, none shown\n",
-    },
-    {
-      reason: "the update did not reach an announced one",
-      receipts: {},
-      preview: preview(["a"]),
-      code: 0,
-      says: "1 announced interruption did not come to pass",
-    },
-    {
-      reason: "no operation shows what was announced",
-      receipts: { a: notShown },
-      preview: preview(["a"]),
-      code: 0,
-      says: "no operation shows whether 1 compute was interrupted\n\na not shown\n",
-    },
-  ])("counts against the preview: $reason", ({ receipts, preview: before, code, says }) => {
-    const ending = run(["--applied", "up", "preview", "--format", "text"], {
-      up: events(receipts),
-      preview: before,
-    });
-    expect(ending.printed).toContain(says);
-    expect(ending.code).toBe(code);
   });
 
   it("says that a failed update may not have reached everything, and ends with 4", () => {

@@ -1,62 +1,37 @@
 import { readFileSync } from "node:fs";
-import { runCommand } from "../../../preview/command";
 import { markerLine } from "../../../preview/render/markdown";
-import { fixture } from "./previews";
+import { fixture, runPreview, type Ran } from "./previews";
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-  readonly files: readonly (string | undefined)[];
-}
-
-function run(
+const run = (
   args: readonly string[],
-  input: Uint8Array | Error = fixture("changes.json"),
-  isTerminal = false,
-): Ran {
-  const [out, err]: [string[], string[]] = [[], []];
-  const files: (string | undefined)[] = [];
-  const code = runCommand(args, {
-    read: (file) => {
-      files.push(file);
-      if (input instanceof Error) throw input;
-      return input;
-    },
-    list: () => undefined,
-    isTerminal,
-    print: (text) => out.push(text),
-    complain: (text) => err.push(text),
-  });
-  return { code, out: out.join(""), err: err.join(""), files };
-}
+  input: Parameters<typeof runPreview>[1] = fixture("changes.json"),
+): Ran => runPreview(args, input);
+/** No file is there, so that whatever is read ends with 3. */
+const nothing = {};
 
 describe("what it reads", () => {
   it.each([
-    { args: [], file: undefined },
-    { args: ["-"], file: undefined },
+    { args: [], file: "-" },
+    { args: ["-"], file: "-" },
     { args: ["preview.json"], file: "preview.json" },
   ])("$args", ({ args, file }) => {
-    expect(run(args)).toMatchObject({ code: 0, err: "", files: [file] });
+    expect(run(args, { [file]: fixture("changes.json") })).toMatchObject({ code: 0, err: "" });
   });
 
   it("asks for input instead of waiting at a terminal", () => {
-    expect(run([], Buffer.alloc(0), true)).toMatchObject({ code: 2, files: [] });
+    expect(runPreview([], nothing, true).code).toBe(2);
   });
 
   it("says what it could not read", () => {
-    expect(run(["gone.json"], new Error("ENOENT: no such file"))).toMatchObject({ code: 3, out: "" });
+    expect(run(["gone.json"], nothing)).toMatchObject({ code: 3, out: "" });
     expect(run([], Buffer.alloc(0)).err).toContain("the input is empty");
   });
 });
 
-describe("--version", () => {
-  it("tells the package's, and reads nothing", () => {
-    const { code, out, err, files } = run(["--version"]);
-    expect({ code, err, files }).toEqual({ code: 0, err: "", files: [] });
-    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-    expect(out).toBe(`pulumi-compute-endpoint ${version}\n`);
-  });
+it("tells the package's version, and reads nothing", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  const out = `pulumi-compute-endpoint ${version}\n`;
+  expect(run(["--version"], nothing)).toEqual({ code: 0, out, err: "" });
 });
 
 describe("what it prints", () => {
@@ -97,8 +72,9 @@ describe("what it prints", () => {
   });
 
   it("is its usage on request", () => {
-    expect(run(["--help"])).toMatchObject({ code: 0, files: [] });
-    expect(run(["--help"]).out).toContain("Usage: compute-preview");
+    const { code, out } = run(["--help"], nothing);
+    expect(code).toBe(0);
+    expect(out).toContain("Usage: compute-preview");
   });
 });
 
@@ -115,8 +91,8 @@ describe("a wrong call", () => {
     { args: ["--fial-on", "may"], says: "--fial-on" },
     { args: ["a", "-"], says: "takes stdin (-) by itself" },
   ])("ends with 2: $args", ({ args, says }) => {
-    const { code, out, err, files } = run(args);
-    expect({ code, out, files }).toEqual({ code: 2, out: "", files: [] });
+    const { code, out, err } = run(args, nothing);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(says);
   });
 });

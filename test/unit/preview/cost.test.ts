@@ -13,94 +13,66 @@ const size = (minCu: unknown, maxCu = minCu): Values => ({
 const suspending = { suspendTimeoutSeconds: 300 };
 const awake = { suspendTimeoutSeconds: -1 };
 
+const band = (floor: number, ceiling: number): unknown => ({ floor, ceiling });
+const nothing = band(0, 0);
+const whole = band(730, 730);
+
+type Row = [
+  reason: string,
+  stored: Values | undefined,
+  declared: Values,
+  before: unknown,
+  after: unknown,
+  outcome?: Outcome,
+];
+
+const rows: readonly Row[] = [
+  [
+    "one that may suspend uses nothing at least",
+    { ...size(0.25), ...suspending },
+    size(1, 2),
+    band(0, 182.5),
+    band(0, 1460),
+  ],
+  [
+    "one that never suspends uses its minimum all the time",
+    { ...size(0.25, 2), ...suspending },
+    awake,
+    band(0, 1460),
+    band(182.5, 1460),
+  ],
+  [
+    "0 is the service's default, which suspends",
+    { ...size(1), ...awake },
+    { suspendTimeoutSeconds: 0 },
+    whole,
+    band(0, 730),
+  ],
+  ["a disabled one runs nothing", { ...size(1), ...awake }, { disabled: true }, whole, nothing],
+  ["a new one suspends by default", undefined, size(2, 8), nothing, band(0, 5840), "create"],
+  ["a new one without a size gets the service's", undefined, {}, nothing, null, "create"],
+  ["a deleted one uses nothing", { ...size(1), ...awake }, {}, whole, nothing, "delete"],
+  [
+    "a value is known only during the update",
+    { ...size(1), ...suspending },
+    { autoscalingLimitMaxCu: unknownValue },
+    band(0, 730),
+    null,
+  ],
+  ["a secret may differ", { ...size(1, secret), ...suspending }, size(1, secret), null, null],
+  ["nobody said when it suspends", size(1), size(2), null, null],
+  [
+    "what an adopted one runs is not in the preview",
+    undefined,
+    { ...size(1), ...suspending },
+    null,
+    band(0, 730),
+    "adopt",
+  ],
+];
+
 describe("the CU-hours of one compute", () => {
-  it.each<{
-    reason: string;
-    outcome?: Outcome;
-    stored?: Values;
-    declared: Values;
-    before: unknown;
-    after: unknown;
-  }>([
-    {
-      reason: "one that may suspend uses nothing at least",
-      stored: { ...size(0.25), ...suspending },
-      declared: size(1, 2),
-      before: { floor: 0, ceiling: 182.5 },
-      after: { floor: 0, ceiling: 1460 },
-    },
-    {
-      reason: "one that never suspends uses its minimum all the time",
-      stored: { ...size(0.25, 2), ...suspending },
-      declared: awake,
-      before: { floor: 0, ceiling: 1460 },
-      after: { floor: 182.5, ceiling: 1460 },
-    },
-    {
-      reason: "0 is the service's default, which suspends",
-      stored: { ...size(1), ...awake },
-      declared: { suspendTimeoutSeconds: 0 },
-      before: { floor: 730, ceiling: 730 },
-      after: { floor: 0, ceiling: 730 },
-    },
-    {
-      reason: "a disabled one runs nothing",
-      stored: { ...size(1), ...awake },
-      declared: { disabled: true },
-      before: { floor: 730, ceiling: 730 },
-      after: { floor: 0, ceiling: 0 },
-    },
-    {
-      reason: "a new one suspends by default",
-      outcome: "create",
-      declared: size(2, 8),
-      before: { floor: 0, ceiling: 0 },
-      after: { floor: 0, ceiling: 5840 },
-    },
-    {
-      reason: "a new one without a size gets the service's",
-      outcome: "create",
-      declared: {},
-      before: { floor: 0, ceiling: 0 },
-      after: null,
-    },
-    {
-      reason: "a deleted one uses nothing",
-      outcome: "delete",
-      stored: { ...size(1), ...awake },
-      declared: {},
-      before: { floor: 730, ceiling: 730 },
-      after: { floor: 0, ceiling: 0 },
-    },
-    {
-      reason: "a value is known only during the update",
-      stored: { ...size(1), ...suspending },
-      declared: { autoscalingLimitMaxCu: unknownValue },
-      before: { floor: 0, ceiling: 730 },
-      after: null,
-    },
-    {
-      reason: "a secret may differ",
-      stored: { ...size(1, secret), ...suspending },
-      declared: size(1, secret),
-      before: null,
-      after: null,
-    },
-    {
-      reason: "nobody said when it suspends",
-      stored: size(1),
-      declared: size(2),
-      before: null,
-      after: null,
-    },
-    {
-      reason: "what an adopted one runs is not in the preview",
-      outcome: "adopt",
-      declared: { ...size(1), ...suspending },
-      before: null,
-      after: { floor: 0, ceiling: 730 },
-    },
-  ])("is a band: $reason", ({ outcome = "none", stored, declared, before, after }) => {
+  it.each(rows)("is a band: %s", (...[, stored, declared, before, after, outcome = "none"]) => {
     expect(costOf({ outcome, isKept: false, stored, declared })).toEqual({ before, after });
   });
 

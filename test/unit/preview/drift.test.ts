@@ -1,4 +1,5 @@
 import type { ComputeReport } from "../../../preview/judge/shape";
+import { isQuiet } from "../../../preview/judge/stacks";
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { headline, notesOf } from "../../../preview/render/words";
 import { computeOn, fixture, fixtureReport, reportOn, runPreview, step } from "./previews";
@@ -39,6 +40,9 @@ describe("a refresh that is previewed", () => {
       "3 computes were refreshed, 2 resources changed outside, and this form of the preview does not show which: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true).",
     ]);
     expect(codeOf("drift/dynamicRefresh.json").code).toBe(27);
+    const clean = { ...report, computes: [] };
+    expect(headline(clean)).toBe("what changed outside the program is not shown");
+    expect([isQuiet(clean), isQuiet(fixtureReport("refresh.json"))]).toEqual([false, true]);
   });
 
   it.each(["drift/dynamicRefreshClean.json", "drift/nativeRefreshClean.json"])(

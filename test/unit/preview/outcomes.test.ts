@@ -1,264 +1,265 @@
+import { failureKinds } from "../../../preview/judge/failureKinds";
+import { refusedKinds } from "../../../preview/judge/failures";
 import type { Verdict } from "../../../provider/endpoint/planning/interruption";
-import type { ComputeReport } from "../../../preview/judge/shape";
 import { computeOn, warning, type StepParts } from "./previews";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-interface Row {
-  readonly reason: string;
-  readonly parts: StepParts;
-  readonly warns?: string;
-  readonly is: `${ComputeReport["outcome"]} ${ComputeReport["drops"]}`;
-}
-
-const size = (cu: number): Record<string, unknown> => ({
+const size = (cu: unknown): Record<string, unknown> => ({
   autoscalingLimitMinCu: cu,
   autoscalingLimitMaxCu: cu,
 });
-const hidden = { autoscalingLimitMinCu: "[secret]", autoscalingLimitMaxCu: "[secret]" };
-const may = (effect: Verdict["effect"]): Partial<Verdict> => ({ effect, certain: false });
+/** Grows from 1 to 2 CU, and does this besides. */
+const sized = (next: object = {}): StepParts => ({ old: size(1), new: { ...size(2), ...next } });
+/** What the provider says of it, of the compute that is in the state. */
+const says = (effect: Verdict["effect"], more: Partial<Verdict> = {}): { verdict: Partial<Verdict> } => ({
+  verdict: { effect, ...more },
+});
+/** The same without an answer of the service. */
+const unasked = (effect: Verdict["effect"], more: Partial<Verdict> = {}): { verdict: Partial<Verdict> } =>
+  says(effect, { endpointId: undefined, ...more });
+const unsure = { certain: false };
+const adopted = (...said: Parameters<typeof says>): StepParts => ({
+  op: "create",
+  new: { ...size(2), adopt: "ep-app" },
+  ...says(...said),
+});
 const failed = { initErrors: ["cut off"] };
+const region = { regionId: unknown };
+
+/** What a step is: its outcome, whether connections drop, and which kinds of `--fail-on` refuse it. */
+type Row = [reason: string, parts: StepParts, is: string, warns?: string];
 
 const rows: readonly Row[] = [
-  {
-    reason: "an operation that this version does not know is no all-clear",
-    parts: { op: "transmogrify" },
-    is: "interrupt may",
-  },
-  { reason: "a new compute has no clients", parts: { op: "create" }, is: "create no" },
-  {
-    reason: "what a taken-over compute runs is not known",
-    parts: { op: "create", new: { adopt: "ep-a" } },
-    is: "adopt may",
-  },
-  { reason: "a deleted compute drops all", parts: { op: "delete" }, is: "delete yes" },
-  {
-    reason: "retainOnDelete leaves it running",
-    parts: { op: "delete", oldState: { retainOnDelete: true } },
-    is: "release no",
-  },
-  {
-    reason: "a replacement has no notice of its own",
-    parts: { op: "replace", new: { type: "read_only" } },
-    is: "replace yes",
-  },
-  {
-    reason: "an unknown project may be the old one",
-    parts: { op: "replace", new: { projectId: unknown } },
-    warns: "may replace: projectId, known only during the update, makes a new compute",
-    is: "replace may",
-  },
-  {
-    reason: "the replaced compute is kept",
-    parts: { op: "replace", oldState: { retainOnDelete: true } },
-    is: "replace no",
-  },
-  {
-    reason: "the streaming form says it in other words",
-    parts: { op: "create-replacement" },
-    is: "replace yes",
-  },
-  {
-    reason: "the provider says so",
-    parts: { old: size(1), new: size(2), verdict: { effect: "restart" } },
-    is: "restart yes",
-  },
-  {
-    reason: "the provider says may",
-    parts: { old: size(1), new: { ...size(2), autoscalingLimitMinCu: unknown }, verdict: may("restart") },
-    is: "restart may",
-  },
-  {
-    reason: "the interface does not say",
-    parts: { new: { poolerEnabled: true }, verdict: may("unstated") },
-    is: "interrupt may",
-  },
-  {
-    reason: "the service was asked of this compute, and the state is old",
-    parts: { old: size(1), new: size(2), verdict: { effect: "none" } },
-    is: "none no",
-  },
-  {
-    reason: "the service may have been asked of a stranger, and the state is sure",
-    parts: { old: size(1), new: size(2), verdict: { effect: "none", endpointId: "ep-other" } },
-    is: "restart yes",
-  },
-  {
-    reason: "nobody asked the service, and the state is sure of more than an unknown value",
-    parts: {
-      new: { branchId: "br-b" },
-      verdict: { ...may("restart"), endpointId: undefined },
+  [
+    "an operation that this version does not know is no all-clear",
+    { op: "transmogrify" },
+    "interrupt may may",
+  ],
+  ["a new compute has no clients", { op: "create" }, "create no"],
+  ["what a taken-over compute runs is not known", { op: "create", new: { adopt: "ep-a" } }, "adopt may may"],
+  ["a deleted compute drops all", { op: "delete" }, "delete yes delete drop"],
+  ["retainOnDelete leaves it running", { op: "delete", oldState: { retainOnDelete: true } }, "release no"],
+  [
+    "a replacement has no notice of its own",
+    { op: "replace", new: { type: "read_only" } },
+    "replace yes replace drop",
+  ],
+  [
+    "a replaced one is created at its new size",
+    { ...sized({ type: "read_only" }), op: "replace" },
+    "replace yes replace drop",
+  ],
+  [
+    "an unknown project may be the old one",
+    { op: "replace", new: { projectId: unknown } },
+    "replace may may",
+    "may replace: projectId, known only during the update, makes a new compute",
+  ],
+  [
+    "the replaced compute is kept",
+    { op: "replace", oldState: { retainOnDelete: true } },
+    "replace no replace",
+  ],
+  ["the streaming form says it in other words", { op: "create-replacement" }, "replace yes replace drop"],
+  [
+    "it drops whether or not it is replaced",
+    { ...sized(region), op: "replace" },
+    "replace yes restart may drop",
+  ],
+  [
+    "the replaced one would go on running",
+    { ...sized(region), op: "replace", oldState: { retainOnDelete: true } },
+    "replace no may",
+  ],
+  ["it restarts and may be replaced", sized(region), "restart yes restart may drop"],
+  ["the provider says so", { ...sized(), ...says("restart") }, "restart yes restart drop"],
+  [
+    "the provider says may",
+    { ...sized({ autoscalingLimitMinCu: unknown }), ...says("restart", unsure) },
+    "restart may may",
+  ],
+  [
+    "the interface does not say",
+    { new: { poolerEnabled: true }, ...says("unstated", unsure) },
+    "interrupt may may",
+  ],
+  ["settings beside a restart add nothing", sized({ poolerEnabled: true }), "restart yes restart drop"],
+  ["the service was asked of this compute, and the state is old", { ...sized(), ...says("none") }, "none no"],
+  [
+    "the service may have been asked of another, and the state is sure",
+    { ...sized(), ...says("none", { endpointId: "ep-other" }) },
+    "restart yes restart drop",
+  ],
+  [
+    "the state is sure of more than an unknown value",
+    { new: { branchId: "br-b" }, ...unasked("restart", unsure) },
+    "move yes move drop",
+  ],
+  [
+    "the provider sees through the masks",
+    { old: size("[secret]"), new: size("[secret]"), ...unasked("restart") },
+    "restart yes restart drop",
+  ],
+  [
+    "only the provider compared the secret branch",
+    {
+      old: { ...size(1), branchId: "[secret]" },
+      new: { ...size(2), branchId: "[secret]" },
+      ...unasked("move", { also: [{ effect: "restart", certain: true }] }),
     },
-    is: "move yes",
-  },
-  {
-    reason: "the provider sees through the masks",
-    parts: { old: hidden, new: hidden, verdict: { effect: "restart", endpointId: undefined } },
-    is: "restart yes",
-  },
-  {
-    reason: "a value that is a secret now is the same to the provider",
-    parts: { old: size(1), new: hidden, verdict: { effect: "none", endpointId: undefined } },
-    is: "none no",
-  },
-  {
-    reason: "without a verdict, a masked value may have changed",
-    parts: { old: hidden, new: hidden },
-    is: "restart may",
-  },
-  {
-    reason: "without a verdict, a value that is masked now is another",
-    parts: { old: size(1), new: hidden },
-    is: "restart yes",
-  },
-  {
-    reason: "of triggers masked alike, another one is sure",
-    parts: {
+    "restart yes move restart drop",
+  ],
+  [
+    "a value that is a secret now is the same to the provider",
+    { old: size(1), new: size("[secret]"), ...unasked("none") },
+    "none no",
+  ],
+  [
+    "without a verdict, a masked value may have changed",
+    { old: size("[secret]"), new: size("[secret]") },
+    "restart may may",
+  ],
+  [
+    "without a verdict, a value that is masked now is another",
+    { old: size(1), new: size("[secret]") },
+    "restart yes restart drop",
+  ],
+  [
+    "of triggers masked alike, another one is sure",
+    {
       old: { restartTriggers: { key: "[secret]", schema: 1 } },
       new: { restartTriggers: { key: "[secret]", schema: 2 } },
     },
-    is: "restart yes",
-  },
-  {
-    reason: "a warning is quoted and never read",
-    parts: { new: { suspendTimeoutSeconds: 60 } },
-    warns: "suspend: disabling it",
-    is: "none no",
-  },
-  {
-    reason: "without a verdict, the notice is quoted and never read",
-    parts: { new: { interruption: "restart: size", branchId: "br-b" } },
-    is: "move yes",
-  },
-  {
-    reason: "without a verdict, a notice of what the preview does not show",
-    parts: { new: { interruption: "drops all" } },
-    is: "interrupt may",
-  },
-  {
-    reason: "a warning about anything else is none",
-    parts: { new: { suspendTimeoutSeconds: 60 } },
-    warns: "slow",
-    is: "none no",
-  },
-  {
-    reason: "no notice came, the table of effects knows",
-    parts: { new: { branchId: "br-b" } },
-    is: "move yes",
-  },
-  {
-    reason: "no notice came, and the value is unknown",
-    parts: { new: { branchId: unknown } },
-    is: "move may",
-  },
-  {
-    reason: "no notice came, settings are not stated",
-    parts: { new: { settings: { pgSettings: { a: 1 } } } },
-    is: "interrupt may",
-  },
-  {
-    reason: "enabling drops nothing",
-    parts: { old: { disabled: true }, new: { disabled: false } },
-    is: "none no",
-  },
-  {
-    reason: "a trigger that goes restarts nothing",
-    parts: { old: { restartTriggers: { a: 1 } }, new: { restartTriggers: {} } },
-    is: "none no",
-  },
-  { reason: "autosuspend interrupts nothing", parts: { new: { suspendTimeoutSeconds: 60 } }, is: "none no" },
-  {
-    reason: "the last update failed, and the state has what the notice is about",
-    parts: {
-      old: size(1),
-      outputs: size(2),
-      new: { ...size(2), interruption: "restart: size" },
-      oldState: failed,
-    },
-    is: "interrupt may",
-  },
-  {
-    reason: "the same, in the provider's verdict",
-    parts: {
-      old: size(1),
-      outputs: size(2),
-      new: size(2),
-      oldState: failed,
-      verdict: { effect: "restart", endpointId: undefined },
-    },
-    is: "restart may",
-  },
-  {
-    reason: "the last update failed, and the state differs from what was asked for",
-    parts: {
-      old: size(2),
-      outputs: size(1),
-      new: size(2),
-      oldState: failed,
-      verdict: { effect: "none", endpointId: undefined },
-    },
-    is: "restart yes",
-  },
-  {
-    reason: "a disabled compute is resized and moved: it runs nothing",
-    parts: {
-      old: { ...size(1), disabled: true },
-      new: { ...size(2), branchId: "br-b" },
-      verdict: { effect: "none", endpointId: undefined },
-    },
-    is: "none no",
-  },
-  {
-    reason: "the same without a verdict",
-    parts: { old: { ...size(1), disabled: true }, new: { ...size(2), branchId: "br-b" } },
-    is: "none no",
-  },
-  {
-    reason: "a disabled compute is deleted",
-    parts: { op: "delete", old: { disabled: true } },
-    is: "delete no",
-  },
-  {
-    reason: "a disabled compute is replaced",
-    parts: { op: "replace", old: { disabled: true }, new: { type: "read_only" } },
-    is: "replace no",
-  },
-  {
-    reason: "an idle compute has no connections",
-    parts: { old: size(1), new: size(2), verdict: { effect: "restart", now: "idle" } },
-    is: "restart no",
-  },
-  {
-    reason: "a stranger was idle",
-    parts: {
-      old: size(1),
-      new: size(2),
-      verdict: { effect: "restart", now: "idle", endpointId: "ep-other" },
-    },
-    is: "restart yes",
-  },
-  {
-    reason: "a trigger's members in another order are the same",
-    parts: {
+    "restart yes restart drop",
+  ],
+  [
+    "a warning is quoted and never read",
+    { new: { suspendTimeoutSeconds: 60 } },
+    "none no",
+    "suspend: disabling it",
+  ],
+  [
+    "without a verdict, the notice is quoted and never read",
+    { new: { interruption: "restart: size", branchId: "br-b" } },
+    "move yes move drop",
+  ],
+  [
+    "without a verdict, a notice of what the preview does not show",
+    { new: { interruption: "drops all" } },
+    "interrupt may may",
+  ],
+  ["no notice came, the table of effects knows", { new: { branchId: "br-b" } }, "move yes move drop"],
+  ["no notice came, and the value is unknown", { new: { branchId: unknown } }, "move may may"],
+  [
+    "no notice came, settings are not stated",
+    { new: { settings: { pgSettings: { a: 1 } } } },
+    "interrupt may may",
+  ],
+  ["enabling drops nothing", { old: { disabled: true }, new: { disabled: false } }, "none no"],
+  [
+    "a trigger that goes restarts nothing",
+    { old: { restartTriggers: { a: 1 } }, new: { restartTriggers: {} } },
+    "none no",
+  ],
+  ["autosuspend interrupts nothing", { new: { suspendTimeoutSeconds: 60 } }, "none no"],
+  [
+    "a trigger's members in another order are the same",
+    {
       old: { restartTriggers: { rows: [{ x: 1, y: 2 }] } },
       new: { restartTriggers: { rows: [{ y: 2, x: 1 }] }, suspendTimeoutSeconds: 60 },
     },
-    is: "none no",
-  },
-  {
-    reason: "the service was asked of a compute to be adopted, which runs what is declared",
-    parts: { op: "create", new: { adopt: "ep-app" }, verdict: { effect: "none", now: "active" } },
-    is: "adopt no",
-  },
-  {
-    reason: "an adopted compute is resized",
-    parts: { op: "create", new: { adopt: "ep-app" }, verdict: { effect: "restart", now: "active" } },
-    is: "adopt yes",
-  },
+    "none no",
+  ],
+  [
+    "the last update failed, and the state has what the notice is about",
+    { ...sized({ interruption: "restart: size" }), outputs: size(2), oldState: failed },
+    "interrupt may may",
+  ],
+  [
+    "the same, in the provider's verdict",
+    { ...sized(), outputs: size(2), oldState: failed, ...unasked("restart") },
+    "restart may may",
+  ],
+  [
+    "the last update failed, and the state differs from what was asked for",
+    { old: size(2), outputs: size(1), new: size(2), oldState: failed, ...unasked("none") },
+    "restart yes restart drop",
+  ],
+  ["it moves and restarts", sized({ branchId: "br-b" }), "move yes move restart drop"],
+  ["it restarts and may move", sized({ branchId: unknown }), "restart yes restart may drop"],
+  ["it moves and is disabled", { new: { branchId: "br-b", disabled: true } }, "move yes move suspend drop"],
+  ["it is disabled and resized", sized({ disabled: true }), "suspend yes suspend restart drop"],
+  [
+    "a trigger does not restart what becomes disabled",
+    { new: { disabled: true, restartTriggers: { release: 2 } } },
+    "suspend yes suspend drop",
+  ],
+  [
+    "a disabled compute is resized and moved: it runs nothing",
+    { old: { ...size(1), disabled: true }, new: { ...size(2), branchId: "br-b" }, ...unasked("none") },
+    "none no",
+  ],
+  [
+    "the same without a verdict",
+    { old: { ...size(1), disabled: true }, new: { ...size(2), branchId: "br-b" } },
+    "none no",
+  ],
+  ["a disabled compute is deleted", { op: "delete", old: { disabled: true } }, "delete no delete"],
+  [
+    "a disabled compute is replaced",
+    { op: "replace", old: { disabled: true }, new: { type: "read_only" } },
+    "replace no replace",
+  ],
+  [
+    "an idle compute has no connections",
+    { ...sized(), ...says("restart", { now: "idle" }) },
+    "restart no restart",
+  ],
+  [
+    "an idle one moves all the same",
+    { new: { branchId: "br-b" }, ...says("move", { now: "idle" }) },
+    "move no move",
+  ],
+  [
+    "an idle one moves, and a trigger may restart it",
+    {
+      new: { branchId: "br-b" },
+      ...says("move", { now: "idle", also: [{ effect: "restart", certain: false }] }),
+    },
+    "move no move may",
+  ],
+  [
+    "an idle one moves, and the service knows that it restarts as well",
+    {
+      new: { branchId: "br-b" },
+      ...says("move", { now: "idle", also: [{ effect: "restart", certain: true }] }),
+    },
+    "move no move restart",
+  ],
+  [
+    "an active one moves",
+    { new: { branchId: "br-b" }, ...says("move", { now: "active" }) },
+    "move yes move drop",
+  ],
+  [
+    "another compute was idle",
+    { ...sized(), ...says("restart", { now: "idle", endpointId: "ep-other" }) },
+    "restart yes restart drop",
+  ],
+  ["an adopted compute runs what is declared", adopted("none", { now: "active" }), "adopt no"],
+  ["an adopted compute is resized", adopted("restart", { now: "active" }), "adopt yes restart drop"],
+  ["an adopted one is suspended", adopted("suspend", { now: "active" }), "adopt yes suspend drop"],
+  [
+    "an adopted one restarts only if it is another size",
+    adopted("restart", { now: "active", ...unsure }),
+    "adopt may may",
+  ],
 ];
 
-it.each(rows)("$is: $reason", ({ parts, warns, is }) => {
+it.each(rows)("%s", (...[, parts, is, warns]) => {
   const diagnostics = warns === undefined ? [] : [warning("app", warns)];
-  const { outcome, drops } = computeOn(parts, { diagnostics });
-  expect(`${outcome} ${drops}`).toBe(is);
+  const compute = computeOn(parts, { diagnostics });
+  const refused = refusedKinds(compute, { failOn: failureKinds, permissions: [] });
+  expect([compute.outcome, compute.drops, ...refused].join(" ")).toBe(is);
 });
