@@ -1,15 +1,11 @@
 import type { Report, StacksReport } from "../../../preview/judge/shape";
 import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
-import { startGitHub, type FakeGitHub } from "./gitHub";
-import { moves, ownRun, previewOf, previewRun, pull, restarts, review, settles } from "./jobs";
+import { type FakeGitHub } from "./gitHub";
+import { gitHubForEach, moves, ownRun, previewOf, previewRun, pull, restarts, review, settles } from "./jobs";
 import { actionFile, runAction } from "./runner";
 
-let github: FakeGitHub;
-beforeEach(async () => {
-  github = await startGitHub();
-});
-afterEach(() => github.close());
+const github = gitHubForEach({ isEmpty: true });
 
 const bot = { login: "github-actions[bot]", type: "Bot" };
 const marker = "<!-- compute-preview -->";
@@ -60,14 +56,6 @@ onLinux("the comment", () => {
     expect(github.repository.comments.find(({ id }) => id === 2)!.body).toContain("1 compute restarts");
     expect(github.repository.comments.find(({ id }) => id === 1)!.body).toContain("of another");
     expect(github.repository.comments).toHaveLength(132);
-  });
-
-  it("is never a person's, who could change it later", async () => {
-    github.repository.comments.push(
-      comment(1, `${marker}\n\nall is well`, { login: "author", type: "User" }),
-    );
-    await ownRun(github, files);
-    expect(github.repository.comments.map(({ body }) => body.includes("restarts"))).toEqual([false, true]);
   });
 
   it.each([
@@ -174,21 +162,14 @@ onLinux("an annotation", () => {
   const files = { "dev.json": digest([{ ...placed, newState: { ...placed.newState, stackTrace } }]) };
   const command = "::warning file=infra/index.ts,line=12::app restarts in dev: open connections drop";
 
-  it("stands at the line of the program, below the folder of Pulumi.yaml", async () => {
+  it("stands at the line of the program, also of a step that is refused, unless an input turns it off", async () => {
     const { code, log } = await ownRun(github, files, { inputs: { folder: "infra" } });
     expect(code).toBe(0);
     expect(log).toContain(command);
-  });
-
-  it("is printed by a step that is refused too, before its errors", async () => {
-    const { log } = await ownRun(github, files, { inputs: { folder: "infra", "fail-on": "restart" } });
-    expect(log.indexOf(command)).toBeGreaterThanOrEqual(0);
-    expect(log.indexOf("::error::compute-preview ended with 24")).toBeGreaterThan(log.indexOf(command));
-  });
-
-  it("is turned off by an input", async () => {
-    const { log } = await ownRun(github, files, { inputs: { annotations: "false" } });
-    expect(log).not.toContain("::warning");
+    const refused = await ownRun(github, files, { inputs: { folder: "infra", "fail-on": "restart" } });
+    expect(refused.log.split("::error::compute-preview ended with 24")[0]).toContain(command);
+    const off = await ownRun(github, files, { inputs: { annotations: "false" } });
+    expect(off.log).not.toContain("::warning");
   });
 
   it("is left out about another run: GitHub would show it with the default branch", async () => {

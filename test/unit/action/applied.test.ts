@@ -223,16 +223,6 @@ onLinux("a fault at one route", () => {
     },
   );
 
-  it("leaves one comment, though the answer to its writing was lost", async () => {
-    github.repository.faults.push({ of: /^POST issues/, hangsUp: true, isDone: true, times: 1 });
-    const { code, outputs } = await run();
-    expect({ code, url: outputs["comment-url"] }).toEqual({
-      code: 0,
-      url: "https://github.example/acme/shop/pull/7#issuecomment-1",
-    });
-    expect(bodies()).toHaveLength(1);
-  });
-
   it.each([/^GET commits/, /^POST issues/])(
     "%s: that is refused for good takes the comment, and neither the report nor the exit code",
     async (of) => {
@@ -244,13 +234,6 @@ onLinux("a fault at one route", () => {
       expect(log).toContain("::warning::");
     },
   );
-
-  it("of an older run leaves the newer comment", async () => {
-    await deploy({ "up.json": events({ a: asAnnounced }) }, { env: { GITHUB_RUN_ID: "901" } });
-    const { log } = await deploy({ "up.json": events({ b: asAnnounced }) });
-    expect(log).toContain("A newer report has written the comment");
-    expect(bodies()).toEqual([expect.stringContaining("| `a` |") as string]);
-  });
 });
 
 onLinux("a wrong call", () => {

@@ -2,17 +2,10 @@
 import { openGitHub, type GitHub } from "../../../action/github";
 import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
-import { addComment, fullName, startGitHub, type FakeGitHub, type Fault } from "./gitHub";
-import { labelEvent, moves, ownRun, previewOf, previewRun, pull, restarts, review } from "./jobs";
+import { addComment, fullName, type Fault } from "./gitHub";
+import { gitHubForEach, labelEvent, moves, ownRun, previewOf, pull, restarts, review } from "./jobs";
 
-let github: FakeGitHub;
-beforeEach(async () => {
-  github = await startGitHub();
-  github.repository.pulls.push(pull);
-  github.repository.runs.push(previewRun);
-  Object.assign(github.repository.permissions, { reviewer: "write" });
-});
-afterEach(() => github.close());
+const github = gitHubForEach();
 
 const files = { "dev.json": previewOf(restarts) };
 const marker = "<!-- compute-preview -->";
@@ -189,13 +182,12 @@ onLinux("the comment", () => {
     expect(outputs["comment-url"]).not.toBe("");
   });
 
-  it("of another program with the marker is not ours", async () => {
-    github.repository.comments.push({
-      id: 1,
-      body: `${marker}\n\nof another`,
-      user: { login: "another[bot]", type: "Bot" },
-      html_url: "https://github.example/c/1",
-    });
+  it.each([
+    { login: "another[bot]", type: "Bot" },
+    { login: "author", type: "User" },
+  ])("of $login with the marker is not ours: they could change it later", async (user) => {
+    const body = `${marker}\n\nof another`;
+    github.repository.comments.push({ id: 1, body, user, html_url: "https://github.example/c/1" });
     await ownRun(github, files);
     expect(github.repository.comments.map(({ body }) => body.includes("restarts"))).toEqual([false, true]);
   });

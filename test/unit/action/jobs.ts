@@ -2,7 +2,7 @@
  * Jobs that run the action, and the pull request that they are about.
  */
 import { digest, step, type StepParts } from "../preview/previews";
-import { fullName, type FakeGitHub, type LabelEvent, type Pull, type Run } from "./gitHub";
+import { fullName, startGitHub, type FakeGitHub, type LabelEvent, type Pull, type Run } from "./gitHub";
 import { runAction, type Job, type JobResult } from "./runner";
 
 const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
@@ -50,6 +50,28 @@ export function labelEvent(change: Partial<LabelEvent> = {}): LabelEvent {
     actor: { login: "reviewer", type: "User" },
     label: { name: "allow-restart" },
     ...change,
+  };
+}
+
+/** A GitHub for each test of a file: with the pull request, its preview, and a reviewer, unless it is to be empty. */
+export function gitHubForEach({ isEmpty = false } = {}): FakeGitHub {
+  let current: FakeGitHub;
+  beforeEach(async () => {
+    current = await startGitHub();
+    if (isEmpty) return;
+    current.repository.pulls.push(pull);
+    current.repository.runs.push(previewRun);
+    Object.assign(current.repository.permissions, { reviewer: "write", owner: "admin", author: "write" });
+  });
+  afterEach(() => current.close());
+  return {
+    get repository() {
+      return current.repository;
+    },
+    get url() {
+      return current.url;
+    },
+    close: () => current.close(),
   };
 }
 

@@ -1,16 +1,18 @@
 import { onLinux } from "../preview/workflows";
-import { startGitHub, type FakeGitHub } from "./gitHub";
-import { declarationOf, labelEvent, moves, previewOf, previewRun, pull, restarts, review } from "./jobs";
+import {
+  declarationOf,
+  gitHubForEach,
+  labelEvent,
+  moves,
+  previewOf,
+  previewRun,
+  pull,
+  restarts,
+  review,
+} from "./jobs";
 import type { JobResult } from "./runner";
 
-let github: FakeGitHub;
-beforeEach(async () => {
-  github = await startGitHub();
-  github.repository.pulls.push(pull);
-  github.repository.runs.push(previewRun);
-  Object.assign(github.repository.permissions, { reviewer: "write", owner: "admin", author: "write" });
-});
-afterEach(() => github.close());
+const github = gitHubForEach();
 
 const files = { "prod.json": previewOf(restarts) };
 

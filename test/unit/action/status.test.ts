@@ -1,13 +1,8 @@
 /** The status: what it is called, what it says, and what becomes of it if GitHub does not answer. */
 import { onLinux } from "../preview/workflows";
-import { startGitHub, type FakeGitHub } from "./gitHub";
-import { ownRun, previewOf, pull, restarts } from "./jobs";
+import { gitHubForEach, ownRun, previewOf, pull, restarts } from "./jobs";
 
-let github: FakeGitHub;
-beforeEach(async () => {
-  github = await startGitHub();
-});
-afterEach(() => github.close());
+const github = gitHubForEach({ isEmpty: true });
 
 onLinux("the status", () => {
   it("is named after the base, whatever characters that has", async () => {

@@ -1,16 +1,19 @@
 /** A green status is about this pull request, this revision and this base. */
 import { onLinux } from "../preview/workflows";
-import { startGitHub, type FakeGitHub, type Pull } from "./gitHub";
-import { declarationOf, labelEvent, ownRun, previewOf, previewRun, pull, restarts, review } from "./jobs";
+import { type Pull } from "./gitHub";
+import {
+  declarationOf,
+  gitHubForEach,
+  labelEvent,
+  ownRun,
+  previewOf,
+  previewRun,
+  pull,
+  restarts,
+  review,
+} from "./jobs";
 
-let github: FakeGitHub;
-beforeEach(async () => {
-  github = await startGitHub();
-  github.repository.pulls.push(pull);
-  github.repository.runs.push(previewRun);
-  Object.assign(github.repository.permissions, { reviewer: "write" });
-});
-afterEach(() => github.close());
+const github = gitHubForEach();
 
 const clean = { "dev.json": previewOf() };
 const restarting = { "dev.json": previewOf(restarts) };
@@ -47,12 +50,6 @@ onLinux("a revision that is the head of two pull requests", () => {
     github.repository.pulls.push(other);
     await review(github, clean, withStatus("computes"));
     expect(states()).toEqual(["computes: success"]);
-  });
-
-  it("is refused as well where one comes from another branch", async () => {
-    github.repository.pulls.push({ ...sibling, head: { ...pull.head, ref: "another" } });
-    await review(github, clean, withStatus("computes"));
-    expect(states()).toEqual(["computes: failure"]);
   });
 
   it("is refused as well in a run on pull_request", async () => {
@@ -148,14 +145,6 @@ onLinux("a label", () => {
     github.repository.labels = ["allow-restart"];
     github.repository.events.push(labelEvent());
   };
-
-  it("allows nothing for another pull request that has the same status", async () => {
-    set();
-    github.repository.pulls.push(sibling);
-    const { code, markdown } = await review(github, restarting, withStatus("computes"));
-    expect(code).toBe(24);
-    expect(markdown).toContain("the same revision is in #9 as well");
-  });
 
   it("counts for the pull request that it is on, where each base has its own status", async () => {
     set();
