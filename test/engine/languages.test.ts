@@ -10,8 +10,8 @@ const prepared = prepareLanguages();
 
 const page = readFileSync(path.join(checkout, "docs/languages.md"), "utf8");
 
-/** What the page shows of a preview, without the lines that are one stack's alone. */
-const shown = linesOf(/```text\n(.*?)```/s.exec(page)![1]!).filter((line) => !line.startsWith("["));
+/** What the page shows of a preview. */
+const shown = linesOf(/```text\n(.*?)```/s.exec(page)![1]!);
 
 /** The page's commands: those of whoever begins, and those of a colleague with a clone. */
 const [beginning = [], cloned = []] = Array.from(page.matchAll(/```sh\n(.*?)```/gs), ([, block]) =>

@@ -29,7 +29,7 @@ const phrases = {
   restart: "**restarts** the compute: connections drop",
   move: "**moves** the compute, which suspends it: connections drop",
   suspend: "`true` **suspends** the compute: connections drop",
-  unstated: "may drop connections: the interface does not say",
+  unstated: "**may** drop connections",
   none: "none",
 } as const satisfies Record<Effect, string>;
 
