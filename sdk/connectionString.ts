@@ -2,9 +2,6 @@
  * Builds connection strings from a compute's host.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { pooledHostForm, type PooledHostRule } from "../provider/settings/pooledHosts";
-import { settings } from "../provider/settings/table";
-import { configured } from "./configured";
 import { explained } from "./explained";
 
 /** libpq's values: how a client checks the service's certificate, and whether it encrypts the connection. */
@@ -20,8 +17,11 @@ export interface ConnectionStringArgs {
   readonly password?: pulumi.Input<string | undefined>;
   /** The database to connect to. */
   readonly database: pulumi.Input<string>;
-  /** `true` uses the host of the service's pooler, by the rule of `compute:pooledHost`. Default `false`. */
-  readonly pooled?: pulumi.Input<boolean | undefined>;
+  /**
+   * Uses the host of the service's pooler, by the service's rule: `neon`, or a pattern such as `{name}-pooler.{domain}`, where
+   * `{name}` is the host up to its first dot and `{domain}` the rest. Default: no pooler.
+   */
+  readonly pooled?: pulumi.Input<string | undefined>;
   /** Default `require`; no default for a host on this machine, which has no certificate. */
   readonly sslMode?: pulumi.Input<SslMode | undefined>;
 }
@@ -32,8 +32,7 @@ export type KnownParts = pulumi.Unwrap<ConnectionStringArgs>;
 /**
  * A connection string such as `postgresql://role:password@host/database?sslmode=require`, as a secret output.
  *
- * Role, password and database are percent-encoded. The interface names no pooled host: the rule for it is configured
- * as `compute:pooledHost` or COMPUTE_POOLED_HOST.
+ * Role, password and database are percent-encoded. The interface names no pooled host, so `pooled` is the service's rule for it.
  *
  * @example
  * ```ts
@@ -41,18 +40,18 @@ export type KnownParts = pulumi.Unwrap<ConnectionStringArgs>;
  * export const url = connectionString({ host: app.host, role: "app", password, database: "shop" });
  * ```
  *
- * @throws if a part is empty, or if a pooled string is requested and no rule is configured: while the program runs,
- * before anything is changed.
+ * @throws if a part is empty, or if `pooled` is no rule: while the program runs, before anything is changed.
  */
 export function connectionString(args: ConnectionStringArgs): pulumi.Output<string> {
   // Checked at once: an unknown part would delay the error until the update.
-  if (args.pooled === true) configuredRule();
+  if (!pulumi.Output.isInstance(args.pooled) && !(args.pooled instanceof Promise)) patternOf(args.pooled);
   return pulumi.secret(pulumi.output(args).apply(writtenOf));
 }
 
 /** The string, for known parts. @throws if a part is not valid. */
 export function writtenOf({ host, role, password, database, pooled, sslMode }: KnownParts): string {
-  const place = pooled === true ? pooledHost(hostPart(host)) : hostPart(host);
+  const pattern = patternOf(pooled);
+  const place = pattern === undefined ? hostPart(host) : pooledHost(hostPart(host), pattern);
   const user = encoded("role", role);
   const secret = password === undefined ? "" : `:${encoded("password", password)}`;
   const mode = sslMode ?? (isOnThisMachine(place) ? undefined : "require");
@@ -87,20 +86,31 @@ function encoded(part: "role" | "password" | "database", text: string): string {
   );
 }
 
-function pooledHost(host: string): string {
-  const pooled = configuredRule().pooledHostOf(host);
-  if (pooled !== undefined) return pooled;
-  throw refused("the host has no domain, so that its pooled host is not known", "Leave pooled out");
+/** Documented at neon.com/docs/connect/connection-pooling, as of 2026-01-24: `-pooler` after the endpoint's id. */
+const rules = new Map([["neon", "{name}-pooler.{domain}"]]);
+
+/** The pattern of a rule; undefined without one. */
+function patternOf(rule: unknown): string | undefined {
+  if (rule === undefined || rule === false) return undefined;
+  const pattern = typeof rule === "string" ? (rules.get(rule) ?? rule) : "";
+  const between = pattern.replace("{name}", "").replace("{domain}", "");
+  const hasBoth = between.length === pattern.length - "{name}{domain}".length;
+  // Without text of its own between the two, the pooled host would be the host itself.
+  if (hasBoth && /^[\w.:-]*[a-z\d][\w.:-]*$/i.test(between)) return pattern;
+  throw refused(
+    `pooled is ${JSON.stringify(rule)}, which is no rule for a pooled host, and the interface has none`,
+    "Set it to your service's rule: neon, or a pattern such as {name}-pooler.{domain}; or leave it out",
+  );
 }
 
-function configuredRule(): PooledHostRule {
-  const rule = configured("pooledHost");
-  if (rule !== undefined) return rule;
-  const { key, variable } = settings.pooledHost;
-  throw refused(
-    `neither ${key} nor ${variable} says what the service calls a pooled host, and the interface has none`,
-    `Set ${key} or ${variable} to ${pooledHostForm}; or leave pooled out`,
-  );
+/** A pooled host stays as it is. */
+function pooledHost(host: string, pattern: string): string {
+  const form = pattern.replaceAll(".", "\\.").replace("{name}", "[^.]+").replace("{domain}", ".+");
+  if (new RegExp(`^${form}$`).test(host)) return host;
+  const [, name, domain] = /^([^.]+)\.(.+)$/.exec(host) ?? [];
+  if (name === undefined || domain === undefined)
+    throw refused("the host has no domain, so that its pooled host is not known", "Leave pooled out");
+  return pattern.replace("{name}", name).replace("{domain}", domain);
 }
 
 /** Whether a host can only mean this machine: the emulator's computes have no certificate. */

@@ -201,6 +201,31 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   /** ISO 8601, UTC. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
 
+  /**
+   * Reads a compute that this stack does not manage. It is never changed or deleted from here.
+   *
+   * @param name - the resource's name, unique among the computes of the stack.
+   * @param id - `ep-…`; unknown while another resource still has to be created.
+   * @param lookup - the project: an endpoint id is unique only within its project.
+   * @param opts - Pulumi's options of a resource.
+   *
+   * @example
+   * ```ts
+   * const shared = Endpoint.get("shared", "ep-warm-night-ugsg797l", { projectId });
+   * export const host = shared.host;
+   * ```
+   */
+  // eslint-disable-next-line max-params -- the order of every resource's `get` in Pulumi.
+  static get<Resource>(
+    this: new (name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) => Resource,
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    lookup: { readonly projectId: pulumi.Input<string> },
+    opts?: pulumi.CustomResourceOptions,
+  ): Resource {
+    return new this(name, lookup as EndpointArgs, { ...opts, id });
+  }
+
   // eslint-disable-next-line max-params -- the order of every resource in Pulumi, with its variant before.
   protected constructor(
     { type, hidden = {}, ...options }: Variant,
@@ -263,30 +288,6 @@ interface Variant extends pulumi.CustomResourceOptions {
  * ```
  */
 export class Endpoint extends EndpointResource {
-  /**
-   * Reads a compute that this stack does not manage. It is never changed or deleted from here.
-   *
-   * @param name - the resource's name, unique among the computes of the stack.
-   * @param id - `ep-…`; unknown while another resource still has to be created.
-   * @param lookup - the project: an endpoint id is unique only within its project.
-   * @param opts - Pulumi's options of a resource.
-   *
-   * @example
-   * ```ts
-   * const shared = Endpoint.get("shared", "ep-warm-night-ugsg797l", { projectId });
-   * export const host = shared.host;
-   * ```
-   */
-  // eslint-disable-next-line max-params -- the order of every resource's `get` in Pulumi.
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    lookup: { readonly projectId: pulumi.Input<string> },
-    opts?: pulumi.CustomResourceOptions,
-  ): Endpoint {
-    return new Endpoint(name, lookup as EndpointArgs, { ...opts, id });
-  }
-
   /**
    * Declares a compute. A wrong argument fails the preview, which says what is allowed.
    *

@@ -21,7 +21,7 @@ export {
   type ListEndpointsArgs,
   type ListOperationsArgs,
 } from "./lookups";
-export type { Inputs } from "./sharedLookups";
+export type { Inputs, Lookup, OutputLookup } from "./sharedLookups";
 export type { EndpointFacts, OperationFacts } from "../provider/facts";
 export {
   autoscaling,

@@ -7,7 +7,7 @@ import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
 import { refuseUnknownSettings, stackConfig } from "./configured";
 import { explained } from "./explained";
-import { all, everyPage, whenKnown, type Inputs } from "./sharedLookups";
+import { all, everyPage, whenKnown, type Lookup, type OutputLookup } from "./sharedLookups";
 
 /** Which compute `getEndpoint` reads. */
 export interface GetEndpointArgs {
@@ -59,9 +59,7 @@ export interface ListOperationsArgs {
  *
  * @throws if the project has no such compute, or the service cannot be reached.
  */
-export async function getEndpoint(args: GetEndpointArgs): Promise<EndpointFacts> {
-  return asked((client) => client.getEndpoint(args));
-}
+export const getEndpoint: Lookup<GetEndpointArgs, EndpointFacts> = asked("getEndpoint");
 
 /**
  * As `getEndpoint`, for arguments that are outputs of other resources.
@@ -74,9 +72,7 @@ export async function getEndpoint(args: GetEndpointArgs): Promise<EndpointFacts>
  *
  * @throws as `getEndpoint`, when the arguments are known.
  */
-export function getEndpointOutput(args: Inputs<GetEndpointArgs>): pulumi.Output<EndpointFacts> {
-  return whenKnown(args, getEndpoint);
-}
+export const getEndpointOutput: OutputLookup<GetEndpointArgs, EndpointFacts> = whenKnown(getEndpoint);
 
 /**
  * The primary of a branch as it is now: its only `read_write` compute, whoever created it.
@@ -88,9 +84,7 @@ export function getEndpointOutput(args: Inputs<GetEndpointArgs>): pulumi.Output<
  *
  * @throws if the branch has no primary, or the service cannot be reached.
  */
-export async function getPrimary(args: GetPrimaryArgs): Promise<EndpointFacts> {
-  return asked((client) => client.getPrimary(args));
-}
+export const getPrimary: Lookup<GetPrimaryArgs, EndpointFacts> = asked("getPrimary");
 
 /**
  * As `getPrimary`, for arguments that are outputs of other resources.
@@ -102,9 +96,7 @@ export async function getPrimary(args: GetPrimaryArgs): Promise<EndpointFacts> {
  *
  * @throws as `getPrimary`, when the arguments are known.
  */
-export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<EndpointFacts> {
-  return whenKnown(args, getPrimary);
-}
+export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts> = whenKnown(getPrimary);
 
 /**
  * The computes of a project, or of one branch, as they are now.
@@ -116,9 +108,7 @@ export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>): pulumi.Output<En
  *
  * @throws if there is no such project, or the service cannot be reached.
  */
-export async function listEndpoints(args: ListEndpointsArgs): Promise<readonly EndpointFacts[]> {
-  return asked((client) => client.listEndpoints(args));
-}
+export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[]> = asked("listEndpoints");
 
 /**
  * As `listEndpoints`, for arguments that are outputs of other resources.
@@ -131,11 +121,8 @@ export async function listEndpoints(args: ListEndpointsArgs): Promise<readonly E
  *
  * @throws as `listEndpoints`, when the arguments are known.
  */
-export function listEndpointsOutput(
-  args: Inputs<ListEndpointsArgs>,
-): pulumi.Output<readonly EndpointFacts[]> {
-  return whenKnown(args, listEndpoints);
-}
+export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly EndpointFacts[]> =
+  whenKnown(listEndpoints);
 
 /**
  * One operation as it is now.
@@ -147,9 +134,7 @@ export function listEndpointsOutput(
  *
  * @throws if the project has no such operation, or the service cannot be reached.
  */
-export async function getOperation(args: GetOperationArgs): Promise<OperationFacts> {
-  return asked((client) => client.getOperation(args));
-}
+export const getOperation: Lookup<GetOperationArgs, OperationFacts> = asked("getOperation");
 
 /**
  * As `getOperation`, for arguments that are outputs of other resources.
@@ -161,9 +146,7 @@ export async function getOperation(args: GetOperationArgs): Promise<OperationFac
  *
  * @throws as `getOperation`, when the arguments are known.
  */
-export function getOperationOutput(args: Inputs<GetOperationArgs>): pulumi.Output<OperationFacts> {
-  return whenKnown(args, getOperation);
-}
+export const getOperationOutput: OutputLookup<GetOperationArgs, OperationFacts> = whenKnown(getOperation);
 
 /**
  * The operations of a project, newest first, page after page until the list ends.
@@ -176,7 +159,7 @@ export function getOperationOutput(args: Inputs<GetOperationArgs>): pulumi.Outpu
  * @throws if there is no such project, the service cannot be reached, or a page's cursor repeats.
  */
 export function listOperations(args: ListOperationsArgs): AsyncGenerator<OperationFacts, void, undefined> {
-  return everyPage(args, (page) => asked((client) => client.listOperations(page)));
+  return everyPage(args, asked("listOperations"));
 }
 
 /**
@@ -191,11 +174,9 @@ export function listOperations(args: ListOperationsArgs): AsyncGenerator<Operati
  *
  * @throws as `listOperations`, when the arguments are known.
  */
-export function listOperationsOutput(
-  args: Inputs<ListOperationsArgs>,
-): pulumi.Output<readonly OperationFacts[]> {
-  return whenKnown(args, (known: ListOperationsArgs) => all(listOperations(known)));
-}
+export const listOperationsOutput: OutputLookup<ListOperationsArgs, readonly OperationFacts[]> = whenKnown(
+  (args: ListOperationsArgs) => all(listOperations(args)),
+);
 
 /**
  * If a program does not catch a failure, Pulumi prints its message without a stack.
@@ -204,15 +185,17 @@ export function listOperationsOutput(
  * for each throw who will catch it, along every promise that waits: for outputs that use a lookup's answer, this
  * takes minutes for each `await` on the error's way. The check stops at a handler.
  */
-function asked<T>(ask: (client: Lookups) => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    lookups()
-      .then(ask)
-      .then(resolve, (error: unknown) => {
-        const isOurs = error instanceof Error && "problem" in error;
-        reject(isOurs ? explained(error.message) : (error as Error));
-      });
-  });
+function asked<Name extends keyof Lookups>(name: Name): Lookups[Name] {
+  const ask = (args: never): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      lookups()
+        .then((client): Promise<unknown> => client[name](args))
+        .then(resolve, (error: unknown) => {
+          const isOurs = error instanceof Error && "problem" in error;
+          reject(isOurs ? explained(error.message) : (error as Error));
+        });
+    });
+  return ask as Lookups[Name];
 }
 
 /** By run: several programs may run in one process, each with the account of its stack. */

@@ -17,6 +17,7 @@ export {
   listEndpointsOutput,
   listOperations,
   listOperationsOutput,
+  type LookupOptions,
 } from "./nativeLookups";
 export type {
   GetEndpointArgs,
@@ -25,7 +26,7 @@ export type {
   ListEndpointsArgs,
   ListOperationsArgs,
 } from "./lookups";
-export type { Inputs } from "./sharedLookups";
+export type { Inputs, Lookup, OutputLookup } from "./sharedLookups";
 export type { EndpointFacts, OperationFacts } from "../provider/facts";
 export {
   autoscaling,

@@ -24,30 +24,6 @@ export const ofThisVersion: { readonly version?: string } = version === undefine
  */
 export class Endpoint extends EndpointResource {
   /**
-   * Reads a compute that this stack does not manage. It is never changed or deleted from here.
-   *
-   * @param name - the resource's name, unique among the computes of the stack.
-   * @param id - `ep-…`; unknown while another resource still has to be created.
-   * @param lookup - the project: an endpoint id is unique only within its project.
-   * @param opts - Pulumi's options of a resource.
-   *
-   * @example
-   * ```ts
-   * const shared = Endpoint.get("shared", "ep-warm-night-ugsg797l", { projectId });
-   * export const host = shared.host;
-   * ```
-   */
-  // eslint-disable-next-line max-params -- the order of every resource's `get` in Pulumi.
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    lookup: { readonly projectId: pulumi.Input<string> },
-    opts?: pulumi.CustomResourceOptions,
-  ): Endpoint {
-    return new Endpoint(name, lookup as EndpointArgs, { ...opts, id });
-  }
-
-  /**
    * Declares a compute. A wrong argument fails the preview, which says what is allowed.
    *
    * @param name - the resource's name, unique among the computes of the stack.
@@ -98,8 +74,6 @@ export interface ProviderArgs {
   liveFacts?: pulumi.Input<boolean>;
   /** Keeps the notice of an interruption through the update; needed for saved plans. */
   updatePlans?: pulumi.Input<boolean>;
-  /** The rule for a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`. */
-  pooledHost?: pulumi.Input<string>;
   /** Accepts every size above 0. */
   allowUnlistedSizes?: pulumi.Input<boolean>;
   /** The service's value of `type` for a replica. */

@@ -1,8 +1,8 @@
 /**
  * Live facts that the plugin reads from the service; with the option `provider`, from the account of that provider.
  */
-import { runtime, type InvokeOptions, type Output } from "@pulumi/pulumi";
-import type { EndpointFacts, OperationFacts } from "../provider/facts";
+import { runtime, type InvokeOptions } from "@pulumi/pulumi";
+import type { EndpointFacts, OperationFacts, OperationsPage } from "../provider/facts";
 import type {
   GetEndpointArgs,
   GetOperationArgs,
@@ -11,7 +11,10 @@ import type {
   ListOperationsArgs,
 } from "./lookups";
 import { ofThisVersion } from "./nativeEndpoint";
-import { all, everyPage, whenKnown, type Inputs } from "./sharedLookups";
+import { all, everyPage, whenKnown, type Lookup, type OutputLookup } from "./sharedLookups";
+
+/** Pulumi's options of a call, such as `provider`. */
+export type LookupOptions = [opts?: InvokeOptions];
 
 /**
  * One compute as it is now, its state and last activity included.
@@ -23,9 +26,7 @@ import { all, everyPage, whenKnown, type Inputs } from "./sharedLookups";
  *
  * @throws if the project has no such compute, or the service cannot be reached.
  */
-export function getEndpoint(args: GetEndpointArgs, opts?: InvokeOptions): Promise<EndpointFacts> {
-  return call("getEndpoint", args, opts);
-}
+export const getEndpoint: Lookup<GetEndpointArgs, EndpointFacts, LookupOptions> = call("getEndpoint");
 
 /**
  * As `getEndpoint`, for arguments that are outputs of other resources.
@@ -38,12 +39,8 @@ export function getEndpoint(args: GetEndpointArgs, opts?: InvokeOptions): Promis
  *
  * @throws as `getEndpoint`, when the arguments are known.
  */
-export function getEndpointOutput(
-  args: Inputs<GetEndpointArgs>,
-  opts?: InvokeOptions,
-): Output<EndpointFacts> {
-  return whenKnown(args, getEndpoint, opts);
-}
+export const getEndpointOutput: OutputLookup<GetEndpointArgs, EndpointFacts, LookupOptions> =
+  whenKnown(getEndpoint);
 
 /**
  * The primary of a branch as it is now: its only `read_write` compute, whoever created it.
@@ -55,9 +52,7 @@ export function getEndpointOutput(
  *
  * @throws if the branch has no primary, or the service cannot be reached.
  */
-export function getPrimary(args: GetPrimaryArgs, opts?: InvokeOptions): Promise<EndpointFacts> {
-  return call("getPrimary", args, opts);
-}
+export const getPrimary: Lookup<GetPrimaryArgs, EndpointFacts, LookupOptions> = call("getPrimary");
 
 /**
  * As `getPrimary`, for arguments that are outputs of other resources.
@@ -69,9 +64,8 @@ export function getPrimary(args: GetPrimaryArgs, opts?: InvokeOptions): Promise<
  *
  * @throws as `getPrimary`, when the arguments are known.
  */
-export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>, opts?: InvokeOptions): Output<EndpointFacts> {
-  return whenKnown(args, getPrimary, opts);
-}
+export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts, LookupOptions> =
+  whenKnown(getPrimary);
 
 /**
  * The computes of a project, or of one branch, as they are now.
@@ -83,12 +77,9 @@ export function getPrimaryOutput(args: Inputs<GetPrimaryArgs>, opts?: InvokeOpti
  *
  * @throws if there is no such project, or the service cannot be reached.
  */
-export async function listEndpoints(
-  args: ListEndpointsArgs,
-  opts?: InvokeOptions,
-): Promise<readonly EndpointFacts[]> {
-  return (await call<{ endpoints: readonly EndpointFacts[] }>("listEndpoints", args, opts)).endpoints;
-}
+export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[], LookupOptions> = async (
+  ...of
+) => (await call<{ readonly endpoints: readonly EndpointFacts[] }>("listEndpoints")(...of)).endpoints;
 
 /**
  * As `listEndpoints`, for arguments that are outputs of other resources.
@@ -101,12 +92,8 @@ export async function listEndpoints(
  *
  * @throws as `listEndpoints`, when the arguments are known.
  */
-export function listEndpointsOutput(
-  args: Inputs<ListEndpointsArgs>,
-  opts?: InvokeOptions,
-): Output<readonly EndpointFacts[]> {
-  return whenKnown(args, listEndpoints, opts);
-}
+export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly EndpointFacts[], LookupOptions> =
+  whenKnown(listEndpoints);
 
 /**
  * One operation as it is now.
@@ -118,9 +105,7 @@ export function listEndpointsOutput(
  *
  * @throws if the project has no such operation, or the service cannot be reached.
  */
-export function getOperation(args: GetOperationArgs, opts?: InvokeOptions): Promise<OperationFacts> {
-  return call("getOperation", args, opts);
-}
+export const getOperation: Lookup<GetOperationArgs, OperationFacts, LookupOptions> = call("getOperation");
 
 /**
  * As `getOperation`, for arguments that are outputs of other resources.
@@ -132,12 +117,8 @@ export function getOperation(args: GetOperationArgs, opts?: InvokeOptions): Prom
  *
  * @throws as `getOperation`, when the arguments are known.
  */
-export function getOperationOutput(
-  args: Inputs<GetOperationArgs>,
-  opts?: InvokeOptions,
-): Output<OperationFacts> {
-  return whenKnown(args, getOperation, opts);
-}
+export const getOperationOutput: OutputLookup<GetOperationArgs, OperationFacts, LookupOptions> =
+  whenKnown(getOperation);
 
 /**
  * The operations of a project, newest first, page after page until the list ends.
@@ -153,7 +134,7 @@ export function listOperations(
   args: ListOperationsArgs,
   opts?: InvokeOptions,
 ): AsyncGenerator<OperationFacts, void, undefined> {
-  return everyPage(args, (page) => call("listOperations", page, opts));
+  return everyPage(args, (page) => call<OperationsPage>("listOperations")(page, opts));
 }
 
 /**
@@ -168,14 +149,13 @@ export function listOperations(
  *
  * @throws as `listOperations`, when the arguments are known.
  */
-export function listOperationsOutput(
-  args: Inputs<ListOperationsArgs>,
-  opts?: InvokeOptions,
-): Output<readonly OperationFacts[]> {
-  return whenKnown(args, (known: ListOperationsArgs) => all(listOperations(known, opts)));
-}
+export const listOperationsOutput: OutputLookup<
+  ListOperationsArgs,
+  readonly OperationFacts[],
+  LookupOptions
+> = whenKnown((...of: Parameters<typeof listOperations>) => all(listOperations(...of)));
 
-function call<T>(name: string, args: object, opts: InvokeOptions | undefined): Promise<T> {
-  const options = { ...ofThisVersion, ...opts };
-  return runtime.invoke(`compute:index:${name}`, { ...args }, options) as Promise<T>;
+function call<T>(name: string): Lookup<object, T, LookupOptions> {
+  return (args, opts) =>
+    runtime.invoke(`compute:index:${name}`, { ...args }, { ...ofThisVersion, ...opts }) as Promise<T>;
 }

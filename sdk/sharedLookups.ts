@@ -8,14 +8,23 @@ import { explained } from "./explained";
 /** The same arguments; each may be an output of another resource. */
 export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
 
+/** A lookup; the options are those of its variant. */
+export type Lookup<A, T, Options extends readonly unknown[] = []> = (args: A, ...opts: Options) => Promise<T>;
+
+/** A lookup for arguments that may be outputs of other resources. */
+export type OutputLookup<A, T, Options extends readonly unknown[] = []> = (
+  args: Inputs<A>,
+  ...opts: Options
+) => pulumi.Output<T>;
+
 /** Calls the lookup once all arguments are known. */
 export function whenKnown<A, T, Options extends readonly unknown[]>(
-  args: Inputs<A>,
-  ask: (known: A, ...opts: Options) => Promise<T>,
-  ...opts: Options
-): pulumi.Output<T> {
-  const answer: pulumi.Output<unknown> = pulumi.output(args).apply((known) => ask(known as A, ...opts));
-  return answer as pulumi.Output<T>;
+  ask: Lookup<A, T, Options>,
+): OutputLookup<A, T, Options> {
+  return (args, ...opts) => {
+    const answer: pulumi.Output<unknown> = pulumi.output(args).apply((known) => ask(known as A, ...opts));
+    return answer as pulumi.Output<T>;
+  };
 }
 
 /** The operations of all pages, in order. */

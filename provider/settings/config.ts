@@ -94,8 +94,6 @@ export function readConfig(
   };
   const gone = removedVariable((variable) => (environment[variable] ?? "") !== "");
   if (gone !== undefined) throw new ConfigurationError(gone);
-  // Only programs use it; check it here so that every run reports a wrong value.
-  read("pooledHost");
   return {
     allowUnlistedSizes: read("allowUnlistedSizes"),
     replicaType: read("replicaType"),

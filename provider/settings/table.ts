@@ -7,7 +7,6 @@
 import type { Unreadable } from "../errors";
 import { windowFrom } from "./interruptionWindow";
 import { policies } from "./policies";
-import { pooledHostRuleFrom } from "./pooledHosts";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
 
 interface SettingRow {
@@ -53,12 +52,6 @@ const rows = {
     kind: "flag",
     meaning: "keeps the notice of an interruption through the update; needed for saved plans",
     otherwise: false,
-  },
-  pooledHost: {
-    kind: "text",
-    meaning:
-      "the rule for a compute's pooled host, for `connectionString`: `neon`, or a pattern such as `{name}-pooler.{domain}`",
-    parse: pooledHostRuleFrom,
   },
   allowUnlistedSizes: {
     kind: "flag",

@@ -13,6 +13,8 @@ const removed: Readonly<Record<string, string>> = {
   sizeTable: "Set compute:allowUnlistedSizes to true for sizes that the interface does not list",
   readSingle: "The provider reads computes from the project's list",
   restartOrder: "Computes of a branch are interrupted one after the other, the primary last",
+  pooledHost:
+    'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
   figures: "Notices show the figures of the interface's sizes",
 };
 

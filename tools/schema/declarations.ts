@@ -19,27 +19,39 @@ export interface Member {
   readonly type: string;
 }
 
-/** One interface, class or function. */
+/** One interface, class or function, or a constant that holds a function. */
 export interface Declaration {
   readonly comment: readonly string[];
   readonly members: ReadonlyMap<string, Member>;
 }
 
-/** The interfaces, classes and functions of one file, by name; of a function only what it says of itself. */
+/** The interfaces, classes, functions and constants of one file, by name; of the last two only what they say of themselves. */
 export function declarationsOf(file: string): ReadonlyMap<string, Declaration> {
   const text = readFileSync(path.join(checkoutFolder, file), "utf8");
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   return new Map(
     source.statements
-      .filter((statement) => isInterfaceOrClass(statement) || ts.isFunctionDeclaration(statement))
+      .filter(
+        (statement) =>
+          isInterfaceOrClass(statement) ||
+          ts.isFunctionDeclaration(statement) ||
+          ts.isVariableStatement(statement),
+      )
       .map((statement) => [
-        statement.name?.text ?? "",
+        nameOf(statement),
         {
           comment: commentOf(statement),
           members: isInterfaceOrClass(statement) ? membersOf(statement) : new Map(),
         },
       ]),
   );
+}
+
+function nameOf(statement: ts.VariableStatement | ts.DeclarationStatement): string {
+  const { name } = ts.isVariableStatement(statement)
+    ? (statement.declarationList.declarations[0] ?? {})
+    : statement;
+  return name?.getText() ?? "";
 }
 
 function isInterfaceOrClass(node: ts.Node): node is ts.InterfaceDeclaration | ts.ClassDeclaration {

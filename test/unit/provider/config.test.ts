@@ -57,13 +57,6 @@ describe("readConfig", () => {
     });
   });
 
-  it("refuses a rule for pooled hosts that programs could not go by", () => {
-    expect(() => configOf({ "compute:pooledHost": "{name}-pooler.{domain}" })).not.toThrow();
-    expect(failureOf(() => configOf({ "compute:pooledHost": "neom" })).message).toMatch(
-      /^reading the configuration compute:pooledHost: it is "neom", which is no rule for a host\. .*`pulumi config set compute:pooledHost neon`\.$/,
-    );
-  });
-
   it("takes the stack's value where the variable is empty", () => {
     const config = configOf(
       { "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" },

@@ -3,11 +3,6 @@ import * as dynamic from "../../../sdk";
 import { writtenOf, type KnownParts } from "../../../sdk/connectionString";
 import * as native from "../../../sdk/native";
 
-afterEach(() => {
-  delete process.env["COMPUTE_POOLED_HOST"];
-  pulumi.runtime.setConfig("compute:pooledHost", "");
-});
-
 type Args = Partial<dynamic.ConnectionStringArgs>;
 
 /** Of parts that are known: an output that fails does so in several promises, which only Pulumi's runner hears all of. */
@@ -58,7 +53,7 @@ describe.each([
       reason: "told of this machine",
     },
     {
-      args: { host: "localhost.example", pooled: false },
+      args: { host: "localhost.example" },
       is: "app:secret-1@localhost.example/shop?sslmode=require",
       reason: "another machine of that name",
     },
@@ -77,30 +72,69 @@ describe.each([
     expect(url.href).toMatch(/^[\w:/@.%?=-]+$/);
   });
 
-  it("names the pooled host by the rule of the stack, and by the environment's where the stack has none", async () => {
-    pulumi.runtime.setConfig("compute:pooledHost", "neon");
-    expect(new URL(await valueOf({ pooled: true })).host).toBe("ep-a-pooler.eu.example");
-    expect(new URL(await valueOf({ pooled: pulumi.output(true) })).host).toBe("ep-a-pooler.eu.example");
-    process.env["COMPUTE_POOLED_HOST"] = "pool.{name}.{domain}";
-    expect(new URL(await valueOf({ pooled: true })).host).toBe("ep-a-pooler.eu.example");
-    pulumi.runtime.setConfig("compute:pooledHost", "");
-    expect(new URL(await valueOf({ pooled: true })).host).toBe("pool.ep-a.eu.example");
-    expect(new URL(await valueOf({ pooled: false })).host).toBe("ep-a.eu.example");
+  it("names the pooled host by the service's rule", async () => {
+    expect(new URL(await valueOf({ pooled: "neon" })).host).toBe("ep-a-pooler.eu.example");
+    expect(new URL(await valueOf({ pooled: pulumi.output("pool.{name}.{domain}") })).host).toBe(
+      "pool.ep-a.eu.example",
+    );
+    expect(new URL(await valueOf({ pooled: undefined })).host).toBe("ep-a.eu.example");
   });
 
-  it("of a pooler is refused without a rule, with the setting and the fix, before anything is known", () => {
+  it("of a pooler is refused for what is no rule, before anything is known", () => {
     const password = pulumi.output(new Promise<string>(() => undefined));
     const told =
-      "making a connection string: neither compute:pooledHost nor COMPUTE_POOLED_HOST says what the service calls a " +
-      "pooled host, and the interface has none. Set compute:pooledHost or COMPUTE_POOLED_HOST to your service's rule: neon, " +
-      "or a pattern such as {name}-pooler.{domain}, where {name} is the host up to its first dot and {domain} the rest; " +
-      "or leave pooled out.";
-    expect(() => make({ pooled: true, password })).toThrow(told);
-    expect(failureOf({ pooled: true })).toBe(told);
-    pulumi.runtime.setConfig("compute:pooledHost", "neom");
-    expect(() => make({ pooled: true })).toThrow(
-      /^reading the configuration compute:pooledHost: it is "neom"/,
-    );
+      "making a connection string: pooled is true, which is no rule for a pooled host, and the interface has none. Set it " +
+      "to your service's rule: neon, or a pattern such as {name}-pooler.{domain}; or leave it out.";
+    // A program in JavaScript, and one of an earlier version.
+    expect(() => make({ pooled: true as unknown as string, password })).toThrow(told);
+    expect(() => make({ pooled: "neom" })).toThrow(/pooled is "neom", which is no rule/);
+  });
+});
+
+describe("a pooled host", () => {
+  it.each([
+    {
+      rule: "neon",
+      host: "ep-a.eu.example",
+      is: "ep-a-pooler.eu.example",
+      reason: "documented by the service",
+    },
+    {
+      rule: "{name}-pool.{domain}",
+      host: "ep-a.b.c",
+      is: "ep-a-pool.b.c",
+      reason: "a suffix of the first label",
+    },
+    { rule: "pool.{name}.{domain}", host: "ep-a.b.c", is: "pool.ep-a.b.c", reason: "a label in front" },
+    {
+      rule: "{name}.pool.{domain}:6432",
+      host: "ep-a.b",
+      is: "ep-a.pool.b:6432",
+      reason: "a port of its own",
+    },
+    { rule: "{name}.{domain}:6432", host: "ep-a.b", is: "ep-a.b:6432", reason: "the port alone" },
+    { rule: "neon", host: "ep-a.b:5433", is: "ep-a-pooler.b:5433", reason: "the host's own port stays" },
+    { rule: "neon", host: "ep-a-pooler.b", is: "ep-a-pooler.b", reason: "pooled already" },
+    {
+      rule: "neon",
+      host: "ep-axpooler.b",
+      is: "ep-axpooler-pooler.b",
+      reason: "no dot or dash is a wildcard",
+    },
+  ])("is $is by the rule $rule of $host: $reason", ({ rule, host, is }) => {
+    expect(writtenOf({ ...parts, host, pooled: rule })).toContain(`@${is}/`);
+  });
+
+  it.each([
+    { rule: "neom", reason: "the name of no service" },
+    { rule: "{name}-pooler", reason: "the domain is lost" },
+    { rule: "pooler.{domain}", reason: "all computes would have one host" },
+    { rule: "{name}.{domain}", reason: "the host itself" },
+    { rule: "{name}-.{domain}", reason: "the host itself, with a mark" },
+    { rule: "https://{name}-pooler.{domain}/", reason: "an address, not a host" },
+    { rule: "{name}{name}-pooler.{domain}", reason: "a name twice" },
+  ])("is refused by the rule $rule: $reason", ({ rule }) => {
+    expect(failureOf({ pooled: rule })).toContain(`pooled is "${rule}", which is no rule for a pooled host`);
   });
 });
 
@@ -122,7 +156,6 @@ describe("a connection string", () => {
   });
 
   it("is refused for a host without a domain where a pooled one is asked for", () => {
-    pulumi.runtime.setConfig("compute:pooledHost", "neon");
-    expect(failureOf({ pooled: true, host: "database" })).toContain("the host has no domain");
+    expect(failureOf({ pooled: "neon", host: "database" })).toContain("the host has no domain");
   });
 });

@@ -24,6 +24,12 @@ const removed = [
     instead: "Computes of a branch are interrupted one after the other, the primary last",
   },
   {
+    name: "pooledHost",
+    variable: "COMPUTE_POOLED_HOST",
+    instead:
+      'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
+  },
+  {
     name: "figures",
     variable: "COMPUTE_FIGURES",
     instead: "Notices show the figures of the interface's sizes",
