@@ -7,11 +7,13 @@ import { adoptLineNotice } from "../endpoint/planning/adopt";
 import type { Unfinished } from "../endpoint/planning/checkPrimary";
 import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
 import type { CheckServices } from "../endpoint/planning/compare";
-import { diffEndpoint, type CheckNotice, type DiffResult } from "../endpoint/planning/diff";
+import { diffEndpoint, type DiffResult, type Judged } from "../endpoint/planning/diff";
 import type { ComputePlace } from "../endpoint/planning/inputs";
 import { asksLive } from "../endpoint/planning/running";
 import { plannedInputs } from "../endpoint/planning/plannedInputs";
-import { nowIn, rowText } from "../endpoint/planning/verdict";
+import type { Notice } from "../endpoint/planning/interruption";
+import { rowText } from "../endpoint/planning/verdict";
+import type { Announcement } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import { checkHolds, type EndpointState } from "../endpoint/state";
 import { forgetStored, type JournalEntry } from "../writes/journal";
@@ -19,11 +21,9 @@ import { isSealed } from "../writes/sealedIds";
 import { configured, lifecycleOf, foundIn, journalOf, replacementIn, seenOf, type Session } from "./session";
 import { resourceOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
 
-interface Checked extends Pick<CheckResult, "inputs" | "failures"> {
-  /** The preview's message about the change. */
-  readonly notice: CheckNotice;
-  /** For the check of a replacement, which comes without the old inputs: the notice of the check that had them. */
-  readonly ofReplacement: CheckNotice | undefined;
+interface Checked extends Judged, Pick<CheckResult, "inputs" | "failures"> {
+  /** For the check of a replacement, which comes without the old inputs: what the check that had them found out. */
+  readonly ofReplacement: Judged | undefined;
 }
 
 interface ToCheck {
@@ -60,23 +60,25 @@ export async function checkDeclaration(session: Session, { before, declared }: T
     property,
     reason: session.redact(reason),
   }));
-  const { interruption, deferred, verdict } = checked;
-  const notice = { interruption, deferred, verdict };
+  const { notice, verdict } = checked;
   const warn = (text: string): Promise<void> => resource.row.say("warning", text);
   // No diff follows, and an update does not report what waits either.
-  if (before === undefined && hidden.isPreview && interruption !== undefined)
-    await warn(rowText(interruption, nowIn(verdict)));
-  if (before === undefined && deferred !== undefined)
-    await warn(rowText({ text: `deferred ${deferred}` }, nowIn(verdict)));
+  if (before === undefined && notice !== undefined && (hidden.isPreview || notice.property === "deferred"))
+    await warn(rowText(notice));
   const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
   for (const warning of [...unasked, ...warnings]) await warn(warning);
   if (before === undefined) {
     session.readiness.planned(resource.id);
-    seen.creation = interruption;
-    return { inputs, failures, notice, ofReplacement: seen.checked };
+    seen.creation = announcedIn(notice);
+    return { inputs, failures, notice, verdict, ofReplacement: seen.checked };
   }
-  seen.checked = { ...notice, adoptLine: { before: before.args["adopt"], now: args["adopt"] } };
-  return { inputs, failures, notice, ofReplacement: undefined };
+  seen.checked = { notice, verdict, adoptLine: { before: before.args["adopt"], now: args["adopt"] } };
+  return { inputs, failures, notice, verdict, ofReplacement: undefined };
+}
+
+/** What an update or a create is about to interrupt. */
+function announcedIn(notice: Notice | undefined): Announcement | undefined {
+  return notice?.property === "interruption" ? notice : undefined;
 }
 
 function checkServices(session: Session, resource: Resource): CheckServices {
@@ -107,8 +109,8 @@ async function unfinishedOf(
 }
 
 interface Differs extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {
-  /** The notice of the check before this diff; undefined if a refresh requests the diff, which plans nothing. */
-  readonly notice: CheckNotice | undefined;
+  /** What the check before this diff found out; undefined if a refresh requests the diff, which plans nothing. */
+  readonly checked: Judged | undefined;
 }
 
 export async function diffDeclaration(
@@ -121,28 +123,28 @@ export async function diffDeclaration(
   const resource = resourceOf(hidden, { log: session.log, former: stored });
   const seen = seenOf(session, resource);
   const { checked } = seen;
-  const { warning, announced, refusal, interrupts, ...differs } = diffEndpoint(
+  const { notice, refusal, interrupts, ...differs } = diffEndpoint(
     state,
     { ...checked, inputs: plannedInputs(args), secrets: secretsOfEither(hidden, stored) },
     { config: configured(session), nowMs: session.clock.now() },
   );
   const entries = await forgetSeen(session, state, resource);
-  if (checked === undefined) return { ...differs, notice: undefined };
+  if (checked === undefined) return { ...differs, checked };
   session.restartOrder.note();
   if (refusal !== undefined) throw refusal;
   const replaces = differs.replaces.length > 0;
-  seen.diffed = { endpointId: state.endpointId, replaces, announced };
+  seen.diffed = { endpointId: state.endpointId, replaces, announced: announcedIn(notice) };
   if (differs.changes) session.readiness.planned(resource.id);
   const other = session.ownership.take(state, resource);
   if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
   await addName(session, resource, state);
-  if (warning !== undefined) await resource.row.say("warning", warning);
+  if (notice !== undefined) await resource.row.say("warning", rowText(notice));
   const ofLine = replaces ? undefined : adoptLineNotice(checked.adoptLine, state.endpointId);
   if (ofLine !== undefined) await resource.row.say(ofLine.severity, ofLine.text);
   // A move counts also where it interrupts nothing: others may wait for the branch.
   if (interrupts || (!replaces && differs.changed.includes("branchId"))) session.restartOrder.announce(state);
   if (!replaces) await nameReplacement(session, { state, resource, entries });
-  return { ...differs, notice: checked };
+  return { ...differs, checked };
 }
 
 /**

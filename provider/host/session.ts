@@ -9,7 +9,7 @@ import type { AdoptLine } from "../endpoint/planning/adopt";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
 import { trackPrimaries, type Primaries } from "../endpoint/planning/primaries";
 import { createRestartOrder, type RestartOrder } from "../endpoint/applying/restartOrder";
-import type { CheckNotice } from "../endpoint/planning/diff";
+import type { Judged } from "../endpoint/planning/diff";
 import type { Replacement } from "../endpoint/planning/compare";
 import type { Announcement } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
@@ -43,7 +43,7 @@ export interface SeenResource {
    */
   found?: EndpointState | "two" | undefined;
   /** `check` with the old inputs. A refresh requests a diff without it: that diff plans nothing. */
-  checked?: CheckNotice & { readonly adoptLine: AdoptLine };
+  checked?: Judged & { readonly adoptLine: AdoptLine };
   /** `diff` after that check. */
   diffed?: {
     readonly endpointId: string;

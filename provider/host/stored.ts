@@ -7,6 +7,7 @@ import type { Stored, TriggerHashes } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
 import type { Receipt } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
+import type { Judged } from "../endpoint/planning/diff";
 import type { Verdict } from "../endpoint/planning/interruption";
 import { unknownValue, unknownValues } from "../endpoint/planning/unknown";
 import type { EngineLog } from "./engineLog";
@@ -214,19 +215,23 @@ function goingAlong({ urn, organization, secrets }: Hidden): Record<string, unkn
  * saved plan checks the update against its preview, hidden members included: with saved plans the text stays, but
  * nothing else.
  */
-export function noticeValues(notice: {
-  readonly interruption: string | undefined;
-  readonly deferred: string | undefined;
-  readonly verdict: Verdict | undefined;
+export function noticeValues({
+  notice,
+  kept,
+  verdict,
+  isPreview,
+  updatePlans,
+}: Judged & {
+  /** The notice of an earlier run, which with saved plans stays. */
+  readonly kept: string | undefined;
   readonly isPreview: boolean;
   readonly updatePlans: boolean;
 }): Record<string, unknown> {
-  const { interruption, deferred, verdict, isPreview, updatePlans } = notice;
   if (!isPreview && !updatePlans) return {};
   return {
-    ...(interruption === undefined ? {} : { interruption }),
-    ...(deferred === undefined ? {} : { deferred }),
-    ...(updatePlans || verdict === undefined ? {} : { __verdict: verdict }),
+    interruption: updatePlans ? kept : undefined,
+    ...(notice && { [notice.property]: notice.text }),
+    __verdict: updatePlans ? undefined : verdict,
   };
 }
 

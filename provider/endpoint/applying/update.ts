@@ -139,7 +139,10 @@ async function applyChange(
       const decision = await decideFinally(step, state, { change, secrets: resource.secrets });
       deferral = decision.deferral;
       if (deferral !== undefined)
-        await resource.row.say("warning", rowText({ text: `deferred ${deferral.notice}` }, decision.now));
+        await resource.row.say(
+          "warning",
+          rowText({ property: "deferred", text: deferral.text, now: decision.now }),
+        );
       const due = dueNow(state, { declaration, change }, decision);
       if (isPatched(due.change.changed)) return changeNext(step, state, due);
       if (due.asksRestart) return restart(step, due.declaration, { state });

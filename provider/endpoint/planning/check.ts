@@ -7,11 +7,11 @@ import { adoptForReplacement } from "./adopt";
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError, messageOf, oneLine } from "../../errors";
 import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
-import type { CheckNotice } from "./diff";
+import type { Judged } from "./diff";
 import { heldTwice } from "../ownership";
 import { checkInputs, type CheckFailure } from "./inputs";
 import type { PlannedInputs } from "./plannedInputs";
-import { decideOn, withProviso, type Decision, type Deferral } from "./plan";
+import { decideOn, noticeOf, type Decision, type Deferral } from "./plan";
 import type { Verdict } from "./interruption";
 import {
   asksService,
@@ -24,7 +24,7 @@ import {
 } from "./compare";
 import { isUnknown } from "./unknown";
 
-export interface CheckResult extends CheckNotice {
+export interface CheckResult extends Judged {
   /** The inputs keep the former values of what waits. */
   readonly inputs: Record<string, unknown>;
   readonly failures: readonly CheckFailure[];
@@ -63,10 +63,13 @@ export async function checkEndpoint(request: CheckRequest, given: CheckServices)
   const ofChange = verdictOf(plan, compared, deferral);
   // A new compute has no verdict otherwise.
   const verdict = isUnanswered() ? { ...(ofChange ?? unaffected), unasked: true } : ofChange;
-  const result = { failures: [], verdict, warnings };
-  if (deferral !== undefined)
-    return { ...result, inputs: { ...deferral.rest.inputs }, deferred: deferral.notice };
-  return { ...result, inputs, interruption: withProviso(compared.change?.interruption, decision) };
+  return {
+    inputs: deferral === undefined ? inputs : { ...deferral.rest.inputs },
+    failures: [],
+    notice: compared.change && noticeOf(compared.change, decision),
+    verdict,
+    warnings,
+  };
 }
 
 const unaffected = { effect: "none", certain: true } as const;

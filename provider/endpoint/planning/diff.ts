@@ -5,22 +5,19 @@ import type { ProviderConfig } from "../../settings/config";
 import { ComputeError } from "../../errors";
 import { effectOf, type ArgumentName } from "../../fields";
 import type { PlannedInputs } from "./plannedInputs";
-import { changeOf, decideOn, withProviso } from "./plan";
+import { changeOf, decideOn, noticeOf } from "./plan";
 import type { EndpointState } from "../state";
-import { nowIn, rowText } from "./verdict";
-import type { Interruption, Verdict } from "./interruption";
+import type { Notice, Verdict } from "./interruption";
 import { isUnknown } from "./unknown";
 
-/** What `check` has found out about a change: a notice for the row, and the judgement for the report. */
-export interface CheckNotice {
-  readonly interruption?: Interruption | undefined;
-  /** What waits; there is no interruption then. It shows as an update, because the program differs from the compute. */
-  readonly deferred?: string | undefined;
+/** What `check` has found out about a change: what is said of it, and the judgement for the report. */
+export interface Judged {
+  readonly notice?: Notice | undefined;
   readonly verdict?: Verdict | undefined;
 }
 
-/** A declaration after `check`, with the notice of `check`; a refresh requests a diff without a check. */
-export interface CheckedInputs extends CheckNotice {
+/** A declaration after `check`, with what it found out; a refresh requests a diff without a check. */
+export interface CheckedInputs extends Judged {
   readonly inputs: PlannedInputs;
   /** Names of the arguments that are secret. */
   readonly secrets: readonly string[];
@@ -33,10 +30,8 @@ export interface DiffResult {
   readonly interrupts: boolean;
   readonly replaces: readonly ArgumentName[];
   readonly deleteBeforeReplace: boolean;
-  /** The warning on the row of the resource. */
-  readonly warning: string | undefined;
-  /** The interruption in the warning; undefined if there is none, or if it is deferred. */
-  readonly announced: Interruption | undefined;
+  /** For the row of the resource. What waits shows as an update, because the program differs from the compute. */
+  readonly notice: Notice | undefined;
   /**
    * Set if a policy forbids an interruption that `check` could not see: after a failed update the old declaration has
    * what was requested, and only the state has what was applied.
@@ -66,21 +61,16 @@ export function diffEndpoint(
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   // Pending operations of an earlier run: an update without a change continues to wait for them.
   const unfinished = (state.operations?.length ?? 0) > 0;
-  const waits = checked.deferred ?? deferral?.notice;
-  const now = isJudged ? nowIn(checked.verdict) : undefined;
-  const notice = isJudged ? checked.interruption : withProviso(interruption, decision);
-  const announced = changed.length === 0 || waits !== undefined ? undefined : notice;
+  const waits = checked.notice?.property === "deferred" ? { ...checked.notice, now: undefined } : undefined;
+  const notice = isJudged ? checked.notice : (waits ?? noticeOf(whole, decision));
+  const isWaiting = notice?.property === "deferred";
   return {
-    changes: changed.length > 0 || unfinished || waits !== undefined,
+    changes: changed.length > 0 || unfinished || isWaiting,
     changed,
     interrupts: replaces.length === 0 && interruption !== undefined,
     replaces,
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
-    warning:
-      waits === undefined
-        ? announced && rowText(announced, now)
-        : rowText({ text: `deferred ${waits}` }, now),
-    announced,
+    notice: changed.length > 0 || isWaiting ? notice : undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal }),
   };
 }

@@ -37,6 +37,16 @@ export interface Interruption {
   readonly text: string;
 }
 
+/**
+ * What is said of a change, once: the property of a preview, the warning on the row and the announcement that a receipt is
+ * compared with are all taken from it. The text is without live facts.
+ */
+export type Notice = { readonly now: Now | undefined } & (
+  | ({ readonly property: "interruption" } & Interruption)
+  /** What waits interrupts nothing now. */
+  | { readonly property: "deferred"; readonly text: string; readonly certain?: undefined }
+);
+
 /** The judgement of a preview as data, for the report. Members that would reveal a secret are left out. */
 export interface Verdict {
   /** `none` if connections are unaffected. */

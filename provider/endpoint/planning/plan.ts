@@ -12,7 +12,7 @@ import type { SettingSource } from "../../settings/sources";
 import type { settings } from "../../settings/table";
 import { changedArguments, type DeclaredArguments, type Stored } from "./changes";
 import { interruptingArguments, interruptionOf, rowText, runsNothing, type Circumstances } from "./verdict";
-import type { Interruption, Now, Verdict } from "./interruption";
+import type { Interruption, Notice, Now, Verdict } from "./interruption";
 import { unknownValue } from "./unknown";
 
 /** The change from the known compute to the declaration. */
@@ -56,7 +56,7 @@ export interface Deferral<Inputs extends DeclaredArguments = DeclaredArguments> 
   /** The deferred arguments. */
   readonly names: readonly ArgumentName[];
   /** The deferred interruption, and until when it waits. */
-  readonly notice: string;
+  readonly text: string;
   /** The deferral for the report. */
   readonly verdict: NonNullable<Verdict["deferred"]>;
 }
@@ -89,7 +89,11 @@ export function decideOn<Inputs extends DeclaredArguments>(
   if (interruption === undefined) return {};
   const policy = policyOf(change.inputs, config);
   const refused = (until?: string): Decision<Inputs> => ({
-    refusal: refusalOf(rowText(interruption, now), { policy, place: placeOf(change.inputs, config), until }),
+    refusal: refusalOf(rowText({ property: "interruption", ...interruption, now }), {
+      policy,
+      place: placeOf(change.inputs, config),
+      until,
+    }),
   });
   // A compute that could not be read counts as active.
   const isIdle = runsNothing(now?.running);
@@ -110,13 +114,15 @@ export function decideOn<Inputs extends DeclaredArguments>(
 const unlessActive = "left for a later update unless it is idle then";
 const onceIdle = "; the first update that finds it idle applies it";
 
-/** An interruption as a preview says it: with the condition of the decision, if there is one. */
-export function withProviso(
-  interruption: Interruption | undefined,
-  { proviso }: Decision,
-): Interruption | undefined {
-  if (interruption === undefined || proviso === undefined) return interruption;
-  return { ...interruption, text: `${interruption.text}; ${proviso}` };
+/** What is said of a change after a decision; undefined if it interrupts nothing, and nothing waits. */
+export function noticeOf(
+  { interruption, now }: Pick<PlannedChange, "interruption" | "now">,
+  { deferral, proviso }: Decision,
+): Notice | undefined {
+  if (deferral !== undefined) return { property: "deferred", text: deferral.text, now };
+  if (interruption === undefined) return undefined;
+  const text = [interruption.text, proviso].filter((part) => part !== undefined).join("; ");
+  return { property: "interruption", ...interruption, text, now };
 }
 
 /** Whether the policy leaves an interruption for a later run, in place of refusing it. */
@@ -209,7 +215,7 @@ function deferralOf<Inputs extends DeclaredArguments>(
       now,
     },
     names,
-    notice: `${until.text}: ${text}${until.untilIdle === true ? onceIdle : ""}`,
+    text: `${until.text}: ${text}${until.untilIdle === true ? onceIdle : ""}`,
     verdict: { effect, ...until },
   };
 }

@@ -12,7 +12,7 @@ import {
   type DeclaredArguments,
   type Stored,
 } from "./changes";
-import type { FurtherEffect, Interruption, Now, Running, Verdict } from "./interruption";
+import type { FurtherEffect, Interruption, Notice, Now, Running, Verdict } from "./interruption";
 
 /** Whether the service says that the compute runs nothing, so that no connection is open. */
 export function runsNothing(running: Running | undefined): boolean {
@@ -269,20 +269,13 @@ export const forcedReplacement: Interruption = {
   text: `${verbs.replace}: by force (--replace, taint or an option), which ${replacing}`,
 };
 
-/** What the service said of the judged compute. */
-export function nowIn(verdict: Verdict | undefined): Now {
-  return { running: verdict?.now, lastAccess: verdict?.lastAccess };
-}
-
 /**
  * A sentence for the resource's row: what the service says of the compute now follows the connections. "may" too: an
  * update does not restart an idle compute for its triggers.
  */
-export function rowText(
-  { text, certain = true }: { readonly text: string; readonly certain?: boolean },
-  now: Now | undefined,
-): string {
-  const sentence = certain ? text : text.replace(/^(may )?/, "may ");
+export function rowText({ property, text, certain = true, now }: Notice): string {
+  const judged = certain ? text : text.replace(/^(may )?/, "may ");
+  const sentence = property === "deferred" ? `deferred ${text}` : judged;
   if (now?.running === undefined) return sentence;
   const { running, lastAccess } = now;
   const access = lastAccess === undefined ? "" : `, last access ${lastAccess}`;

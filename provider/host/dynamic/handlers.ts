@@ -63,16 +63,16 @@ export function createHandlers(process: Process): EndpointHandlers {
 async function check(session: Session, olds: Values, news: Values): ReturnType<EndpointHandlers["check"]> {
   const declared = readInputs(news);
   const before = olds["projectId"] === undefined ? undefined : readInputs(olds);
-  const { inputs, failures, notice, ofReplacement } = await checkDeclaration(session, {
+  const { inputs, failures, notice, verdict, ofReplacement } = await checkDeclaration(session, {
     before,
     declared,
   });
   const { hidden } = declared;
   const { updatePlans } = configured(session);
   const notices = noticeValues({
-    deferred: notice.deferred,
-    interruption: notice.interruption?.text ?? (updatePlans ? before?.hidden.interruption : undefined),
-    verdict: notice.verdict ?? ofReplacement?.verdict,
+    notice,
+    kept: before?.hidden.interruption,
+    verdict: verdict ?? ofReplacement?.verdict,
     isPreview: hidden.isPreview,
     updatePlans,
   });

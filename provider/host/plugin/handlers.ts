@@ -5,8 +5,6 @@
  */
 import { plannedInputs } from "../../endpoint/planning/plannedInputs";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
-import type { CheckNotice } from "../../endpoint/planning/diff";
-import type { Verdict } from "../../endpoint/planning/interruption";
 import { ComputeError } from "../../errors";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { changesOf, type PropertyChange } from "./detailedDiff";
@@ -144,41 +142,30 @@ const afterChange =
 async function check(session: Session, { urn, olds, news }: Pair): Promise<CheckAnswer> {
   const before = olds["projectId"] === undefined ? undefined : declaredIn(urn, olds);
   const declared = declaredIn(urn, news);
-  const answer = await checkDeclaration(session, { before, declared });
-  const { inputs, failures, notice, ofReplacement } = answer;
+  const { inputs, failures, notice, verdict, ofReplacement } = await checkDeclaration(session, {
+    before,
+    declared,
+  });
   if (failures.length > 0) return { inputs: markedLike(toPlain(inputs), news), failures };
-  return {
-    inputs: markedLike(
-      toPlain({
-        ...inputs,
-        interruption: (notice.interruption ?? ofReplacement?.interruption)?.text,
-        deferred: notice.deferred,
-        __verdict: verdictOfCreate(before, notice),
-      }),
-      news,
-    ),
-    failures,
+  // A replacement waits for nothing.
+  const isReplacing = notice === undefined && ofReplacement?.notice?.property === "interruption";
+  const said = isReplacing ? ofReplacement.notice : notice;
+  const values = {
+    ...inputs,
+    ...(said && { [said.property]: said.text }),
+    // The judgement of an adoption for the report, since no diff passes it on. Without live facts, so that a saved plan
+    // stays valid.
+    __verdict:
+      before === undefined && verdict ? { ...verdict, now: undefined, lastAccess: undefined } : undefined,
   };
-}
-
-/**
- * The judgement of an adoption for the report, since no diff passes it on. Without live facts, so that a saved plan
- * stays valid.
- */
-function verdictOfCreate(
-  before: EngineDeclaration | undefined,
-  { verdict }: CheckNotice,
-): Verdict | undefined {
-  return before === undefined && verdict !== undefined
-    ? { ...verdict, now: undefined, lastAccess: undefined }
-    : undefined;
+  return { inputs: markedLike(toPlain(values), news), failures };
 }
 
 async function diff(session: Session, { urn, olds, news }: Pair): Promise<PluginDiff> {
   const held = heldIn(olds);
   const declared = declaredIn(urn, news);
-  const { notice, ...differs } = await diffDeclaration(session, { held, declared });
-  const { interruption, deferred, verdict } = notice ?? {};
+  const { checked, ...differs } = await diffDeclaration(session, { held, declared });
+  const { notice, verdict } = checked ?? {};
   const { changes, changed, replaces, deleteBeforeReplace } = differs;
   const inputs = plannedInputs(declared.args);
   const detailed = changed.flatMap((name) => changesOf(name, { state: held.state, inputs, replaces }));
@@ -189,8 +176,7 @@ async function diff(session: Session, { urn, olds, news }: Pair): Promise<Plugin
     verdict: verdict === undefined ? undefined : toReason(verdict),
     detailed: {
       ...Object.fromEntries(detailed),
-      ...(interruption === undefined ? {} : { interruption: { kind: "add", replaces: false } }),
-      ...(deferred === undefined ? {} : { deferred: { kind: "add", replaces: false } }),
+      ...(notice && { [notice.property]: { kind: "add", replaces: false } as const }),
     },
   };
 }

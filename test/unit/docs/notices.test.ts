@@ -154,9 +154,7 @@ describe("docs/interruptions.md on when-idle", () => {
         { COMPUTE_ON_INTERRUPTION: "when-idle" },
         { nowMs: 0, isAsked: true, running },
       );
-      const { deferred, interruption } = checked;
-      const said = interruption ?? { text: `deferred ${deferred ?? "nothing"}` };
-      expect(page).toContain(`\nwarning: ${rowText(said, { running })}\n`);
+      expect(page).toContain(`\nwarning: ${rowText({ ...checked.notice!, now: { running } })}\n`);
     },
   );
 });
@@ -168,8 +166,8 @@ describe("docs/maintenance-windows.md", () => {
       COMPUTE_INTERRUPTION_WINDOW: "Sat,Sun 02:00-04:00 Europe/Berlin",
     };
     const nowMs = Date.parse("2026-11-23T12:00:00Z");
-    const { deferred } = await checkResize(environment, { nowMs, isAsked: false });
+    const { notice } = await checkResize(environment, { nowMs, isAsked: false });
     const page = readFileSync(fileOf("docs/maintenance-windows.md"), "utf8");
-    expect(page).toContain(`\nwarning: deferred ${deferred ?? "nothing"}\n`);
+    expect(page).toContain(`\nwarning: deferred ${notice?.text}\n`);
   });
 });

@@ -10,7 +10,7 @@ import { findNow } from "../find";
 import { heldTwice } from "../../ownership";
 import { unendedOperations } from "../pendingOperations";
 import { patch } from "../patch";
-import { mayHoldBack, type Decision } from "../../planning/plan";
+import { mayHoldBack, noticeOf, type Decision } from "../../planning/plan";
 import { rowText } from "../../planning/verdict";
 import { settle, waitForEnds } from "../settle";
 import { evidenceIn, withReceipt } from "../applied";
@@ -85,16 +85,15 @@ export async function resume(
   endpoint: ApiEndpoint,
 ): Promise<EndpointState> {
   const { inputs, resource } = declaration;
-  const { change, deferral, refusal } = decideOnFound(step, declaration, { endpoint });
+  const { change, ...decision } = decideOnFound(step, declaration, { endpoint });
+  const { deferral, refusal } = decision;
   if (refusal !== undefined) throw forbiddenTakeover(endpoint.id, refusal);
-  if (deferral !== undefined) {
-    await resource.row.say("warning", rowText({ text: `deferred ${deferral.notice}` }, change.now));
-    const rest = { ...declaration, inputs: deferral.rest.inputs, announced: undefined };
-    return toStored(await bringOver(step, rest, endpoint), inputs);
-  }
-  const { interruption, now } = change;
-  if (interruption !== undefined) await resource.row.say("warning", rowText(interruption, now));
-  return bringOver(step, { ...declaration, announced: interruption }, endpoint);
+  const notice = noticeOf(change, decision);
+  if (notice !== undefined) await resource.row.say("warning", rowText(notice));
+  if (deferral === undefined)
+    return bringOver(step, { ...declaration, announced: change.interruption }, endpoint);
+  const rest = { ...declaration, inputs: deferral.rest.inputs, announced: undefined };
+  return toStored(await bringOver(step, rest, endpoint), inputs);
 }
 
 function forbiddenTakeover(

@@ -79,8 +79,8 @@ describe("checkEndpoint", () => {
   });
 
   it("says what a change interrupts", async () => {
-    const { inputs, interruption, verdict } = await check(stored, resized, preview);
-    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections/);
+    const { inputs, notice, verdict } = await check(stored, resized, preview);
+    expect(notice?.text).toMatch(/^restart: size 1 → 2 CU drops open connections/);
     expect(verdict).toMatchObject({ effect: "restart", certain: true, ...least });
     expect(inputs).toEqual(resized);
   });
@@ -96,44 +96,44 @@ describe("checkEndpoint", () => {
     { news: { ...stored, timeouts: { update: 60 } }, reason: "the service never hears of it" },
     { news: stored, reason: "nothing changes" },
   ])("says nothing in a preview where $reason", async ({ news }) => {
-    const { interruption, reads } = await check(stored, news, preview);
-    expect(interruption).toBeUndefined();
+    const { notice, reads } = await check(stored, news, preview);
+    expect(notice).toBeUndefined();
     expect(reads).toBe(0);
   });
 
   it("says in a preview that a Postgres setting is left out now, as diff does", async () => {
     const olds = { ...stored, settings: { pgSettings: { jit: true, work_mem: "8MB" } } };
     const news = { ...stored, settings: { pgSettings: { jit: true } } };
-    const { interruption } = await check(olds, news, preview);
-    expect(interruption?.text).toMatch(/^may interrupt: settings\.pgSettings/);
+    const { notice } = await check(olds, news, preview);
+    expect(notice?.text).toMatch(/^may interrupt: settings\.pgSettings/);
   });
 
   it("says nothing of a new compute", async () => {
-    const { interruption, verdict } = await check(undefined, resized, preview);
-    expect([interruption, verdict]).toEqual([undefined, undefined]);
+    const { notice, verdict } = await check(undefined, resized, preview);
+    expect([notice, verdict]).toEqual([undefined, undefined]);
   });
 
   it("says nothing of a declaration that it refuses", async () => {
     const { failures, ...rest } = await check(stored, { ...resized, poolerMode: "x" }, preview);
     expect(failures).toHaveLength(1);
-    expect(rest).not.toHaveProperty("interruption");
+    expect(rest).not.toHaveProperty("notice");
     expect(rest).not.toHaveProperty("verdict");
   });
 
   it("says may where only the update will know", async () => {
-    const { interruption, verdict } = await check(
+    const { notice, verdict } = await check(
       stored,
       { ...stored, autoscalingLimitMaxCu: unknownValue },
       preview,
     );
-    expect(interruption?.text).toMatch(/^may restart: /);
+    expect(notice?.text).toMatch(/^may restart: /);
     expect(verdict).toMatchObject({ effect: "restart", certain: false });
   });
 
   it("says what the service shows of the compute now", async () => {
-    const { interruption, reads, verdict } = await check(stored, resized, { ...preview, live: running });
+    const { notice, reads, verdict } = await check(stored, resized, { ...preview, live: running });
     expect(reads).toBe(1);
-    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
+    expect(notice?.text).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
     expect(verdict).toMatchObject({ now: "active", endpointId: "ep-a" });
   });
 
@@ -250,16 +250,16 @@ describe("a compute to be adopted", () => {
   const looking = { ...preview, live: running };
 
   it("is asked of by its id, and what bringing it along interrupts is said", async () => {
-    const { asked, failures, interruption, verdict } = await check(undefined, adopting, looking);
+    const { asked, failures, notice, verdict } = await check(undefined, adopting, looking);
     expect(asked).toEqual([{ projectId: "p", endpointId: "ep-a" }]);
     expect({ failures, now: verdict?.now }).toEqual({ failures: [], now: "active" });
-    expect(interruption?.text).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
+    expect(notice?.text).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
   });
 
   it("is said nothing of where it is as declared", async () => {
     const same = { ...adopting, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
-    const { interruption, failures } = await check(undefined, same, looking);
-    expect([interruption, failures]).toEqual([undefined, []]);
+    const { notice, failures } = await check(undefined, same, looking);
+    expect([notice, failures]).toEqual([undefined, []]);
   });
 
   it.each<{ live: LiveRead; more: object; reason: RegExp }>([
@@ -280,9 +280,9 @@ describe("a compute to be adopted", () => {
   });
 
   it("passes where the service is not sure", async () => {
-    const { failures, interruption } = await check(undefined, adopting, preview);
+    const { failures, notice } = await check(undefined, adopting, preview);
     expect(failures).toEqual([]);
-    expect(interruption?.text).toBe("may restart: size 2 CU, if it runs at another, drops open connections");
+    expect(notice?.text).toBe("may restart: size 2 CU, if it runs at another, drops open connections");
   });
 
   it("cannot be the new side of a replacement", async () => {

@@ -65,16 +65,16 @@ describe("a replacement that the user forces", () => {
   const replacing = { replaces: { endpointId: "ep-a", isForced: true } };
 
   it("says what it does to the compute that is replaced, and what that runs now", async () => {
-    const { reads, interruption, verdict } = await check(least, replacing);
+    const { reads, notice, verdict } = await check(least, replacing);
     expect(reads).toEqual([{ projectId: "p", endpointId: "ep-a" }]);
-    expect(interruption?.text).toMatch(/^replace: by force .* connections drop$/);
+    expect(notice?.text).toMatch(/^replace: by force .* connections drop$/);
     expect(verdict?.now).toBe("idle");
   });
 
   it.each(unasked)("asks nobody where $reason, and says it all the same", async ({ args, how }) => {
-    const { reads, interruption } = await check(args, { ...replacing, ...how });
+    const { reads, notice } = await check(args, { ...replacing, ...how });
     expect(reads).toEqual([]);
-    expect(interruption?.text).toMatch(/^replace: by force .* connections drop$/);
+    expect(notice?.text).toMatch(/^replace: by force .* connections drop$/);
   });
 });
 

@@ -108,20 +108,28 @@ describe("diffEndpoint", () => {
 
   it("asks for an update without a change where an earlier run left operations", () => {
     const left = { ...state, operations: ["op-1"] };
-    expect(diffOf(left, declared)).toMatchObject({ changes: true, warning: undefined });
+    expect(diffOf(left, declared)).toMatchObject({ changes: true, notice: undefined });
     const none = { ...state, operations: [] };
     expect(diffOf(none, declared).changes).toBe(false);
   });
 
   it("warns of a restart, and not of autosuspend", () => {
     const size = { ...declared, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
-    expect(diffOf(state, size).warning).toMatch(/^restart: size 1 → 2 CU drops open connections/);
+    expect(diffOf(state, size).notice?.text).toMatch(/^restart: size 1 → 2 CU drops open connections/);
     const sleep = { ...declared, suspendTimeoutSeconds: 600 };
-    expect(diffOf(state, sleep).warning).toBeUndefined();
+    expect(diffOf(state, sleep).notice).toBeUndefined();
   });
 
   const bigger = { ...declared, autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
-  const noticed = { interruption: { text: "what check said", certain: true, effect: "restart" } } as const;
+  const noticed = {
+    notice: {
+      property: "interruption",
+      text: "what check said",
+      certain: true,
+      effect: "restart",
+      now: undefined,
+    },
+  } as const;
   const asked = { verdict: { ...judged, endpointId: "ep-a" } };
   const askedOfAnother = { verdict: { ...judged, endpointId: "ep-b" } };
   const own = /^restart: size 1 → 2 CU drops open connections/;
@@ -171,12 +179,14 @@ describe("diffEndpoint", () => {
       reason: "nothing changes",
     },
   ])("warns of $warning: $reason", ({ more, said, warning }) => {
-    expect(diffOf(state, { ...bigger, ...more }, { said: said ?? {} }).warning).toEqual(warning);
+    expect(diffOf(state, { ...bigger, ...more }, { said: said ?? {} }).notice?.text).toEqual(warning);
   });
 
   it("shows nothing of what is secret", () => {
     const said = { secrets: ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] };
-    expect(diffOf(state, bigger, { said }).warning).toBe("restart: size (secret) drops open connections");
+    expect(diffOf(state, bigger, { said }).notice?.text).toBe(
+      "restart: size (secret) drops open connections",
+    );
   });
 
   const forbidding = readConfig(() => undefined, { COMPUTE_ON_INTERRUPTION: "forbid" });

@@ -191,6 +191,7 @@ describe("nowOf", () => {
   ])("says $says", ({ more, says }) => {
     const facts = says === "" ? "" : ` (${says})`;
     const now = nowOf(compute("ep-a", more), nowMs);
-    expect(rowText({ text: "drops open connections" }, now)).toBe(`drops open connections${facts}`);
+    const notice = { property: "deferred", text: "drops open connections", now } as const;
+    expect(rowText(notice)).toBe(`deferred drops open connections${facts}`);
   });
 });

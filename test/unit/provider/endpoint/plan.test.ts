@@ -126,8 +126,8 @@ describe("decideOn", () => {
       names: ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"],
       verdict: { effect: "restart", text: "until Mon 5 Jan 10:00 (UTC)", until: "2026-01-05T10:00:00.000Z" },
     });
-    expect(deferral?.notice).toMatch(/^until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU/);
-    expect(deferral?.notice).not.toContain("idle");
+    expect(deferral?.text).toMatch(/^until Mon 5 Jan 10:00 \(UTC\): restart: size 1 → 2 CU/);
+    expect(deferral?.text).not.toContain("idle");
     expect(decideOn(change, { config: windowed, nowMs: nowMs + 3 * 3_600_000 })).toEqual({});
   });
 
@@ -159,7 +159,7 @@ describe("decideOn", () => {
       until: "2026-01-05T10:00:00.000Z",
       untilIdle: true,
     });
-    expect(deferral?.notice).toMatch(/: restart: .*; the first update that finds it idle applies it$/);
+    expect(deferral?.text).toMatch(/: restart: .*; the first update that finds it idle applies it$/);
     const inWindow = { config: windowed, nowMs: nowMs + 3 * 3_600_000, isFinal: true };
     expect(decideOn(resize("when-idle", "active"), inWindow)).toEqual({});
   });

@@ -1,14 +1,17 @@
+import type { Interruption, Now } from "../../../../provider/endpoint/planning/interruption";
 import { forcedReplacement, interruptionOf, rowText } from "../../../../provider/endpoint/planning/verdict";
 import { fixedSize } from "../../../../provider/sizes";
 
 const one = { ...fixedSize(1), branchId: "br-a", type: "read_write" };
 const bothLimits = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;
 
+const textOf = (told: Interruption, now: Now): string => rowText({ property: "interruption", ...told, now });
+
 describe("the text of a row", () => {
   it("adds what the service says now", () => {
     const now = { running: "idle" } as const;
     const told = interruptionOf(one, fixedSize(2), { changed: bothLimits, now })!;
-    expect(rowText(told, now)).toMatch(/drops open connections \(idle now: none is open\); max_connections/);
+    expect(textOf(told, now)).toMatch(/drops open connections \(idle now: none is open\); max_connections/);
     expect(told.text).toMatch(/drops open connections; max_connections/);
   });
 
@@ -40,8 +43,8 @@ describe("the text of a row", () => {
       reason: "a trigger has such a name",
     },
   ])("adds it to the connections where $reason", ({ told, says }) => {
-    expect(rowText(told!, active)).toMatch(says);
-    expect(rowText(told!, { running: undefined })).toBe(told!.text);
+    expect(textOf(told!, active)).toMatch(says);
+    expect(textOf(told!, { running: undefined })).toBe(told!.text);
   });
 
   it("says may for a trigger of an idle compute, which an update restarts only if it finds it active", () => {
@@ -53,7 +56,7 @@ describe("the text of a row", () => {
       certain: false,
       text: "restart: restartTriggers (release) drops open connections",
     });
-    expect(rowText(told!, idle)).toBe(
+    expect(textOf(told!, idle)).toBe(
       "may restart: restartTriggers (release) drops open connections (idle now: none is open)",
     );
     const changed = [...bothLimits, "restartTriggers"] as const;

@@ -1,5 +1,5 @@
 import type { EndpointState } from "../../../../provider/endpoint/state";
-import type { Verdict } from "../../../../provider/endpoint/planning/interruption";
+import type { Notice, Verdict } from "../../../../provider/endpoint/planning/interruption";
 import {
   hiddenIn,
   noticeValues,
@@ -136,61 +136,59 @@ describe("a declaration", () => {
 describe("the notice among the inputs", () => {
   const verdict: Verdict = { effect: "restart", certain: true };
   const interruption = "restart: …";
+  const notice: Notice = {
+    property: "interruption",
+    ...verdict,
+    effect: "restart",
+    text: interruption,
+    now: undefined,
+  };
+  const inPreview = { kept: undefined, isPreview: true, updatePlans: false };
+  const planned = { kept: "an earlier run's", updatePlans: true };
 
   it.each([
     {
-      notice: { interruption, verdict, isPreview: true, updatePlans: false },
+      found: { notice, verdict, ...inPreview },
       values: { interruption, __verdict: verdict },
       reason: "a preview says it to people and to the report",
     },
     {
-      notice: { interruption: undefined, verdict, isPreview: true, updatePlans: false },
+      found: { verdict, ...inPreview },
       values: { __verdict: verdict },
       reason: "a change without an interruption has a verdict all the same",
     },
+    { found: inPreview, values: {}, reason: "nothing changes" },
     {
-      notice: { interruption: undefined, verdict: undefined, isPreview: true, updatePlans: false },
-      values: {},
-      reason: "nothing changes",
-    },
-    {
-      notice: {
-        interruption: undefined,
-        deferred: "until …",
-        verdict: undefined,
-        isPreview: true,
-        updatePlans: false,
-      },
+      found: { notice: { property: "deferred", text: "until …", now: undefined } as const, ...inPreview },
       values: { deferred: "until …" },
       reason: "what waits has a name of its own",
     },
     {
-      notice: { interruption, verdict, isPreview: false, updatePlans: false },
+      found: { notice, verdict, ...inPreview, isPreview: false },
       values: {},
       reason: "nothing of it is stored",
     },
     {
-      notice: { interruption, verdict, isPreview: true, updatePlans: true },
+      found: { notice, verdict, ...planned, isPreview: true },
       values: { interruption },
       reason: "a plan holds the update to hidden members too",
     },
     {
-      notice: { interruption, verdict, isPreview: false, updatePlans: true },
+      found: { notice, verdict, ...planned, isPreview: false },
       values: { interruption },
       reason: "the update is as its plan",
     },
-  ])("is $values: $reason", ({ notice, values }) => {
-    expect(noticeValues({ deferred: undefined, ...notice })).toStrictEqual(values);
+    {
+      found: { verdict, ...planned, isPreview: true },
+      values: { interruption: "an earlier run's" },
+      reason: "with saved plans, an earlier notice stays",
+    },
+  ])("is $values: $reason", ({ found, values }) => {
+    expect(stored(noticeValues(found))).toStrictEqual(values);
   });
 
   it("is read back as it was written", () => {
-    const values = noticeValues({
-      interruption,
-      deferred: undefined,
-      verdict,
-      isPreview: true,
-      updatePlans: false,
-    });
+    const values = noticeValues({ notice, verdict, ...inPreview });
     expect(verdictIn(stored(values))).toEqual(verdict);
     expect(readInputs(values).hidden.interruption).toBe(interruption);
   });
