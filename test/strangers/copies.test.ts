@@ -1,5 +1,5 @@
-/** Examples as people use them: copied out of the clone, beside what npm has installed. */
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+/** The example of tests as people use it: copied out of the clone, beside what npm has installed. */
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { folderOutside, npmInstall, packInto, writeFiles } from "../support/packed";
 import { createStack, run, type TestStack } from "../support/stack";
@@ -45,50 +45,6 @@ function copyOf(example: string): string {
   cpSync(path.join(examples, example), copy, { recursive: true });
   return copy;
 }
-
-/** Which branch each setting of an example names: one without a primary, or the default one. */
-interface Copied {
-  readonly example: string;
-  readonly branches: Readonly<Record<string, "free" | "default">>;
-  readonly makes: readonly string[];
-}
-
-describe.each<Copied>([
-  { example: "autoscaling", branches: { branchId: "free" }, makes: ["read_write"] },
-  { example: "read-replicas", branches: { branchId: "default" }, makes: ["read_only", "read_only"] },
-  {
-    example: "pull-request",
-    branches: { appBranchId: "free", jobsBranchId: "default" },
-    makes: ["read_write", "read_only", "read_only"],
-  },
-])("a copy of examples/$example", ({ example, branches, makes }) => {
-  let stack: TestStack;
-  let copy: string;
-
-  beforeAll(async () => {
-    copy = copyOf(example);
-    stack = await createStack({ program: () => copy });
-    const free = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
-    const ids = { free, default: stack.defaultBranchId };
-    await stack.ok(["config", "set", "projectId", stack.projectId]);
-    for (const [key, branch] of Object.entries(branches)) await stack.ok(["config", "set", key, ids[branch]]);
-  });
-  afterAll(() => stack.close());
-
-  it("passes Pulumi's check of its types, comes up, and goes away", async () => {
-    await stack.ok(["up", "--yes", "--skip-preview"], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
-    const types = (): readonly string[] =>
-      stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.type);
-    expect([...types()].sort()).toEqual([...makes, "read_write"].sort());
-    await stack.ok(["destroy", "--yes", "--skip-preview"]);
-    expect(types()).toEqual(["read_write"]);
-  });
-
-  it("keeps its configuration to its folder", () => {
-    expect(readdirSync(copy)).toContain("Pulumi.test.yaml");
-    expect(existsSync(path.join(outside, ".local"))).toBe(false);
-  });
-});
 
 describe("a copy of examples/testing", () => {
   let stack: TestStack;

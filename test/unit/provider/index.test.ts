@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
@@ -6,7 +6,6 @@ import { connectLifecycle } from "../../../provider/connect";
 import { createHandlers, type EndpointHandlers } from "../../../provider/host/dynamic/handlers";
 import { createEngineLog } from "../../../provider/host/engineLog";
 import { loadSdkStubs } from "../../../provider/host/dynamic/sdkStubs";
-import { listsProveAbsenceAfterMs } from "../../../provider/timing";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
 import { startEngine, type Engine } from "../../support/providerProcess";
 
@@ -73,84 +72,12 @@ const stored = (more: Bag = {}): Bag => ({
   ...more,
 });
 
-const journal = (): string[] =>
-  readdirSync(journalFolder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
-
-/** Ids of the computes that the service has besides the default primary. */
-const computes = (): string[] =>
-  emulator
-    .endpoints(projectId)
-    .map(({ endpoint }) => endpoint.id)
-    .slice(1);
-
 describe("the handlers", () => {
-  it("serve a whole life, and nothing that they answer is undefined", async () => {
-    const handlers = configured();
-    const { inputs, failures } = await handlers.check({}, declared(size(1)));
-    expect(failures).toEqual([]);
-    const { id, outs } = await handlers.create(inputs);
-    expect(outs).toMatchObject({ endpointId: id, ...size(1) });
-    expect(computes()).toEqual([id]);
-    await expect(handlers.diff(id, outs, inputs)).resolves.toMatchObject({ changes: false, replaces: [] });
-    const seen = await handlers.read(id, outs);
-    expect(seen).toMatchObject({ id, props: outs, inputs });
-    const next = (await handlers.check(inputs, declared(size(2)))).inputs;
-    await expect(handlers.diff(id, outs, next)).resolves.toMatchObject({ changes: true, replaces: [] });
-    const changed = (await handlers.update(id, outs, next)).outs;
-    expect(changed).toMatchObject({ endpointId: id, ...size(2) });
-    await handlers.delete(id, changed);
-    expect(computes()).toEqual([]);
-    clock.advance(listsProveAbsenceAfterMs);
-    const gone = await handlers.read(id, changed);
-    expect(gone.id).toBe("");
-    expect(gone).not.toHaveProperty("inputs");
-    for (const bag of [inputs, outs, seen.props, next, changed]) {
-      expect(Object.values(bag)).not.toContain(undefined);
-    }
-  });
-
   it("send nothing for a check, nor for a diff without a change", async () => {
     const handlers = configured();
     const { inputs } = await handlers.check({}, declared());
     await handlers.diff("ep-a", stored(), { ...stored(), ...inputs });
     expect(emulator.requests()).toEqual([]);
-  });
-
-  it("refuse what cannot be right, with the property that it is about", async () => {
-    const { failures } = await configured().check({}, declared({ autoscalingLimitMaxCu: 7.5 }));
-    expect(failures).toMatchObject([{ property: "autoscalingLimitMaxCu" }]);
-  });
-
-  it("write a create down until the engine has its id in the state", async () => {
-    const handlers = configured();
-    const { inputs } = await handlers.check({}, declared());
-    const { id, outs } = await handlers.create(inputs);
-    expect(journal()).not.toEqual([]);
-    await handlers.diff(id, outs, inputs);
-    expect(journal()).toEqual([]);
-    await handlers.delete(id, outs);
-  });
-
-  it("clear what was written down under the old name once a renamed resource is compared", async () => {
-    const handlers = configured();
-    const { inputs } = await handlers.check({}, declared());
-    const { id, outs } = await handlers.create(inputs);
-    expect(journal()).not.toEqual([]);
-    await handlers.diff(id, outs, { ...inputs, __urn: `${urn}-renamed` });
-    expect(journal()).toEqual([]);
-  });
-
-  it("make a new compute for a replacement, though the old one is still there", async () => {
-    const handlers = configured();
-    const replica = declared({ type: "read_only" });
-    const old = await handlers.create((await handlers.check({}, replica)).inputs);
-    const moved = (await handlers.check(old.outs, { ...replica, regionId: "local-2" })).inputs;
-    await expect(handlers.diff(old.id, old.outs, moved)).resolves.toMatchObject({ replaces: ["regionId"] });
-    const next = await handlers.create((await handlers.check({}, moved)).inputs);
-    expect(computes()).toEqual(expect.arrayContaining([old.id, next.id]));
-    expect(next.id).not.toBe(old.id);
   });
 });
 

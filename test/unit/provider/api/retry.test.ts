@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import {
-  classify,
   decide,
   defaultPolicy,
   readRetryAfterMs,
@@ -22,33 +21,6 @@ function failure(sent: "unsent" | "unknown", transient = true): WireOutcome {
 }
 
 const methods = ["GET", "POST", "PATCH", "DELETE"] as const;
-
-describe("classify", () => {
-  it.each<{ outcome: WireOutcome; retryClass: RetryClass; reason: string }>([
-    { outcome: answer(200), retryClass: "done", reason: "a good answer" },
-    { outcome: answer(204), retryClass: "done", reason: "a good answer without a body" },
-    { outcome: answer(200, { readable: false }), retryClass: "unknown", reason: "a proxy's page" },
-    { outcome: answer(300, { readable: false }), retryClass: "done", reason: "a redirect's page" },
-    { outcome: answer(307), retryClass: "done", reason: "redirects are not followed" },
-    { outcome: answer(400), retryClass: "done", reason: "a refusal stays one" },
-    { outcome: answer(400, { readable: false }), retryClass: "done", reason: "a refusal in HTML is one" },
-    { outcome: answer(401), retryClass: "done", reason: "the key will not get better" },
-    { outcome: answer(404), retryClass: "done", reason: "not there is an answer" },
-    { outcome: answer(409), retryClass: "done", reason: "a conflict is an answer" },
-    { outcome: answer(423), retryClass: "locked", reason: "another operation is under way" },
-    { outcome: answer(429), retryClass: "throttled", reason: "nothing was done" },
-    { outcome: answer(500), retryClass: "unknown", reason: "it may have been done" },
-    { outcome: answer(502), retryClass: "unknown", reason: "a proxy does not know" },
-    { outcome: answer(503), retryClass: "busy", reason: "nothing was done, if the service itself says so" },
-    { outcome: answer(504), retryClass: "unknown", reason: "a proxy stopped waiting" },
-    { outcome: failure("unsent"), retryClass: "unsent", reason: "no connection" },
-    { outcome: failure("unknown"), retryClass: "unknown", reason: "cut off" },
-    { outcome: failure("unsent", false), retryClass: "done", reason: "a wrong certificate stays wrong" },
-    { outcome: failure("unknown", false), retryClass: "done", reason: "cancelled" },
-  ])("takes $outcome.kind $outcome.status for $retryClass: $reason", ({ outcome, retryClass }) => {
-    expect(classify(outcome)).toBe(retryClass);
-  });
-});
 
 describe("decide", () => {
   const safe: Readonly<Record<RetryClass, readonly WireRequest["method"][]>> = {

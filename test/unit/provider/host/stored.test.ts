@@ -1,11 +1,9 @@
 import type { EndpointState } from "../../../../provider/endpoint/state";
-import type { Notice, Verdict } from "../../../../provider/endpoint/planning/interruption";
+import type { Verdict } from "../../../../provider/endpoint/planning/interruption";
 import {
   hiddenIn,
-  noticeValues,
   readInputs,
   readState,
-  resourceOf,
   toInputValues,
   toStateValues,
   verdictIn,
@@ -130,107 +128,6 @@ describe("a declaration", () => {
     const values = stored(toInputValues(args, { urn, secrets: ["branchId"] }));
     expect(readInputs(values)).toEqual({ args, hidden: { urn, secrets: ["branchId"], isPreview: false } });
     expect(hiddenIn(values)).toEqual({ urn, secrets: ["branchId"] });
-  });
-});
-
-describe("the notice among the inputs", () => {
-  const verdict: Verdict = { effect: "restart", certain: true };
-  const interruption = "restart: …";
-  const notice: Notice = {
-    property: "interruption",
-    ...verdict,
-    effect: "restart",
-    text: interruption,
-    now: undefined,
-  };
-  const inPreview = { kept: undefined, isPreview: true, updatePlans: false };
-  const planned = { kept: "an earlier run's", updatePlans: true };
-
-  it.each([
-    {
-      found: { notice, verdict, ...inPreview },
-      values: { interruption, __verdict: verdict },
-      reason: "a preview says it to people and to the report",
-    },
-    {
-      found: { verdict, ...inPreview },
-      values: { __verdict: verdict },
-      reason: "a change without an interruption has a verdict all the same",
-    },
-    { found: inPreview, values: {}, reason: "nothing changes" },
-    {
-      found: { notice: { property: "deferred", text: "until …", now: undefined } as const, ...inPreview },
-      values: { deferred: "until …" },
-      reason: "what waits has a name of its own",
-    },
-    {
-      found: { notice, verdict, ...inPreview, isPreview: false },
-      values: {},
-      reason: "nothing of it is stored",
-    },
-    {
-      found: { notice, verdict, ...planned, isPreview: true },
-      values: { interruption },
-      reason: "a plan holds the update to hidden members too",
-    },
-    {
-      found: { notice, verdict, ...planned, isPreview: false },
-      values: { interruption },
-      reason: "the update is as its plan",
-    },
-    {
-      found: { verdict, ...planned, isPreview: true },
-      values: { interruption: "an earlier run's" },
-      reason: "with saved plans, an earlier notice stays",
-    },
-  ])("is $values: $reason", ({ found, values }) => {
-    expect(stored(noticeValues(found))).toStrictEqual(values);
-  });
-
-  it("is read back as it was written", () => {
-    const values = noticeValues({ notice, verdict, ...inPreview });
-    expect(verdictIn(stored(values))).toEqual(verdict);
-    expect(readInputs(values).hidden.interruption).toBe(interruption);
-  });
-});
-
-describe("the resource of a call", () => {
-  const said: unknown[] = [];
-  const log = {
-    say: (...words: readonly unknown[]): Promise<void> => {
-      said.push(words);
-      return Promise.resolve();
-    },
-    progress: (...words: readonly unknown[]): void => {
-      said.push(words);
-    },
-  };
-
-  it("has its URN for an id, its name for people, and its own row", async () => {
-    const resource = resourceOf({ urn, secrets: ["branchId"] }, { log });
-    expect(resource).toMatchObject({ id: urn, title: "db", secrets: ["branchId"] });
-    await resource.row.say("warning", "a message");
-    resource.row.progress("1 s");
-    expect(said).toEqual([
-      [urn, "warning", "a message"],
-      [urn, "1 s"],
-    ]);
-  });
-
-  it.each([
-    { formerId: urn, known: undefined, reason: "it is called as before" },
-    { formerId: `${urn}-old`, known: `${urn}-old`, reason: "it was renamed" },
-    { formerId: undefined, known: undefined, reason: "nobody knows" },
-  ])("knows what it was called: $reason", ({ formerId, known }) => {
-    expect(resourceOf({ urn, secrets: [] }, { log, former: { urn: formerId, secrets: [] } }).formerId).toBe(
-      known,
-    );
-  });
-
-  it("keeps a name that has colons whole, and has none without a URN", () => {
-    const named = (id: string | undefined): string => resourceOf({ urn: id, secrets: [] }, { log }).title;
-    expect(named(`${urn}::blue`)).toBe("db::blue");
-    expect(named(undefined)).toBe("");
   });
 });
 
