@@ -135,31 +135,6 @@ describe("the host is asked", () => {
     ]);
   });
 
-  it("to start with what the compute is to be: size, settings, access, branch", async () => {
-    const bench = await hosted();
-    await changed(bench, {
-      ...sized,
-      passwordless_access: false,
-      settings: { pg_settings: { work_mem: "8MB" } },
-    });
-    await bench.rest();
-    expect(bench.fake.running.get(computeOf(bench))).toEqual({
-      id: computeOf(bench),
-      branch: { id: bench.project.branch.id, projectId: bench.project.project.id },
-      isReplica: false,
-      maxConnections: 450,
-      pgSettings: { work_mem: "8MB" },
-      isPasswordless: false,
-    });
-  });
-
-  it("to remove a deleted compute, and for no more", async () => {
-    const bench = await hosted();
-    await bench.send("DELETE", `${bench.at}/endpoints/${computeOf(bench)}`);
-    await bench.rest();
-    expect(bench.fake.calls).toEqual([`remove ${computeOf(bench)}`]);
-  });
-
   it("to close when the emulator does", async () => {
     const bench = await hosted();
     await bench.emulator.close();
@@ -168,20 +143,6 @@ describe("the host is asked", () => {
 });
 
 describe("a client that connects", () => {
-  it("wakes an idle compute once, however many come", async () => {
-    const bench = await hosted();
-    bench.emulator.clock.advance(600_000);
-    await bench.rest();
-    expect(stateOf(bench)).toBe("idle");
-    const id = bench.project.endpoint.id;
-    const before = bench.statuses().length;
-    const woken = Promise.all(Array.from({ length: 50 }, () => bench.fake.service.wake(id)));
-    await bench.rest();
-    await woken;
-    expect(bench.statuses().slice(before)).toEqual(["start_compute finished"]);
-    expect(stateOf(bench)).toBe("active");
-  });
-
   it("has its server back where that has died, without an operation", async () => {
     const bench = await hosted();
     const id = bench.project.endpoint.id;
@@ -192,13 +153,6 @@ describe("a client that connects", () => {
     expect(bench.statuses()).toHaveLength(before);
   });
 
-  it("is refused by a disabled compute", async () => {
-    const bench = await hosted();
-    await changed(bench, { disabled: true });
-    await bench.rest();
-    await expect(bench.fake.service.wake(bench.project.endpoint.id)).rejects.toThrow(/is disabled/);
-  });
-
   it("is told when the compute does not start", async () => {
     const bench = await hosted();
     bench.emulator.clock.advance(600_000);
@@ -207,22 +161,6 @@ describe("a client that connects", () => {
     const woken = expect(bench.fake.service.wake(bench.project.endpoint.id)).rejects.toThrow(/did not start/);
     await bench.rest();
     await woken;
-  });
-});
-
-describe("autosuspend", () => {
-  it("waits for as long as clients are at work, and last_active tells of them", async () => {
-    const bench = await hosted();
-    const id = bench.project.endpoint.id;
-    bench.emulator.clock.advance(250_000);
-    bench.fake.activeMs.set(id, bench.emulator.clock.now());
-    bench.emulator.clock.advance(250_000);
-    expect(stateOf(bench)).toBe("active");
-    expect(Date.parse(bench.emulator.endpoint(id).endpoint.last_active!)).toBe(bench.fake.activeMs.get(id));
-    bench.emulator.clock.advance(50_000);
-    await bench.rest();
-    expect(stateOf(bench)).toBe("idle");
-    expect(bench.fake.calls).toEqual([`stop ${id}`]);
   });
 });
 

@@ -1,20 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
-import { describeInRest, itInRest } from "../support/extent";
-import { folderOutside, packInto, succeed, writeFiles } from "../support/packed";
-import { createStack, pluginLines, type TestStack } from "../support/stack";
+import { itInRest } from "../support/extent";
+import { folderOutside, packInto, succeed } from "../support/packed";
 import { linkFolder } from "../support/systems";
 
 const checkout = path.join(__dirname, "..", "..");
 const name = "pulumi-compute-endpoint";
-
-/** Of a user's program: the versions that this repository is tested with. */
-const sdkVersion = "3.246.0";
-const pnpmVersion = "9.8.0";
 
 let outside: string;
 let tarball: string;
@@ -26,66 +21,6 @@ beforeAll(async () => {
 afterAll(() => {
   rmSync(outside, { recursive: true, force: true });
 });
-
-/** What `pulumi new typescript` writes around the program of the README, for each variant. */
-function writeProject(folder: string): void {
-  const program = `${readmeProgram()}\n${lookup}`;
-  const compilerOptions = {
-    strict: true,
-    outDir: "bin",
-    target: "es2020",
-    module: "commonjs",
-    moduleResolution: "node",
-    sourceMap: true,
-    experimentalDecorators: true,
-    pretty: true,
-    noFallthroughCasesInSwitch: true,
-    noImplicitReturns: true,
-    forceConsistentCasingInFileNames: true,
-  };
-  writeFiles(folder, {
-    "package.json": JSON.stringify({
-      name: "outside",
-      main: "index.ts",
-      devDependencies: { typescript: "5.9", "@types/node": "20" },
-      dependencies: { "@pulumi/pulumi": sdkVersion, [name]: `file:${tarball}` },
-    }),
-    "tsconfig.json": JSON.stringify({ compilerOptions, files: ["index.ts", "native.ts"] }),
-    "Pulumi.yaml": projectFile,
-    "index.ts": program,
-    "native.ts": program.replaceAll(`"${name}"`, `"${name}/native"`),
-  });
-}
-
-const projectFile = "name: outside\nruntime: nodejs\n";
-
-/** The first program that the README shows. */
-function readmeProgram(): string {
-  const readme = readFileSync(path.join(checkout, "README.md"), "utf8");
-  return /```ts\n(.*?)```/s.exec(readme)![1]!;
-}
-
-/** Lookups load their code when they are first called: that must be found as well. */
-const lookup = `import { listEndpointsOutput } from "${name}";
-export const seen = listEndpointsOutput({ projectId, branchId: app.branchId }).apply((all) => all.length);
-`;
-
-/** A program like the README's as an ES module, beside what npm has installed. */
-function writeModuleProject(folder: string): void {
-  writeFiles(folder, {
-    "package.json": '{ "name": "as-module", "type": "module" }',
-    "Pulumi.yaml": "name: outside\nruntime: nodejs\nmain: index.js\n",
-    "index.js": `
-import * as pulumi from "@pulumi/pulumi";
-import { Endpoint, fixedSize } from "${name}";
-
-const config = new pulumi.Config();
-const projectId = config.require("projectId");
-const app = new Endpoint("app", { projectId, branchId: config.require("branchId"), ...fixedSize(1) });
-export const host = app.host;
-${lookup}`,
-  });
-}
 
 /** What it holds; in the rest of the suite, what a clone makes of it as well. */
 describe("the package", () => {
@@ -222,79 +157,3 @@ describe("the package", () => {
       expect(scripts).not.toHaveProperty(script);
   });
 });
-
-describeInRest.each([
-  { manager: "npm", install: ["npm", "install", "--no-audit", "--no-fund"] },
-  { manager: "pnpm", install: ["npm", "exec", "--yes", `pnpm@${pnpmVersion}`, "--", "install"] },
-])("a program outside the checkout, installed with $manager", ({ manager, install }) => {
-  let folder: string;
-
-  beforeAll(async () => {
-    folder = path.join(outside, manager);
-    writeProject(folder);
-    await succeed([...install, "--ignore-scripts", "--prefer-offline"], folder);
-  });
-
-  it("finds what was installed, without the emulator's dependencies", async () => {
-    const find = (module: string): Promise<string> =>
-      succeed(["node", "-p", `require.resolve("${module}")`], folder);
-    expect((await find(name)).startsWith(realpathSync(folder))).toBe(true);
-    await expect(find("hono")).rejects.toThrow("Cannot find module");
-  });
-
-  it("is type-checked by Pulumi, creates its compute, and destroys it", async () => {
-    await creates(folder);
-  });
-
-  if (manager === "npm") {
-    it("needs no types but its own and the SDK's", async () => {
-      await succeed(["npx", "--no-install", "tsc", "--noEmit"], folder);
-    });
-
-    it("does the same as an ES module", async () => {
-      const module = path.join(folder, "as-module");
-      writeModuleProject(module);
-      await creates(module);
-    });
-
-    it("has compute-preview on its path", async () => {
-      const printed = await succeed(["npx", "--no-install", "compute-preview", "--help"], folder);
-      expect(printed).toContain("--fail-on");
-    });
-  } else {
-    // With npm, test/engine/plugin/install.test.ts does.
-    it("finds the plugin by the four lines, where a link leads to the package", async () => {
-      writeFiles(folder, { "Pulumi.yaml": `${projectFile}main: native.ts\n${pluginLines}` });
-      await creates(folder, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
-    });
-  }
-});
-
-/** Brings a program up against a control plane of its own, and asks that one what there is. */
-async function creates(folder: string, environment: NodeJS.ProcessEnv = typeChecked): Promise<void> {
-  const stack = await createStack({ program: () => folder });
-  try {
-    const branchId = stack.emulator.createBranch(stack.projectId, { compute: false }).branch.id;
-    const config = [`projectId=${stack.projectId}`, `branchId=${branchId}`];
-    await stack.ok(["config", "set-all", ...config.flatMap((pair) => ["--plaintext", pair])]);
-    await stack.ok(["up", "--yes", "--skip-preview"], environment);
-    const primary = onBranch(stack, branchId).find(({ type }) => type === "read_write");
-    expect(primary).toMatchObject({ autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
-    const { stdout } = await stack.ok(["stack", "output", "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ host: primary!.host, seen: expect.any(Number) as number });
-    await stack.ok(["destroy", "--yes", "--skip-preview"]);
-    expect(onBranch(stack, branchId)).toEqual([]);
-  } finally {
-    await stack.close();
-  }
-}
-
-/** As Pulumi runs programs unless told otherwise. */
-const typeChecked = { PULUMI_NODEJS_TRANSPILE_ONLY: "false" };
-
-function onBranch(stack: TestStack, branchId: string): readonly { type: string; host: string }[] {
-  return stack.emulator
-    .endpoints(stack.projectId)
-    .map(({ endpoint }) => endpoint)
-    .filter(({ branch_id }) => branch_id === branchId);
-}

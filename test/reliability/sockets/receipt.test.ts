@@ -2,8 +2,6 @@ import { closePostgres, closeSharedPostgres, describeOnPostgres } from "../../em
 import { agrees } from "../../support/receipts";
 import { openSilenceWorld } from "./receipt";
 
-/** A sample of `npm run test:long -- sockets`. */
-
 describeOnPostgres("a receipt on a Postgres that runs", () => {
   afterAll(closeSharedPostgres);
 

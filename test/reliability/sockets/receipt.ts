@@ -2,7 +2,6 @@ import { toState, toUpdateBody } from "../../../provider/endpoint/state";
 import type { Receipt } from "../../../provider/endpoint/receipt";
 import { changeOf } from "../../../provider/endpoint/planning/plan";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
-import { computeSizes } from "../../../provider/sizes";
 import {
   connected,
   newPostgresBench,
@@ -129,9 +128,3 @@ function watch(bench: PostgresBench, open: Connected): () => Promise<number | un
     return undefined;
   };
 }
-
-/** All sizes in turn, upwards and downwards. */
-export const sizesInTurn: readonly number[] = [
-  ...computeSizes,
-  ...[...computeSizes].reverse().slice(1, -1),
-].map(({ cu }) => cu);

@@ -224,21 +224,6 @@ onLinux("their steps", () => {
       outputs: "out/drift.json\n",
     });
   });
-
-  it.each([
-    { code: 27, found: "", does: "gh issue create --title Computes of acme/shop/dev" },
-    { code: 27, found: "42", does: "gh issue edit 42 --body-file issue.md" },
-    { code: 0, found: "42", does: "gh issue close 42" },
-  ])("write the issue of $code where $found is open", ({ code, found, does }) => {
-    const { status, calls } = runStep({
-      script: scriptOf(textOf(fileOf("compute-drift")), "Open, update or close the issue"),
-      programs: { gh: `if [ "$2" = list ]; then echo "${found}"; fi` },
-      files: { code: `${code}\n`, "issue.md": "" },
-      env: { STACK: "acme/shop/dev", RUN: "https://example/run" },
-    });
-    expect(status).toBe(0);
-    expect(calls).toContain(does);
-  });
 });
 
 onLinux("the major tag", () => {

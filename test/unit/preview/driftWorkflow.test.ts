@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { onLinux, runStep, scriptOf, workflowOf, type StepResult } from "./workflows";
 
 const workflow = workflowOf("drift");
@@ -42,40 +44,35 @@ onLinux("the look", () => {
   });
 });
 
+/** The same step in the workflow that other repositories call, which finds the code in a file. */
+const called = readFileSync(path.join(__dirname, "../../../.github/workflows/compute-drift.yml"), "utf8");
+
 onLinux("the issue", () => {
-  const tell = (code: string, found = ""): StepResult =>
+  const tell = (text: string, code: string, found = ""): StepResult =>
     runStep({
-      script: scriptOf(workflow, "Open, update or close the issue"),
+      script: scriptOf(text, "Open, update or close the issue"),
       programs: { gh: `if [ "$2" = list ]; then echo "${found}"; fi` },
-      files: { "issue.md": "<!-- compute-preview: drift acme/shop/dev -->\n" },
+      files: { "issue.md": "<!-- compute-preview: drift acme/shop/dev -->\n", code: `${code}\n` },
       env: { STACK: "acme/shop/dev", CODE: code, RUN: "https://example/run" },
     });
 
   it("is looked for by the stack's own marker, among this workflow's open ones", () => {
-    const { calls } = tell("27");
+    const { calls } = tell(workflow, "27");
     expect(calls).toContain("gh issue list --app github-actions --state open");
     expect(calls).toContain('startswith("<!-- compute-preview: drift acme/shop/dev -->")');
   });
 
   it.each([
-    {
-      reason: "is opened where there is none",
-      code: "27",
-      found: "",
-      does: "create --title Computes of acme/shop/dev",
-    },
-    {
-      reason: "is updated where there is one",
-      code: "27",
-      found: "42",
-      does: "edit 42 --body-file issue.md",
-    },
-    { reason: "is closed where nothing differs", code: "0", found: "42", does: "close 42 --comment" },
-    { reason: "is let be where there is none to close", code: "0", found: "", does: undefined },
-  ])("$reason", ({ code, found, does }) => {
-    const { status, calls } = tell(code, found);
-    const [, ...written] = calls.trim().split("\n");
-    expect(status).toBe(0);
-    expect(written).toEqual(does === undefined ? [] : [expect.stringContaining(`gh issue ${does}`)]);
+    ["is opened where there is none", "27", "", "create --title Computes of acme/shop/dev"],
+    ["is updated where there is one", "27", "42", "edit 42 --body-file issue.md"],
+    ["is closed where nothing differs", "0", "42", "close 42"],
+    ["is let be where there is none to close", "0", "", undefined],
+  ])("%s", (...[, code, found, does]) => {
+    for (const text of [workflow, called]) {
+      const { status, calls } = tell(text, code, found);
+      const [, ...written] = calls.trim().split("\n");
+      expect(status).toBe(0);
+      expect(written).toEqual(does === undefined ? [] : [expect.stringContaining(`gh issue ${does}`)]);
+    }
   });
 });

@@ -37,10 +37,6 @@ describe("several previews", () => {
     expect(code).toBe(0);
   });
 
-  it("have the marker of their one comment", () => {
-    expect(run([...names, "--marker", "all"], files).out).toMatch(/^<!-- compute-preview: all -->\n/);
-  });
-
   it("are one JSON, with the report of each as it is alone", () => {
     const report = JSON.parse(run([...names, "--format", "json"], files).out) as StacksReport;
     expect(report).toMatchObject({
@@ -77,20 +73,6 @@ describe("several previews", () => {
     );
     const text = run(["previews", "--format", "text"], inFolder).out;
     expect(text).toContain("Not read, since previews end in .json, .ndjson or .jsonl: previews/notes.md");
-  });
-
-  it("may be events, and say beside them what they are of", () => {
-    const inFolder = {
-      "previews/a.ndjson": fixture("changes.ndjson"),
-      "previews/b.jsonl": fixture("changes.ndjson"),
-      "previews/compute-preview.run.json": Buffer.from("{}"),
-    };
-    const { out } = run(["previews", "--format", "json"], inFolder);
-    expect((JSON.parse(out) as StacksReport).stacks.map(({ file }) => file)).toEqual([
-      "previews/a.ndjson",
-      "previews/b.jsonl",
-    ]);
-    expect(JSON.parse(out)).not.toHaveProperty("ignored");
   });
 
   it("are reported though one of them is nested without end", () => {

@@ -1,5 +1,3 @@
-import { startGitHub } from "../action/gitHub";
-import { labelEvent, previewOf, previewRun, pull, restarts, review } from "../action/jobs";
 import { actionFile, parseYaml } from "../action/runner";
 import { onLinux, runStep, scriptOf, workflowOf, type StepResult } from "./workflows";
 
@@ -137,37 +135,5 @@ onLinux("the update of a stack", () => {
     });
     expect({ status, outputs }).toEqual({ status: code, outputs: "acme.shop.dev.ndjson\n" });
     expect(calls).toContain("--event-log updates/acme.shop.dev.ndjson --stack acme/shop/dev");
-  });
-});
-
-onLinux("the report", () => {
-  it("refuses a restart, and lets it pass once a reviewer sets the label", async () => {
-    const [step] = reporting.jobs["report"]!.steps;
-    const written = Object.entries(step!.with!);
-    const filled = written.map(([name, text]) => [
-      name,
-      text.replace("${{ env.FAIL_ON }}", reporting.env!["FAIL_ON"]!),
-    ]);
-    const inputs = Object.fromEntries(filled) as Record<string, string>;
-    const files = { "acme.shop.prod.json": previewOf(restarts), "acme.shop.dev.json": previewOf() };
-    const github = await startGitHub();
-    try {
-      const { repository } = github;
-      repository.pulls.push(pull);
-      repository.runs.push(previewRun);
-      repository.permissions["reviewer"] = "write";
-      const refused = await review(github, files, { inputs });
-      repository.labels = ["allow-restart"];
-      repository.events.push(labelEvent());
-      const allowed = await review(github, files, { inputs });
-      expect([refused.code, allowed.code]).toEqual([24, 0]);
-      expect(repository.statuses.map(({ state }) => state)).toEqual(["failure", "success"]);
-      expect(repository.comments.map(({ body }) => body)).toEqual([
-        expect.stringContaining(allowed.markdown) as string,
-      ]);
-      expect(allowed.markdown).toContain("Allowed by `reviewer`");
-    } finally {
-      await github.close();
-    }
   });
 });
