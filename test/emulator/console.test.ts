@@ -145,12 +145,6 @@ inBrowser(() => {
     // Those of the emulators that were closed are of the browser: the feed has ended.
     expect(complaints.filter((line) => !line.includes("net::ERR_"))).toEqual([]);
   });
-
-  it("has nothing that changes anything: buttons copy, and the one field filters", async () => {
-    await page.goto(address());
-    await compute().waitFor();
-    expect(await page.locator("form, a, input:not(#filter), button:not([data-copy])").count()).toBe(0);
-  });
 });
 
 /** How much of the table is only seen by scrolling, in pixels. */

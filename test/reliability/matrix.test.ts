@@ -1,6 +1,6 @@
 /**
  * Every fault at every step. Each cell is run twice: the fault passes after one request, and it stays until
- * the run gives up. `npm run test:long -- matrix` prints the cells as a table. `npm test` runs every seventh cell: each fault and each
+ * the run gives up. `npm run test:long -- matrix` prints every cell. `npm test` runs every seventh cell: each fault and each
  * step is in it, with either variant.
  *
  * Requests are the same with both variants, which share all that sends them (`provider/host/calls.ts`). With the plugin a

@@ -7,7 +7,6 @@ const engine = projects.find(({ displayName }) => displayName === "engine");
 /** What strangers do first: it installs with several package managers, and takes too long for `npm test`. */
 module.exports = {
   rootDir: "../..",
-  reporters: ["default", `${__dirname}/tableReporter.js`],
   projects: [
     {
       ...engine,

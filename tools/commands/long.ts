@@ -13,8 +13,7 @@ const long = (folder: string): readonly string[] => [
 export const longTests = {
   matrix: [
     jestProgram,
-    ...["--selectProjects", "reliability", "--testPathPatterns", "reliability/matrix"],
-    ...["--reporters", "./test/reliability/matrixReporter.js"],
+    ...["--selectProjects", "reliability", "--testPathPatterns", "reliability/matrix", "--verbose"],
   ],
   crash: long("crash"),
   model: long("model"),

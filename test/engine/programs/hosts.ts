@@ -49,14 +49,6 @@ export const cases: readonly Case[] = [
     },
   },
   {
-    reason: "does not find tsconfig from the project's folder",
-    options: "tsconfig: programs/one/tsconfig.json",
-    main: "programs/one/index.ts",
-    files: { "programs/one/index.ts": seeingTyped, "programs/one/tsconfig.json": tsconfig(commonjs) },
-    code: 1,
-    printed: /tsconfig path was set to programs\/one\/tsconfig\.json but the file was not found/,
-  },
-  {
     reason:
       "runs TypeScript without being asked, by the project's own ts-node and compiler, and hands the configuration on",
     files: { "index.ts": seeingTyped, "package.json": '{ "name": "one", "main": "index.ts" }' },
@@ -81,15 +73,6 @@ export const cases: readonly Case[] = [
     files: { "index.js": seeing },
     code: 0,
     seen: { compiler: [], terminal: false },
-  },
-  {
-    reason: "runs an ES module",
-    options: "typescript: false",
-    files: {
-      "package.json": '{ "type": "module", "main": "index.js" }',
-      "index.js": `import { createRequire } from "node:module"; const require = createRequire(import.meta.url); ${seeing}`,
-    },
-    code: 0,
   },
   {
     reason: "splits nodeargs as a shell does",
@@ -118,41 +101,11 @@ export const cases: readonly Case[] = [
     inWordsOfTheirs: true,
   })),
   {
-    reason: "shows what a program prints, in both streams",
-    options: "typescript: false",
-    files: { "index.js": 'console.log("in stdout"); console.error("in stderr");' },
-    code: 0,
-    printed: /in stdout[^]*in stderr/,
-  },
-  {
     reason: "names a program's exit code",
     options: "typescript: false",
     files: { "index.js": "process.exit(3);" },
     code: 1,
     printed: /Program exited with non-zero exit code: 3/,
-  },
-  {
-    reason: "leaves what the program has reported as it is",
-    options: "typescript: false",
-    files: { "index.js": 'throw "of the program";' },
-    code: 1,
-    printed: /of the program/,
-  },
-  {
-    reason: "reports a program that was killed",
-    options: "typescript: false",
-    files: { "index.js": 'process.kill(process.pid, "SIGKILL"); while (true);' },
-    code: 1,
-    printed: /Program (exited|was ended)/,
-    inWordsOfTheirs: true,
-  },
-  {
-    reason: "says that the program is not there",
-    options: "typescript: false",
-    main: "gone.js",
-    files: {},
-    code: 1,
-    printed: /gone\.js/,
   },
   {
     reason: "says that the SDK is not there",

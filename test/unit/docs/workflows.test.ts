@@ -56,24 +56,6 @@ describe("the systems", () => {
   });
 });
 
-describe("the engine", () => {
-  const { text } = workflows.find(({ name }) => name === "ci.yml")!;
-  const jobs = text.split(/^ {2}(?=[\w-]+:$)/m).slice(1);
-
-  it("is the official download with its own language host, and in one job the one that is built here", () => {
-    const withEngine = jobs.filter((job) => job.includes("COMPUTE_ENGINE_IGNORE_PATH"));
-    const built = withEngine.filter((job) => job.includes('COMPUTE_ENGINE_DOWNLOAD_URL: "off"'));
-    expect(withEngine.map((job) => job.split(":")[0])).toEqual(["test", "full", "stand-in", "systems"]);
-    expect(built.map((job) => job.split(":")[0])).toEqual(["stand-in"]);
-  });
-
-  it("that was built is kept apart from the one that was downloaded", () => {
-    for (const job of jobs.filter((one) => one.includes("actions/cache@"))) {
-      expect(job.includes("key: engine-built-")).toBe(job.startsWith("stand-in:"));
-    }
-  });
-});
-
 describe("the release", () => {
   const { text } = workflows.find(({ name }) => name === "release.yml")!;
   const job = (name: string): string =>
@@ -100,22 +82,6 @@ describe("the release", () => {
   it("checks the files that it hands on", () => {
     for (const name of ["npm", "github"])
       expect(job(name)).toContain("sha256sum --check --strict SHA256SUMS");
-  });
-});
-
-describe("the site", () => {
-  const { text } = workflows.find(({ name }) => name === "docs.yml")!;
-  const [building = "", publishing = ""] = text.split("\n  publish:\n");
-
-  it("is built for every change, by ci.yml", () => {
-    expect(workflows.find(({ name }) => name === "ci.yml")!.text).toContain("run: npm run docs");
-  });
-
-  it("is published from the main branch alone, where nothing was built", () => {
-    expect(text).toMatch(/^on:\n {2}push:\n {4}branches: \[main\]\n\n/m);
-    expect(building).toContain("run: npm run docs");
-    expect(building).not.toContain("write");
-    expect(publishing).not.toMatch(/checkout|npm|run:/);
   });
 });
 
