@@ -105,30 +105,15 @@ it("sets and clears faults, timelines and switches over HTTP", async () => {
 });
 
 it.each([
-  { call: "POST /projects/none-1/branches", body: {}, status: 404, says: "Project none-1 does not exist." },
-  { call: "GET /endpoints/ep-none", body: undefined, status: 404, says: "Endpoint ep-none does not exist." },
-  { call: "POST /operations/x/end", body: {}, status: 404, says: "Operation x does not exist." },
-  {
-    call: "PATCH /switches",
-    body: { lock: 1 },
-    status: 400,
-    says: 'Switch lock takes off, project, not "1".',
-  },
-  {
-    call: "POST /faults",
-    body: { kind: "x" },
-    status: 400,
-    says: expect.stringContaining("Faults: status") as string,
-  },
-  {
-    call: "POST /clock",
-    body: { advanceMs: -1 },
-    status: 400,
-    says: expect.stringContaining("advances by") as string,
-  },
-  { call: "POST /projects", body: [], status: 400, says: "The body is a JSON object." },
-  { call: "GET /nothing", body: undefined, status: 404, says: "The API is below /api/v2." },
-])("says what is wrong with $call", async ({ call, body, status, says }) => {
+  ["POST /projects/none-1/branches", {}, 404, "Project none-1 does not exist."],
+  ["GET /endpoints/ep-none", undefined, 404, "Endpoint ep-none does not exist."],
+  ["POST /operations/x/end", {}, 404, "Operation x does not exist."],
+  ["PATCH /switches", { lock: 1 }, 400, 'Switch lock takes off, project, not "1".'],
+  ["POST /faults", { kind: "x" }, 400, expect.stringContaining("Faults: status") as string],
+  ["POST /clock", { advanceMs: -1 }, 400, expect.stringContaining("advances by") as string],
+  ["POST /projects", [], 400, "The body is a JSON object."],
+  ["GET /nothing", undefined, 404, "The API is below /api/v2."],
+])("says what is wrong with %s", async (...[call, body, status, says]) => {
   const { emulator } = await newBench();
   expect(await control(emulator, call, body)).toEqual({ status, body: { message: says } });
 });

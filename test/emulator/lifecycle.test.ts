@@ -85,15 +85,10 @@ describe("creating", () => {
   });
 
   it.each([
-    { given: { autoscaling_limit_min_cu: 2 }, min: 2, max: 2, reason: "a minimum alone is a fixed size" },
-    { given: { autoscaling_limit_max_cu: 3 }, min: 3, max: 3, reason: "a maximum alone is a fixed size" },
-    {
-      given: { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4 },
-      min: 1,
-      max: 4,
-      reason: "a range",
-    },
-  ])("takes the size asked for: $reason", async ({ given, min, max }) => {
+    ["a minimum alone is a fixed size", { autoscaling_limit_min_cu: 2 }, 2, 2],
+    ["a maximum alone is a fixed size", { autoscaling_limit_max_cu: 3 }, 3, 3],
+    ["a range", { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 4 }, 1, 4],
+  ])("takes the size asked for: %s", async (...[, given, min, max]) => {
     const { send, at, emptyBranch } = await newBench();
     const body = { branch_id: emptyBranch(), type: "read_write", ...given };
     const { endpoint } = (await send("POST", `${at}/endpoints`, body)).body;

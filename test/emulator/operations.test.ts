@@ -115,29 +115,13 @@ describe("a timeline", () => {
   }
 
   it.each([
-    {
-      rule: { schedulingMs: 1000, runningMs: 2000 },
-      seen: ["scheduling", "running", "running", "finished"],
-      reason: "durations",
-    },
-    { rule: { endStatus: "failed" }, seen: ["running", "failed", "failed", "failed"], reason: "a failure" },
-    {
-      rule: { endStatus: "paused" },
-      seen: ["running", "paused", "paused", "paused"],
-      reason: "an unknown status",
-    },
-    {
-      rule: { stuck: "running" },
-      seen: ["running", "running", "running", "running"],
-      reason: "it never ends",
-    },
-    {
-      rule: { stuck: "scheduling" },
-      seen: ["scheduling", "scheduling", "scheduling", "scheduling"],
-      reason: "it never starts",
-    },
-    { rule: { vanished: true }, seen: ["running", "404", "404", "404"], reason: "it can't be found" },
-  ] as const)("decides how an operation goes: $reason", async ({ rule, seen }) => {
+    ["durations", { schedulingMs: 1000, runningMs: 2000 }, ["scheduling", "running", "running", "finished"]],
+    ["a failure", { endStatus: "failed" }, ["running", "failed", "failed", "failed"]],
+    ["an unknown status", { endStatus: "paused" }, ["running", "paused", "paused", "paused"]],
+    ["it never ends", { stuck: "running" }, ["running", "running", "running", "running"]],
+    ["it never starts", { stuck: "scheduling" }, ["scheduling", "scheduling", "scheduling", "scheduling"]],
+    ["it can't be found", { vanished: true }, ["running", "404", "404", "404"]],
+  ] as const)("decides how an operation goes: %s", async (_reason, rule, seen) => {
     const bench = await newBench();
     bench.emulator.setTimeline({ action: "suspend_compute", ...rule });
     expect(await statuses(bench, 3)).toEqual(seen);

@@ -55,27 +55,19 @@ describeOnPostgres("a change of pg_settings", () => {
   });
 
   it.each([
-    { name: "jit_provider", value: "/tmp/x", words: "pg_settings.jit_provider is not for clients to set" },
-    { name: "archive_library", value: "x", words: "archive_library is not for clients to set" },
-    {
-      name: "Session_Preload_Libraries",
-      value: "x",
-      words: "Session_Preload_Libraries is not for clients",
-    },
-    { name: "dynamic_library_path", value: "/tmp", words: "dynamic_library_path is not for clients" },
-    { name: "plperl.on_init", value: "die", words: "plperl.on_init is not for clients to set" },
-    { name: "archive_command", value: "id", words: "archive_command is not for clients to set" },
-    { name: "max_connections", value: "9", words: "max_connections is not for clients to set" },
-    { name: "no_such", value: "1", words: "no_such is not for clients to set" },
-    { name: "work_mem\nfsync", value: "1", words: "work_mem\\nfsync is not for clients to set" },
-    { name: "search_path", value: "a\nb", words: "search_path has a line break" },
-    {
-      name: "app.token",
-      value: "a\u0000b",
-      words: "app.token has a line break or another control character",
-    },
-    { name: "work_mem", value: null, words: "work_mem is a text, a number, true or false" },
-  ])("to $name=$value is refused before it is made", async ({ name, value, words }) => {
+    ["jit_provider", "/tmp/x", "pg_settings.jit_provider is not for clients to set"],
+    ["archive_library", "x", "archive_library is not for clients to set"],
+    ["Session_Preload_Libraries", "x", "Session_Preload_Libraries is not for clients"],
+    ["dynamic_library_path", "/tmp", "dynamic_library_path is not for clients"],
+    ["plperl.on_init", "die", "plperl.on_init is not for clients to set"],
+    ["archive_command", "id", "archive_command is not for clients to set"],
+    ["max_connections", "9", "max_connections is not for clients to set"],
+    ["no_such", "1", "no_such is not for clients to set"],
+    ["work_mem\nfsync", "1", "work_mem\\nfsync is not for clients to set"],
+    ["search_path", "a\nb", "search_path has a line break"],
+    ["app.token", "a\u0000b", "app.token has a line break or another control character"],
+    ["work_mem", null, "work_mem is a text, a number, true or false"],
+  ])("to %s=%j is refused before it is made", async (name, value, words) => {
     const bench = await newPostgresBench();
     const settings = { pg_settings: { work_mem: "8MB", [name]: value } };
     expect(() => bench.emulator.updateEndpoint(bench.id, { settings })).toThrow(words);

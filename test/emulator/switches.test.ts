@@ -16,15 +16,11 @@ describe("the table", () => {
   });
 
   it.each([
-    { switches: { lok: "off" }, says: /no switch "lok"/, reason: "a name that is not there" },
-    { switches: { lock: "on" }, says: /lock takes off, project/, reason: "a value that is not there" },
-    {
-      switches: { maxLimit: 0 },
-      says: /maxLimit takes a whole number from 1/,
-      reason: "a number out of range",
-    },
-    { switches: { maxLimit: "" }, says: /maxLimit takes a whole number/, reason: "no number" },
-  ])("refuses $reason", async ({ switches, says }) => {
+    ["a name that is not there", { lok: "off" }, /no switch "lok"/],
+    ["a value that is not there", { lock: "on" }, /lock takes off, project/],
+    ["a number out of range", { maxLimit: 0 }, /maxLimit takes a whole number from 1/],
+    ["no number", { maxLimit: "" }, /maxLimit takes a whole number/],
+  ])("refuses %s", async (_reason, switches, says) => {
     await expect(startEmulator({ switches: switches as Partial<Switches> })).rejects.toThrow(says);
   });
 

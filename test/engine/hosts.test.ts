@@ -96,20 +96,10 @@ describe(`programs by both hosts${hostsMissing()}`, () => {
   });
 
   it.each([
-    { reason: "npm, where nothing else is said", options: "{}", lock: "package-lock.json", installs: "npm" },
-    {
-      reason: "the manager whose lock file is there",
-      options: "{}",
-      lock: "pnpm-lock.yaml",
-      installs: "pnpm",
-    },
-    {
-      reason: "the manager that is named",
-      options: "packagemanager: yarn",
-      lock: "bun.lock",
-      installs: "yarn",
-    },
-  ])("installs with $reason", async ({ options, lock, installs }) => {
+    ["npm, where nothing else is said", "{}", "package-lock.json", "npm"],
+    ["the manager whose lock file is there", "{}", "pnpm-lock.yaml", "pnpm"],
+    ["the manager that is named", "packagemanager: yarn", "bun.lock", "yarn"],
+  ])("installs with %s", async (...[, options, lock, installs]) => {
     const place = project(`installed-by-${installs}`, {
       options,
       files: { [lock]: "{}", "package.json": "{}" },

@@ -66,24 +66,14 @@ describe("the table of arguments", () => {
   });
 
   it.each([
-    {
-      name: "suspendTimeoutSeconds",
-      range: "60 to 604800",
-      good: [60, 604800, 0, -1],
-      bad: [59, 604801, -2],
-    },
-    { name: "type", range: "`read_write`", good: ["read_write", "read_only"], bad: ["primary"] },
-    { name: "poolerMode", range: "`transaction`", good: ["transaction"], bad: ["session"] },
-    {
-      name: "onInterruption",
-      range: "`forbid-when-active`",
-      good: ["warn", "forbid", "forbid-when-active"],
-      bad: ["ignore"],
-    },
-    { name: "timeouts", range: "1 to 86400", good: [{ create: 1 }, { delete: 86400 }], bad: [{ update: 0 }] },
-    { name: "adopt", range: "`ep-…`", good: ["ep-a"], bad: ["br-a"] },
-    { name: "branchId", range: "`br-…`", good: ["br-a"], bad: ["ep-a", ""] },
-  ])("gives the range of $name as it is checked", ({ name, range, good, bad }) => {
+    ["suspendTimeoutSeconds", "60 to 604800", [60, 604800, 0, -1], [59, 604801, -2]],
+    ["type", "`read_write`", ["read_write", "read_only"], ["primary"]],
+    ["poolerMode", "`transaction`", ["transaction"], ["session"]],
+    ["onInterruption", "`forbid-when-active`", ["warn", "forbid", "forbid-when-active"], ["ignore"]],
+    ["timeouts", "1 to 86400", [{ create: 1 }, { delete: 86400 }], [{ update: 0 }]],
+    ["adopt", "`ep-…`", ["ep-a"], ["br-a"]],
+    ["branchId", "`br-…`", ["br-a"], ["ep-a", ""]],
+  ])("gives the range of %s as it is checked", (...[name, range, good, bad]) => {
     expect(rangeOf(name)).toContain(range);
     expect(good.map((value) => failuresOf({ [name]: value }))).toEqual(good.map(() => 0));
     expect(bad.map((value) => failuresOf({ [name]: value }))).toEqual(bad.map(() => 1));

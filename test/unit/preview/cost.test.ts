@@ -76,17 +76,13 @@ describe("the CU-hours of one compute", () => {
     expect(costOf({ outcome, isKept: false, stored, declared })).toEqual({ before, after });
   });
 
-  it.each<{ outcome: Outcome; declared: Values; reason: string }>([
-    { outcome: "restart", declared: { poolerEnabled: true }, reason: "nothing of it changes" },
-    {
-      outcome: "replace",
-      declared: { ...size(1), ...awake },
-      reason: "the new one may use as much as the old one",
-    },
-    { outcome: "release", declared: {}, reason: "it goes on running" },
-    { outcome: "handover", declared: {}, reason: "it goes on running" },
-    { outcome: "refused", declared: size(8), reason: "nothing is applied" },
-  ])("is left out under $outcome: $reason", ({ outcome, declared }) => {
+  it.each<[outcome: Outcome, reason: string, declared: Values]>([
+    ["restart", "nothing of it changes", { poolerEnabled: true }],
+    ["replace", "the new one may use as much as the old one", { ...size(1), ...awake }],
+    ["release", "it goes on running", {}],
+    ["handover", "it goes on running", {}],
+    ["refused", "nothing is applied", size(8)],
+  ])("is left out under %s: %s", (outcome, _reason, declared) => {
     expect(costOf({ outcome, isKept: false, stored: { ...size(1), ...awake }, declared })).toBeUndefined();
   });
 

@@ -33,32 +33,24 @@ describe("what is no preview", () => {
   const lines = fixture("changes.ndjson").toString().trim().split("\n");
   const isEnd = (line: string): boolean => line.includes('"summaryEvent"') || line.includes('"cancelEvent"');
   it.each([
-    { reason: "nothing came", text: "", says: "the input is empty" },
-    { reason: "only line breaks came", text: "\n\n", says: "the input is empty" },
-    { reason: "the pipe broke", text: json.slice(0, 5_000), says: "it is cut off after 5000 characters" },
-    {
-      reason: "the pipe broke between events",
-      text: lines.filter((line) => !isEnd(line)).join("\n"),
-      says: "it is cut off",
-    },
-    {
-      reason: "it is of two previews, of which the second is cut off",
-      text: [...lines, ...lines.filter((line) => !isEnd(line))].join("\n"),
-      says: "it goes on after the end of a preview",
-    },
-    {
-      reason: "it is of two previews",
-      text: [...lines, ...lines].join("\n"),
-      says: "it goes on after the end of a preview",
-    },
-    { reason: "the pipe broke in an event", text: lines.join("\n").slice(0, -1_000), says: "it is cut off" },
-    { reason: "--json was left out", text: "Previewing update (dev):\n", says: "--json was left out" },
-    { reason: "the CLI wrote an error", text: "error: no stack selected\n", says: "it is no JSON" },
-    { reason: "it is a stack export", text: '{"version":3,"deployment":{}}', says: "a stack export" },
-    { reason: "it is stack output", text: '{"host":"secret-host"}', says: "an object with host" },
-    { reason: "it is a list", text: "[]", says: "a list" },
-    { reason: "a step has no URN", text: '{"steps":[{"op":"same"}]}', says: "steps.0.urn" },
-  ])("is an error where $reason", ({ text, says }) => {
+    ["nothing came", "", "the input is empty"],
+    ["only line breaks came", "\n\n", "the input is empty"],
+    ["the pipe broke", json.slice(0, 5_000), "it is cut off after 5000 characters"],
+    ["the pipe broke between events", lines.filter((line) => !isEnd(line)).join("\n"), "it is cut off"],
+    [
+      "it is of two previews, of which the second is cut off",
+      [...lines, ...lines.filter((line) => !isEnd(line))].join("\n"),
+      "it goes on after the end of a preview",
+    ],
+    ["it is of two previews", [...lines, ...lines].join("\n"), "it goes on after the end of a preview"],
+    ["the pipe broke in an event", lines.join("\n").slice(0, -1_000), "it is cut off"],
+    ["--json was left out", "Previewing update (dev):\n", "--json was left out"],
+    ["the CLI wrote an error", "error: no stack selected\n", "it is no JSON"],
+    ["it is a stack export", '{"version":3,"deployment":{}}', "a stack export"],
+    ["it is stack output", '{"host":"secret-host"}', "an object with host"],
+    ["it is a list", "[]", "a list"],
+    ["a step has no URN", '{"steps":[{"op":"same"}]}', "steps.0.urn"],
+  ])("is an error where %s", (_reason, text, says) => {
     const read = (): unknown => readPreview(Buffer.from(text));
     expect(read).toThrow(UnreadableInputError);
     expect(read).toThrow(says);

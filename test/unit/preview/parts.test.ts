@@ -22,14 +22,10 @@ describe("a change of several parts", () => {
   });
 
   it.each([
-    { reason: "all are certain", part: both, says: "moves to another branch and restarts" },
-    { reason: "one is not", part: unknownBranch, says: "restarts and may move to another branch" },
-    {
-      reason: "a replacement would take its place",
-      part: unknownRegion,
-      says: "restarts or may be replaced",
-    },
-  ])("names each of them, where $reason", ({ part, says }) => {
+    ["all are certain", both, "moves to another branch and restarts"],
+    ["one is not", unknownBranch, "restarts and may move to another branch"],
+    ["a replacement would take its place", unknownRegion, "restarts or may be replaced"],
+  ])("names each of them, where %s", (_reason, part, says) => {
     const report = reportOn([part]);
     expect(comment(report)).toContain(`| \`app\` | 🟠 ${says} |`);
     expect(comment(report)).toContain(`- \`app\` (\`ep-app\`) ${says}\n`);

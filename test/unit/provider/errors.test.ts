@@ -72,16 +72,12 @@ describe("isNotFound", () => {
     new RequestError(problem, { kind, outcome: "refused" });
 
   it.each([
-    { error: refused("notFound"), is: true, reason: "the service says so" },
-    { error: refused("notFoundBetween"), is: false, reason: "a proxy's page says nothing of the compute" },
-    { error: refused("badInput"), is: false, reason: "another answer" },
-    {
-      error: Object.assign(new Error(), { kind: "notFound" }),
-      is: false,
-      reason: "not an answer",
-    },
-    { error: undefined, is: false, reason: "nothing" },
-  ])("is $is: $reason", ({ error, is }) => {
+    [true, "the service says so", refused("notFound")],
+    [false, "a proxy's page says nothing of the compute", refused("notFoundBetween")],
+    [false, "another answer", refused("badInput")],
+    [false, "not an answer", Object.assign(new Error(), { kind: "notFound" })],
+    [false, "nothing", undefined],
+  ])("is %s: %s", (is, _reason, error) => {
     expect(isNotFound(error)).toBe(is);
   });
 });
@@ -89,19 +85,14 @@ describe("isNotFound", () => {
 describe("isKind", () => {
   const locked = new RequestError(problem, { kind: "locked", outcome: "refused" });
 
-  it.each<{ error: unknown; kinds: readonly RequestErrorKind[]; is: boolean; reason: string }>([
-    { error: locked, kinds: ["locked"], is: true, reason: "it is" },
-    { error: locked, kinds: ["conflict", "locked"], is: true, reason: "it is one of them" },
-    { error: locked, kinds: ["conflict", "busy"], is: false, reason: "it is none of them" },
-    { error: locked, kinds: [], is: false, reason: "none is asked for" },
-    {
-      error: Object.assign(new ComputeError(problem), { kind: "locked" }),
-      kinds: ["locked"],
-      is: false,
-      reason: "it is no answer",
-    },
-    { error: null, kinds: ["locked"], is: false, reason: "nothing was thrown" },
-  ])("is $is: $reason", ({ error, kinds, is }) => {
+  it.each<[is: boolean, reason: string, error: unknown, kinds: readonly RequestErrorKind[]]>([
+    [true, "it is", locked, ["locked"]],
+    [true, "it is one of them", locked, ["conflict", "locked"]],
+    [false, "it is none of them", locked, ["conflict", "busy"]],
+    [false, "none is asked for", locked, []],
+    [false, "it is no answer", Object.assign(new ComputeError(problem), { kind: "locked" }), ["locked"]],
+    [false, "nothing was thrown", null, ["locked"]],
+  ])("is %s: %s", (...[is, , error, kinds]) => {
     expect(isKind(error, ...kinds)).toBe(is);
   });
 });
@@ -116,20 +107,16 @@ describe("a partial failure", () => {
 });
 
 describe("messageOf", () => {
-  it.each<{ thrown: unknown; message: string; reason: string }>([
-    { thrown: new Error("why"), message: "why", reason: "an error's own message" },
-    { thrown: new TypeError(""), message: "TypeError", reason: "its name where it has none" },
-    { thrown: "why", message: "why", reason: "a text" },
-    { thrown: "", message: "unexpected failure: ", reason: "an empty text" },
-    { thrown: null, message: "unexpected failure: null", reason: "null" },
-    { thrown: undefined, message: "unexpected failure: undefined", reason: "undefined" },
-    { thrown: 7, message: "unexpected failure: 7", reason: "a number" },
-    {
-      thrown: Object.create(null),
-      message: "unexpected failure: object",
-      reason: "an object that has no text",
-    },
-  ])("is $message of $reason", ({ thrown, message }) => {
+  it.each<[message: string, reason: string, thrown: unknown]>([
+    ["why", "an error's own message", new Error("why")],
+    ["TypeError", "its name where it has none", new TypeError("")],
+    ["why", "a text", "why"],
+    ["unexpected failure: ", "an empty text", ""],
+    ["unexpected failure: null", "null", null],
+    ["unexpected failure: undefined", "undefined", undefined],
+    ["unexpected failure: 7", "a number", 7],
+    ["unexpected failure: object", "an object that has no text", Object.create(null)],
+  ])("is %s of %s", (message, _reason, thrown) => {
     expect(messageOf(thrown)).toBe(message);
   });
 });

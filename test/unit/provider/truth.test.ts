@@ -251,27 +251,19 @@ describe.each(restartedBy)("the notice of an interruption, and its receipt, rest
   });
 
   it.each([
-    {
-      reason: "a minimum",
-      unknown: { autoscalingLimitMinCu: unknownValue },
-      says: /^may restart: size, known only during the update,/,
-    },
-    {
-      reason: "a branch",
-      unknown: { branchId: unknownValue },
-      says: /^may move: branchId, known only during the update,/,
-    },
-    {
-      reason: "a trigger",
-      unknown: { restartTriggers: { release: unknownValue } },
-      says: /^may restart: restartTriggers \(release\)/,
-    },
-    {
-      reason: "a project",
-      unknown: { projectId: unknownValue },
-      says: /^may replace: projectId, known only during the update,/,
-    },
-  ])("says may for $reason that only the update will know", async ({ unknown, says }) => {
+    [
+      "a minimum",
+      { autoscalingLimitMinCu: unknownValue },
+      /^may restart: size, known only during the update,/,
+    ],
+    ["a branch", { branchId: unknownValue }, /^may move: branchId, known only during the update,/],
+    [
+      "a trigger",
+      { restartTriggers: { release: unknownValue } },
+      /^may restart: restartTriggers \(release\)/,
+    ],
+    ["a project", { projectId: unknownValue }, /^may replace: projectId, known only during the update,/],
+  ])("says may for %s that only the update will know", async (_reason, unknown, says) => {
     const stored = {
       projectId,
       branchId: "br-one",

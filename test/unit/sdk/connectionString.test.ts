@@ -33,31 +33,23 @@ describe.each([
     expect(await valueOf()).toBe("postgresql://app:secret-1@ep-a.eu.example/shop?sslmode=require");
   });
 
-  it.each<{ args: Args; is: string; reason: string }>([
-    { args: { password: undefined }, is: "app@ep-a.eu.example/shop?sslmode=require", reason: "no password" },
-    {
-      args: { sslMode: "verify-full" },
-      is: "app:secret-1@ep-a.eu.example/shop?sslmode=verify-full",
-      reason: "told",
-    },
-    { args: { host: "ep-a.localhost" }, is: "app:secret-1@ep-a.localhost/shop", reason: "this machine" },
-    {
-      args: { host: "127.0.0.1:5433" },
-      is: "app:secret-1@127.0.0.1:5433/shop",
-      reason: "this machine's port",
-    },
-    { args: { host: "[::1]:5433" }, is: "app:secret-1@[::1]:5433/shop", reason: "this machine's IPv6" },
-    {
-      args: { host: "localhost", sslMode: "require" },
-      is: "app:secret-1@localhost/shop?sslmode=require",
-      reason: "told of this machine",
-    },
-    {
-      args: { host: "localhost.example" },
-      is: "app:secret-1@localhost.example/shop?sslmode=require",
-      reason: "another machine of that name",
-    },
-  ])("is $is: $reason", async ({ args, is }) => {
+  it.each<[is: string, reason: string, args: Args]>([
+    ["app@ep-a.eu.example/shop?sslmode=require", "no password", { password: undefined }],
+    ["app:secret-1@ep-a.eu.example/shop?sslmode=verify-full", "told", { sslMode: "verify-full" }],
+    ["app:secret-1@ep-a.localhost/shop", "this machine", { host: "ep-a.localhost" }],
+    ["app:secret-1@127.0.0.1:5433/shop", "this machine's port", { host: "127.0.0.1:5433" }],
+    ["app:secret-1@[::1]:5433/shop", "this machine's IPv6", { host: "[::1]:5433" }],
+    [
+      "app:secret-1@localhost/shop?sslmode=require",
+      "told of this machine",
+      { host: "localhost", sslMode: "require" },
+    ],
+    [
+      "app:secret-1@localhost.example/shop?sslmode=require",
+      "another machine of that name",
+      { host: "localhost.example" },
+    ],
+  ])("is %s: %s", async (is, _reason, args) => {
     expect(await valueOf(args)).toBe(`postgresql://${is}`);
   });
 
@@ -93,35 +85,15 @@ describe.each([
 
 describe("a pooled host", () => {
   it.each([
-    {
-      rule: "neon",
-      host: "ep-a.eu.example",
-      is: "ep-a-pooler.eu.example",
-      reason: "documented by the service",
-    },
-    {
-      rule: "{name}-pool.{domain}",
-      host: "ep-a.b.c",
-      is: "ep-a-pool.b.c",
-      reason: "a suffix of the first label",
-    },
-    { rule: "pool.{name}.{domain}", host: "ep-a.b.c", is: "pool.ep-a.b.c", reason: "a label in front" },
-    {
-      rule: "{name}.pool.{domain}:6432",
-      host: "ep-a.b",
-      is: "ep-a.pool.b:6432",
-      reason: "a port of its own",
-    },
-    { rule: "{name}.{domain}:6432", host: "ep-a.b", is: "ep-a.b:6432", reason: "the port alone" },
-    { rule: "neon", host: "ep-a.b:5433", is: "ep-a-pooler.b:5433", reason: "the host's own port stays" },
-    { rule: "neon", host: "ep-a-pooler.b", is: "ep-a-pooler.b", reason: "pooled already" },
-    {
-      rule: "neon",
-      host: "ep-axpooler.b",
-      is: "ep-axpooler-pooler.b",
-      reason: "no dot or dash is a wildcard",
-    },
-  ])("is $is by the rule $rule of $host: $reason", ({ rule, host, is }) => {
+    ["ep-a-pooler.eu.example", "neon", "ep-a.eu.example", "documented by the service"],
+    ["ep-a-pool.b.c", "{name}-pool.{domain}", "ep-a.b.c", "a suffix of the first label"],
+    ["pool.ep-a.b.c", "pool.{name}.{domain}", "ep-a.b.c", "a label in front"],
+    ["ep-a.pool.b:6432", "{name}.pool.{domain}:6432", "ep-a.b", "a port of its own"],
+    ["ep-a.b:6432", "{name}.{domain}:6432", "ep-a.b", "the port alone"],
+    ["ep-a-pooler.b:5433", "neon", "ep-a.b:5433", "the host's own port stays"],
+    ["ep-a-pooler.b", "neon", "ep-a-pooler.b", "pooled already"],
+    ["ep-axpooler-pooler.b", "neon", "ep-axpooler.b", "no dot or dash is a wildcard"],
+  ])("is %s by the rule %s of %s: %s", (is, rule, host) => {
     expect(writtenOf({ ...parts, host, pooled: rule })).toContain(`@${is}/`);
   });
 

@@ -35,14 +35,10 @@ describe("a key of the stack that is no setting", () => {
   });
 
   it.each([
-    {
-      reason: "another namespace's",
-      project: "tested",
-      config: { "aws:region": "eu", "computer:size": "1" },
-    },
-    { reason: "the plugin's alone", project: "tested", config: { "compute:refreshBeforeUpdate": "false" } },
-    { reason: "the project's own", project: "compute", config: { "compute:colour": "red" } },
-  ])("is none where it is $reason", async ({ project, config }) => {
+    ["another namespace's", "tested", { "aws:region": "eu", "computer:size": "1" }],
+    ["the plugin's alone", "tested", { "compute:refreshBeforeUpdate": "false" }],
+    ["the project's own", "compute", { "compute:colour": "red" }],
+  ])("is none where it is %s", async (_reason, project, config) => {
     await inProject(project, config);
     expect(() => new Endpoint("app", args)).not.toThrow();
   });

@@ -114,14 +114,10 @@ describe("a refusal", () => {
   );
 
   it.each([
-    {
-      status: 503,
-      outcome: "unknown",
-      reason: "what stands in front may say so of a request that went through",
-    },
-    { status: 500, outcome: "unknown", reason: "it may be done" },
-    { status: 400, outcome: "refused", reason: "a refusal is one" },
-  ])("with $status is $outcome of a POST: $reason", async ({ status, outcome }) => {
+    [503, "unknown", "what stands in front may say so of a request that went through"],
+    [500, "unknown", "it may be done"],
+    [400, "refused", "a refusal is one"],
+  ])("with %s is %s of a POST: %s", async (status, outcome) => {
     const error = await failureOf(clientOf(answer(status)).api.createEndpoint("p", {}));
     expect(error).toMatchObject({ outcome });
   });
@@ -132,33 +128,25 @@ describe("a refusal", () => {
   });
 
   it.each([
-    {
-      body: { code: "NO", message: "not so" },
-      what: "the service answered 400 (NO: not so)",
-      reason: "both",
-    },
-    { body: { code: 7 }, what: "the service answered 400 (7)", reason: "a number for a code" },
-    { body: { message: "not so." }, what: "the service answered 400 (not so)", reason: "one full stop" },
-    {
-      body: { message: "so. no. \n" },
-      what: "the service answered 400 (so. no)",
-      reason: "stops at the end",
-    },
-    { body: { code: "", message: "no" }, what: "the service answered 400 (no)", reason: "an empty code" },
-    { body: { code: null, message: "no" }, what: "the service answered 400 (no)", reason: "a null code" },
-    { body: { error: { code: "NO" } }, what: "the service answered 400 (NO)", reason: "nested" },
-    { body: { error: "not so" }, what: "the service answered 400 (not so)", reason: "a text alone" },
-    {
-      body: { message: `key ${secret}` },
-      what: "the service answered 400 (key [redacted])",
-      reason: "a key that the service echoes",
-    },
-    {
-      body: { message: "x".repeat(2_000) },
-      what: `the service answered 400 (${"x".repeat(600)})`,
-      reason: "600 characters are enough",
-    },
-  ])("quotes what the service says: $reason", async ({ body, what }) => {
+    ["both", { code: "NO", message: "not so" }, "the service answered 400 (NO: not so)"],
+    ["a number for a code", { code: 7 }, "the service answered 400 (7)"],
+    ["one full stop", { message: "not so." }, "the service answered 400 (not so)"],
+    ["stops at the end", { message: "so. no. \n" }, "the service answered 400 (so. no)"],
+    ["an empty code", { code: "", message: "no" }, "the service answered 400 (no)"],
+    ["a null code", { code: null, message: "no" }, "the service answered 400 (no)"],
+    ["nested", { error: { code: "NO" } }, "the service answered 400 (NO)"],
+    ["a text alone", { error: "not so" }, "the service answered 400 (not so)"],
+    [
+      "a key that the service echoes",
+      { message: `key ${secret}` },
+      "the service answered 400 (key [redacted])",
+    ],
+    [
+      "600 characters are enough",
+      { message: "x".repeat(2_000) },
+      `the service answered 400 (${"x".repeat(600)})`,
+    ],
+  ])("quotes what the service says: %s", async (_reason, body, what) => {
     const error = await refusalOf(answer(400, { body }));
     expect(error.problem.what).toBe(what);
     // In this form it is the service's own, and so is a "not found".
@@ -179,20 +167,12 @@ describe("a refusal", () => {
   });
 
   it.each([
-    { body: { message: "no", request_id: "req-theirs" }, requestId: "req-theirs", reason: "the service's" },
-    { body: { message: "no" }, requestId: "req-ours", reason: "ours, where it gives none" },
-    {
-      body: { message: "no", request_id: "<b>req" },
-      requestId: "req-ours",
-      reason: "ours, where it does not begin as an id",
-    },
-    { body: { message: "no", request_id: "<b>" }, requestId: "req-ours", reason: "ours, where it is no id" },
-    {
-      body: { message: "no", request_id: secret },
-      requestId: "req-ours",
-      reason: "ours, where the service echoes the key",
-    },
-  ])("names the request: $reason", async ({ body, requestId }) => {
+    ["the service's", { message: "no", request_id: "req-theirs" }, "req-theirs"],
+    ["ours, where it gives none", { message: "no" }, "req-ours"],
+    ["ours, where it does not begin as an id", { message: "no", request_id: "<b>req" }, "req-ours"],
+    ["ours, where it is no id", { message: "no", request_id: "<b>" }, "req-ours"],
+    ["ours, where the service echoes the key", { message: "no", request_id: secret }, "req-ours"],
+  ])("names the request: %s", async (_reason, body, requestId) => {
     expect((await refusalOf(answer(400, { body }))).problem.requestId).toBe(requestId);
   });
 

@@ -45,22 +45,14 @@ describe("a failure", () => {
   });
 
   it.each([
-    { code: "ETIMEDOUT", syscall: "read", what: "the connection failed (ETIMEDOUT)" },
-    { code: "EHOSTUNREACH", syscall: "write", what: "the connection failed (EHOSTUNREACH)" },
-    { code: "ECONNRESET", syscall: "read", what: "the connection was reset (ECONNRESET)" },
-    { code: "EPIPE", syscall: "write", what: "the connection was closed (EPIPE)" },
-    {
-      code: "UND_ERR_HEADERS_TIMEOUT",
-      syscall: undefined,
-      what: "no answer in time (UND_ERR_HEADERS_TIMEOUT)",
-    },
-    {
-      code: "HPE_INVALID_CONSTANT",
-      syscall: undefined,
-      what: "the answer is not HTTP (HPE_INVALID_CONSTANT)",
-    },
-    { code: "ODD_HPE_", syscall: undefined, what: "the connection failed (ODD_HPE_)" },
-  ])("under way is of unknown outcome: $code in $syscall", async ({ code, syscall, what }) => {
+    ["ETIMEDOUT", "read", "the connection failed (ETIMEDOUT)"],
+    ["EHOSTUNREACH", "write", "the connection failed (EHOSTUNREACH)"],
+    ["ECONNRESET", "read", "the connection was reset (ECONNRESET)"],
+    ["EPIPE", "write", "the connection was closed (EPIPE)"],
+    ["UND_ERR_HEADERS_TIMEOUT", undefined, "no answer in time (UND_ERR_HEADERS_TIMEOUT)"],
+    ["HPE_INVALID_CONSTANT", undefined, "the answer is not HTTP (HPE_INVALID_CONSTANT)"],
+    ["ODD_HPE_", undefined, "the connection failed (ODD_HPE_)"],
+  ])("under way is of unknown outcome: %s in %s", async (code, syscall, what) => {
     await expect(outcomeOf(coded(code, { syscall }))).resolves.toMatchObject({
       kind: "failure",
       sent: "unknown",

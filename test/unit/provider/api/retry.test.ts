@@ -55,15 +55,11 @@ describe("decide", () => {
   });
 
   it.each([
-    { retryAfterMs: 5_000, waitMs: 5_000, reason: "what the service asks for" },
-    { retryAfterMs: 0, waitMs: 125, reason: "never sooner than the jitter says" },
-    { retryAfterMs: 60_000, waitMs: 60_000, reason: "a minute at most" },
-    {
-      retryAfterMs: 60_001,
-      waitMs: undefined,
-      reason: "a longer wait ends the call, whose error says when to come back",
-    },
-  ])("waits $waitMs ms where asked for $retryAfterMs: $reason", ({ retryAfterMs, waitMs }) => {
+    [5_000, 5_000, "what the service asks for"],
+    [125, 0, "never sooner than the jitter says"],
+    [60_000, 60_000, "a minute at most"],
+    [undefined, 60_001, "a longer wait ends the call, whose error says when to come back"],
+  ])("waits %s ms where asked for %s: %s", (...[waitMs, retryAfterMs]) => {
     const moment = {
       retryClass: "throttled",
       method: "POST",

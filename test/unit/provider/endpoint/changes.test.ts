@@ -23,21 +23,11 @@ const state: Stored = {
 };
 
 describe("changedArguments", () => {
-  it.each<{ was: Stored; now: object; changed: readonly string[]; reason: string }>([
-    {
-      was: { onInterruption: "forbid" },
-      now: {},
-      changed: ["onInterruption"],
-      reason: "a policy is taken back",
-    },
-    { was: { poolerEnabled: true }, now: {}, changed: [], reason: "the service keeps what it has" },
-    {
-      was: {},
-      now: { settings: unknownValue },
-      changed: ["settings"],
-      reason: "the whole map is not known yet",
-    },
-  ])("names $changed: $reason", ({ was, now, changed }) => {
+  it.each<[changed: readonly string[], reason: string, was: Stored, now: object]>([
+    [["onInterruption"], "a policy is taken back", { onInterruption: "forbid" }, {}],
+    [[], "the service keeps what it has", { poolerEnabled: true }, {}],
+    [["settings"], "the whole map is not known yet", {}, { settings: unknownValue }],
+  ])("names %j: %s", (...[changed, , was, now]) => {
     expect(changedArguments({ ...state, ...was }, { ...inputs, ...now })).toEqual(changed);
   });
 });
@@ -79,20 +69,12 @@ describe("pulledTriggers", () => {
   });
 
   it.each([
-    {
-      triggers: { a: hashOfTrigger("1") },
-      after: { a: "1" },
-      changed: [],
-      reason: "the last restart had it",
-    },
-    { triggers: { a: hashOfTrigger("0") }, after: { a: "1" }, changed: ["a"], reason: "it had another" },
-    { triggers: {}, after: { a: "1" }, changed: ["a"], reason: "it had none" },
-  ])(
-    "goes by the hashes of the last restart while one is pending: $reason",
-    ({ triggers, after, changed }) => {
-      expect(changedTriggers({ triggers }, { restartTriggers: after })).toEqual(changed);
-    },
-  );
+    ["the last restart had it", { a: hashOfTrigger("1") }, { a: "1" }, []],
+    ["it had another", { a: hashOfTrigger("0") }, { a: "1" }, ["a"]],
+    ["it had none", {}, { a: "1" }, ["a"]],
+  ])("goes by the hashes of the last restart while one is pending: %s", (...[, triggers, after, changed]) => {
+    expect(changedTriggers({ triggers }, { restartTriggers: after })).toEqual(changed);
+  });
 
   it("goes by the declared ones where a restart for them was begun and may have ended well", () => {
     const begun: Stored = { restartTriggers: { a: "2" }, triggers: { a: hashOfTrigger("1") } };

@@ -54,55 +54,31 @@ describe("diffEndpoint", () => {
   });
 
   it.each([
-    { more: { autoscalingLimitMaxCu: 2 }, replaces: [], reason: "in place" },
-    { more: { branchId: "br-b" }, replaces: [], reason: "a move is in place" },
-    { more: { suspendTimeoutSeconds: 600 }, replaces: [], reason: "in place" },
-    { more: { projectId: "q" }, replaces: ["projectId"], reason: "another project" },
-    { more: { type: "read_only" }, replaces: ["type"], reason: "another type" },
-    { more: { regionId: "local-2" }, replaces: ["regionId"], reason: "another region" },
-    {
-      more: { projectId: "q", regionId: "local-2" },
-      replaces: ["projectId", "regionId"],
-      reason: "two at once",
-    },
-    { more: { type: unknownValue }, replaces: ["type"], reason: "it may be another" },
-  ])("changes with $more, and replaces for $replaces: $reason", ({ more, replaces }) => {
+    [{ autoscalingLimitMaxCu: 2 }, [], "in place"],
+    [{ branchId: "br-b" }, [], "a move is in place"],
+    [{ suspendTimeoutSeconds: 600 }, [], "in place"],
+    [{ projectId: "q" }, ["projectId"], "another project"],
+    [{ type: "read_only" }, ["type"], "another type"],
+    [{ regionId: "local-2" }, ["regionId"], "another region"],
+    [{ projectId: "q", regionId: "local-2" }, ["projectId", "regionId"], "two at once"],
+    [{ type: unknownValue }, ["type"], "it may be another"],
+  ])("changes with %j, and replaces for %j: %s", (...[more, replaces]) => {
     expect(diffOf(state, { ...declared, ...more })).toMatchObject({ changes: true, replaces });
   });
 
   it.each([
-    { was: state, more: { regionId: "local-2" }, first: true, reason: "a branch holds one primary" },
-    { was: state, more: { regionId: unknownValue }, first: true, reason: "it may be another region" },
-    { was: state, more: { regionId: "local-2", branchId: "br-b" }, first: false, reason: "another branch" },
-    {
-      was: state,
-      more: { regionId: "local-2", branchId: unknownValue },
-      first: true,
-      reason: "it may be the same",
-    },
-    { was: state, more: { type: "read_only" }, first: false, reason: "a replica fits beside the primary" },
-    { was: state, more: { type: unknownValue }, first: true, reason: "it may be a primary" },
-    {
-      was: state,
-      more: { projectId: "q" },
-      first: false,
-      reason: "another project's branch is another branch",
-    },
-    { was: state, more: { projectId: unknownValue }, first: true, reason: "it may be the same project" },
-    {
-      was: replica,
-      more: { regionId: "local-2", type: "read_only" },
-      first: false,
-      reason: "many replicas fit",
-    },
-    {
-      was: replica,
-      more: { type: "read_write" },
-      first: false,
-      reason: "a replica holds no primary's place",
-    },
-    { was: state, more: { branchId: "br-b" }, first: false, reason: "nothing is replaced" },
-  ])("deletes before it creates: $first, for $more: $reason", ({ was, more, first }) => {
+    [true, { regionId: "local-2" }, "a branch holds one primary", state],
+    [true, { regionId: unknownValue }, "it may be another region", state],
+    [false, { regionId: "local-2", branchId: "br-b" }, "another branch", state],
+    [true, { regionId: "local-2", branchId: unknownValue }, "it may be the same", state],
+    [false, { type: "read_only" }, "a replica fits beside the primary", state],
+    [true, { type: unknownValue }, "it may be a primary", state],
+    [false, { projectId: "q" }, "another project's branch is another branch", state],
+    [true, { projectId: unknownValue }, "it may be the same project", state],
+    [false, { regionId: "local-2", type: "read_only" }, "many replicas fit", replica],
+    [false, { type: "read_write" }, "a replica holds no primary's place", replica],
+    [false, { branchId: "br-b" }, "nothing is replaced", state],
+  ])("deletes before it creates: %s, for %j: %s", (...[first, more, , was]) => {
     expect(diffOf(was, { ...declared, ...more }).deleteBeforeReplace).toBe(first);
   });
 
@@ -191,24 +167,19 @@ describe("diffEndpoint", () => {
 
   const forbidding = readConfig(() => undefined, { COMPUTE_ON_INTERRUPTION: "forbid" });
 
-  it.each<{ more: object; said?: Partial<CheckedInputs>; of: ProviderConfig; reason: string }>([
-    { more: { onInterruption: "forbid" }, of: config, reason: "the resource says so" },
-    { more: { onInterruption: "forbid-when-active" }, of: config, reason: "nobody knows that it is idle" },
-    { more: {}, of: forbidding, reason: "the stack says so" },
-    { more: { onInterruption: unknownValue }, of: forbidding, reason: "the resource's own is not known yet" },
-    {
-      more: {},
-      said: askedOfAnother,
-      of: forbidding,
-      reason: "the service was asked of another compute",
-    },
-    {
-      more: { onInterruption: "forbid-when-active" },
-      said: { ...noticed, ...askedOfAnother },
-      of: config,
-      reason: "another compute is idle",
-    },
-  ])("refuses an interruption that check could not see: $reason", ({ more, said = {}, of }) => {
+  it.each<[reason: string, more: object, said: Partial<CheckedInputs> | undefined, of: ProviderConfig]>([
+    ["the resource says so", { onInterruption: "forbid" }, undefined, config],
+    ["nobody knows that it is idle", { onInterruption: "forbid-when-active" }, undefined, config],
+    ["the stack says so", {}, undefined, forbidding],
+    ["the resource's own is not known yet", { onInterruption: unknownValue }, undefined, forbidding],
+    ["the service was asked of another compute", {}, askedOfAnother, forbidding],
+    [
+      "another compute is idle",
+      { onInterruption: "forbid-when-active" },
+      { ...noticed, ...askedOfAnother },
+      config,
+    ],
+  ])("refuses an interruption that check could not see: %s", (...[, more, said = {}, of]) => {
     expect(diffOf(state, { ...bigger, ...more }, { of, said }).refusal?.message).toMatch(
       /^changing compute ep-a: restart: size 1 → 2 CU .*\. This is forbidden here \(onInterruption is "forbid.*" (?:on this resource\): to allow it, set it to "warn"|in the .*\): to allow it, set onInterruption: "warn" on this resource, which overrides that)\.$/,
     );

@@ -47,44 +47,26 @@ describe("secret values", () => {
   });
 
   it.each([
-    {
-      more: { poolerMode: "session" },
-      secrets: ["poolerMode"],
-      reason: 'poolerMode must be "transaction"',
-    },
-    {
-      more: { settings: 5 },
-      secrets: ["settings"],
-      reason: "settings must be { pgSettings: { … } }",
-    },
-    {
-      more: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
-      secrets: ["autoscalingLimitMaxCu"],
-      reason:
-        "autoscalingLimitMinCu is (secret), but must not be above autoscalingLimitMaxCu, which is (secret)",
-    },
-    {
-      more: { autoscalingLimitMinCu: 4 },
-      secrets: ["autoscalingLimitMinCu"],
-      reason:
-        "autoscalingLimitMaxCu is missing: with a minimum of … CU, declare the maximum too, with fixedSize(…) or autoscaling(…, …)",
-    },
-    {
-      more: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
-      secrets: ["poolerMode"],
-      reason: "autoscalingLimitMinCu is 4, but must not be above autoscalingLimitMaxCu, which is 2",
-    },
-    {
-      more: { adopt: "s3cret" },
-      secrets: ["adopt"],
-      reason: 'adopt must be a compute id: it begins with "ep-"',
-    },
-    {
-      more: { timeouts: { create: 98_765 } },
-      secrets: ["timeouts"],
-      reason: "timeouts.create must be between 1 and 86400 seconds",
-    },
-  ])("is not shown in a failure, and no other is left out: $reason", ({ more, secrets, reason }) => {
+    ['poolerMode must be "transaction"', { poolerMode: "session" }, ["poolerMode"]],
+    ["settings must be { pgSettings: { … } }", { settings: 5 }, ["settings"]],
+    [
+      "autoscalingLimitMinCu is (secret), but must not be above autoscalingLimitMaxCu, which is (secret)",
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
+      ["autoscalingLimitMaxCu"],
+    ],
+    [
+      "autoscalingLimitMaxCu is missing: with a minimum of … CU, declare the maximum too, with fixedSize(…) or autoscaling(…, …)",
+      { autoscalingLimitMinCu: 4 },
+      ["autoscalingLimitMinCu"],
+    ],
+    [
+      "autoscalingLimitMinCu is 4, but must not be above autoscalingLimitMaxCu, which is 2",
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
+      ["poolerMode"],
+    ],
+    ['adopt must be a compute id: it begins with "ep-"', { adopt: "s3cret" }, ["adopt"]],
+    ["timeouts.create must be between 1 and 86400 seconds", { timeouts: { create: 98_765 } }, ["timeouts"]],
+  ])("is not shown in a failure, and no other is left out: %s", (reason, more, secrets) => {
     expect(failuresOf(more, secrets).map((failure) => failure.reason)).toEqual([reason]);
   });
 });

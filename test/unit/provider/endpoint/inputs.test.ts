@@ -46,172 +46,85 @@ describe("checkInputs", () => {
   });
 
   it.each([
-    {
-      more: { projectId: undefined },
-      property: "projectId",
-      reason: "is missing: it must be the id of a project",
-    },
-    {
-      more: { projectId: "br-calm-1" },
-      property: "projectId",
-      reason:
-        'is "br-calm-1", but must be the id of a project: letters, digits and dashes, no br- or ep- before it',
-    },
-    {
-      more: { projectId: "a/b" },
-      property: "projectId",
-      reason: 'is "a/b", but must be the id of a project',
-    },
-    { more: { projectId: "" }, property: "projectId", reason: 'is "", but must be the id of a project' },
-    { more: { projectId: 7 }, property: "projectId", reason: "is 7, but must be the id of a project" },
-    {
-      more: { branchId: undefined },
-      property: "branchId",
-      reason: "is missing: it must be the id of a branch",
-    },
-    {
-      more: { branchId: "main" },
-      property: "branchId",
-      reason: 'is "main", but must be the id of a branch: it begins with "br-"',
-    },
-    { more: { branchId: "br-" }, property: "branchId", reason: 'is "br-", but must be the id of a branch' },
-    {
-      more: { branchId: "br-a\nb" },
-      property: "branchId",
-      reason: 'is "br-a\\nb", but must be the id of a branch',
-    },
-    {
-      more: { type: "replica" },
-      property: "type",
-      reason: 'is "replica", but must be "read_write" (the primary of its branch) or "read_only" (a replica)',
-    },
-    {
-      more: { autoscalingLimitMaxCu: 0.75 },
-      property: "autoscalingLimitMaxCu",
-      reason: `is 0.75, but must be one of ${sizes} CU; ${unlisted}`,
-    },
-    {
-      more: { autoscalingLimitMinCu: 16, autoscalingLimitMaxCu: 10 },
-      property: "autoscalingLimitMinCu",
-      reason: `is 16, but must be one of ${sizes} CU`,
-    },
-    {
-      more: { autoscalingLimitMaxCu: "1" },
-      property: "autoscalingLimitMaxCu",
-      reason: 'is "1", but must be a number',
-    },
-    {
-      more: { autoscalingLimitMaxCu: 0 },
-      property: "autoscalingLimitMaxCu",
-      reason: "is 0, but must be one of",
-    },
-    {
-      more: { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
-      property: "autoscalingLimitMinCu",
-      reason: "is 4, but must not be above autoscalingLimitMaxCu, which is 2",
-    },
-    {
-      more: { autoscalingLimitMinCu: 2 },
-      property: "autoscalingLimitMaxCu",
-      reason:
-        "is missing: with a minimum of 2 CU, declare the maximum too, with fixedSize(2) or autoscaling(2, …)",
-    },
-    {
-      more: { suspendTimeoutSeconds: 59 },
-      property: "suspendTimeoutSeconds",
-      reason: "is 59, but must be 0 (the",
-    },
-    {
-      more: { suspendTimeoutSeconds: -2 },
-      property: "suspendTimeoutSeconds",
-      reason: "is -2, but must be 0 (the",
-    },
-    {
-      more: { suspendTimeoutSeconds: 604_801 },
-      property: "suspendTimeoutSeconds",
-      reason:
-        "is 604801, but must be 0 (the service's default of 300 s), -1 (never suspends) or a whole number of seconds from 60 to 604800 (7 days)",
-    },
-    {
-      more: { suspendTimeoutSeconds: 90.5 },
-      property: "suspendTimeoutSeconds",
-      reason: "is 90.5, but must be",
-    },
-    {
-      more: { suspendTimeoutSeconds: "5m" },
-      property: "suspendTimeoutSeconds",
-      reason: 'is "5m", but must be a number of seconds',
-    },
-    {
-      more: { poolerEnabled: "yes" },
-      property: "poolerEnabled",
-      reason: 'is "yes", but must be true or false',
-    },
-    { more: { disabled: 1 }, property: "disabled", reason: "is 1, but must be true or false" },
-    {
-      more: { passwordlessAccess: "no" },
-      property: "passwordlessAccess",
-      reason: 'is "no", but must be true or false',
-    },
-    {
-      more: { poolerMode: "session" },
-      property: "poolerMode",
-      reason: 'is "session", but must be "transaction"',
-    },
-    { more: { settings: { work_mem: "8MB" } }, property: "settings.pgSettings", reason: "must be a map" },
-    {
-      more: { settings: { pgSettings: { work_mem: ["8MB"] } } },
-      property: "settings.pgSettings.work_mem",
-      reason: "must be a string, a number or a boolean",
-    },
-    { more: { settings: "fast" }, property: "settings", reason: "must be { pgSettings: { … } }" },
-    { more: { regionId: "" }, property: "regionId", reason: 'is "", but must be the id of a region' },
-    {
-      more: { adopt: "br-calm-1" },
-      property: "adopt",
-      reason: 'is "br-calm-1", but must be a compute id: it begins with "ep-"',
-    },
-    {
-      more: { onInterruption: "ask" },
-      property: "onInterruption",
-      reason: 'is "ask", but must be "warn", "forbid", "forbid-when-active", "defer" or "when-idle"',
-    },
-    {
-      more: { restartTriggers: ["v1"] },
-      property: "restartTriggers",
-      reason: "must be a map: a changed value restarts the compute",
-    },
-    {
-      more: { timeouts: { create: 0 } },
-      property: "timeouts.create",
-      reason: "is 0, but must be between 1 and 86400 seconds",
-    },
-    {
-      more: { timeouts: { delete: 90_000 } },
-      property: "timeouts.delete",
-      reason: "is 90000, but must be between",
-    },
-    {
-      more: { timeouts: 60 },
-      property: "timeouts",
-      reason: "must be { create, update, delete }, each in seconds",
-    },
-    {
-      more: { branch_id: "br-a" },
-      property: "branch_id",
-      reason: "is not an argument of Endpoint. Write branchId",
-    },
-    {
-      more: { "auto-scaling-limit-min-cu": 1 },
-      property: "auto-scaling-limit-min-cu",
-      reason: "is not an argument of Endpoint. Write autoscalingLimitMinCu",
-    },
-    {
-      more: { size: 1 },
-      property: "size",
-      reason: "is not an argument of Endpoint. Its arguments: projectId, type,",
-    },
-  ])("refuses $more: $property $reason", ({ more, property, reason }) => {
+    [{ projectId: undefined }, "projectId", "is missing: it must be the id of a project"],
+    [
+      { projectId: "br-calm-1" },
+      "projectId",
+      'is "br-calm-1", but must be the id of a project: letters, digits and dashes, no br- or ep- before it',
+    ],
+    [{ projectId: "a/b" }, "projectId", 'is "a/b", but must be the id of a project'],
+    [{ projectId: "" }, "projectId", 'is "", but must be the id of a project'],
+    [{ projectId: 7 }, "projectId", "is 7, but must be the id of a project"],
+    [{ branchId: undefined }, "branchId", "is missing: it must be the id of a branch"],
+    [{ branchId: "main" }, "branchId", 'is "main", but must be the id of a branch: it begins with "br-"'],
+    [{ branchId: "br-" }, "branchId", 'is "br-", but must be the id of a branch'],
+    [{ branchId: "br-a\nb" }, "branchId", 'is "br-a\\nb", but must be the id of a branch'],
+    [
+      { type: "replica" },
+      "type",
+      'is "replica", but must be "read_write" (the primary of its branch) or "read_only" (a replica)',
+    ],
+    [
+      { autoscalingLimitMaxCu: 0.75 },
+      "autoscalingLimitMaxCu",
+      `is 0.75, but must be one of ${sizes} CU; ${unlisted}`,
+    ],
+    [
+      { autoscalingLimitMinCu: 16, autoscalingLimitMaxCu: 10 },
+      "autoscalingLimitMinCu",
+      `is 16, but must be one of ${sizes} CU`,
+    ],
+    [{ autoscalingLimitMaxCu: "1" }, "autoscalingLimitMaxCu", 'is "1", but must be a number'],
+    [{ autoscalingLimitMaxCu: 0 }, "autoscalingLimitMaxCu", "is 0, but must be one of"],
+    [
+      { autoscalingLimitMinCu: 4, autoscalingLimitMaxCu: 2 },
+      "autoscalingLimitMinCu",
+      "is 4, but must not be above autoscalingLimitMaxCu, which is 2",
+    ],
+    [
+      { autoscalingLimitMinCu: 2 },
+      "autoscalingLimitMaxCu",
+      "is missing: with a minimum of 2 CU, declare the maximum too, with fixedSize(2) or autoscaling(2, …)",
+    ],
+    [{ suspendTimeoutSeconds: 59 }, "suspendTimeoutSeconds", "is 59, but must be 0 (the"],
+    [{ suspendTimeoutSeconds: -2 }, "suspendTimeoutSeconds", "is -2, but must be 0 (the"],
+    [
+      { suspendTimeoutSeconds: 604_801 },
+      "suspendTimeoutSeconds",
+      "is 604801, but must be 0 (the service's default of 300 s), -1 (never suspends) or a whole number of seconds from 60 to 604800 (7 days)",
+    ],
+    [{ suspendTimeoutSeconds: 90.5 }, "suspendTimeoutSeconds", "is 90.5, but must be"],
+    [{ suspendTimeoutSeconds: "5m" }, "suspendTimeoutSeconds", 'is "5m", but must be a number of seconds'],
+    [{ poolerEnabled: "yes" }, "poolerEnabled", 'is "yes", but must be true or false'],
+    [{ disabled: 1 }, "disabled", "is 1, but must be true or false"],
+    [{ passwordlessAccess: "no" }, "passwordlessAccess", 'is "no", but must be true or false'],
+    [{ poolerMode: "session" }, "poolerMode", 'is "session", but must be "transaction"'],
+    [{ settings: { work_mem: "8MB" } }, "settings.pgSettings", "must be a map"],
+    [
+      { settings: { pgSettings: { work_mem: ["8MB"] } } },
+      "settings.pgSettings.work_mem",
+      "must be a string, a number or a boolean",
+    ],
+    [{ settings: "fast" }, "settings", "must be { pgSettings: { … } }"],
+    [{ regionId: "" }, "regionId", 'is "", but must be the id of a region'],
+    [{ adopt: "br-calm-1" }, "adopt", 'is "br-calm-1", but must be a compute id: it begins with "ep-"'],
+    [
+      { onInterruption: "ask" },
+      "onInterruption",
+      'is "ask", but must be "warn", "forbid", "forbid-when-active", "defer" or "when-idle"',
+    ],
+    [{ restartTriggers: ["v1"] }, "restartTriggers", "must be a map: a changed value restarts the compute"],
+    [{ timeouts: { create: 0 } }, "timeouts.create", "is 0, but must be between 1 and 86400 seconds"],
+    [{ timeouts: { delete: 90_000 } }, "timeouts.delete", "is 90000, but must be between"],
+    [{ timeouts: 60 }, "timeouts", "must be { create, update, delete }, each in seconds"],
+    [{ branch_id: "br-a" }, "branch_id", "is not an argument of Endpoint. Write branchId"],
+    [
+      { "auto-scaling-limit-min-cu": 1 },
+      "auto-scaling-limit-min-cu",
+      "is not an argument of Endpoint. Write autoscalingLimitMinCu",
+    ],
+    [{ size: 1 }, "size", "is not an argument of Endpoint. Its arguments: projectId, type,"],
+  ])("refuses %j: %s %s", (more, property, reason) => {
     const failure = failuresOf(more).find((one) => one.property === property);
     expect(failure?.reason).toContain(`${property} ${reason}`);
   });

@@ -141,28 +141,20 @@ describe("a live look", () => {
 
 describe("runningOf", () => {
   it.each([
-    { more: { current_state: "active" }, running: "active", reason: "it serves connections" },
-    { more: { current_state: "idle" }, running: "idle", reason: "nobody has been there for a while" },
-    { more: { current_state: "idle", disabled: true }, running: "disabled", reason: "it will not wake" },
-    { more: { current_state: "active", disabled: true }, running: "active", reason: "its suspend failed" },
-    { more: { current_state: "idle", pending_state: "active" }, running: "active", reason: "it wakes" },
-    { more: { current_state: "init", pending_state: "active" }, running: "active", reason: "it starts" },
-    {
-      more: { current_state: "active", pending_state: "idle" },
-      running: "active",
-      reason: "it still serves",
-    },
-    {
-      more: { current_state: "init", disabled: true },
-      running: undefined,
-      reason: "the flag alone says nothing of what runs",
-    },
-    { more: { disabled: true }, running: undefined, reason: "nor does it where the service says no more" },
-    { more: { current_state: "init" }, running: undefined, reason: "on its way" },
-    { more: { current_state: "thawing" }, running: undefined, reason: "a state that nobody told us of" },
-    { more: {}, running: undefined, reason: "the service does not say" },
-    { more: { disabled: false }, running: undefined, reason: "enabled is not running" },
-  ])("is $running: $reason", ({ more, running }) => {
+    ["active", "it serves connections", { current_state: "active" }],
+    ["idle", "nobody has been there for a while", { current_state: "idle" }],
+    ["disabled", "it will not wake", { current_state: "idle", disabled: true }],
+    ["active", "its suspend failed", { current_state: "active", disabled: true }],
+    ["active", "it wakes", { current_state: "idle", pending_state: "active" }],
+    ["active", "it starts", { current_state: "init", pending_state: "active" }],
+    ["active", "it still serves", { current_state: "active", pending_state: "idle" }],
+    [undefined, "the flag alone says nothing of what runs", { current_state: "init", disabled: true }],
+    [undefined, "nor does it where the service says no more", { disabled: true }],
+    [undefined, "on its way", { current_state: "init" }],
+    [undefined, "a state that nobody told us of", { current_state: "thawing" }],
+    [undefined, "the service does not say", {}],
+    [undefined, "enabled is not running", { disabled: false }],
+  ])("is %s: %s", (running, _reason, more) => {
     expect(runningOf(compute("ep-a", more))).toBe(running);
   });
 });

@@ -131,21 +131,16 @@ describe("decideOn", () => {
     expect(decideOn(change, { config: windowed, nowMs: nowMs + 3 * 3_600_000 })).toEqual({});
   });
 
-  it.each<{ running?: Running; isFinal: boolean; decided: string; reason: string }>([
-    { running: "active", isFinal: false, decided: "deferral", reason: "it is active" },
-    {
-      running: "active",
-      isFinal: true,
-      decided: "deferral",
-      reason: "a client has connected since the check",
-    },
-    { running: "idle", isFinal: false, decided: "proviso", reason: "the update looks again" },
-    { isFinal: false, decided: "proviso", reason: "the update can still look" },
-    { running: "idle", isFinal: true, decided: "", reason: "it runs nothing" },
-    { isFinal: true, decided: "deferral", reason: "nobody could look" },
+  it.each<[decided: string, running: Running | undefined, isFinal: boolean, reason: string]>([
+    ["deferral", "active", false, "it is active"],
+    ["deferral", "active", true, "a client has connected since the check"],
+    ["proviso", "idle", false, "the update looks again"],
+    ["proviso", undefined, false, "the update can still look"],
+    ["", "idle", true, "it runs nothing"],
+    ["deferral", undefined, true, "nobody could look"],
   ])(
-    "under when-idle answers $decided for a compute that is $running (last look: $isFinal): $reason",
-    ({ running, isFinal, decided }) => {
+    "under when-idle answers %s for a compute that is %s (last look: %s): %s",
+    (...[decided, running, isFinal]) => {
       const decision = decideOn(resize("when-idle", running), { config, nowMs, isFinal });
       expect(Object.keys(decision).join()).toBe(decided);
     },

@@ -9,16 +9,12 @@ describe("a refresh", () => {
   const names = ["settings.pgSettings.work_mem", "settings.pgSettings.jit"];
 
   it.each([
-    {
-      of: { pg_settings: { work_mem: "4MB" } },
-      kept: names.slice(0, 1),
-      reason: "the service has one of them",
-    },
-    { of: { pg_settings: {} }, kept: [], reason: "the service has none" },
-    { of: {}, kept: names, reason: "the service does not say" },
-    { of: undefined, kept: names, reason: "the service does not show settings" },
-    { of: null, kept: names, reason: "the service shows null" },
-  ])("keeps the settings $kept as managed: $reason", ({ of, kept }) => {
+    [names.slice(0, 1), "the service has one of them", { pg_settings: { work_mem: "4MB" } }],
+    [[], "the service has none", { pg_settings: {} }],
+    [names, "the service does not say", {}],
+    [names, "the service does not show settings", undefined],
+    [names, "the service shows null", null],
+  ])("keeps the settings %j as managed: %s", (kept, _reason, of) => {
     const inputs: EndpointInputs = { projectId: "p", branchId: "br-a", type: "read_write", settings };
     const state = toState(answered, { inputs });
     const refreshed = toRefreshed({ ...answered, settings: of }, state);

@@ -94,67 +94,47 @@ describe("toState", () => {
 });
 
 describe("what a declaration changes of a compute", () => {
-  it.each<{ was: Partial<EndpointInputs>; is: Partial<EndpointInputs>; changed: string[]; reason: string }>([
-    { was: {}, is: {}, changed: [], reason: "nothing declared, nothing changed" },
-    { was: { poolerEnabled: false }, is: {}, changed: [], reason: "left out is unmanaged" },
-    { was: {}, is: { poolerEnabled: false }, changed: [], reason: "declared as it is" },
-    { was: {}, is: { poolerEnabled: true }, changed: ["poolerEnabled"], reason: "declared otherwise" },
-    { was: {}, is: { suspendTimeoutSeconds: 0 }, changed: [], reason: "0 is 300" },
-    {
-      was: {},
-      is: { suspendTimeoutSeconds: 600 },
-      changed: ["suspendTimeoutSeconds"],
-      reason: "another delay",
-    },
-    { was: {}, is: { branchId: unknownValue }, changed: ["branchId"], reason: "unknown counts as changed" },
-    { was: { adopt: "ep-a" }, is: {}, changed: [], reason: "adopt is read at creation alone" },
-    { was: {}, is: { adopt: "ep-b" }, changed: [], reason: "adopt is read at creation alone" },
-    { was: { timeouts: { create: 5 } }, is: {}, changed: ["timeouts"], reason: "back to the default" },
-    { was: {}, is: { onInterruption: "forbid" }, changed: ["onInterruption"], reason: "ours, and kept" },
-    {
-      was: { restartTriggers: { a: 1 } },
-      is: { restartTriggers: { a: 1 } },
-      changed: [],
-      reason: "the same trigger",
-    },
-    {
-      was: { restartTriggers: { a: 1 } },
-      is: {},
-      changed: ["restartTriggers"],
-      reason: "no trigger any more",
-    },
-    {
-      was: { settings: { pgSettings: { max_parallel_workers: 4 } } },
-      is: { settings: { pgSettings: { max_parallel_workers: "4" } } },
-      changed: [],
-      reason: "a number that the service answers as text",
-    },
-    {
-      was: {},
-      is: { settings: { pgSettings: { max_parallel_workers: 4 } } },
-      changed: ["settings"],
-      reason: "a setting that is declared for the first time",
-    },
-    {
-      was: {},
-      is: { settings: { pgSettings: { work_mem: "8MB" } } },
-      changed: ["settings"],
-      reason: "another value",
-    },
-    {
-      was: { settings: { pgSettings: { work_mem: "4MB", jit: "off" } } },
-      is: { settings: { pgSettings: { work_mem: "4MB" } } },
-      changed: ["settings"],
-      reason: "a setting that was declared and is not now",
-    },
-    {
-      was: { settings: { pgSettings: { work_mem: "4MB" } } },
-      is: { settings: { pgSettings: { work_mem: "4MB" } } },
-      changed: [],
-      reason: "settings of the service's own are not ours to change",
-    },
-    { was: {}, is: { regionId: "local-2", type: "read_only" }, changed: ["type", "regionId"], reason: "two" },
-  ])("sees $changed from $was to $is: $reason", ({ was, is, changed }) => {
+  it.each<[changed: string[], was: Partial<EndpointInputs>, is: Partial<EndpointInputs>, reason: string]>([
+    [[], {}, {}, "nothing declared, nothing changed"],
+    [[], { poolerEnabled: false }, {}, "left out is unmanaged"],
+    [[], {}, { poolerEnabled: false }, "declared as it is"],
+    [["poolerEnabled"], {}, { poolerEnabled: true }, "declared otherwise"],
+    [[], {}, { suspendTimeoutSeconds: 0 }, "0 is 300"],
+    [["suspendTimeoutSeconds"], {}, { suspendTimeoutSeconds: 600 }, "another delay"],
+    [["branchId"], {}, { branchId: unknownValue }, "unknown counts as changed"],
+    [[], { adopt: "ep-a" }, {}, "adopt is read at creation alone"],
+    [[], {}, { adopt: "ep-b" }, "adopt is read at creation alone"],
+    [["timeouts"], { timeouts: { create: 5 } }, {}, "back to the default"],
+    [["onInterruption"], {}, { onInterruption: "forbid" }, "ours, and kept"],
+    [[], { restartTriggers: { a: 1 } }, { restartTriggers: { a: 1 } }, "the same trigger"],
+    [["restartTriggers"], { restartTriggers: { a: 1 } }, {}, "no trigger any more"],
+    [
+      [],
+      { settings: { pgSettings: { max_parallel_workers: 4 } } },
+      { settings: { pgSettings: { max_parallel_workers: "4" } } },
+      "a number that the service answers as text",
+    ],
+    [
+      ["settings"],
+      {},
+      { settings: { pgSettings: { max_parallel_workers: 4 } } },
+      "a setting that is declared for the first time",
+    ],
+    [["settings"], {}, { settings: { pgSettings: { work_mem: "8MB" } } }, "another value"],
+    [
+      ["settings"],
+      { settings: { pgSettings: { work_mem: "4MB", jit: "off" } } },
+      { settings: { pgSettings: { work_mem: "4MB" } } },
+      "a setting that was declared and is not now",
+    ],
+    [
+      [],
+      { settings: { pgSettings: { work_mem: "4MB" } } },
+      { settings: { pgSettings: { work_mem: "4MB" } } },
+      "settings of the service's own are not ours to change",
+    ],
+    [["type", "regionId"], {}, { regionId: "local-2", type: "read_only" }, "two"],
+  ])("sees %j from %j to %j: %s", (...[changed, was, is]) => {
     expect(changedArguments(stateOf(was), { ...least, ...is })).toEqual(changed);
   });
 });

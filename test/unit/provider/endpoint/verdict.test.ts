@@ -89,28 +89,18 @@ describe("interruptionOf", () => {
     expect(textOf(one, after, changed)).toMatch(says);
   });
 
-  it.each<{ before: Stored; after: DeclaredArguments; changed: readonly ArgumentName[]; reason: string }>([
-    { before: one, after: {}, changed: [], reason: "nothing changes" },
-    {
-      before: one,
-      after: { suspendTimeoutSeconds: 600 },
-      changed: ["suspendTimeoutSeconds"],
-      reason: "autosuspend",
-    },
-    { before: one, after: { disabled: false }, changed: ["disabled"], reason: "enabling drops nothing" },
-    {
-      before: one,
-      after: { timeouts: {}, onInterruption: "forbid" },
-      changed: ["timeouts", "onInterruption"],
-      reason: "ours alone",
-    },
-    {
-      before: { ...one, restartTriggers: { a: 1, b: 1 } },
-      after: { restartTriggers: { a: 1 } },
-      changed: ["restartTriggers"],
-      reason: "a trigger is removed",
-    },
-  ])("says nothing where $reason", ({ before, after, changed }) => {
+  it.each<[reason: string, before: Stored, after: DeclaredArguments, changed: readonly ArgumentName[]]>([
+    ["nothing changes", one, {}, []],
+    ["autosuspend", one, { suspendTimeoutSeconds: 600 }, ["suspendTimeoutSeconds"]],
+    ["enabling drops nothing", one, { disabled: false }, ["disabled"]],
+    ["ours alone", one, { timeouts: {}, onInterruption: "forbid" }, ["timeouts", "onInterruption"]],
+    [
+      "a trigger is removed",
+      { ...one, restartTriggers: { a: 1, b: 1 } },
+      { restartTriggers: { a: 1 } },
+      ["restartTriggers"],
+    ],
+  ])("says nothing where %s", (...[, before, after, changed]) => {
     expect(textOf(before, after, changed)).toBeUndefined();
   });
 

@@ -84,18 +84,14 @@ describe("the arguments of a process", () => {
   const sdk = "/app/node_modules/@pulumi/pulumi";
 
   it.each([
-    { script: `${sdk}/cmd/dynamic-provider/index.js`, is: true, reason: "the SDK's provider process" },
-    {
-      script: String.raw`C:\app\@pulumi\pulumi\cmd\dynamic-provider\index.js`,
-      is: true,
-      reason: "on Windows",
-    },
-    { script: `${sdk}/cmd/dynamic-provider`, is: true, reason: "by its folder" },
-    { script: `${sdk}/cmd/run/index.js`, is: false, reason: "a program's own process" },
-    { script: "/app/node_modules/jest/bin/jest.js", is: false, reason: "a user's tests" },
-    { script: "/app/cmd/dynamic-provider/index.js/other.js", is: false, reason: "another script" },
-    { script: undefined, is: false, reason: "no script at all" },
-  ])("tell the dynamic provider's process: $reason", ({ script, is }) => {
+    ["the SDK's provider process", `${sdk}/cmd/dynamic-provider/index.js`, true],
+    ["on Windows", String.raw`C:\app\@pulumi\pulumi\cmd\dynamic-provider\index.js`, true],
+    ["by its folder", `${sdk}/cmd/dynamic-provider`, true],
+    ["a program's own process", `${sdk}/cmd/run/index.js`, false],
+    ["a user's tests", "/app/node_modules/jest/bin/jest.js", false],
+    ["another script", "/app/cmd/dynamic-provider/index.js/other.js", false],
+    ["no script at all", undefined, false],
+  ])("tell the dynamic provider's process: %s", (_reason, script, is) => {
     expect(isDynamicProvider(["node", ...(script === undefined ? [] : [script]), "127.0.0.1:1"])).toBe(is);
   });
 });

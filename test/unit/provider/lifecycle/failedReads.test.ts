@@ -90,30 +90,17 @@ describe.each(variants)("a preview that the service does not answer, with the %s
 
 describe("the judgement of a preview that the service does not answer", () => {
   const old = size(1);
-  it.each<{ reason: string; before?: Values; now: Values; verdict: Values }>([
-    {
-      reason: "a new compute, whose branch it looks at",
-      now: {},
-      verdict: { effect: "none", unasked: true },
-    },
-    {
-      reason: "a change that interrupts",
-      before: old,
-      now: size(2),
-      verdict: { effect: "restart", unasked: true },
-    },
-    {
-      reason: "an adoption",
-      now: { ...size(2), adopt: "ep-a" },
-      verdict: { effect: "restart", unasked: true },
-    },
-    {
-      reason: "not a change that asks nothing",
-      before: { ...old, suspendTimeoutSeconds: 300 },
-      now: { ...old, suspendTimeoutSeconds: 600 },
-      verdict: { effect: "none", unasked: undefined },
-    },
-  ])("says so of $reason", async ({ before, now, verdict }) => {
+  it.each<[reason: string, before: Values | undefined, now: Values, verdict: Values]>([
+    ["a new compute, whose branch it looks at", undefined, {}, { effect: "none", unasked: true }],
+    ["a change that interrupts", old, size(2), { effect: "restart", unasked: true }],
+    ["an adoption", undefined, { ...size(2), adopt: "ep-a" }, { effect: "restart", unasked: true }],
+    [
+      "not a change that asks nothing",
+      { ...old, suspendTimeoutSeconds: 300 },
+      { ...old, suspendTimeoutSeconds: 600 },
+      { effect: "none", unasked: undefined },
+    ],
+  ])("says so of %s", async (...[, before, now, verdict]) => {
     const bench = await openBench();
     bench.emulator.addFault({ kind: "status", status: 500, route: "listEndpoints", times: 1_000 });
     const olds = before === undefined ? {} : bench.declared(before);

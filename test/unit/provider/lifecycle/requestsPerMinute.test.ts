@@ -38,20 +38,12 @@ async function createAll(
 
 describe.each(sharedBehind("native"))("compute:requestsPerMinute, with the %s variant", (variant) => {
   it.each([
-    { reason: "36 in each second where it is not set", stack: {}, seconds: 1 },
-    { reason: "the same where it is the default", stack: { "compute:requestsPerMinute": "680" }, seconds: 1 },
-    {
-      reason: "four in each second where a minute takes 60",
-      stack: { "compute:requestsPerMinute": "60" },
-      seconds: 11,
-    },
-    {
-      reason: "more at once where a minute takes more",
-      stack: { "compute:requestsPerMinute": "2000" },
-      seconds: 0,
-    },
-    { reason: "all at once without a limit", stack: { "compute:requestsPerMinute": "0" }, seconds: 0 },
-  ])("lets creates go: $reason", async ({ stack, seconds }) => {
+    ["36 in each second where it is not set", {}, 1],
+    ["the same where it is the default", { "compute:requestsPerMinute": "680" }, 1],
+    ["four in each second where a minute takes 60", { "compute:requestsPerMinute": "60" }, 11],
+    ["more at once where a minute takes more", { "compute:requestsPerMinute": "2000" }, 0],
+    ["all at once without a limit", { "compute:requestsPerMinute": "0" }, 0],
+  ])("lets creates go: %s", async (_reason, stack, seconds) => {
     expect(await createAll(variant, stack)).toEqual({ seconds, refused: 0, computes: count });
   });
 
