@@ -55,36 +55,31 @@ export function createRestartOrder(clock: Clock): RestartOrder {
   const awaited = new Map<string, Branch>();
   let notedAtMs = Number.NEGATIVE_INFINITY;
 
+  const branchOf = ({ projectId, branchId }: Pick<RestartingCompute, "projectId" | "branchId">): Branch => {
+    const key = JSON.stringify([projectId, branchId]);
+    const branch = branches.get(key) ?? { announced: new Map(), waiting: new Set(), running: undefined };
+    branches.set(key, branch);
+    return branch;
+  };
+
   const waitsFor = ({ running }: Branch, own: RestartingCompute): boolean => {
     if (running?.endpointId === own.endpointId) return true;
     const next = running && awaited.get(running.endpointId);
     return next !== undefined && waitsFor(next, own);
   };
 
-  /** Waits until no other compute of the branch has to go first. */
-  const waitForTurn = async (
-    place: RestartingCompute,
-    branch: Branch,
-    { onWait, interrupted }: EnterOptions,
-  ): Promise<void> => {
-    let stillMs = clock.monotonicMs();
-    while (interrupted?.aborted !== true) {
-      const before = whoGoesFirst(place, branch);
-      const times = { stillMs, notedAtMs, nowMs: clock.monotonicMs() };
-      const leftMs = before === undefined ? waitsForOthers(place, branch, times) : longestTimerMs;
-      if (leftMs <= 0) return;
-      if (before !== undefined || branch.announced.size > 0) onWait(before?.endpointId);
-      await changed.wait({ clock, ms: leftMs, interrupted });
-      if (before !== undefined) stillMs = clock.monotonicMs();
-    }
+  /** How long to wait for updates of a branch that have not started, announced or not, in milliseconds. */
+  const startsInMs = ({ announced }: Branch, stillMs: number): number => {
+    const startMs = stillMs + announcedComesWithinMs;
+    const endMs = announced.size === 0 ? Math.min(startMs, notedAtMs + announcementsEndAfterMs) : startMs;
+    return endMs - clock.monotonicMs();
   };
 
-  const waitForAll = async (branch: Branch, { onWait, interrupted }: EnterOptions): Promise<void> => {
+  const waitWhile = async (branch: Branch, { onWait, interrupted, first, canStart }: Wait): Promise<void> => {
     let stillMs = clock.monotonicMs();
     while (interrupted?.aborted !== true) {
-      const [other] = [branch.running, ...branch.waiting].filter((one) => one !== undefined);
-      const times = { stillMs, notedAtMs, nowMs: clock.monotonicMs() };
-      const leftMs = other === undefined ? announcesIn(branch, times) : longestTimerMs;
+      const other = first();
+      const leftMs = other === undefined ? (canStart ? startsInMs(branch, stillMs) : 0) : longestTimerMs;
       if (leftMs <= 0) return;
       if (other !== undefined || branch.announced.size > 0) onWait(other?.endpointId);
       await changed.wait({ clock, ms: leftMs, interrupted });
@@ -94,26 +89,28 @@ export function createRestartOrder(clock: Clock): RestartOrder {
 
   return {
     ended: async (place, { own, ...how }) => {
-      const branch = branchOf(place, branches);
-      if (own === undefined) return waitForAll(branch, how);
-      if (waitsFor(branch, own)) return;
-      awaited.set(own.endpointId, branch);
-      await waitForAll(branch, how);
-      awaited.delete(own.endpointId);
+      const branch = branchOf(place);
+      if (own !== undefined && waitsFor(branch, own)) return;
+      if (own !== undefined) awaited.set(own.endpointId, branch);
+      const first = (): RestartingCompute | undefined => branch.running ?? [...branch.waiting][0];
+      await waitWhile(branch, { ...how, first, canStart: true });
+      if (own !== undefined) awaited.delete(own.endpointId);
     },
     note: () => {
       notedAtMs = clock.monotonicMs();
     },
     announce: (place) => {
-      branchOf(place, branches).announced.set(place.endpointId, place);
+      branchOf(place).announced.set(place.endpointId, place);
       changed.notifyAll();
     },
     enter: async (place, how) => {
-      const branch = branchOf(place, branches);
+      const branch = branchOf(place);
       branch.announced.delete(place.endpointId);
       branch.waiting.add(place);
       changed.notifyAll();
-      await waitForTurn(place, branch, how);
+      // A primary waits for replicas whose updates have not started.
+      const canStart = restartRank(place) > 0;
+      await waitWhile(branch, { ...how, first: () => whoGoesFirst(place, branch), canStart });
       branch.waiting.delete(place);
       branch.running = place;
       return () => {
@@ -124,14 +121,11 @@ export function createRestartOrder(clock: Clock): RestartOrder {
   };
 }
 
-function branchOf(
-  { projectId, branchId }: Pick<RestartingCompute, "projectId" | "branchId">,
-  branches: Map<string, Branch>,
-): Branch {
-  const key = JSON.stringify([projectId, branchId]);
-  const known = branches.get(key) ?? { announced: new Map(), waiting: new Set(), running: undefined };
-  branches.set(key, known);
-  return known;
+interface Wait extends EnterOptions {
+  /** Another compute that goes first. */
+  readonly first: () => RestartingCompute | undefined;
+  /** Whether to wait for updates of the branch that have not started. */
+  readonly canStart: boolean;
 }
 
 /** The compute that has to restart first, if it is another one. */
@@ -139,22 +133,4 @@ function whoGoesFirst(place: RestartingCompute, { running, waiting }: Branch): R
   if (running !== undefined) return running;
   const [first = place] = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));
   return first === place ? undefined : first;
-}
-
-interface Times {
-  readonly stillMs: number;
-  readonly notedAtMs: number;
-  readonly nowMs: number;
-}
-
-/** How long a primary still waits for replicas whose updates have not started, in milliseconds. */
-function waitsForOthers(place: RestartingCompute, branch: Branch, times: Times): number {
-  return restartRank(place) === 0 ? 0 : announcesIn(branch, times);
-}
-
-/** How long to wait for updates of a branch that have not started, announced or not, in milliseconds. */
-function announcesIn({ announced }: Branch, { stillMs, notedAtMs, nowMs }: Times): number {
-  const startsInMs = stillMs + announcedComesWithinMs - nowMs;
-  const declaredInMs = notedAtMs + announcementsEndAfterMs - nowMs;
-  return announced.size === 0 ? Math.min(declaredInMs, startsInMs) : startsInMs;
 }
