@@ -172,7 +172,7 @@ module.exports = {
         path: "^(sdk/|emulator/|tools/|action/|preview/|provider/)",
         pathNot: [
           "^preview/(read/(standardStreams|urn)|render/escape)\\.ts$",
-          "^provider/(facts|lookups|version|settings/config|endpoint/planning/(importable|inputs))\\.ts$",
+          "^provider/(facts|lookups|version|settings/config|endpoint/planning/inputs)\\.ts$",
         ],
       },
     },

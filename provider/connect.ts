@@ -77,9 +77,7 @@ export const connectLifecycle: ConnectLifecycle = (
     api,
     operations,
     lists,
-    liveReads: createLiveReads(lists, clock, {
-      serviceNow: () => api.serviceNow(),
-    }),
+    liveReads: createLiveReads(lists, clock, () => api.serviceNow()),
     projectLock: createProjectLock(operations),
     journal,
     ownerOf,

@@ -2,8 +2,7 @@
  * What the engine asks to be done, independent of the provider variant: each variant converts its calls to these, and
  * back. What it asks before is in `planningCalls.ts`.
  */
-import { knownInputs } from "../endpoint/planning/plannedInputs";
-import type { EndpointInputs } from "../endpoint/planning/inputs";
+import { knownInputs, type EndpointInputs } from "../endpoint/planning/inputs";
 import type { Known } from "../endpoint/applying/read";
 import type { Resource } from "../endpoint/resource";
 import { PartialFailure, checkHolds, type EndpointState } from "../endpoint/state";

@@ -8,7 +8,7 @@
 import type { CallOptions } from "../../api/answers";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
-import { ComputeError, isKind } from "../../errors";
+import { ComputeError, isKind, isNotFound, RequestError } from "../../errors";
 import { clocksDifferMs, listsProveAbsenceAfterMs, secondListMs } from "../../timing";
 import { namesOf } from "../ownership";
 import type { ComputePlace, EndpointInputs } from "../planning/inputs";
@@ -107,6 +107,26 @@ export function absenceError(
     what: "the service no longer knows this compute",
     fix: "Run `pulumi refresh`: the next preview then shows that it is created again",
   });
+}
+
+/**
+ * The error if a "not found" is about the compute: a branch or a route may be missing as well.
+ *
+ * @throws ComputeError if the service does not know the project either.
+ */
+export async function absence(
+  step: ComputeStep,
+  { error, state }: { readonly error: unknown; readonly state: EndpointState },
+): Promise<ComputeError | undefined> {
+  if (!isNotFound(error)) return undefined;
+  const options = { doing: step.doing, call: callOptions(step) };
+  const listed = await findListed(step.services, state, options).catch(
+    (failure: unknown): Presence | undefined => {
+      if (failure instanceof RequestError) return undefined;
+      throw failure;
+    },
+  );
+  return listed === undefined || listed.kind === "found" ? undefined : absenceError(step, listed);
 }
 
 /** The computes of a project; undefined if the project was deleted. */

@@ -4,7 +4,7 @@
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError } from "../../errors";
 import type { Stored } from "./changes";
-import type { PlannedInputs } from "./plannedInputs";
+import type { PlannedInputs } from "./inputs";
 import type { Severity } from "../resource";
 import { fieldsOf } from "../state";
 import { isUnknown, type Planned } from "./unknown";

@@ -9,8 +9,7 @@ import { ComputeError, messageOf, oneLine } from "../../errors";
 import { primaryInProgram, listedPrimary, type PrimaryQuestion } from "./checkPrimary";
 import type { Judged } from "./diff";
 import { heldTwice } from "../ownership";
-import { checkInputs, type CheckFailure } from "./inputs";
-import type { PlannedInputs } from "./plannedInputs";
+import { checkInputs, type CheckFailure, type PlannedInputs } from "./inputs";
 import { decideOn, noticeOf, type Decision, type Deferral } from "./plan";
 import type { Verdict } from "./interruption";
 import {

@@ -8,10 +8,9 @@ import { adoptionProblem, asFound } from "./adopt";
 import { managedNames, type Stored } from "./changes";
 import type { PrimaryServices } from "./checkPrimary";
 import type { Ownership } from "../ownership";
-import type { CheckFailure, EndpointInputs } from "./inputs";
-import type { PlannedInputs } from "./plannedInputs";
+import type { CheckFailure, EndpointInputs, PlannedInputs } from "./inputs";
 import type { LiveRead, LiveReads } from "./live";
-import { changeOf, mayHoldBack, mayInterrupt, type PlannedChange, type NoticeOptions } from "./plan";
+import { changeOf, mayHoldBack, mayInterrupt, type PlannedChange } from "./plan";
 import type { Resource } from "../resource";
 import { asksLive, changeNow, nowOf } from "./running";
 import type { EndpointState } from "../state";
@@ -88,16 +87,15 @@ async function compareStored(plan: CheckContext, stored: RawArguments): Promise<
   const { inputs, services, found } = plan;
   // Includes the names of declared Postgres settings: a setting that is left out now is a change.
   const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
-  const change = changeOf(before, inputs, noticeOptions(plan));
+  const { secrets } = plan.resource;
+  const change = changeOf(before, inputs, { secrets });
   if (!mayInterrupt(change) || !asksService(plan)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   const compute = { projectId, endpointId: found?.endpointId, branchId, type };
   const read = await services.liveReads.readLive(compute);
   if (read.kind !== "found") return { change, read };
-  const live = changeNow(change, read.endpoint, {
-    ...noticeOptions(plan),
-    nowMs: services.liveReads.serviceNow(),
-  });
+  const nowMs = services.liveReads.serviceNow();
+  const live = changeNow(change, read.endpoint, { secrets, nowMs });
   const { interruption, now } = live;
   return { change: { ...change, interruption, now }, read };
 }
@@ -109,7 +107,8 @@ async function compareAdopted(plan: CheckContext): Promise<Compared> {
   if (endpointId === undefined) return {};
   // If the service cannot be asked, any declared value may differ from the live compute.
   const place: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
-  const guess = { change: changeOf(place, inputs, { ...noticeOptions(plan), isGuess: true }) };
+  const { secrets } = plan.resource;
+  const guess = { change: changeOf(place, inputs, { secrets, isGuess: true }) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
   const read = await services.liveReads.readLive({ projectId, endpointId });
   if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
@@ -133,12 +132,11 @@ async function compareUnfinished(plan: CheckContext): Promise<Compared> {
 }
 
 /** The change from the live values of an existing compute to the declaration. */
-function compareLive(plan: CheckContext, endpoint: ApiEndpoint): Compared {
-  const { inputs, services } = plan;
+function compareLive({ inputs, services, resource }: CheckContext, endpoint: ApiEndpoint): Compared {
   const before = asFound(endpoint, inputs);
   const now = nowOf(endpoint, services.liveReads.serviceNow());
   return {
-    change: changeOf(before, inputs, { ...noticeOptions(plan), now }),
+    change: changeOf(before, inputs, { secrets: resource.secrets, now }),
     read: { kind: "found", endpoint },
   };
 }
@@ -150,9 +148,4 @@ export function createsNew({ stored, replaces, inputs }: CheckContext): boolean 
 
 export function asksService({ inputs, isPreview, services: { config } }: CheckContext): boolean {
   return asksLive(config) && (isPreview || mayHoldBack(inputs, config));
-}
-
-/** How a notice shows values. */
-function noticeOptions({ resource }: CheckContext): NoticeOptions {
-  return { secrets: resource.secrets };
 }

@@ -4,7 +4,7 @@
 import type { ProviderConfig } from "../../settings/config";
 import { ComputeError } from "../../errors";
 import { effectOf, type ArgumentName } from "../../fields";
-import type { PlannedInputs } from "./plannedInputs";
+import type { PlannedInputs } from "./inputs";
 import { changeOf, decideOn, noticeOf } from "./plan";
 import type { EndpointState } from "../state";
 import type { Notice, Verdict } from "./interruption";

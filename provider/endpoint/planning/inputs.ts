@@ -4,10 +4,11 @@
  */
 import * as z from "zod";
 import { computeSize, computeSizes } from "../../sizes";
-import { argumentNames, type ArgumentName } from "../../fields";
+import { ComputeError } from "../../errors";
+import { argumentNames, attributeNames, type ArgumentName } from "../../fields";
 import { nearestOf } from "../../nearest";
 import { policies } from "../../settings/policies";
-import { unknownMembers, withoutUnknown } from "./unknown";
+import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "./unknown";
 
 const computeTypes = ["read_write", "read_only"] as const;
 /** Interface 2.1 has observed this mode only. */
@@ -29,12 +30,8 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-/** Which sizes are valid. */
-interface SizeRules {
+export interface CheckRules {
   readonly allowUnlistedSizes: boolean;
-}
-
-export interface CheckRules extends SizeRules {
   /** Names of the arguments whose values no message may show. */
   readonly secrets?: readonly string[];
   /** False if the compute exists, or an existing one is taken over. */
@@ -63,7 +60,7 @@ const endpointId = z
   .string(must('a compute id such as "ep-cool-name-123456"'))
   .regex(new RegExp(`^ep-${idTail}$`), must('a compute id: it begins with "ep-"'));
 
-function sizeSchema({ allowUnlistedSizes }: SizeRules): z.ZodType<number> {
+function sizeSchema(allowUnlistedSizes: boolean): z.ZodType<number> {
   const listed = computeSizes.map(({ cu }) => cu).join(", ");
   const fix = `one of ${listed} CU; for a size that the service offers beyond them, set compute:allowUnlistedSizes to true`;
   return z
@@ -100,17 +97,17 @@ const pgSettings = z.record(
 /** Built once for each rule: a large stack checks thousands of declarations. */
 const schemas = new Map<boolean, ReturnType<typeof buildSchema>>();
 
-function schemaFor({ allowUnlistedSizes }: SizeRules): ReturnType<typeof buildSchema> {
-  const built = schemas.get(allowUnlistedSizes) ?? buildSchema({ allowUnlistedSizes });
+function schemaFor({ allowUnlistedSizes }: CheckRules): ReturnType<typeof buildSchema> {
+  const built = schemas.get(allowUnlistedSizes) ?? buildSchema(allowUnlistedSizes);
   schemas.set(allowUnlistedSizes, built);
   return built;
 }
 
 /** What a declaration may hold; the plugin's schema is made of it too. Its type is inferred: EndpointInputs is made of it. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- nobody can write it down twice.
-export function buildSchema(rules: SizeRules) {
+export function buildSchema(allowUnlistedSizes: boolean) {
   const flag = z.boolean(must("true or false")).optional();
-  const size = sizeSchema(rules).optional();
+  const size = sizeSchema(allowUnlistedSizes).optional();
   const shape = {
     projectId: z
       .string(must("the id of a project"))
@@ -247,16 +244,45 @@ function crossFailures(
   const smallest = computeSizes[0]?.cu ?? 0;
   // A maximum alone fits every minimum that the service may choose; a minimum alone may exceed the maximum of a new
   // compute.
-  if (
-    rules.creates &&
-    min !== undefined &&
-    min > smallest &&
-    max === undefined &&
-    !unknownPaths.has("autoscalingLimitMaxCu")
-  ) {
+  const isAlone = max === undefined && !unknownPaths.has("autoscalingLimitMaxCu");
+  if (rules.creates && min !== undefined && min > smallest && isAlone) {
     const shownMin = areSecret ? "…" : min;
     const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
     return [{ property: "autoscalingLimitMaxCu", reason }];
   }
   return [];
+}
+
+/** Postgres settings stay unmanaged until a program declares them. */
+export const importableNames = attributeNames.filter((name) => name !== "settings");
+
+/** @returns why a program could not declare some of a compute's values: a service may have others. */
+export function undeclarable(
+  values: Readonly<Record<string, unknown>>,
+  rules: Omit<CheckRules, "creates">,
+): readonly CheckFailure[] {
+  return checkInputs(values, { ...rules, creates: false }).failures;
+}
+
+/** A declaration after `check`: any value may be unknown until the update. */
+export type PlannedInputs = { readonly [Name in keyof EndpointInputs]: Planned<EndpointInputs[Name]> };
+
+/** A declaration that has passed `check`, as the engine passes it to a diff. */
+export function plannedInputs(args: Readonly<Record<string, unknown>>): PlannedInputs {
+  return args as PlannedInputs;
+}
+
+/**
+ * A declaration as the engine passes it to a create or an update.
+ *
+ * @throws ComputeError if a value is still unknown, because it must not be sent.
+ */
+export function knownInputs(args: Readonly<Record<string, unknown>>): EndpointInputs {
+  const unknown = Object.keys(args).filter((name) => holdsUnknown(args[name]));
+  if (unknown.length === 0) return args as EndpointInputs;
+  throw new ComputeError({
+    doing: "changing a compute",
+    what: `${unknown.join(" and ")} is not known yet, though the update has begun`,
+    fix: "Run `pulumi up` without --target, so that what the value comes from is made first; nothing was sent",
+  });
 }

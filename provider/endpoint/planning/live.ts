@@ -4,12 +4,12 @@
  */
 import type { ApiEndpoint } from "../../api/schemas";
 import type { Clock } from "../../clock";
+import { RequestError } from "../../errors";
 import { previewReadMs, previewReadsAgainMs } from "../../timing";
 import type { ComputeType } from "./inputs";
 import { unreadableIn, type EndpointsById } from "../listed";
 import type { EndpointLists } from "../lists";
 import { computeTypeOf } from "../state";
-import { trackFailedReads, type FailedReads } from "./failedReads";
 
 /** Identifies one compute of a project: by its id, or as the only one of its branch and type. */
 export interface ComputeDescription {
@@ -42,20 +42,16 @@ export interface LiveReads {
    */
   readonly serviceNow: () => number;
   /** Why the service did not list a project, for a preview's row; each cause is returned once in a process. */
-  readonly takeFailures: FailedReads["take"];
+  readonly takeFailures: () => readonly string[];
 }
 
 const nothing = (): undefined => undefined;
 
-interface LiveSources {
-  /** The service's time; undefined until an answer of the service has stated it. */
-  readonly serviceNow?: () => number | undefined;
-}
-
+/** @param serviceNow - the service's time; undefined until an answer of the service has stated it. */
 export function createLiveReads(
   lists: EndpointLists,
   clock: Clock,
-  { serviceNow }: LiveSources = {},
+  serviceNow: () => number | undefined = nothing,
 ): LiveReads {
   const lateAtMs = new Map<string, number>();
   const failed = trackFailedReads();
@@ -99,7 +95,51 @@ export function createLiveReads(
   return {
     readLive,
     listLive,
-    serviceNow: () => serviceNow?.() ?? clock.now(),
+    serviceNow: () => serviceNow() ?? clock.now(),
     takeFailures: failed.take,
   };
+}
+
+const refusedKey = "The service refuses the key";
+const noProject = "The service knows no project";
+const unanswered = "The service could not be asked";
+
+/** Why lists failed: each cause once in a process. */
+function trackFailedReads(): {
+  /** @param error - undefined if a list only takes too long. */
+  readonly note: (projectId: string, error: unknown) => void;
+  /** The sentences that no call has returned yet. */
+  readonly take: () => readonly string[];
+} {
+  const causes = new Set<string>();
+  const unsaid: string[] = [];
+  return {
+    note: (projectId, error) => {
+      const { cause, text } = failureOf(projectId, error);
+      if (!causes.has(cause)) unsaid.push(text);
+      causes.add(cause);
+    },
+    take: () => unsaid.splice(0),
+  };
+}
+
+function failureOf(projectId: string, error: unknown): { readonly cause: string; readonly text: string } {
+  const doing = `listing the computes of project ${projectId}`;
+  if (!(error instanceof RequestError)) {
+    const text = `${unanswered}, so nothing was checked there: ${doing}: no answer within ${previewReadMs / 1000} s. Run \`pulumi preview\` again.`;
+    return { cause: unanswered, text };
+  }
+  const { kind, message, problem } = error;
+  const refused = (reason: string): string =>
+    `${reason}, so nothing was checked there, and the update will fail: ${message}`;
+  // Of the refusals only 401 and 403 doubt the connection.
+  if (kind === "refused" && problem.doubtsConnection === true)
+    return { cause: problem.what, text: refused(refusedKey) };
+  // A proxy's 404 is none of the service's, and says nothing of the project.
+  if (kind === "notFound") {
+    const reason = `${noProject} ${projectId}`;
+    return { cause: reason, text: refused(reason) };
+  }
+  // An outage may be over before the update.
+  return { cause: unanswered, text: `${unanswered}, so nothing was checked there: ${message}` };
 }

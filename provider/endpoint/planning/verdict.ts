@@ -82,7 +82,9 @@ export function interruptionOf(
   const isCertain = ({ argument, certain }: Cause): boolean =>
     certain && !isGuess && !(argument === "restartTriggers" && runsNothing(now?.running));
   const certain = causes.some(isCertain);
-  const also = furtherEffects(causes, { heaviest, isCertain, after });
+  // A compute that becomes disabled is not restarted for its triggers.
+  const counted = causes.filter(({ argument }) => argument !== "restartTriggers" || after.disabled !== true);
+  const also = furtherEffects(counted, heaviest, isCertain);
   return {
     effect: heaviest,
     certain,
@@ -94,22 +96,13 @@ export function interruptionOf(
 /** What the causes do besides the effect that the change is called by. */
 function furtherEffects(
   causes: readonly Cause[],
-  {
-    heaviest,
-    isCertain,
-    after,
-  }: {
-    readonly heaviest: Interruption["effect"];
-    readonly isCertain: (cause: Cause) => boolean;
-    readonly after: DeclaredArguments;
-  },
+  heaviest: Interruption["effect"],
+  isCertain: (cause: Cause) => boolean,
 ): readonly FurtherEffect[] {
   // A new compute has all its settings from the start.
   if (heaviest === "replace" && causes.some(isCertain)) return [];
-  // A compute that becomes disabled is not restarted for its triggers.
-  const counted = causes.filter(({ argument }) => argument !== "restartTriggers" || after.disabled !== true);
   return weight.flatMap((effect) => {
-    const those = counted.filter((cause) => cause.effect === effect);
+    const those = causes.filter((cause) => cause.effect === effect);
     // Beside another effect, what the interface does not say adds nothing.
     if (effect === heaviest || effect === "unstated" || those.length === 0) return [];
     return [{ effect, certain: those.some(isCertain) }];

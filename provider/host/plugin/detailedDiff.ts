@@ -2,7 +2,7 @@
  * How each property changes, by its path, as the engine's detailed diff shows it.
  */
 import { changedSettings, droppedSettings, pgSettingsOf } from "../../endpoint/planning/changes";
-import type { PlannedInputs } from "../../endpoint/planning/plannedInputs";
+import type { PlannedInputs } from "../../endpoint/planning/inputs";
 import type { EndpointState } from "../../endpoint/state";
 import type { ArgumentName } from "../../fields";
 

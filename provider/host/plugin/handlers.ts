@@ -3,7 +3,7 @@
  *
  * The engine passes a plugin the URN, marks secrets and passes timeouts, so a declaration needs no hidden members.
  */
-import { plannedInputs } from "../../endpoint/planning/plannedInputs";
+import { plannedInputs } from "../../endpoint/planning/inputs";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
 import { ComputeError } from "../../errors";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";

@@ -2,7 +2,7 @@
  * Imports: `pulumi import` and the option `import`. The interface cannot find a compute without its project, so the
  * id to import names both: `PROJECT/ep-…`.
  */
-import { importableNames, undeclarable } from "../../endpoint/planning/importable";
+import { importableNames, undeclarable } from "../../endpoint/planning/inputs";
 import type { Known } from "../../endpoint/applying/read";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
 import { ComputeError } from "../../errors";

@@ -1,5 +1,8 @@
-import type { EndpointInputs } from "../../../../provider/endpoint/planning/inputs";
-import { knownInputs, plannedInputs } from "../../../../provider/endpoint/planning/plannedInputs";
+import {
+  type EndpointInputs,
+  knownInputs,
+  plannedInputs,
+} from "../../../../provider/endpoint/planning/inputs";
 import { toUpdateBody } from "../../../../provider/endpoint/state";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 
