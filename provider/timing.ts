@@ -60,8 +60,8 @@ export const listJoinMs = 5;
 /** Time limit for the read of a compute in a refresh. */
 export const readLimitMs = 2 * minuteMs;
 
-/** Time limit for a preview's question to the service. */
-export const previewReadMs = 2 * secondMs;
+/** Time limit for a preview's question to the service: a long list through a gateway, or a full rate limit, takes some seconds. */
+export const previewReadMs = 10 * secondMs;
 
 /** After a list was too slow, how long its project is not asked again: previews check one compute after the other. */
 export const previewReadsAgainMs = 30 * secondMs;
