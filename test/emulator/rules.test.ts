@@ -41,70 +41,48 @@ describe("an unknown thing", () => {
 });
 
 describe("an invalid body", () => {
-  const ofCreate = [
-    { endpoint: { type: "read_write" }, says: "branch_id is required", reason: "4.1 requires the branch" },
-    { endpoint: { branch_id: "br-x" }, says: "type is required", reason: "4.1 shows the type" },
-    { endpoint: { branch_id: 7, type: "read_write" }, says: "branch_id is a text", reason: "ids are texts" },
-    {
-      endpoint: { branch_id: "BR", type: "primary" },
-      says: "type is read_write or read_only",
-      reason: "no such type",
-    },
-    {
-      endpoint: { branch_id: "BR", type: "read_only", autoscaling_limit_min_cu: 0.3 },
-      says: "is one of 0.25, 0.5",
-      reason: "outside 8.1",
-    },
-    {
-      endpoint: { branch_id: "BR", type: "read_only", autoscaling_limit_min_cu: -1 },
-      says: "a number above 0",
-      reason: "no size",
-    },
-    {
-      endpoint: {
+  it.each<[reason: string, endpoint: Record<string, unknown>, says: string]>([
+    ["4.1 requires the branch", { type: "read_write" }, "branch_id is required"],
+    ["4.1 shows the type", { branch_id: "br-x" }, "type is required"],
+    ["ids are texts", { branch_id: 7, type: "read_write" }, "branch_id is a text"],
+    ["no such type", { branch_id: "BR", type: "primary" }, "type is read_write or read_only"],
+    [
+      "outside 8.1",
+      { branch_id: "BR", type: "read_only", autoscaling_limit_min_cu: 0.3 },
+      "is one of 0.25, 0.5",
+    ],
+    ["no size", { branch_id: "BR", type: "read_only", autoscaling_limit_min_cu: -1 }, "a number above 0"],
+    [
+      "an empty range",
+      {
         branch_id: "BR",
         type: "read_only",
         autoscaling_limit_min_cu: 2,
         autoscaling_limit_max_cu: 1,
       },
-      says: "min_cu (2) is above autoscaling_limit_max_cu (1)",
-      reason: "an empty range",
-    },
-    {
-      endpoint: { branch_id: "BR", type: "read_only", suspend_timeout_seconds: 59 },
-      says: "60 to 604800",
-      reason: "too short",
-    },
-    {
-      endpoint: { branch_id: "BR", type: "read_only", suspend_timeout_seconds: 604_801 },
-      says: "60 to 604800",
-      reason: "8.2: seven days",
-    },
-    {
-      endpoint: { branch_id: "BR", type: "read_only", settings: [] },
-      says: "settings is an object",
-      reason: "a list is none",
-    },
-    {
-      endpoint: { branch_id: "BR", type: "read_only", settings: { pg_settings: 1 } },
-      says: "pg_settings is an object",
-      reason: "nor a number",
-    },
-    {
-      endpoint: { branch_id: "BR", type: "read_only", pooler_mode: "sesion" },
-      says: "pooler_mode is transaction",
-      reason: "no such mode",
-    },
-    {
-      endpoint: { branch_id: "BR", type: "read_only", disabled: "yes" },
-      says: "true or false",
-      reason: "a text is no flag",
-    },
-  ];
-
-  it.each(ofCreate)("is refused by a create: $reason", async ({ endpoint, says }) => {
+      "min_cu (2) is above autoscaling_limit_max_cu (1)",
+    ],
+    ["too short", { branch_id: "BR", type: "read_only", suspend_timeout_seconds: 59 }, "60 to 604800"],
+    [
+      "8.2: seven days",
+      { branch_id: "BR", type: "read_only", suspend_timeout_seconds: 604_801 },
+      "60 to 604800",
+    ],
+    ["a list is none", { branch_id: "BR", type: "read_only", settings: [] }, "settings is an object"],
+    [
+      "nor a number",
+      { branch_id: "BR", type: "read_only", settings: { pg_settings: 1 } },
+      "pg_settings is an object",
+    ],
+    [
+      "no such mode",
+      { branch_id: "BR", type: "read_only", pooler_mode: "sesion" },
+      "pooler_mode is transaction",
+    ],
+    ["a text is no flag", { branch_id: "BR", type: "read_only", disabled: "yes" }, "true or false"],
+  ])("is refused by a create: %s", async (_reason, endpoint, says) => {
     const { emulator, send, at, project } = await newBench();
-    const branch = endpoint.branch_id === "BR" ? { branch_id: project.branch.id } : {};
+    const branch = endpoint["branch_id"] === "BR" ? { branch_id: project.branch.id } : {};
     const answer = await send("POST", `${at}/endpoints`, { ...endpoint, ...branch });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(says);

@@ -187,16 +187,13 @@ describe("what compute-import leaves out", () => {
 
 describe("a call of compute-import", () => {
   it.each([
-    { args: [], says: "--project is missing: name the project to import" },
-    {
-      args: ["--project", "br-1"],
-      says: '--project takes the id of a project such as shy-sun-123456, not "br-1"',
-    },
-    { args: [...ofProject, "--for", "go"], says: '--for takes plugin, yaml or dynamic, not "go"' },
-    { args: [...ofProject, "--branch", "main"], says: "--branch takes a branch's id" },
-    { args: [...ofProject, "more"], says: "more" },
-    { args: [...ofProject, "--stack", "s"], says: "s is no output of `pulumi stack export`: it is not JSON" },
-  ])("is refused with the way to call it: $says", async ({ args, says }) => {
+    ["--project is missing: name the project to import", []],
+    ['--project takes the id of a project such as shy-sun-123456, not "br-1"', ["--project", "br-1"]],
+    ['--for takes plugin, yaml or dynamic, not "go"', [...ofProject, "--for", "go"]],
+    ["--branch takes a branch's id", [...ofProject, "--branch", "main"]],
+    ["more", [...ofProject, "more"]],
+    ["s is no output of `pulumi stack export`: it is not JSON", [...ofProject, "--stack", "s"]],
+  ])("is refused with the way to call it: %s", async (says, args) => {
     const { code, told, printed } = await run(args, []);
     expect(code).toBe(2);
     expect(told).toContain(says);

@@ -167,25 +167,21 @@ describe("what differs from the announcement", () => {
 
 describe("what is no update", () => {
   it.each([
-    { reason: "empty", up: "", says: "the event that ends an update is missing" },
-    {
-      reason: "cut off",
-      up: events({}).split("\n").slice(0, -1).join("\n"),
-      says: "is missing: it is cut off",
-    },
-    {
-      reason: "cut off after its own preview",
-      up: `${eventsOfPreview()}\n${events({ a: unannounced }).split("\n").slice(0, -1).join("\n")}`,
-      says: "is missing: it is cut off",
-    },
-    {
-      reason: "of events of which one is cut off",
-      up: `${eventsOfPreview()}\n${events({ a: unannounced }).replace('"operations":"start_compute 0.4 s"', "")}`,
-      says: "an event is cut off, or has another form than expected",
-    },
-    { reason: "a preview", up: eventsOfPreview(), says: "these are the events of a preview alone" },
-    { reason: "no event", up: '{"steps": []}', says: "the event that ends an update is missing" },
-  ])("is refused with what to run: $reason", ({ up, says }) => {
+    ["empty", "", "the event that ends an update is missing"],
+    ["cut off", events({}).split("\n").slice(0, -1).join("\n"), "is missing: it is cut off"],
+    [
+      "cut off after its own preview",
+      `${eventsOfPreview()}\n${events({ a: unannounced }).split("\n").slice(0, -1).join("\n")}`,
+      "is missing: it is cut off",
+    ],
+    [
+      "of events of which one is cut off",
+      `${eventsOfPreview()}\n${events({ a: unannounced }).replace('"operations":"start_compute 0.4 s"', "")}`,
+      "an event is cut off, or has another form than expected",
+    ],
+    ["a preview", eventsOfPreview(), "these are the events of a preview alone"],
+    ["no event", '{"steps": []}', "the event that ends an update is missing"],
+  ])("is refused with what to run: %s", (_reason, up, says) => {
     const { code, complained } = run(["--applied", "up"], { up });
     expect(code).toBe(3);
     expect(complained).toContain(says);

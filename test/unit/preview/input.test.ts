@@ -11,14 +11,11 @@ describe("the forms of the input", () => {
 
   const text = fixture("changes.json").toString();
   it.each([
-    {
-      reason: "npm run prints what it runs",
-      bytes: Buffer.from(`\n> shop@1.0.0 local\n> node tools.js\n\n${text}`),
-    },
-    { reason: "PowerShell writes UTF-16", bytes: Buffer.from(`\uFEFF${text}`, "utf16le") },
-    { reason: "a byte order mark comes first", bytes: Buffer.from(`\uFEFF${text}`) },
-    { reason: "lines end as on Windows", bytes: Buffer.from(text.replaceAll("\n", "\r\n")) },
-  ])("is read where $reason", ({ bytes }) => {
+    ["npm run prints what it runs", Buffer.from(`\n> shop@1.0.0 local\n> node tools.js\n\n${text}`)],
+    ["PowerShell writes UTF-16", Buffer.from(`\uFEFF${text}`, "utf16le")],
+    ["a byte order mark comes first", Buffer.from(`\uFEFF${text}`)],
+    ["lines end as on Windows", Buffer.from(text.replaceAll("\n", "\r\n"))],
+  ])("is read where %s", (_reason, bytes) => {
     expect(reportOf(readPreview(bytes))).toEqual(fixtureReport("changes.json"));
   });
 

@@ -41,14 +41,11 @@ describe("a failure", () => {
   });
 
   it.each([
-    { make: () => new ComputeError(problem), name: "ComputeError" },
-    { make: () => new ConfigurationError(problem), name: "ConfigurationError" },
-    {
-      make: () => new RequestError(problem, { kind: "connection", outcome: "unknown" }),
-      name: "RequestError",
-    },
-    { make: () => new PartialFailure(state, new Error("why")), name: "PartialFailure" },
-  ])("is called $name", ({ make, name }) => {
+    ["ComputeError", () => new ComputeError(problem)],
+    ["ConfigurationError", () => new ConfigurationError(problem)],
+    ["RequestError", () => new RequestError(problem, { kind: "connection", outcome: "unknown" })],
+    ["PartialFailure", () => new PartialFailure(state, new Error("why"))],
+  ])("is called %s", (name, make) => {
     expect(make().name).toBe(name);
   });
 });

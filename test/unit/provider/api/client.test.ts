@@ -40,16 +40,13 @@ function clientOf(body: unknown, status = 200): { readonly api: Api; readonly se
 }
 
 describe("an id that would lead to another route", () => {
-  it.each<{ what: string; act: (api: Api, id: string) => Promise<unknown> }>([
-    {
-      what: "a deletion",
-      act: (api, endpointId) => api.deleteEndpoint({ projectId: "p", endpointId }),
-    },
-    { what: "a restart", act: (api, endpointId) => api.restartEndpoint({ projectId: "p", endpointId }) },
-    { what: "a change", act: (api, endpointId) => api.updateEndpoint({ projectId: "p", endpointId }, {}) },
-    { what: "a list", act: (api, projectId) => api.listEndpoints(projectId) },
-    { what: "an operation", act: (api, id) => api.getOperation("p", id) },
-  ])("is sent by no request: $what", async ({ act }) => {
+  it.each<[what: string, act: (api: Api, id: string) => Promise<unknown>]>([
+    ["a deletion", (api, endpointId) => api.deleteEndpoint({ projectId: "p", endpointId })],
+    ["a restart", (api, endpointId) => api.restartEndpoint({ projectId: "p", endpointId })],
+    ["a change", (api, endpointId) => api.updateEndpoint({ projectId: "p", endpointId }, {})],
+    ["a list", (api, projectId) => api.listEndpoints(projectId)],
+    ["an operation", (api, id) => api.getOperation("p", id)],
+  ])("is sent by no request: %s", async (_what, act) => {
     for (const id of ["..", ".", ""]) {
       const { api, sent } = clientOf({ endpoints: [], endpoint, operation });
       await expect(act(api, id)).rejects.toThrow("would lead to another route");
@@ -108,19 +105,16 @@ describe("a route", () => {
     expect(sent).toEqual([sends]);
   });
 
-  it.each<{ act: (api: Api) => Promise<unknown>; doing: string }>([
-    {
-      act: (api) => api.createEndpoint("p", body),
-      doing: "creating a compute on branch br-a of project p",
-    },
-    { act: (api) => api.createEndpoint("p", {}), doing: "creating a compute on branch ? of project p" },
-    { act: (api) => api.listEndpoints("p"), doing: "listing the computes of project p" },
-    { act: (api) => api.updateEndpoint(ref, {}), doing: "updating compute ep-a/b" },
-    { act: (api) => api.deleteEndpoint(ref), doing: "deleting compute ep-a/b" },
-    { act: (api) => api.restartEndpoint(ref), doing: "restarting compute ep-a/b" },
-    { act: (api) => api.listOperations("p", {}), doing: "listing the operations of project p" },
-    { act: (api) => api.getOperation("p", "op-1"), doing: "reading operation op-1" },
-  ])("says what was being done to what when it fails: $doing", async ({ act, doing }) => {
+  it.each<[doing: string, act: (api: Api) => Promise<unknown>]>([
+    ["creating a compute on branch br-a of project p", (api) => api.createEndpoint("p", body)],
+    ["creating a compute on branch ? of project p", (api) => api.createEndpoint("p", {})],
+    ["listing the computes of project p", (api) => api.listEndpoints("p")],
+    ["updating compute ep-a/b", (api) => api.updateEndpoint(ref, {})],
+    ["deleting compute ep-a/b", (api) => api.deleteEndpoint(ref)],
+    ["restarting compute ep-a/b", (api) => api.restartEndpoint(ref)],
+    ["listing the operations of project p", (api) => api.listOperations("p", {})],
+    ["reading operation op-1", (api) => api.getOperation("p", "op-1")],
+  ])("says what was being done to what when it fails: %s", async (doing, act) => {
     const { api } = clientOf({ code: "NO", message: "not so" }, 400);
     await expect(act(api)).rejects.toMatchObject({ problem: { doing } });
   });

@@ -32,20 +32,17 @@ describe("changeOf", () => {
     expect(change.interruption).toMatchObject({ effect: "restart", certain: true });
   });
 
-  it.each<{ disabled: boolean; running?: Running; interrupts: boolean; reason: string }>([
-    { disabled: true, interrupts: false, reason: "a state says no more than that" },
-    { disabled: true, running: "disabled", interrupts: false, reason: "it runs nothing" },
-    { disabled: true, running: "active", interrupts: true, reason: "its suspend failed" },
-    { disabled: false, running: "active", interrupts: true, reason: "it runs" },
-  ])(
-    "interrupts one that is disabled ($disabled) and $running: $interrupts, $reason",
-    ({ disabled, running, interrupts }) => {
-      const change = changeOf({ ...one, disabled }, two, { now: running && { running } });
-      expect(change.interruption !== undefined).toBe(interrupts);
-      // Whether the service is asked does not depend on what it would say.
-      expect(mayInterrupt(change)).toBe(true);
-    },
-  );
+  it.each<[disabled: boolean, running: Running | undefined, interrupts: boolean, reason: string]>([
+    [true, undefined, false, "a state says no more than that"],
+    [true, "disabled", false, "it runs nothing"],
+    [true, "active", true, "its suspend failed"],
+    [false, "active", true, "it runs"],
+  ])("interrupts one that is disabled (%s) and %s: %s, %s", (...[disabled, running, interrupts]) => {
+    const change = changeOf({ ...one, disabled }, two, { now: running && { running } });
+    expect(change.interruption !== undefined).toBe(interrupts);
+    // Whether the service is asked does not depend on what it would say.
+    expect(mayInterrupt(change)).toBe(true);
+  });
 
   it("does not restart by its triggers what stays disabled", () => {
     const change = changeOf(

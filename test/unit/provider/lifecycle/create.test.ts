@@ -219,25 +219,22 @@ describe("create", () => {
   });
 
   it.each([
-    { status: 400, says: "answered 400" },
-    { status: 401, says: "Check the API key" },
-    { status: 403, says: "Ask for a key that may do this" },
-    { status: 404, says: "Check the project, branch and endpoint ids" },
-    { status: 422, says: "answered 422" },
-  ])(
-    "stops at a refusal with $status, which makes nothing and leaves nothing behind",
-    async ({ status, says }) => {
-      const bench = await openBench();
-      const body = { code: "no", message: "not like this", request_id: "r-1" };
-      bench.emulator.addFault({ kind: "status", status, body, route: "createEndpoint" });
-      const error = await failureOf(bench.process().create(bench.declared()));
-      expect(error.message).toContain("not like this");
-      expect(error.message).toContain("request r-1");
-      expect(error.message).toContain(says);
-      expect(bench.computes()).toEqual([]);
-      expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
-    },
-  );
+    [400, "answered 400"],
+    [401, "Check the API key"],
+    [403, "Ask for a key that may do this"],
+    [404, "Check the project, branch and endpoint ids"],
+    [422, "answered 422"],
+  ])("stops at a refusal with %s, which makes nothing and leaves nothing behind", async (status, says) => {
+    const bench = await openBench();
+    const body = { code: "no", message: "not like this", request_id: "r-1" };
+    bench.emulator.addFault({ kind: "status", status, body, route: "createEndpoint" });
+    const error = await failureOf(bench.process().create(bench.declared()));
+    expect(error.message).toContain("not like this");
+    expect(error.message).toContain("request r-1");
+    expect(error.message).toContain(says);
+    expect(bench.computes()).toEqual([]);
+    expect(bench.takeRoutes().filter((route) => route === "createEndpoint")).toHaveLength(1);
+  });
 
   it.each(["nested", "html", "empty"] as const)("bears errors whose body is %s", async (errorShape) => {
     const bench = await openBench({ switches: { errorShape } });

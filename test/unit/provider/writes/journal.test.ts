@@ -115,13 +115,10 @@ describe("ownerOf", () => {
   });
 
   it.each([
-    { other: ownerOf(`${urn}2`, place), reason: "another resource" },
-    { other: ownerOf(urn, { ...place, baseUrl: "https://other.example.com" }), reason: "another service" },
-    {
-      other: ownerOf(urn, { ...place, backend: "file:///others" }),
-      reason: "a stack of its name on another backend",
-    },
-  ])("tells $reason apart", ({ other }) => {
+    ["another resource", ownerOf(`${urn}2`, place)],
+    ["another service", ownerOf(urn, { ...place, baseUrl: "https://other.example.com" })],
+    ["a stack of its name on another backend", ownerOf(urn, { ...place, backend: "file:///others" })],
+  ])("tells %s apart", (_reason, other) => {
     expect(other).not.toBe(ownerOf(urn, place));
   });
 

@@ -52,24 +52,20 @@ describe("a preview", () => {
   });
 
   it.each([
-    { reason: "a size", before: {}, after: size(2) },
-    { reason: "a trigger", before: { restartTriggers: { a: 1 } }, after: { restartTriggers: { a: 2 } } },
-    { reason: "a trigger that is left out", before: { restartTriggers: { a: 1 } }, after: {} },
-    { reason: "a policy that is left out", before: { onInterruption: "forbid" }, after: {} },
-    { reason: "timeouts that are left out", before: { timeouts: { update: 9 } }, after: {} },
-    {
-      reason: "settings",
-      before: { settings: { pgSettings: { jit: "off", work_mem: "4MB" } } },
-      after: { settings: { pgSettings: { jit: "on" } } },
-    },
-    {
-      reason: "settings that are left out",
-      before: { settings: { pgSettings: { jit: "off" } } },
-      after: size(2),
-    },
-    { reason: "autosuspend that is left out", before: { suspendTimeoutSeconds: 600 }, after: size(2) },
-    { reason: "disabling", before: {}, after: { disabled: true } },
-  ])("of an update foresees what the update then stores: $reason", async ({ before, after }) => {
+    ["a size", {}, size(2)],
+    ["a trigger", { restartTriggers: { a: 1 } }, { restartTriggers: { a: 2 } }],
+    ["a trigger that is left out", { restartTriggers: { a: 1 } }, {}],
+    ["a policy that is left out", { onInterruption: "forbid" }, {}],
+    ["timeouts that are left out", { timeouts: { update: 9 } }, {}],
+    [
+      "settings",
+      { settings: { pgSettings: { jit: "off", work_mem: "4MB" } } },
+      { settings: { pgSettings: { jit: "on" } } },
+    ],
+    ["settings that are left out", { settings: { pgSettings: { jit: "off" } } }, size(2)],
+    ["autosuspend that is left out", { suspendTimeoutSeconds: 600 }, size(2)],
+    ["disabling", {}, { disabled: true }],
+  ])("of an update foresees what the update then stores: %s", async (_reason, before, after) => {
     const { inputs, properties } = await created(before);
     const news = await checked(inputs, bench.declared({ ...size(1), ...after }));
     const [foreseen, stored] = [
