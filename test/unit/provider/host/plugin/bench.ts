@@ -5,7 +5,7 @@ import type { EmulatorOptions } from "../../../../../emulator";
 import { createPluginHandlers, type PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { urnOf } from "../../../../support/variants";
 import { processOf, type Values } from "../../../../support/providerHandlers";
-import { openBench, size, type Bench } from "../../lifecycle/bench";
+import { closeBenches, openBench, size, type Bench } from "../../lifecycle/bench";
 
 export const urn = urnOf("native", "db");
 
@@ -54,20 +54,28 @@ export async function createWith(
   return { ...made, inputs };
 }
 
+/** Of the test that runs, in a file that calls `openForEachTest`. */
+export let bench: PluginBench;
+export let plugin: PluginHandlers;
+
+export function openForEachTest(): void {
+  beforeEach(async () => {
+    bench = await openPluginBench();
+    plugin = bench.plugin();
+  });
+  afterEach(closeBenches);
+}
+
 /** The inputs that the engine keeps after a check that went well. */
-export async function checkedBy(handlers: PluginHandlers, olds: Values, news: Values): Promise<Values> {
-  const { inputs, failures } = await handlers.check({ urn, olds, news });
+export async function checked(olds: Values, news: Values, by = plugin): Promise<Values> {
+  const { inputs, failures } = await by.check({ urn, olds, news });
   expect(failures).toEqual([]);
   return inputs;
 }
 
-/** A compute of one CU, and nothing in the log. */
-export async function createdBy(
-  handlers: PluginHandlers,
-  bench: PluginBench,
-  more: Values = {},
-): Promise<Made> {
-  const made = await createWith(handlers, bench.declared({ ...size(1), ...more }));
+/** A compute of one CU in the state, made by the test's process, and nothing in the log. */
+export async function created(more: Values = {}): Promise<Made> {
+  const made = await createWith(plugin, bench.declared({ ...size(1), ...more }));
   bench.takeRoutes();
   return made;
 }

@@ -4,17 +4,9 @@
 import { unknownValue } from "../../../../../provider/endpoint/planning/unknown";
 import { markSecret as secret } from "../../../../../provider/host/plugin/secretMarks";
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
-import { closeBenches } from "../../lifecycle/bench";
-import { openPluginBench, type PluginBench } from "./bench";
+import { bench, openForEachTest, plugin } from "./bench";
 
-let bench: PluginBench;
-let plugin: PluginHandlers;
-
-beforeEach(async () => {
-  bench = await openPluginBench();
-  plugin = bench.plugin();
-});
-afterEach(closeBenches);
+openForEachTest();
 
 const ofStack = "urn:pulumi:test::tested::pulumi:providers:compute::default_0_1_0";
 const ofProgram = "urn:pulumi:test::tested::pulumi:providers:compute::other";

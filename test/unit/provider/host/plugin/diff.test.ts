@@ -5,24 +5,12 @@ import { unknownValue } from "../../../../../provider/endpoint/planning/unknown"
 import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { verdictInReasons } from "../../../../../provider/host/stored";
 import { deleteByHand } from "../../../../support/byHand";
-import { closeBenches, size } from "../../lifecycle/bench";
-import { checkedBy, createdBy, createWith, type Made, openPluginBench, type PluginBench, urn } from "./bench";
+import { size } from "../../lifecycle/bench";
+import { bench, checked, created, createWith, openForEachTest, plugin, urn, type Made } from "./bench";
 
 type Values = Record<string, unknown>;
 
-let bench: PluginBench;
-let plugin: PluginHandlers;
-
-beforeEach(async () => {
-  bench = await openPluginBench();
-  plugin = bench.plugin();
-});
-afterEach(closeBenches);
-
-const checked = (olds: Values, news: Values, by = plugin): Promise<Values> => checkedBy(by, olds, news);
-
-/** A compute of one CU in the state, made by this process. */
-const created = (more: Values = {}): Promise<Made> => createdBy(plugin, bench, more);
+openForEachTest();
 
 describe("a diff", () => {
   const diffOf = async (

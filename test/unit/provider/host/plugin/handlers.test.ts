@@ -4,37 +4,15 @@
  */
 import { unknownValue } from "../../../../../provider/endpoint/planning/unknown";
 import { markSecret, secretMembers, withoutMarks } from "../../../../../provider/host/plugin/secretMarks";
-import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { urnOf } from "../../../../support/variants";
-import { closeBenches, size } from "../../lifecycle/bench";
-import {
-  checkedBy,
-  createdBy,
-  createWith,
-  keptOf,
-  type Made,
-  openPluginBench,
-  type PluginBench,
-  urn,
-} from "./bench";
+import { size } from "../../lifecycle/bench";
+import { bench, checked, created, createWith, keptOf, openForEachTest, plugin, urn } from "./bench";
 
 type Values = Record<string, unknown>;
 
-let bench: PluginBench;
-let plugin: PluginHandlers;
-
-beforeEach(async () => {
-  bench = await openPluginBench();
-  plugin = bench.plugin();
-});
-afterEach(closeBenches);
+openForEachTest();
 
 const secret = markSecret;
-
-const checked = (olds: Values, news: Values, by = plugin): Promise<Values> => checkedBy(by, olds, news);
-
-/** A compute of one CU in the state, made by this process. */
-const created = (more: Values = {}): Promise<Made> => createdBy(plugin, bench, more);
 
 describe("a check", () => {
   it("gives back what was declared, without a URN and without a word of a preview", async () => {

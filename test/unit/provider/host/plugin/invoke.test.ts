@@ -1,16 +1,7 @@
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
-import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
-import { closeBenches } from "../../lifecycle/bench";
-import { openPluginBench, type PluginBench } from "./bench";
+import { bench, openForEachTest, plugin } from "./bench";
 
-let bench: PluginBench;
-let plugin: PluginHandlers;
-
-beforeEach(async () => {
-  bench = await openPluginBench();
-  plugin = bench.plugin();
-});
-afterEach(closeBenches);
+openForEachTest();
 
 const call = (name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> =>
   plugin.invoke(`compute:index:${name}`, args);

@@ -3,25 +3,12 @@
  */
 import { unknownValue } from "../../../../../provider/endpoint/planning/unknown";
 import { markSecret } from "../../../../../provider/host/plugin/secretMarks";
-import type { PluginHandlers } from "../../../../../provider/host/plugin/handlers";
-import { closeBenches, size } from "../../lifecycle/bench";
-import { checkedBy, createdBy, type Made, openPluginBench, type PluginBench, urn } from "./bench";
+import { size } from "../../lifecycle/bench";
+import { bench, checked, created, openForEachTest, plugin, urn } from "./bench";
 
 type Values = Record<string, unknown>;
 
-let bench: PluginBench;
-let plugin: PluginHandlers;
-
-beforeEach(async () => {
-  bench = await openPluginBench();
-  plugin = bench.plugin();
-});
-afterEach(closeBenches);
-
-const checked = (olds: Values, news: Values, by = plugin): Promise<Values> => checkedBy(by, olds, news);
-
-/** A compute of one CU in the state, made by this process. */
-const created = (more: Values = {}): Promise<Made> => createdBy(plugin, bench, more);
+openForEachTest();
 
 describe("a preview", () => {
   it("of a create knows what was declared and nothing else, and sends nothing", async () => {
