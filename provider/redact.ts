@@ -15,17 +15,15 @@ interface Redactor {
 }
 
 export function createRedactor(): Redactor {
-  const forms = new Map<string, RegExp>();
-  let longestFirst: readonly RegExp[] = [];
+  let longestFirst: readonly { readonly secret: string; readonly forms: RegExp }[] = [];
   return {
     hide: (secret) => {
-      if (secret === "" || forms.has(secret)) return;
-      forms.set(secret, new RegExp(formsOf(secret).join("|"), "g"));
+      if (secret === "" || longestFirst.some((known) => known.secret === secret)) return;
+      const all = [...longestFirst, { secret, forms: formsOf(secret) }];
       // The longest first, because one value may be part of another.
-      const sorted = [...forms].sort(([left], [right]) => right.length - left.length);
-      longestFirst = sorted.map(([, form]) => form);
+      longestFirst = all.sort((left, right) => right.secret.length - left.secret.length);
     },
-    redact: (text) => longestFirst.reduce((clean, form) => clean.replaceAll(form, mask), text),
+    redact: (text) => longestFirst.reduce((clean, { forms }) => clean.replaceAll(forms, mask), text),
   };
 }
 
@@ -36,17 +34,19 @@ export function redactor(secret: string): (text: string) => string {
   return redact;
 }
 
-/** Patterns for the forms of a secret. */
-function formsOf(secret: string): readonly string[] {
+/** A pattern for the forms of a secret; it ignores case, because hex digits come in both. */
+function formsOf(secret: string): RegExp {
   const bytes = Buffer.from(secret);
-  // Of a whole file, no service quotes more than a part.
-  if (secret.length > longestEscaped) return [quoted(secret), quoted(JSON.stringify(secret).slice(1, -1))];
-  return [
-    (secret.match(/\\+|[^\\]/gu) ?? []).map(formsOfPart).join(""),
-    ...["base64", "base64url"].map((encoding) => quoted(bytes.toString(encoding as BufferEncoding))),
-    // Half of a surrogate pair becomes another character in bytes.
-    ...(bytes.toString() === secret ? [] : [quoted(encodeURIComponent(bytes.toString()))]),
-  ];
+  const forms =
+    secret.length > longestEscaped
+      ? // Of a whole file, no service quotes more than a part.
+        [quoted(secret), quoted(JSON.stringify(secret).slice(1, -1))]
+      : [
+          (secret.match(/\\+|[^\\]/gu) ?? []).map(formsOfPart).join(""),
+          quoted(bytes.toString("base64")),
+          quoted(bytes.toString("base64url")),
+        ];
+  return new RegExp(forms.join("|"), "gi");
 }
 
 /** Longer secrets are searched for in their simplest forms: the pattern would be too large. */
@@ -54,64 +54,41 @@ const longestEscaped = 4_096;
 
 /** How often one text may be escaped: without a limit, a long run of signs in a text would take long to compare. */
 const mostTimes = 3;
-const escaping = `\\\\{1,${2 ** mostTimes - 1}}`;
+const backslashes = `\\\\{1,${2 ** mostTimes - 1}}`;
 const ampersand = `&(?:amp;){0,${mostTimes}}`;
+/** A percent sign that is escaped itself is `%25`. */
+const percent = `%(?:25){0,${mostTimes}}`;
 
 /** A pattern for one character, or for a run of backslashes. */
 function formsOfPart(part: string): string {
-  if (!part.startsWith("\\")) return formsOfCharacter(part);
-  const others = formsOfCharacter("\\", []);
+  // Letters and digits are never escaped, so most text fails at once.
+  if (/^[a-z0-9]$/i.test(part)) return part;
+  if (!part.startsWith("\\")) return `(?:${[...escapesOf(part), quoted(part)].join("|")})`;
   // One quantifier for the whole run: several in a row would have too many ways to match.
-  return `(?:\\\\{${part.length},${part.length * 2 ** mostTimes}}|${others}{${part.length}})`;
+  const escapes = escapesOf("\\").join("|");
+  return `(?:\\\\{${part.length},${part.length * 2 ** mostTimes}}|(?:${escapes}){${part.length}})`;
 }
 
-/** A pattern for one character, raw or escaped. Letters and digits are never escaped, so most text fails at once. */
-function formsOfCharacter(character: string, raw = [quoted(character)]): string {
-  if (/^[A-Za-z0-9]$/.test(character)) return character;
+/** Patterns for one character as it is escaped for a URL, HTML, JSON or SQL. */
+function escapesOf(character: string): readonly string[] {
   const code = character.codePointAt(0) ?? 0;
-  const forms = [
-    ...raw,
-    ...jsonForms(character),
-    urlForm(character),
-    `${ampersand}#0{0,6}${code};`,
-    `${ampersand}#[xX]0{0,6}${anyCase(code.toString(16))};`,
-    ...(htmlNames[character] ?? []).map((name) => `${ampersand}${name};`),
-    // In SQL, a quote is doubled.
+  const bytes = [...Buffer.from(character)].map((byte) => `${percent}${hex(byte, 2)}`);
+  const units = character.split("").map((unit) => `${backslashes}u${hex(unit.charCodeAt(0), 4)}`);
+  const name = character === "&" ? "amp" : "(?!amp;)[a-z]{2,8}";
+  // Some libraries also escape a slash and an apostrophe.
+  const short = /^\\[^u\\]|^[/']/.exec(JSON.stringify(character).slice(1, -1))?.[0].at(-1);
+  return [
+    bytes.join(""),
+    units.join(""),
+    `${ampersand}(?:#0{0,6}${code}|#x0{0,6}${hex(code)}|${name});`,
+    ...(short === undefined ? [] : [`${backslashes}${quoted(short)}`]),
     ...(character === "'" || character === '"' ? [character.repeat(2)] : []),
     ...(character === " " ? ["\\+"] : []),
   ];
-  return `(?:${[...new Set(forms)].sort((left, right) => right.length - left.length).join("|")})`;
 }
 
-const htmlNames: Readonly<Record<string, readonly string[]>> = {
-  "&": ["amp"],
-  "<": ["lt"],
-  ">": ["gt"],
-  '"': ["quot"],
-  "'": ["apos"],
-};
-
-/** Escaped for JSON, once or several times: each time doubles the backslashes. */
-function jsonForms(character: string): readonly string[] {
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  const unicode = units.map((unit) => `${escaping}u${anyCase(unit.toString(16).padStart(4, "0"))}`).join("");
-  const short = JSON.stringify(character).slice(1, -1);
-  if (character === "\\") return [unicode];
-  if (character === "/" || character === "'") return [unicode, `${escaping}${quoted(character)}`];
-  const isShort = short !== character && !short.startsWith("\\u");
-  return isShort ? [unicode, `${escaping}${quoted(short.slice(1))}`] : [unicode];
-}
-
-function urlForm(character: string): string {
-  const bytes = [...Buffer.from(character)];
-  // A percent sign that is escaped itself is `%25`.
-  return bytes
-    .map((byte) => `%(?:25){0,${mostTimes}}${anyCase(byte.toString(16).padStart(2, "0"))}`)
-    .join("");
-}
-
-function anyCase(hex: string): string {
-  return hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+function hex(value: number, digits = 0): string {
+  return value.toString(16).padStart(digits, "0");
 }
 
 function quoted(text: string): string {
