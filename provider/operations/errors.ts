@@ -2,7 +2,9 @@
  * The errors of a wait. Each names the operation, so that users can find it in the service's own list.
  */
 import type { ApiOperation } from "../api/schemas";
+import type { Deadline } from "../clock";
 import { ComputeError } from "../errors";
+import { verdictOf } from "./status";
 
 /** The change that an operation belongs to. */
 export interface Awaited {
@@ -23,8 +25,6 @@ function fixFor({ kind }: Awaited, change: string): string {
     ? "Run the same command again: it finds out first whether the compute is gone"
     : change;
 }
-
-const waitOn = "`pulumi up` goes on waiting for it without sending the change again";
 
 /** An operation failed. */
 export class OperationFailedError extends ComputeError {
@@ -48,56 +48,6 @@ export class OperationFailedError extends ComputeError {
   }
 }
 
-/** The deadline passed; carries the operation as last read. */
-export class OperationTimeoutError extends ComputeError {
-  override readonly name = "OperationTimeoutError";
-
-  constructor(
-    readonly operation: ApiOperation,
-    awaited: Awaited,
-    limitMs: number,
-  ) {
-    super({
-      doing: awaited.doing,
-      what: `${nameOf(operation)} was still ${operation.status} after ${Math.round(limitMs / 1000)} s`,
-      fix: `${fixFor(awaited, waitOn)}; a longer wait is set with \`timeouts\``,
-    });
-  }
-}
-
-/** The run was interrupted by one Ctrl-C; carries the operation as last read. */
-export class OperationInterruptedError extends ComputeError {
-  override readonly name = "OperationInterruptedError";
-
-  constructor(
-    readonly operation: ApiOperation,
-    awaited: Awaited,
-  ) {
-    super({
-      doing: awaited.doing,
-      what: `the run was interrupted while ${nameOf(operation)} was ${operation.status}: it goes on at the service`,
-      fix: fixFor(awaited, waitOn),
-    });
-  }
-}
-
-/** The deadline passed, and interface 2.2 does not list the operation's status. */
-export class OperationStatusUnknownError extends ComputeError {
-  override readonly name = "OperationStatusUnknownError";
-
-  constructor(
-    readonly operation: ApiOperation,
-    { doing }: Awaited,
-    limitMs: number,
-  ) {
-    super({
-      doing,
-      what: `${nameOf(operation)} is ${operation.status} after ${Math.round(limitMs / 1000)} s, a status that this version does not know`,
-      fix: "See at the service how it ended, then run the same command again; a newer version of this package may know the status",
-    });
-  }
-}
-
 /** The service no longer knows an operation that it returned, and does not list it either. */
 export class OperationLostError extends ComputeError {
   override readonly name = "OperationLostError";
@@ -112,4 +62,30 @@ export class OperationLostError extends ComputeError {
       fix: fixFor(awaited, "`pulumi up` looks at the compute again, without sending the change twice"),
     });
   }
+}
+
+/** The error for a wait that ended before its operation did: the time is over, or one Ctrl-C interrupted the run. */
+export function unendedError(
+  operation: ApiOperation,
+  awaited: Awaited,
+  deadline: Pick<Deadline, "limitMs" | "isInterrupted">,
+): ComputeError {
+  const { doing } = awaited;
+  const { status } = operation;
+  const name = nameOf(operation);
+  const fix = fixFor(awaited, "`pulumi up` goes on waiting for it without sending the change again");
+  const seconds = Math.round(deadline.limitMs / 1000);
+  if (deadline.isInterrupted()) {
+    const what = `the run was interrupted while ${name} was ${status}: it goes on at the service`;
+    return new ComputeError({ doing, what, fix });
+  }
+  // Waiting longer may not help: interface 2.2 does not list the status.
+  if (verdictOf(status) === "unknown")
+    return new ComputeError({
+      doing,
+      what: `${name} is ${status} after ${seconds} s, a status that this version does not know`,
+      fix: "See at the service how it ended, then run the same command again; a newer version of this package may know the status",
+    });
+  const what = `${name} was still ${status} after ${seconds} s`;
+  return new ComputeError({ doing, what, fix: `${fix}; a longer wait is set with \`timeouts\`` });
 }

@@ -1,18 +1,11 @@
 /**
  * Waits for operations, so that the computes are ready when `pulumi up` ends.
  */
-import { isKind, isNotFound, RequestError, type ComputeError } from "../errors";
+import { isKind, isNotFound, RequestError } from "../errors";
 import type { ApiOperation } from "../api/schemas";
 import { maxTries, operationPollMs } from "../timing";
 import type { Deadline } from "../clock";
-import {
-  OperationFailedError,
-  OperationInterruptedError,
-  OperationLostError,
-  OperationStatusUnknownError,
-  OperationTimeoutError,
-  type Awaited,
-} from "./errors";
+import { OperationFailedError, OperationLostError, unendedError, type Awaited } from "./errors";
 import { verdictOf } from "./status";
 
 /** When a wait reads its operations again. */
@@ -64,10 +57,8 @@ interface WaitOptions extends Awaited {
  *
  * @returns the operations as last read.
  * @throws OperationFailedError if an operation fails.
- * @throws OperationTimeoutError if the deadline passes; it carries the operation as last read.
- * @throws OperationStatusUnknownError if the deadline passes and interface 2.2 does not list the status.
  * @throws OperationLostError if the service no longer knows an operation, and nothing tells how it ended.
- * @throws OperationInterruptedError if the run is interrupted before an operation has ended.
+ * @throws ComputeError if the deadline passes or the run is interrupted before an operation has ended.
  * @see interface 3.2, 4.7
  */
 export async function waitForOperations(
@@ -91,20 +82,11 @@ export async function waitForOperations(
       throw new OperationFailedError(seen, options, explanationOf(seen, options.redact));
     // The last read is sent at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
-    if (deadline.isInterrupted()) throw new OperationInterruptedError(seen, options);
-    if (leftMs <= 0) throw timeoutError(seen, options);
+    if (leftMs <= 0) throw unendedError(seen, options, deadline);
     const inMs = Math.min(operationPollMs[Math.min(looks, operationPollMs.length - 1)] ?? 0, leftMs);
     [seen, ...others] = await lookPatiently([seen, ...others], look, { ...options, inMs });
   }
   return ended;
-}
-
-/** Names an undocumented status in the error: waiting longer may not help then. */
-function timeoutError(seen: ApiOperation, options: WaitOptions): ComputeError {
-  const { limitMs } = options.deadline;
-  return verdictOf(seen.status) === "unknown"
-    ? new OperationStatusUnknownError(seen, options, limitMs)
-    : new OperationTimeoutError(seen, options, limitMs);
 }
 
 /** Reads operations; ignores a few failures in a row. */
