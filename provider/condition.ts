@@ -1,6 +1,7 @@
 /**
  * A condition variable: callers wait until another caller reports a change, and then check the condition again.
  */
+import { once } from "node:events";
 import type { Clock } from "./clock";
 
 export interface Condition {
@@ -20,35 +21,24 @@ export interface WaitLimit {
 }
 
 export function createCondition(): Condition {
-  const waiting = new Set<() => void>();
-  const wake = (callers: readonly (() => void)[]): boolean => {
+  const waiting = new Set<AbortController>();
+  const wake = (callers: readonly AbortController[]): boolean => {
     for (const caller of callers) {
-      // Must come before the call: a caller that waits again at once then waits for the next change.
+      // Must come before the abort: a caller that waits again at once then waits for the next change.
       waiting.delete(caller);
-      caller();
+      caller.abort();
     }
     return callers.length > 0;
   };
   return {
-    wait: (limit) => (limit === undefined ? waitIn(waiting) : waitAtMost(limit, waiting)),
+    wait: async (limit) => {
+      const caller = new AbortController();
+      const ends = [caller.signal, limit?.interrupted].filter((signal) => signal !== undefined);
+      waiting.add(caller);
+      await (limit?.clock.sleep(limit.ms, AbortSignal.any(ends)) ?? once(caller.signal, "abort"));
+      waiting.delete(caller);
+    },
     notify: () => wake([...waiting].slice(0, 1)),
     notifyAll: () => wake([...waiting]),
   };
-}
-
-function waitIn(waiting: Set<() => void>): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.add(resolve);
-  });
-}
-
-async function waitAtMost({ clock, ms, interrupted }: WaitLimit, waiting: Set<() => void>): Promise<void> {
-  const woken = new AbortController();
-  const wake = (): void => {
-    woken.abort();
-  };
-  waiting.add(wake);
-  const ends = interrupted === undefined ? woken.signal : AbortSignal.any([woken.signal, interrupted]);
-  await clock.sleep(ms, ends).catch(() => undefined);
-  waiting.delete(wake);
 }

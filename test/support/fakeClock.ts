@@ -110,13 +110,13 @@ export function createFakeClock(...followers: readonly Follower[]): FakeClock {
     now: () => startMs + elapsedMs + wallOffsetMs,
     monotonicMs: () => elapsedMs,
     sleep: (ms, signal) => {
-      if (signal?.aborted) return Promise.reject(signal.reason as Error);
+      if (signal?.aborted) return Promise.resolve();
       sleeps.push(ms);
-      return new Promise((resolve, reject) => {
+      return new Promise((resolve) => {
         const sleeper = { wakesAtMs: elapsedMs + Math.max(ms, 0), wake: resolve };
         signal?.addEventListener("abort", () => {
           sleepers = sleepers.filter((other) => other !== sleeper);
-          reject(signal.reason as Error);
+          resolve();
         });
         sleepers.push(sleeper);
         if (isPumping) return;

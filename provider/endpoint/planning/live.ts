@@ -59,9 +59,9 @@ export function createLiveReads(
     const waiting = new AbortController();
     const first = await Promise.race([
       answer.catch(nothing),
-      clock.sleep(previewReadMs, waiting.signal).then(nothing, nothing),
+      clock.sleep(previewReadMs, waiting.signal).then(nothing),
     ]);
-    waiting.abort(new Error("the service has answered"));
+    waiting.abort();
     return first;
   };
   const listLive: LiveReads["listLive"] = async (projectId) => {
