@@ -19,48 +19,31 @@ export function classify(outcome: WireOutcome): RetryClass {
   return readable ? "done" : "unknown";
 }
 
-export interface RetryPolicy {
-  readonly attempts: number;
-  /** After a 429: more attempts, since the rate limiter spaces them and the service did nothing. */
-  readonly throttledAttempts: number;
-  /** Upper bound of the first wait; doubles with each attempt. */
-  readonly baseMs: number;
-  readonly capMs: number;
-  /** Longest accepted Retry-After; a longer one ends the call. */
-  readonly retryAfterCapMs: number;
-  readonly quotaTokens: number;
-  readonly costTokens: number;
-}
-
-export const defaultPolicy: RetryPolicy = {
-  attempts: 3,
-  throttledAttempts: 8,
-  baseMs: 250,
-  capMs: 20_000,
-  retryAfterCapMs: longestRequestMs,
-  quotaTokens: 500,
-  costTokens: 5,
-};
+const attempts = 3;
+/** After a 429: more attempts, since the rate limiter spaces them and the service did nothing. */
+const throttledAttempts = 8;
+/** Upper bound of the first wait; doubles with each attempt. */
+const baseMs = 250;
+/** What one retry costs. */
+const costTokens = 5;
 
 /** Tokens that retries cost and successes give back, shared by all calls. */
 export interface RetryQuota {
-  readonly policy: RetryPolicy;
   /** Pays for one retry; returns false if too few tokens are left. */
   take(): boolean;
   giveBack(tokens: number): void;
 }
 
-export function createRetryQuota(policy: RetryPolicy = defaultPolicy): RetryQuota {
-  let left = policy.quotaTokens;
+export function createRetryQuota(most = 500): RetryQuota {
+  let left = most;
   return {
-    policy,
     take: () => {
-      if (left < policy.costTokens) return false;
-      left -= policy.costTokens;
+      if (left < costTokens) return false;
+      left -= costTokens;
       return true;
     },
     giveBack: (tokens) => {
-      left = Math.min(policy.quotaTokens, left + tokens);
+      left = Math.min(most, left + tokens);
     },
   };
 }
@@ -76,31 +59,27 @@ interface RetryMoment {
 }
 
 /** How long to wait before the next attempt; undefined to stop. */
-export function decide(moment: RetryMoment, policy: RetryPolicy): number | undefined {
-  if (!isSafe(moment)) return undefined;
+export function decide(moment: RetryMoment): number | undefined {
+  const { retryClass, method, attempt, retryAfterMs = 0, random } = moment;
+  const most = retryClass === "throttled" ? throttledAttempts : attempts;
+  if (!safeMethods[retryClass].includes(method) || attempt >= most) return undefined;
   // Longer than a command should wait: the error says when to try again.
-  if ((moment.retryAfterMs ?? 0) > policy.retryAfterCapMs) return undefined;
-  const isThrottled = moment.retryClass === "throttled";
-  if (moment.attempt >= (isThrottled ? policy.throttledAttempts : policy.attempts)) return undefined;
-  const jitterMs = moment.random * Math.min(policy.capMs, policy.baseMs * 2 ** (moment.attempt - 1));
-  return Math.max(jitterMs, moment.retryAfterMs ?? 0);
+  if (retryAfterMs > longestRequestMs) return undefined;
+  return Math.max(random * baseMs * 2 ** (attempt - 1), retryAfterMs);
 }
 
-/** A lock is never retried here: `writes/projectLock.ts` waits for the operations and sends again. */
-function isSafe({ retryClass, method }: RetryMoment): boolean {
-  switch (retryClass) {
-    case "throttled":
-    case "unsent":
-      return true;
-    case "busy":
-      return method !== "POST";
-    case "unknown":
-      return method === "GET";
-    case "done":
-    case "locked":
-      return false;
-  }
-}
+const everyMethod = ["GET", "POST", "PATCH", "DELETE"] as const;
+
+/** The methods that may be sent again. */
+const safeMethods: Readonly<Record<RetryClass, readonly WireRequest["method"][]>> = {
+  throttled: everyMethod,
+  unsent: everyMethod,
+  busy: ["GET", "PATCH", "DELETE"],
+  unknown: ["GET"],
+  done: [],
+  // `writes/projectLock.ts` waits for the operations and sends again.
+  locked: [],
+};
 
 /**
  * Retry-After in both its forms, in milliseconds; undefined if it is absent or invalid. A date is compared with the
@@ -143,13 +122,13 @@ export async function sendWithRetry(
     const outcome = await send();
     const retryClass = classify(outcome);
     if (retryClass === "done") {
-      quota.giveBack(attempt === 1 ? 1 : quota.policy.costTokens);
+      quota.giveBack(attempt === 1 ? 1 : costTokens);
       return outcome;
     }
     const retryAfterMs =
       outcome.kind === "answer" ? readRetryAfterMs(outcome.headers, clock.now()) : undefined;
     const moment = { retryClass, method, attempt, retryAfterMs, random: context.random() };
-    const waitMs = decide(moment, quota.policy);
+    const waitMs = decide(moment);
     // Throttled requests cost no tokens: the rate limiter spaces them, and tokens are for a failing service.
     if (waitMs === undefined || waitMs > (context.deadline?.leftMs() ?? Infinity)) return outcome;
     if (retryClass !== "throttled" && !quota.take()) return outcome;
