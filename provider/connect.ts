@@ -106,13 +106,13 @@ export const connectLifecycle: ConnectLifecycle = (
  * @throws ConfigurationError if the key or the base URL is missing.
  */
 export function connectApi(
-  config: Pick<ProviderConfig, "connection" | "rateLimits">,
+  config: Pick<ProviderConfig, "connection" | "requestsPerMinute">,
   { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder">,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
   const userAgent = `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;
   const transport = createTransport({ apiKey, baseUrl, proxy, userAgent });
-  const limiter = createRateLimiter(clock, Math.random, config.rateLimits);
+  const limiter = createRateLimiter(clock, Math.random, config.requestsPerMinute);
   interrupted?.addEventListener("abort", () => {
     limiter.wake();
   });

@@ -8,19 +8,10 @@ import { longestTimerMs, type Clock, type Deadline } from "../clock";
 import { RequestError, type RequestOutcome } from "../errors";
 import { lastAnswerMs, longestRequestMs, spanText } from "../timing";
 import type { RateLimiter } from "./limiter";
-import { classify, readRetryAfterMs, sendWithRetry, type RetryQuota } from "./retry";
+import { classify, readRetryAfterMs, sendWithRetry, type CallOptions, type RetryQuota } from "./retry";
 import { readErrorBody, requestIdIn } from "./schemas";
 import { isGatewaysToo, meaningOf } from "./statuses";
 import type { Transport, WireAnswer, WireFailure, WireOutcome, WireRequest } from "./transport";
-
-export interface CallOptions {
-  /** When the caller stops waiting for the answer; undefined if nobody waits. */
-  readonly deadline?: Deadline | undefined;
-  /** Called for each retry, for the row of the resource. */
-  readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
-  /** Called before a write is sent again that the service may have carried out, whatever a gateway said. */
-  readonly onDoubt?: (() => void) | undefined;
-}
 
 export interface ClientContext {
   readonly transport: Transport;

@@ -4,7 +4,8 @@
  */
 import type * as z from "zod";
 import { RequestError } from "../errors";
-import { send, type CallOptions, type ClientContext, type Purpose } from "./answers";
+import { send, type ClientContext, type Purpose } from "./answers";
+import type { CallOptions } from "./retry";
 import {
   apiEndpointSchema,
   changedEndpointSchema,
@@ -67,49 +68,30 @@ export interface Api {
   serviceNow(): number | undefined;
 }
 
-type Call = <T>(request: WireRequest & Purpose, schema: z.ZodType<T>, options?: CallOptions) => Promise<T>;
-
+/** The routes are async so that an id which no path may contain rejects the promise. */
 export function createApi(context: ClientContext): Api {
-  const call: Call = (request, schema, options = {}) => send(context, request, { schema, options });
-  return {
-    ...endpointRoutes(call),
-    ...operationRoutes(call),
-    serviceNow: () => context.serviceClock.now(),
-  };
-}
-
-/** Interface 4.1 to 4.5. The routes are async so that an id which no path may contain rejects the promise. */
-function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation" | "serviceNow"> {
+  const call = <T>(
+    request: WireRequest & Purpose,
+    schema: z.ZodType<T>,
+    options: CallOptions = {},
+  ): Promise<T> => send(context, request, { schema, options });
   return {
     createEndpoint: async (projectId, body, options) => {
       const branchId = typeof body.branch_id === "string" ? body.branch_id : "?";
-      const request = {
-        method: "POST",
-        path: `${projectPath(projectId)}/endpoints`,
-        body: { endpoint: body },
-        route: "createEndpoint",
-        doing: `creating a compute on branch ${branchId} of project ${projectId}`,
-      } as const;
-      return call(request, changedEndpointSchema, options);
+      const doing = `creating a compute on branch ${branchId} of project ${projectId}`;
+      const request = { path: endpointsPath(projectId), body: { endpoint: body }, doing };
+      return call({ ...request, method: "POST", route: "createEndpoint" }, changedEndpointSchema, options);
     },
     listEndpoints: async (projectId, options) => {
-      const request = {
-        method: "GET",
-        path: `${projectPath(projectId)}/endpoints`,
-        route: "listEndpoints",
-        doing: `listing the computes of project ${projectId}`,
-      } as const;
-      return readable((await call(request, endpointListSchema, options)).endpoints, request.doing);
+      const doing = `listing the computes of project ${projectId}`;
+      const path = endpointsPath(projectId);
+      const request = { method: "GET", path, route: "listEndpoints", doing } as const;
+      return readable((await call(request, endpointListSchema, options)).endpoints, doing);
     },
     updateEndpoint: async (ref, body, options) => {
-      const request = {
-        method: "PATCH",
-        path: endpointPath(ref),
-        body: { endpoint: body },
-        route: "updateEndpoint",
-        doing: `updating compute ${ref.endpointId}`,
-      } as const;
-      return call(request, changedEndpointSchema, options);
+      const doing = `updating compute ${ref.endpointId}`;
+      const request = { path: endpointPath(ref), body: { endpoint: body }, doing };
+      return call({ ...request, method: "PATCH", route: "updateEndpoint" }, changedEndpointSchema, options);
     },
     deleteEndpoint: async (ref, options) => {
       const doing = `deleting compute ${ref.endpointId}`;
@@ -121,6 +103,24 @@ function endpointRoutes(call: Call): Omit<Api, "listOperations" | "getOperation"
       const path = `${endpointPath(ref)}/restart`;
       return call({ method: "POST", path, route: "restartEndpoint", doing }, restartAnswerSchema, options);
     },
+    listOperations: async (projectId, page, options) => {
+      const query = new URLSearchParams();
+      if (page.limit !== undefined) query.set("limit", String(page.limit));
+      if (page.cursor !== undefined) query.set("cursor", page.cursor);
+      const path = `${operationsPath(projectId)}${query.size === 0 ? "" : `?${query.toString()}`}`;
+      const doing = `listing the operations of project ${projectId}`;
+      const request = { method: "GET", path, route: "listOperations", doing } as const;
+      const { operations, pagination } = await call(request, operationListSchema, options);
+      // The end of the list is not stated: a missing, empty or null cursor, or an empty page.
+      const cursor = pagination?.cursor ?? "";
+      return { operations, cursor: cursor === "" || operations.length === 0 ? undefined : cursor };
+    },
+    getOperation: async (projectId, operationId, options) => {
+      const path = `${operationsPath(projectId)}/${segment(operationId, "operation")}`;
+      const doing = `reading operation ${operationId}`;
+      return call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options);
+    },
+    serviceNow: () => context.serviceClock.now(),
   };
 }
 
@@ -143,39 +143,16 @@ function unreadableEndpoint(listed: unknown, { issues }: z.ZodError, doing: stri
   return { id, error: new RequestError({ doing, what, fix }, { kind: "unreadable", outcome: "refused" }) };
 }
 
-/** Interface 4.6 and 4.7. */
-function operationRoutes(call: Call): Pick<Api, "listOperations" | "getOperation"> {
-  return {
-    listOperations: async (projectId, page, options) => {
-      const query = new URLSearchParams();
-      if (page.limit !== undefined) query.set("limit", String(page.limit));
-      if (page.cursor !== undefined) query.set("cursor", page.cursor);
-      const path = `${projectPath(projectId)}/operations${query.size === 0 ? "" : `?${query.toString()}`}`;
-      const doing = `listing the operations of project ${projectId}`;
-      const answer = await call(
-        { method: "GET", path, route: "listOperations", doing },
-        operationListSchema,
-        options,
-      );
-      // The end of the list is not stated: a missing, empty or null cursor, or an empty page.
-      const cursor = answer.pagination?.cursor ?? "";
-      const hasEnded = cursor === "" || answer.operations.length === 0;
-      return { operations: answer.operations, cursor: hasEnded ? undefined : cursor };
-    },
-    getOperation: async (projectId, operationId, options) => {
-      const path = `${projectPath(projectId)}/operations/${segment(operationId, "operation")}`;
-      const doing = `reading operation ${operationId}`;
-      return call({ method: "GET", path, route: "getOperation", doing }, operationAnswerSchema, options);
-    },
-  };
+function endpointsPath(projectId: string): string {
+  return `/projects/${segment(projectId, "project")}/endpoints`;
 }
 
-function projectPath(projectId: string): string {
-  return `/projects/${segment(projectId, "project")}`;
+function endpointPath({ projectId, endpointId }: EndpointRef): string {
+  return `${endpointsPath(projectId)}/${segment(endpointId, "compute")}`;
 }
 
-function endpointPath(ref: EndpointRef): string {
-  return `${projectPath(ref.projectId)}/endpoints/${segment(ref.endpointId, "compute")}`;
+function operationsPath(projectId: string): string {
+  return `/projects/${segment(projectId, "project")}/operations`;
 }
 
 /**

@@ -99,16 +99,19 @@ export function readRetryAfterMs(
   return Number.isFinite(ms) && ms >= 0 && !/^[-+]/.test(text) ? ms : undefined;
 }
 
-interface RetryContext {
+export interface CallOptions {
+  /** When the caller stops waiting for the answer; undefined if nobody waits. */
+  readonly deadline?: Deadline | undefined;
+  /** Called for each retry, for the row of the resource. */
+  readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
+  /** Called before a write is sent again that the service may have carried out, whatever a gateway said. */
+  readonly onDoubt?: (() => void) | undefined;
+}
+
+interface RetryContext extends CallOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly quota: RetryQuota;
-  /** When the call must be over: a wait that would last longer is not started. */
-  readonly deadline?: Deadline | undefined;
-  /** Called before each wait, for the row of the resource. */
-  readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
-  /** Called before each retry after an answer that may have come from a gateway, once the service was at work. */
-  readonly onDoubt?: (() => void) | undefined;
 }
 
 /** Sends until an outcome ends the call, all attempts are used, or the quota is empty. */

@@ -10,23 +10,17 @@ import { longestRequestMs } from "../timing";
 import { requestIdIn } from "./schemas";
 
 /** Limits of one request. An answer that never ends is cut off after `totalMs`. */
-interface TransportLimits {
-  readonly connectMs: number;
-  readonly headersMs: number;
-  /** Longest pause within a body. */
-  readonly bodyMs: number;
-  readonly totalMs: number;
-  readonly bodyBytes: number;
-}
-
-/** A list of 10,000 endpoints is about 10 MB. */
-const defaultLimits: TransportLimits = {
+const defaultLimits = {
   connectMs: 5_000,
   headersMs: 30_000,
+  /** Longest pause within a body. */
   bodyMs: 15_000,
   totalMs: longestRequestMs,
+  /** A list of 10,000 endpoints is about 10 MB. */
   bodyBytes: 64 * 1024 * 1024,
 };
+
+type TransportLimits = Readonly<typeof defaultLimits>;
 
 export interface WireRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -104,7 +98,11 @@ export function createTransport(options: TransportOptions): Transport {
           signal: AbortSignal.timeout(totalMs),
         });
         const text = await readCapped(answer.body, limits.bodyBytes);
-        const headers = firstOfEach(answer.headers);
+        // A header that comes several times has a list of values.
+        const first = Object.entries(answer.headers).map(
+          ([name, value]) => [name, [value].flat()[0]] as const,
+        );
+        const headers: WireAnswer["headers"] = Object.fromEntries(first);
         return {
           kind: "answer",
           status: answer.statusCode,
@@ -130,17 +128,6 @@ function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispa
   if (proxy === undefined) return new Agent(pool);
   // EnvHttpProxyAgent reads NO_PROXY itself.
   return new EnvHttpProxyAgent({ ...pool, httpProxy: proxy.url, httpsProxy: proxy.url });
-}
-
-/** A header that comes several times has a list of values. */
-function firstOfEach(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): WireAnswer["headers"] {
-  const first = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value[0] : value,
-  ]);
-  return Object.fromEntries(first) as WireAnswer["headers"];
 }
 
 class BodyTooLargeError extends Error {}
@@ -183,19 +170,6 @@ const unsentCodes: Readonly<Record<string, string>> = {
  */
 const connecting: readonly unknown[] = ["connect", "getaddrinfo", undefined];
 
-/** Certificates of an authority that this machine does not know. */
-const unknownAuthority = /SELF_SIGNED|^UNABLE_TO_/;
-
-const fixes = {
-  authority:
-    "Where the certificate comes from an authority of your own, as proxies have them, name its file in NODE_EXTRA_CA_CERTS",
-  proxy: (variable: string): string =>
-    `Check the proxy in ${variable}; NO_PROXY names hosts that are reached without it`,
-};
-
-/** Certificates are checked before anything is sent; other TLS errors may come later. */
-const certificateCodes = /CERT|^UNABLE_TO_/;
-
 /** Failures after which the request may have been carried out. */
 const unknownCodes: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: "no answer in time",
@@ -206,20 +180,22 @@ const unknownCodes: Readonly<Record<string, string>> = {
   EPIPE: "the connection was closed",
 };
 
+const authorityFix =
+  "Where the certificate comes from an authority of your own, as proxies have them, name its file in NODE_EXTRA_CA_CERTS";
+
 /** Never uses an error's own text: it may quote what was sent. */
 function describeFailure(
   error: unknown,
   { totalMs, proxy }: { readonly totalMs: number; readonly proxy: Proxy | undefined },
 ): Omit<WireFailure, "kind" | "requestId"> {
   if (error instanceof BodyTooLargeError) return { sent: "unknown", what: error.message, transient: false };
-  if (isObject(error) && error["name"] === "TimeoutError") {
-    return {
-      sent: "unknown",
-      what: `no complete answer within ${Math.round(totalMs / 100) / 10} s`,
-      transient: true,
-    };
+  const name = isObject(error) ? error["name"] : undefined;
+  if (name === "TimeoutError") {
+    const what = `no complete answer within ${Math.round(totalMs / 100) / 10} s`;
+    return { sent: "unknown", what, transient: true };
   }
-  const fix = proxy === undefined ? undefined : fixes.proxy(proxy.variable);
+  const fix =
+    proxy && `Check the proxy in ${proxy.variable}; NO_PROXY names hosts that are reached without it`;
   const refusal = proxyStatusIn(error);
   if (refusal !== undefined) {
     const what = `the proxy in ${proxy?.variable ?? "the environment"} answered ${refusal}`;
@@ -229,16 +205,20 @@ function describeFailure(
   const unsent = unsentCodes[code];
   if (unsent !== undefined && connecting.includes(syscall))
     return { sent: "unsent", what: unsent, transient: true, fix };
-  if (unknownAuthority.test(code)) {
-    const what = `the secure connection failed (${code})`;
-    return { sent: "unsent", what, transient: false, fix: fixes.authority };
-  }
-  if (certificateCodes.test(code) || code.startsWith("ERR_SSL_")) {
-    const sent = certificateCodes.test(code) ? "unsent" : "unknown";
-    return { sent, what: `the secure connection failed (${code})`, transient: false };
+  // Certificates are checked before anything is sent; other TLS errors may come later.
+  const isCertificate = /CERT|^UNABLE_TO_/.test(code);
+  if (isCertificate || code.startsWith("ERR_SSL_")) {
+    const sent = isCertificate ? "unsent" : "unknown";
+    const isUnknownAuthority = /SELF_SIGNED|^UNABLE_TO_/.test(code);
+    return {
+      sent,
+      what: `the secure connection failed (${code})`,
+      transient: false,
+      fix: isUnknownAuthority ? authorityFix : undefined,
+    };
   }
   // Some of undici's parser errors carry no code.
-  const isNoHttp = code.startsWith("HPE_") || (isObject(error) && error["name"] === "HTTPParserError");
+  const isNoHttp = code.startsWith("HPE_") || name === "HTTPParserError";
   const what = unknownCodes[code] ?? (isNoHttp ? "the answer is not HTTP" : "the connection failed");
   return { sent: "unknown", what: code === "" ? what : `${what} (${code})`, transient: true };
 }
@@ -251,15 +231,11 @@ function proxyStatusIn(error: unknown, depth = 0): number | undefined {
   return status === undefined ? proxyStatusIn(cause, depth + 1) : Number(status);
 }
 
-interface Origin {
-  /** The system's or undici's code; empty if there is none. */
-  readonly code: string;
-  /** What the system was doing. */
-  readonly syscall?: unknown;
-}
-
-/** The first failure, found through causes and through the attempts on each address of a host. */
-function originOf(error: unknown, depth = 0): Origin {
+/**
+ * The first failure, found through causes and through the attempts on each address of a host: the system's or undici's
+ * code, or an empty text, and what the system was doing.
+ */
+function originOf(error: unknown, depth = 0): { readonly code: string; readonly syscall?: unknown } {
   if (!isObject(error) || depth > 5) return { code: "" };
   const { code, syscall, errors, cause } = error;
   if (Array.isArray(errors) && errors.length > 0) return originOf(errors[0], depth + 1);

@@ -2,7 +2,8 @@
  * Reads computes from lists that several reads share: the interface cannot read one endpoint, it only has the list of
  * 4.2. A refresh of a thousand computes needs only a handful of requests.
  */
-import { inTime, type CallOptions } from "../api/answers";
+import { inTime } from "../api/answers";
+import type { CallOptions } from "../api/retry";
 import type { Api } from "../api/client";
 import type { Clock } from "../clock";
 import { launchIn, type Flight } from "../flight";

@@ -2,7 +2,8 @@
  * Reads operations for many waits with few requests: all waits of a project share one read, a list (interface 4.6). A
  * single operation is read by itself (interface 4.7).
  */
-import { inTime, type CallOptions } from "../api/answers";
+import { inTime } from "../api/answers";
+import type { CallOptions } from "../api/retry";
 import type { Api, OperationPage } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import { isKind } from "../errors";

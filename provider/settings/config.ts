@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { backendOf } from "./backend";
 import { ConfigurationError } from "../errors";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
-import type { RateLimits } from "./rates";
 import {
   givenIn,
   misreadOf,
@@ -16,7 +15,7 @@ import {
   type SettingSource,
   type SettingSources,
 } from "./sources";
-import { settings, type SettingName, type SettingValues } from "./table";
+import { settings, type SettingValues } from "./table";
 import { removedVariable } from "./unknown";
 import { stateHome } from "./userFolders";
 
@@ -29,23 +28,12 @@ export interface Connection {
   readonly proxy?: Proxy | undefined;
 }
 
-/** Settings that the provider uses unchanged: their rows in the table describe them. */
-type PlainSettings = Pick<
-  SettingValues,
-  | "allowUnlistedSizes"
-  | "replicaType"
-  | "onInterruption"
-  | "interruptionWindow"
-  | "liveFacts"
-  | "updatePlans"
-  | "refreshBeforeUpdate"
->;
+/** The settings that no connection needs, as the table describes them. */
+type Values = Omit<SettingValues, "apiKey" | "baseUrl">;
 
-export interface ProviderConfig extends PlainSettings {
+export interface ProviderConfig extends Values {
   /** The source of `onInterruption`; undefined if none sets it. */
   readonly onInterruptionPlace: SettingSource | undefined;
-  /** The request limits of each route. */
-  readonly rateLimits: RateLimits;
   /**
    * Where creates are written down before they are sent. Default: `pulumi-compute-endpoint/journal` in the user's
    * state folder.
@@ -56,13 +44,6 @@ export interface ProviderConfig extends PlainSettings {
    * stacks.
    */
   readonly backend: string;
-  /**
-   * Whether a project that the service does not know counts as deleted, with all its computes. Default false: an
-   * error.
-   */
-  readonly missingProjectIsGone: boolean;
-  /** Whether a create is sent although an earlier run's create of the same resource got no answer. Default false. */
-  readonly createsAgain: boolean;
   /** @throws ConfigurationError if the key or the base URL is missing or invalid. */
   connection(): Connection;
 }
@@ -87,28 +68,20 @@ export function readConfig(
     [place]: ({ key }: { readonly key: string }) => readGiven(key),
     environment: ({ variable }) => environment[variable],
   };
-  const read = <Name extends SettingName>(name: Name): SettingValues[Name] => {
-    const setting = readSetting(sources, name);
-    if ("misread" in setting) throw new ConfigurationError(setting.misread);
-    return setting.value;
-  };
   const gone = removedVariable((variable) => (environment[variable] ?? "") !== "");
   if (gone !== undefined) throw new ConfigurationError(gone);
+  const { apiKey: _key, baseUrl: _address, ...others } = settings;
+  const read = Object.values(others).map(({ name }) => {
+    const setting = readSetting(sources, name);
+    if ("misread" in setting) throw new ConfigurationError(setting.misread);
+    return [name, setting.value] as const;
+  });
+  const values = Object.fromEntries(read) as unknown as Values;
   return {
-    allowUnlistedSizes: read("allowUnlistedSizes"),
-    replicaType: read("replicaType"),
-    onInterruption: read("onInterruption"),
+    ...values,
     onInterruptionPlace: givenIn(sources, "onInterruption")?.place,
-    interruptionWindow: read("interruptionWindow"),
-    liveFacts: read("liveFacts"),
-    updatePlans: read("updatePlans"),
-    refreshBeforeUpdate: read("refreshBeforeUpdate"),
-    rateLimits: read("requestsPerMinute"),
-    journalFolder:
-      read("journalFolder") ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
+    journalFolder: values.journalFolder ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
     backend: backendOf(environment),
-    missingProjectIsGone: read("missingProject") === "gone",
-    createsAgain: read("unansweredCreate") === "create",
     connection: () => ({
       apiKey: readApiKey(givenIn(sources, "apiKey")),
       baseUrl: readBaseUrl(givenIn(sources, "baseUrl")),

@@ -5,7 +5,7 @@
  * A 404 for a list proves nothing. A gateway, a wrong address or the key of another account give the same answer, and
  * a state that trusted it would lose every compute of the project.
  */
-import type { CallOptions } from "../../api/answers";
+import type { CallOptions } from "../../api/retry";
 import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import { ComputeError, isKind, isNotFound, RequestError } from "../../errors";
@@ -139,7 +139,7 @@ async function listOf(
     return await list;
   } catch (error) {
     if (!isKind(error, "notFound", "notFoundBetween")) throw error;
-    if (config.missingProjectIsGone) return undefined;
+    if (config.missingProject === "gone") return undefined;
     const { what, requestId } = error.problem;
     throw new ComputeError({
       doing,

@@ -1,7 +1,7 @@
 /**
  * Refresh and `Endpoint.get`: returns the compute as the service shows it, or that it is gone.
  */
-import type { CallOptions } from "../../api/answers";
+import type { CallOptions } from "../../api/retry";
 import type { EndpointRef } from "../../api/client";
 import { deadlineIn } from "../../clock";
 import { ComputeError } from "../../errors";

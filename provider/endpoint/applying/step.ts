@@ -2,7 +2,7 @@
  * What create, update and delete share: one call of the engine with its permit to write in the project, its deadline,
  * and the row for its messages.
  */
-import type { CallOptions } from "../../api/answers";
+import type { CallOptions } from "../../api/retry";
 import type { Api, EndpointRef } from "../../api/client";
 import { deadlineIn, type Clock, type Deadline } from "../../clock";
 import type { ProviderConfig } from "../../settings/config";

@@ -21,7 +21,7 @@ export async function fuzz({ count, seed }: { count: number; seed: number }): Pr
   const patience = ownPatience();
   const server = await answerRaw(patience.end);
   const api = connectApi(
-    { connection: () => ({ apiKey, baseUrl: server.url }), rateLimits: defaultRateLimits },
+    { connection: () => ({ apiKey, baseUrl: server.url }), requestsPerMinute: defaultRateLimits },
     { clock: createFakeClock(), redact: redactor(apiKey) },
   );
   const strays: unknown[] = [];

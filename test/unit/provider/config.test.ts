@@ -147,8 +147,8 @@ describe("readConfig", () => {
     { text: "1", rateLimits: { perSecond: 1, perMinute: 1 }, reason: "never less than one" },
     { text: "0", rateLimits: noRateLimits, reason: "none for 0" },
   ])('takes "$text" requests a minute: $reason', ({ text, rateLimits }) => {
-    expect(configOf({ "compute:requestsPerMinute": text }).rateLimits).toEqual(rateLimits);
-    expect(configOf({}, { COMPUTE_REQUESTS_PER_MINUTE: text }).rateLimits).toEqual(rateLimits);
+    expect(configOf({ "compute:requestsPerMinute": text }).requestsPerMinute).toEqual(rateLimits);
+    expect(configOf({}, { COMPUTE_REQUESTS_PER_MINUTE: text }).requestsPerMinute).toEqual(rateLimits);
   });
 
   it.each(["-1", "1.5", "1e3", "none", "700/min", "1000000000"])(

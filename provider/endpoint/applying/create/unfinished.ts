@@ -54,7 +54,7 @@ export async function answeredEarlier(
     await resource.row.say("info", text);
     return seen.endpoint;
   }
-  if (services.config.createsAgain) return undefined;
+  if (services.config.unansweredCreate === "create") return undefined;
   throw changedSince(ref, entry);
 }
 
@@ -78,7 +78,7 @@ async function listedEarlier(
 /** @throws ComputeError if the create of an earlier run got no answer, and there are computes that it may have made. */
 async function refuseUndecided(step: Step, entry: JournalEntry, inputs: ComputePlace): Promise<void> {
   const { services } = step;
-  if (services.config.createsAgain) return;
+  if (services.config.unansweredCreate === "create") return;
   if (isSealed(entry.projectId))
     throw new ComputeError({
       doing: "creating a compute",
@@ -114,9 +114,10 @@ export async function previewUnfinished(
   const now = await services.liveReads.listLive(entry.projectId);
   if (now === undefined) return undefined;
   if (entry.endpointId === undefined) {
-    const candidates = services.config.createsAgain
-      ? []
-      : await candidatesOf(services, entry, now).catch(() => []);
+    const candidates =
+      services.config.unansweredCreate === "create"
+        ? []
+        : await candidatesOf(services, entry, now).catch(() => []);
     if (candidates.length === 0) return undefined;
     return {
       kind: "undecided",
