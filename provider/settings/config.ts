@@ -29,9 +29,9 @@ export interface Connection {
 }
 
 /** The settings that no connection needs, as the table describes them. */
-type Values = Omit<SettingValues, "apiKey" | "baseUrl">;
+type UsedSettings = Omit<SettingValues, "apiKey" | "baseUrl">;
 
-export interface ProviderConfig extends Values {
+export interface ProviderConfig extends UsedSettings {
   /** The source of `onInterruption`; undefined if none sets it. */
   readonly onInterruptionPlace: SettingSource | undefined;
   /**
@@ -76,7 +76,7 @@ export function readConfig(
     if ("misread" in setting) throw new ConfigurationError(setting.misread);
     return [name, setting.value] as const;
   });
-  const values = Object.fromEntries(read) as unknown as Values;
+  const values = Object.fromEntries(read) as unknown as UsedSettings;
   return {
     ...values,
     onInterruptionPlace: givenIn(sources, "onInterruption")?.place,

@@ -2,7 +2,7 @@
  * The sources of a setting and their order: one rule for the provider and for stack programs. Pure.
  */
 import type { Unreadable } from "../errors";
-import { rowOf, settings, type Setting, type SettingName, type SettingValues } from "./table";
+import { settings, type Setting, type SettingName, type SettingRow, type SettingValues } from "./table";
 
 /**
  * The first source that sets a value counts: a provider's arguments, then the stack's configuration, then the
@@ -34,7 +34,7 @@ export function givenIn(sources: SettingSources, name: SettingName): Given | und
     const text = sources[place]?.(settings[name])?.trim() ?? "";
     return text === "" ? [] : [{ text, place }];
   });
-  const { kind, strictestCounts } = rowOf(name);
+  const { kind, strictestCounts } = settings[name];
   return strictestCounts === true && typeof kind === "object" ? strictest(given, kind) : given[0];
 }
 
@@ -52,19 +52,17 @@ export function readSetting<Name extends SettingName>(
   sources: SettingSources,
   name: Name,
 ): { readonly value: SettingValues[Name] } | { readonly misread: Misread } {
-  const { kind, otherwise, parse } = rowOf(name);
+  const { kind, otherwise, parse }: Setting = settings[name];
   const given = givenIn(sources, name);
-  if (given === undefined) {
-    const value = typeof kind === "object" ? kind[0] : otherwise;
-    return { value: value as SettingValues[Name] };
-  }
+  if (given === undefined)
+    return { value: (typeof kind === "object" ? kind[0] : otherwise) as SettingValues[Name] };
   const value = parse?.(given.text) ?? valueOf(given.text, kind);
   if (isUnreadable(value)) return { misread: misreadOf(settings[name], given.place, value) };
   return { value: value as SettingValues[Name] };
 }
 
 /** The value of a setting without a form of its own. */
-function valueOf(text: string, kind: ReturnType<typeof rowOf>["kind"]): string | boolean | Unreadable {
+function valueOf(text: string, kind: SettingRow["kind"]): string | boolean | Unreadable {
   if (kind === "flag") {
     if (text === "true" || text === "false") return text === "true";
     return { what: quoted(text), fix: "Set it to true or false", example: "true" };

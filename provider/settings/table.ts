@@ -9,7 +9,7 @@ import { windowFrom } from "./interruptionWindow";
 import { policies } from "./policies";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
 
-interface SettingRow {
+export interface SettingRow {
   /** A list: one of these words; the first is the default. A count: a whole number, at least 0. */
   readonly kind: "secret" | "text" | "flag" | "count" | readonly string[];
   /** The description in docs/reference.md and in the plugin's schema. */
@@ -97,7 +97,7 @@ type Rows = typeof rows;
 export type SettingName = keyof Rows;
 
 /** A setting's row, with its name in each source. */
-export interface Setting<Name extends SettingName = SettingName> {
+export interface Setting<Name extends SettingName = SettingName> extends SettingRow {
   /** Name of the provider's argument. */
   readonly name: Name;
   /** Key in the stack's configuration. */
@@ -105,7 +105,6 @@ export interface Setting<Name extends SettingName = SettingName> {
   /** Name of the environment variable: `COMPUTE_API_KEY`. */
   readonly variable: string;
   readonly kind: Rows[Name]["kind"];
-  readonly meaning: string;
 }
 
 /** The type of a setting's value. */
@@ -121,27 +120,14 @@ type SettingValueOf<R extends SettingRow> = R extends { kind: readonly (infer Wo
 
 export type SettingValues = { readonly [Name in SettingName]: SettingValueOf<Rows[Name]> };
 
-/** The row with the general type. */
-export function rowOf(name: SettingName): SettingRow {
-  return rows[name];
-}
-
 /** The environment variable of a setting. */
 export function variableOf(name: string): string {
   return `COMPUTE_${name.replaceAll(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-const names = Object.keys(rows) as SettingName[];
-
 export const settings = Object.fromEntries(
-  names.map((name) => [
+  Object.entries(rows).map(([name, row]) => [
     name,
-    {
-      name,
-      key: `compute:${name}`,
-      variable: variableOf(name),
-      kind: rows[name].kind,
-      meaning: rows[name].meaning,
-    },
+    { ...row, name, key: `compute:${name}`, variable: variableOf(name) },
   ]),
 ) as unknown as { readonly [Name in SettingName]: Setting<Name> };

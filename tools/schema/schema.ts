@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 
-import { rowOf, settings, type SettingName } from "../../provider/settings/table";
+import { settings, type SettingName } from "../../provider/settings/table";
 import { buildSchema } from "../../provider/endpoint/planning/inputs";
 import {
   argumentNames,
@@ -257,7 +257,7 @@ function listOf(name: string, of: string, more: Readonly<Record<string, Property
 }
 
 function otherPlace(name: SettingName, variable: string): string {
-  return rowOf(name).strictestCounts === true
+  return settings[name].strictestCounts === true
     ? `The environment's place for it is ${variable}.`
     : `It counts before ${variable} in the environment.`;
 }
