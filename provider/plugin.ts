@@ -36,10 +36,7 @@ const handlers = createPluginHandlers({
       () =>
         engineAddress === undefined
           ? undefined
-          : {
-              client: new EngineClient(engineAddress, grpc.credentials.createInsecure()),
-              LogRequest,
-            },
+          : { client: new EngineClient(engineAddress, grpc.credentials.createInsecure()), LogRequest },
       redact,
     ),
   loadLifecycle: async () => (await import("./connect.js")).connectLifecycle,

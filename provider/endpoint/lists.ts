@@ -6,7 +6,6 @@ import { inTime } from "../api/answers";
 import type { CallOptions } from "../api/retry";
 import type { Api } from "../api/client";
 import type { Clock } from "../clock";
-import { launchIn, type Flight } from "../flight";
 import type { EndpointsById } from "./listed";
 import { listJoinMs, listServesMs } from "../timing";
 
@@ -28,20 +27,30 @@ export interface EndpointLists {
   noteWrite(of: ListedOf): void;
 }
 
+/** A list that several reads share: it is sent after a short delay, so that others can join. */
+interface Flight {
+  /** On the monotonic clock; undefined until the request is sent. */
+  sentAtMs?: number;
+  readonly answer: Promise<EndpointsById>;
+}
+
 export function createEndpointLists(api: Api, clock: Clock): EndpointLists {
   /** The latest list of each project, and the latest one that has been answered. */
-  const flights = new Map<string, Flight<EndpointsById>>();
-  const answered = new Map<string, Flight<EndpointsById>>();
+  const flights = new Map<string, Flight>();
+  const answered = new Map<string, Flight>();
   /** When we last changed a compute, or deleted one of a project; by its id. */
   const writes = new Map<string, number>();
 
-  const launch = (projectId: string, call: CallOptions | undefined): Flight<EndpointsById> => {
-    const flight = launchIn(listJoinMs, clock, async () => {
+  const launch = (projectId: string, call: CallOptions | undefined): Flight => {
+    const read = async (): Promise<EndpointsById> => {
+      await clock.sleep(listJoinMs);
+      flight.sentAtMs = clock.monotonicMs();
       // Several reads share this list, so none of their deadlines may end it.
       const endpoints = await api.listEndpoints(projectId, { onRetry: call?.onRetry });
       const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint] as const));
       return Object.assign(byId, { unreadable: endpoints.unreadable });
-    });
+    };
+    const flight: Flight = { answer: read() };
     flights.set(projectId, flight);
     flight.answer.then(
       () => answered.set(projectId, flight),

@@ -17,7 +17,7 @@ import {
   type SeenResource,
   type Session,
 } from "./session";
-import { resourceOf, type EngineDeclaration, type Held } from "./stored";
+import { resourceOf, type EngineDeclaration, type Held, type TimeLimited } from "./stored";
 
 interface Guard {
   /** Secrets in what the engine passes: no message may show them. */
@@ -128,9 +128,4 @@ export async function deleteHeld(
   }
   // Nothing was checked, so this is a destroy, and no other deletion is running.
   if (!session.hasChecked && session.deletions === 0) await lifecycle.nameUnfinished(resource);
-}
-
-interface TimeLimited {
-  /** Time limit of the call in seconds, if the engine sets one. */
-  readonly limitSeconds?: number | undefined;
 }

@@ -14,20 +14,14 @@ export interface EngineLog {
 }
 
 /** The part of the SDK's generated engine client that is used here. */
-interface EngineClient {
-  log(request: unknown, callback: (error: unknown) => void): void;
-}
-
-interface LogRequest {
-  setSeverity(severity: number): void;
-  setMessage(message: string): void;
-  setUrn(urn: string): void;
-  setEphemeral(ephemeral: boolean): void;
-}
-
 export interface EngineStubs {
-  readonly client: EngineClient;
-  readonly LogRequest: new () => LogRequest;
+  readonly client: { log(request: unknown, callback: () => void): void };
+  readonly LogRequest: new () => {
+    setSeverity(severity: number): unknown;
+    setMessage(message: string): unknown;
+    setUrn(urn: string): unknown;
+    setEphemeral(ephemeral: boolean): unknown;
+  };
 }
 
 /** In place of a URN: the engine shows such a message on the row of the stack. */

@@ -55,8 +55,12 @@ export interface Held {
   readonly former?: Hidden | undefined;
 }
 
+export interface TimeLimited {
+  /** Time limit of the call in seconds, if the engine sets one. */
+  readonly limitSeconds?: number | undefined;
+}
+
 export function readInputs(values: PropertyValues): EngineDeclaration {
-  const { interruption } = values;
   return {
     args: withOneUnknown(shownIn(values)) as Record<string, unknown>,
     hidden: {
@@ -64,7 +68,7 @@ export function readInputs(values: PropertyValues): EngineDeclaration {
       isPreview: values["__dryRun"] === true,
       deletesFirst: values["__deletesFirst"] === true ? true : undefined,
       verdict: verdictIn(values),
-      interruption: typeof interruption === "string" ? interruption : undefined,
+      interruption: textIn(values, "interruption"),
     },
   };
 }
@@ -102,20 +106,19 @@ export function verdictIn(values: PropertyValues): Verdict | undefined {
 
 /** A verdict of another shape says nothing. Its effect may be one that this version does not know. */
 function isVerdict(value: unknown): value is Verdict {
-  const { effect, certain, also = [], now, deferred, ...place } = membersOf(value);
+  const { also = [], now, deferred, ...place } = membersOf(value);
   const texts = ["endpointId", "projectId", "branchId", "type"].map((name) => place[name]);
   return (
-    typeof effect === "string" &&
-    typeof certain === "boolean" &&
+    isEffect(value) &&
     Array.isArray(also) &&
-    also.every(isFurtherEffect) &&
+    also.every(isEffect) &&
     [undefined, null, "active", "idle", "disabled"].includes(now as string | undefined) &&
     texts.every((text) => ["string", "undefined"].includes(typeof text)) &&
     (deferred === undefined || isDeferred(deferred))
   );
 }
 
-function isFurtherEffect(value: unknown): boolean {
+function isEffect(value: unknown): boolean {
   const { effect, certain } = membersOf(value);
   return typeof effect === "string" && typeof certain === "boolean";
 }
@@ -238,15 +241,7 @@ export function noticeValues({
 /** The resource of a call; its messages go to its own row. */
 export function resourceOf(
   { urn, organization, secrets }: Hidden,
-  {
-    log,
-    former,
-    limitSeconds,
-  }: {
-    readonly log: EngineLog;
-    readonly former?: Hidden | undefined;
-    readonly limitSeconds?: number | undefined;
-  },
+  { log, former, limitSeconds }: Pick<Held, "former"> & TimeLimited & { readonly log: EngineLog },
 ): Resource {
   const [, , , ...name] = (urn ?? "").split("::");
   const id = within(organization, urn);

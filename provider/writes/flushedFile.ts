@@ -107,34 +107,28 @@ async function belongsToAnother(folder: string): Promise<boolean> {
  * @throws if the file system refuses it, or does not answer in time.
  */
 export function writeFlushed(folder: string, name: string, content: unknown): Promise<void> {
-  return inDiskTime(folder, (signal) => writeDraft({ folder, name }, content, signal));
-}
-
-async function writeDraft(
-  { folder, name }: { readonly folder: string; readonly name: string },
-  content: unknown,
-  signal: AbortSignal,
-): Promise<void> {
-  await makeFolder(folder);
-  if (await belongsToAnother(folder)) throw new Error(`${folder} belongs to another user`);
-  const draft = join(folder, `.${name}.${randomUUID()}`);
-  try {
-    const file = await open(draft, "wx", 0o600);
+  return inDiskTime(folder, async (signal) => {
+    await makeFolder(folder);
+    if (await belongsToAnother(folder)) throw new Error(`${folder} belongs to another user`);
+    const draft = join(folder, `.${name}.${randomUUID()}`);
     try {
-      await file.writeFile(JSON.stringify(content));
-      await flush(file.fd);
-    } finally {
-      await file.close();
+      const file = await open(draft, "wx", 0o600);
+      try {
+        await file.writeFile(JSON.stringify(content));
+        await flush(file.fd);
+      } finally {
+        await file.close();
+      }
+      // The run has gone on without the file, and nothing would remove it.
+      signal.throwIfAborted();
+      await putInPlace(draft, join(folder, name));
+    } catch (error) {
+      // Drafts must not fill a disk that is already full.
+      await rm(draft, { force: true }).catch(() => undefined);
+      throw error;
     }
-    // The run has gone on without the file, and nothing would remove it.
-    signal.throwIfAborted();
-    await putInPlace(draft, join(folder, name));
-  } catch (error) {
-    // Drafts must not fill a disk that is already full.
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
-  }
-  await syncFolder(folder);
+    await syncFolder(folder);
+  });
 }
 
 /** Not with `recursive`: in a folder such as /proc, which answers ENOENT, Node 20 then tries without end. */

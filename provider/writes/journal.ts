@@ -158,8 +158,8 @@ export async function forgetDeleted(
   owner: string | undefined,
   endpointId: string,
 ): Promise<void> {
-  const entry = await entryNaming(journal, owner, endpointId);
-  if (entry !== undefined) await journal.clear(entry.owner);
+  const entry = await journal.find(owner);
+  if (entry?.endpointId === endpointId) await journal.clear(entry.owner);
 }
 
 /**
@@ -178,13 +178,4 @@ export async function forgetStored(
   const open = await journal.unanswered();
   if (!open.some((other) => isSamePlace(other, entry))) await journal.clear(entry.owner);
   return undefined;
-}
-
-async function entryNaming(
-  journal: Journal,
-  owner: string | undefined,
-  endpointId: string,
-): Promise<JournalEntry | undefined> {
-  const entry = await journal.find(owner);
-  return entry?.endpointId === endpointId ? entry : undefined;
 }

@@ -2,6 +2,7 @@
  * Imports: `pulumi import` and the option `import`. The interface cannot find a compute without its project, so the
  * id to import names both: `PROJECT/ep-…`.
  */
+import type { EndpointRef } from "../../api/client";
 import { importableNames, undeclarable } from "../../endpoint/planning/inputs";
 import type { Known } from "../../endpoint/applying/read";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
@@ -67,23 +68,17 @@ interface Naming {
 }
 
 /** @throws ComputeError if the id does not name a project and a compute. */
-function namedIn(id: string, naming: Naming): { readonly projectId: string; readonly endpointId: string } {
-  const endpointId = endpointIdIn(id);
-  if (endpointId === id) throw withoutProject(naming);
-  const [projectId = "", ...others] = id.split("/");
-  if (projectId !== "" && endpointId !== "" && others.length === 1) return { projectId, endpointId };
+function namedIn(id: string, { doing, example }: Naming): EndpointRef {
+  const [projectId = "", endpointId, ...others] = id.split("/");
+  if (endpointId === undefined) {
+    const fix = `Name the project as well: ${example}`;
+    throw new ComputeError({ doing, what: "its project is not known", fix });
+  }
+  if (projectId !== "" && endpointId !== "" && others.length === 0) return { projectId, endpointId };
   throw new ComputeError({
-    doing: naming.doing,
+    doing,
     what: "its id is not of the form PROJECT/ep-…",
     fix: "Name the project and the compute, with one slash between them",
-  });
-}
-
-function withoutProject({ doing, example }: Naming): ComputeError {
-  return new ComputeError({
-    doing,
-    what: "its project is not known",
-    fix: `Name the project as well: ${example}`,
   });
 }
 

@@ -37,8 +37,7 @@ export function servePlugin(options: PluginServerOptions): Promise<number> {
   });
   // For a missing method the engine gets UNIMPLEMENTED. DiffConfig must stay missing: after "no difference" the engine
   // continues with the provider's old configuration, and a policy that was just set would be ignored.
-  const methods = { ...pluginMethods(options), ...planningMethods(options), ...applyingMethods(options) };
-  server.addService(ResourceProviderService, methods);
+  server.addService(ResourceProviderService, { ...pluginMethods(options), ...resourceMethods(options) });
   return new Promise((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
       if (error === null) resolve(port);
@@ -79,68 +78,56 @@ function pluginMethods(options: PluginServerOptions): grpc.UntypedServiceImpleme
   } satisfies Partial<IResourceProviderServer>;
 }
 
-function planningMethods({ handlers }: PluginServerOptions): grpc.UntypedServiceImplementation {
+/** Methods for one resource. */
+function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedServiceImplementation {
+  const isRefreshed = (): boolean => handlers.refreshesBeforeUpdate();
   return {
     check: answer(async (request: messages.CheckRequest) =>
-      checkResponse(await handlers.check({ ...ofResource(request), ...pairIn(request) })),
+      checkResponse(await handlers.check({ urn: request.getUrn(), ...pairIn(request) })),
     ),
     diff: answer(async (request: messages.DiffRequest) =>
-      diffResponse(await handlers.diff({ ...ofResource(request), ...pairIn(request) })),
+      diffResponse(await handlers.diff({ urn: request.getUrn(), ...pairIn(request) })),
     ),
     read: answer(async (request: messages.ReadRequest) => {
       const { id, properties, inputs } = await handlers.read({
-        ...ofResource(request),
+        urn: request.getUrn(),
         id: request.getId(),
         properties: fromStruct(request.getProperties()),
         inputs: fromStruct(request.getInputs()),
       });
-      return new messages.ReadResponse()
-        .setId(id)
-        .setProperties(toStruct(properties))
-        .setInputs(toStruct(inputs))
-        .setRefreshBeforeUpdate(handlers.refreshesBeforeUpdate());
+      const response = new messages.ReadResponse().setId(id).setInputs(toStruct(inputs));
+      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
     }),
-  } satisfies Partial<IResourceProviderServer>;
-}
-
-function applyingMethods({
-  handlers: { refreshesBeforeUpdate, ...handlers },
-}: PluginServerOptions): grpc.UntypedServiceImplementation {
-  return {
     create: answer(async (request: messages.CreateRequest) => {
       const { id, properties } = await handlers.create({
-        ...ofResource(request),
+        urn: request.getUrn(),
         properties: fromStruct(request.getProperties()),
         preview: request.getPreview(),
         timeout: request.getTimeout(),
       });
-      return new messages.CreateResponse()
-        .setId(id)
-        .setProperties(toStruct(properties))
-        .setRefreshBeforeUpdate(refreshesBeforeUpdate());
-    }, refreshesBeforeUpdate),
+      const response = new messages.CreateResponse().setId(id);
+      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
+    }, isRefreshed),
     update: answer(async (request: messages.UpdateRequest) => {
       const { properties } = await handlers.update({
-        ...ofResource(request),
+        urn: request.getUrn(),
         ...pairIn(request),
         preview: request.getPreview(),
         timeout: request.getTimeout(),
       });
-      return new messages.UpdateResponse()
-        .setProperties(toStruct(properties))
-        .setRefreshBeforeUpdate(refreshesBeforeUpdate());
-    }, refreshesBeforeUpdate),
+      const response = new messages.UpdateResponse();
+      return response.setProperties(toStruct(properties)).setRefreshBeforeUpdate(isRefreshed());
+    }, isRefreshed),
     delete: answer(async (request: messages.DeleteRequest) => {
-      const properties = fromStruct(request.getProperties());
-      const id = request.getId();
-      await handlers.delete({ ...ofResource(request), id, properties, timeout: request.getTimeout() });
+      await handlers.delete({
+        urn: request.getUrn(),
+        id: request.getId(),
+        properties: fromStruct(request.getProperties()),
+        timeout: request.getTimeout(),
+      });
       return new Empty();
     }),
   } satisfies Partial<IResourceProviderServer>;
-}
-
-function ofResource(request: { getUrn(): string }): { readonly urn: string } {
-  return { urn: request.getUrn() };
 }
 
 function pairIn(request: { getOlds(): Struct | undefined; getNews(): Struct | undefined }): {
@@ -175,13 +162,8 @@ function diffResponse(differs: PluginDiff): messages.DiffResponse {
 }
 
 function kindOf({ kind, replaces }: PropertyChange): messages.PropertyDiff.Kind {
-  const { Kind } = messages.PropertyDiff;
-  const kinds = {
-    add: [Kind.ADD, Kind.ADD_REPLACE],
-    update: [Kind.UPDATE, Kind.UPDATE_REPLACE],
-    delete: [Kind.DELETE, Kind.DELETE_REPLACE],
-  } as const;
-  return kinds[kind][replaces ? 1 : 0];
+  const name = kind.toUpperCase() as Uppercase<typeof kind>;
+  return messages.PropertyDiff.Kind[replaces ? (`${name}_REPLACE` as const) : name];
 }
 
 /** Converts a function from request to response into a gRPC method. */
