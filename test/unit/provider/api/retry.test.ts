@@ -1,10 +1,5 @@
 import fc from "fast-check";
-import {
-  decide,
-  readRetryAfterMs,
-  createRetryQuota,
-  sendWithRetry,
-} from "../../../../provider/api/retry";
+import { decide, readRetryAfterMs, createRetryQuota, sendWithRetry } from "../../../../provider/api/retry";
 import type { RetryClass } from "../../../../provider/api/statuses";
 import type { WireOutcome, WireRequest } from "../../../../provider/api/transport";
 import { deadlineIn } from "../../../../provider/clock";
