@@ -5,6 +5,8 @@ import { createShowsAfterMs, defaultTimeouts } from "../../../provider/timing";
 it("a create without an answer is looked for as long as the documents say, well within its time", () => {
   const page = path.join(__dirname, "..", "..", "..", "docs", "what-happens-when.md");
   const lookedForMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
-  expect(readFileSync(page, "utf8")).toContain(`up to ${lookedForMs / 1_000} s, then sends the create again`);
+  expect(readFileSync(page, "utf8")).toContain(
+    `The create of a primary is sent again after up to ${lookedForMs / 1_000} s`,
+  );
   expect(lookedForMs).toBeLessThan((defaultTimeouts.create * 1_000) / 10);
 });
