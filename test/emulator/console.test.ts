@@ -78,25 +78,6 @@ inBrowser(() => {
     expect(await page.evaluate(() => (globalThis as { mark?: string }).mark)).toBe("same page");
   });
 
-  it("shows a branch's primary before its replicas, and each one's state and size in a window 420 wide", async () => {
-    const { branch } = emulator.createBranch(made.project.id, { name: "later", compute: false });
-    const add = (type: string): string =>
-      emulator.createEndpoint(made.project.id, { branch_id: branch.id, type }).endpoint.id;
-    const [replica, primary] = [add("read_only"), add("read_write")];
-    await compute(primary).waitFor();
-    const text = await page.locator("tbody").innerText();
-    expect(text.indexOf(primary)).toBeLessThan(text.indexOf(replica));
-    await page.setViewportSize({ width: 420, height: 800 });
-    for (const id of [replica, made.endpoint.id])
-      for (const at of [0, 1]) {
-        const box = await compute(id).getByRole("cell").nth(at).boundingBox();
-        expect(box!.x + box!.width).toBeLessThanOrEqual(420);
-      }
-    await page.setViewportSize({ width: 1280, height: 900 });
-    emulator.deleteEndpoint(replica);
-    emulator.deleteEndpoint(primary);
-  });
-
   it("filters by words, also as things change, and counts what is shown", async () => {
     const shown = page.locator("#shown");
     await page.getByLabel("Filter").fill("MAIN app");

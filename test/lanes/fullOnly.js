@@ -38,8 +38,4 @@ module.exports = [
     file: "test/reliability/crash/create.test.ts",
     quick: "unit/provider/lifecycle/unfinished: the same five moments; reliability/crash: one kill",
   },
-  {
-    file: "test/reliability/crash/preview.test.ts",
-    quick: "contract/engineKilled: the provider's process; reliability/crash: an update",
-  },
 ];
