@@ -12,6 +12,7 @@ const endpoint: ApiEndpoint = {
   region_id: "local-1",
 };
 
+/** What is refused is in lifecycle/adopt. */
 describe("a compute to be adopted", () => {
   it.each<{ more: Partial<EndpointInputs>; reason: string }>([
     { more: {}, reason: "it is what the program says" },
@@ -26,33 +27,5 @@ describe("a compute to be adopted", () => {
     const { region_id, ...silent } = endpoint;
     expect(region_id).toBe("local-1");
     expect(adoptionProblem({ ...inputs, regionId: "local-2" }, silent)).toBeUndefined();
-  });
-
-  it.each<{ more: Partial<EndpointInputs>; message: string; reason: string }>([
-    {
-      more: { branchId: "br-b" },
-      message: "its branchId is br-a, but the program says br-b. Set branchId to br-a to adopt it",
-      reason: "another branch",
-    },
-    {
-      more: { type: "read_only" },
-      message: "its type is read_write, but the program says read_only. Set type to read_write",
-      reason: "another type",
-    },
-    {
-      more: { regionId: "local-2" },
-      message: "its regionId is local-1, but the program says local-2. Set regionId to local-1",
-      reason: "another region",
-    },
-  ])("is left alone, with the value that would fit: $reason", ({ more, message }) => {
-    expect(adoptionProblem({ ...inputs, ...more }, endpoint)?.message).toContain(
-      `adopting compute ep-a: ${message}`,
-    );
-  });
-
-  it("is named where the project has none such", () => {
-    expect(adoptionProblem(inputs, undefined)?.message).toMatch(
-      /^adopting compute ep-a: project p has no such compute\. Correct the id/,
-    );
   });
 });
