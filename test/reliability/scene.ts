@@ -5,9 +5,27 @@ import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../..
 import { hasEnded } from "../../provider/operations/status";
 import type { Variant } from "../support/variants";
 import { createFakeClock, type FakeClock } from "../support/fakeClock";
-import { createOneResource, type OneResource } from "../support/oneResource";
+import {
+  createMiniEngine,
+  type MiniEngineOptions,
+  type RunResult,
+  type Step,
+  type Stored,
+} from "../support/miniEngine";
 import { endHungRequests } from "./hung";
 import { openLine, type Line } from "./line";
+
+/** An engine whose program is one resource: commands throw what the provider throws. */
+interface OneResource {
+  /** Brings the resource to what the program declares. @throws what the provider throws. */
+  up(args: Record<string, unknown>): Promise<Step | undefined>;
+  refresh(): Promise<void>;
+  destroy(): Promise<void>;
+  stored(): Stored | undefined;
+  /** Forgets what the last run did, as a killed engine does. */
+  restore(earlier: Stored | undefined): void;
+  close(): void;
+}
 
 export interface Scene {
   readonly emulator: Emulator;
@@ -119,4 +137,25 @@ function direct(url: string): Line {
     throw new Error("this fault needs a line");
   };
   return { url, fail, rewrite: fail, met: () => 0, heal: nothing, close: () => Promise.resolve() };
+}
+
+function createOneResource(options: MiniEngineOptions): OneResource {
+  const name = "db";
+  const engine = createMiniEngine(options);
+  const ended = ({ steps, failures }: RunResult): Step | undefined => {
+    if (failures.length > 0) throw failures[0];
+    return steps[name];
+  };
+  return {
+    up: async (args) => ended(await engine.up({ [name]: { args } })),
+    refresh: async () => void ended(await engine.refresh()),
+    destroy: async () => void ended(await engine.destroy()),
+    stored: () => engine.stored(name),
+    restore: (earlier) => {
+      engine.restore(earlier === undefined ? [] : [earlier]);
+    },
+    close: () => {
+      engine.close();
+    },
+  };
 }

@@ -183,21 +183,18 @@ onLinux("an annotation", () => {
 
 onLinux("a wrong input", () => {
   it.each([
-    { inputs: { "fail-on": "reboot" }, says: "--fail-on takes delete, replace, move" },
-    { inputs: { comment: "sometimes" }, says: 'comment takes changes, always, never, not "sometimes"' },
-    { inputs: { annotations: "yes" }, says: 'annotations takes true, false, not "yes"' },
-    { inputs: { previews: " \n " }, says: "previews takes files or folders" },
-    { inputs: { marker: "a--b" }, says: "--marker takes" },
-    { inputs: { "allow-labels": "go-ahead" }, says: "allow-labels takes allow-KIND or NAME=KINDS" },
-    { inputs: { "allow-labels": "ok=restart,reboot" }, says: 'not "ok=restart,reboot"' },
-    { inputs: { "pr-number": "#7" }, says: 'pr-number takes a number such as 7, not "#7"' },
-    { inputs: { "pr-number": "7", workflow: "a.yml" }, says: "pr-number is for the previews of this run" },
-    { inputs: { "allow-environments": "prod" }, says: "allow-environments takes" },
-    {
-      inputs: { "allow-labels": "allow-restart" },
-      says: "is a file that the pull request itself can change",
-    },
-  ])("ends with 2, and writes nothing: $inputs", async ({ inputs, says }) => {
+    [{ "fail-on": "reboot" }, "--fail-on takes delete, replace, move"],
+    [{ comment: "sometimes" }, 'comment takes changes, always, never, not "sometimes"'],
+    [{ annotations: "yes" }, 'annotations takes true, false, not "yes"'],
+    [{ previews: " \n " }, "previews takes files or folders"],
+    [{ marker: "a--b" }, "--marker takes"],
+    [{ "allow-labels": "go-ahead" }, "allow-labels takes allow-KIND or NAME=KINDS"],
+    [{ "allow-labels": "ok=restart,reboot" }, 'not "ok=restart,reboot"'],
+    [{ "pr-number": "#7" }, 'pr-number takes a number such as 7, not "#7"'],
+    [{ "pr-number": "7", workflow: "a.yml" }, "pr-number is for the previews of this run"],
+    [{ "allow-environments": "prod" }, "allow-environments takes"],
+    [{ "allow-labels": "allow-restart" }, "is a file that the pull request itself can change"],
+  ])("ends with 2, and writes nothing: %j", async (inputs, says) => {
     const { code, log } = await ownRun(github, { "dev.json": previewOf(restarts) }, { inputs });
     expect(code).toBe(2);
     expect(log).toContain(says);

@@ -60,35 +60,30 @@ describe("figuresBetween", () => {
     );
 
   it.each([
-    {
-      reason: "all change",
-      before: fixedSize(1),
-      after: fixedSize(2),
-      is: ["max_connections 450 901", "RAM 4 8 GB", "file cache 3.2 6.4 GB"],
-    },
-    {
-      reason: "the connections are capped, and stay",
-      before: fixedSize(9),
-      after: fixedSize(10),
-      is: ["RAM 36 40 GB", "file cache 28.8 32 GB"],
-    },
-    {
-      reason: "a new compute had none",
-      before: undefined,
-      after: fixedSize(1),
-      is: ["max_connections null 450", "RAM null 4 GB", "file cache null 3.2 GB"],
-    },
-    { reason: "the old size is not known", before: {}, after: fixedSize(1), is: [] },
-    { reason: "the old size is not listed", before: fixedSize(16), after: fixedSize(1), is: ["RAM 64 4 GB"] },
-    { reason: "the new size is not listed", before: fixedSize(1), after: fixedSize(16), is: ["RAM 4 64 GB"] },
-    {
-      reason: "the new size is no number",
-      before: fixedSize(1),
-      after: { autoscalingLimitMinCu: "?" },
-      is: [],
-    },
-    { reason: "the larger limit alone changes", before: fixedSize(1), after: autoscaling(1, 4), is: [] },
-  ])("is $is where $reason", ({ before, after, is }) => {
+    [
+      ["max_connections 450 901", "RAM 4 8 GB", "file cache 3.2 6.4 GB"],
+      "all change",
+      fixedSize(1),
+      fixedSize(2),
+    ],
+    [
+      ["RAM 36 40 GB", "file cache 28.8 32 GB"],
+      "the connections are capped, and stay",
+      fixedSize(9),
+      fixedSize(10),
+    ],
+    [
+      ["max_connections null 450", "RAM null 4 GB", "file cache null 3.2 GB"],
+      "a new compute had none",
+      undefined,
+      fixedSize(1),
+    ],
+    [[], "the old size is not known", {}, fixedSize(1)],
+    [["RAM 64 4 GB"], "the old size is not listed", fixedSize(16), fixedSize(1)],
+    [["RAM 4 64 GB"], "the new size is not listed", fixedSize(1), fixedSize(16)],
+    [[], "the new size is no number", fixedSize(1), { autoscalingLimitMinCu: "?" }],
+    [[], "the larger limit alone changes", fixedSize(1), autoscaling(1, 4)],
+  ])("is %j where %s", (...[is, , before, after]) => {
     expect(told(before, after)).toEqual(is);
   });
 });

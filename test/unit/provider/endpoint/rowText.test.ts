@@ -18,31 +18,27 @@ describe("the text of a row", () => {
   const active = { running: "active", lastAccess: "5 min ago" } as const;
 
   it.each([
-    {
-      told: interruptionOf({ ...one, poolerEnabled: true }, fixedSize(2), { changed: bothLimits }),
-      says: / drops open connections, pooled ones too \(active now, last access 5 min ago\); max_connections /,
-      reason: "the pooler is on",
-    },
-    {
-      told: interruptionOf({}, { settings: {} }, { changed: ["settings"] }),
-      says: / whether open connections survive \(active now, last access 5 min ago\)$/,
-      reason: "the effect is unstated",
-    },
-    {
-      told: forcedReplacement,
-      says: /; its host goes away and open connections drop \(active now, last access 5 min ago\)$/,
-      reason: "it is replaced",
-    },
-    {
-      told: interruptionOf(
-        one,
-        { restartTriggers: { "open connections": 1 } },
-        { changed: ["restartTriggers"] },
-      ),
-      says: /^restart: restartTriggers \(open connections\) drops open connections \(active now, last access 5 min ago\)$/,
-      reason: "a trigger has such a name",
-    },
-  ])("adds it to the connections where $reason", ({ told, says }) => {
+    [
+      "the pooler is on",
+      interruptionOf({ ...one, poolerEnabled: true }, fixedSize(2), { changed: bothLimits }),
+      / drops open connections, pooled ones too \(active now, last access 5 min ago\); max_connections /,
+    ],
+    [
+      "the effect is unstated",
+      interruptionOf({}, { settings: {} }, { changed: ["settings"] }),
+      / whether open connections survive \(active now, last access 5 min ago\)$/,
+    ],
+    [
+      "it is replaced",
+      forcedReplacement,
+      /; its host goes away and open connections drop \(active now, last access 5 min ago\)$/,
+    ],
+    [
+      "a trigger has such a name",
+      interruptionOf(one, { restartTriggers: { "open connections": 1 } }, { changed: ["restartTriggers"] }),
+      /^restart: restartTriggers \(open connections\) drops open connections \(active now, last access 5 min ago\)$/,
+    ],
+  ])("adds it to the connections where %s", (_reason, told, says) => {
     expect(textOf(told!, active)).toMatch(says);
     expect(textOf(told!, { running: undefined })).toBe(told!.text);
   });

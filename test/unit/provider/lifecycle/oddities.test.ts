@@ -71,33 +71,28 @@ describe("what engines and services do besides", () => {
   });
 
   it.each([
-    {
-      what: "a size",
-      was: size(0.25),
-      is: size(1),
-      decisive: /^restart: size 0\.25 → 1 CU drops open connections/,
-    },
-    {
-      what: "a range",
-      was: size(0.25),
-      is: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 8 },
-      decisive: /^restart: .*drops open connections/,
-    },
-    {
-      what: "a move",
-      was: size(1),
-      is: { ...size(1), branchId: "br-with-a-long-name-of-its-own-12345678" },
-      decisive: /^move: .*drops open connections/,
-    },
-    {
-      what: "a trigger",
-      was: { restartTriggers: { release: 1 } },
-      is: { restartTriggers: { release: 2 } },
-      decisive: /^restart: .*drops open connections/,
-    },
+    ["a size", size(0.25), size(1), /^restart: size 0\.25 → 1 CU drops open connections/],
+    [
+      "a range",
+      size(0.25),
+      { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 8 },
+      /^restart: .*drops open connections/,
+    ],
+    [
+      "a move",
+      size(1),
+      { ...size(1), branchId: "br-with-a-long-name-of-its-own-12345678" },
+      /^move: .*drops open connections/,
+    ],
+    [
+      "a trigger",
+      { restartTriggers: { release: 1 } },
+      { restartTriggers: { release: 2 } },
+      /^restart: .*drops open connections/,
+    ],
   ])(
-    "the notice of $what says in its first 140 bytes what counts: the CLI cuts after 150",
-    async ({ was, is, decisive }) => {
+    "the notice of %s says in its first 140 bytes what counts: the CLI cuts after 150",
+    async (...[, was, is, decisive]) => {
       const bench = await openBench();
       await created(bench, was);
       const old = bench.declared({ ...size(1), ...was });
