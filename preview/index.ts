@@ -19,7 +19,6 @@ export type {
   Allowance,
   Change,
   ComputeReport,
-  Cost,
   CostBand,
   Deferred,
   Difference,

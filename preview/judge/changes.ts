@@ -48,7 +48,7 @@ export function sidesOf({ before, after, reasons = [] }: PreviewStep): Sides {
 }
 
 /** In the order of the table of arguments, the most severe effect first. */
-export function changesOf({ stored, declared }: Sides, drift: Drift | undefined): readonly Change[] {
+export function changesOf({ stored, declared }: Sides, drift: Drift | null): readonly Change[] {
   const changed = stored === undefined ? argumentNames : changeOf(stored, declared).changed;
   const dropped = droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`);
   return argumentNames.flatMap((name) =>
@@ -62,10 +62,9 @@ export function changesOf({ stored, declared }: Sides, drift: Drift | undefined)
   );
 }
 
-function isUndone({ argument, from, to }: Difference, drift: Drift | undefined): boolean {
-  return (drift?.changes ?? []).some(
-    (outside) => outside.argument === argument && outside.from === to && outside.to === from,
-  );
+function isUndone({ argument, from, to }: Difference, drift: Drift | null): boolean {
+  const outside = drift?.changes.find((change) => change.argument === argument);
+  return outside !== undefined && outside.from === to && outside.to === from;
 }
 
 /**

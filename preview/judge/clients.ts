@@ -3,10 +3,9 @@
  */
 import { fields, type Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";
-import type { PreviewStep } from "../read/preview";
 import { secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
-import { hasFailedBefore, isRetained, type StepJudgement } from "./judgement";
+import { hasFailedBefore, isRetained, type JudgedStep } from "./judgement";
 import type { Remark, Resize } from "./shape";
 
 type ClientValues = Readonly<Record<string, unknown>>;
@@ -34,32 +33,21 @@ function describeFigure({ name, from, to, unit }: Figure): string {
   return from === null ? `${name} ${after}` : `${name} ${from} → ${after}`;
 }
 
-/** What a remark describes. */
-interface Noticed {
-  readonly step: PreviewStep;
-  readonly sides: Sides;
-  readonly judgement: StepJudgement;
-  readonly figures: readonly Figure[];
-  /** The label of the resource that takes the compute over. */
-  readonly heir: string | undefined;
-  readonly isGone: boolean;
-}
-
-export function remarksOf(noticed: Noticed): readonly Remark[] {
-  const { step, figures, isGone, judgement } = noticed;
-  return [
-    ...remarksOfOutcome(noticed),
-    ...(noticed.sides.hidden.verdict?.unasked === true ? [{ text: "the service could not be asked" }] : []),
-    ...figures.map((figure) => ({ text: describeFigure(figure) })),
-    ...(isGone && judgement.outcome !== "gone"
-      ? [{ text: "the old one was deleted outside the program" }]
-      : []),
-    ...(hasFailedBefore(step) ? [{ text: "an earlier update failed; this one goes on from there" }] : []),
+export function remarksOf(judged: JudgedStep, figures: readonly Figure[]): readonly Remark[] {
+  const { step, sides, judgement, drift } = judged;
+  const isReplacingGone = drift?.gone === true && judgement.outcome !== "gone";
+  const further = [
+    sides.hidden.verdict?.unasked === true && "the service could not be asked",
+    ...figures.map(describeFigure),
+    isReplacingGone && "the old one was deleted outside the program",
+    hasFailedBefore(step) && "an earlier update failed; this one goes on from there",
   ];
+  return [...remarksOfOutcome(judged), ...further.filter((text) => text !== false).map((text) => ({ text }))];
 }
 
-function remarksOfOutcome({ step, sides, judgement, heir }: Noticed): readonly Remark[] {
-  const drop = dropRemark(judgement, sides);
+function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
+  const { step, sides, judgement, heir } = judged;
+  const drop = dropRemark(judged);
   const host = quoted(sides.stored?.["host"]);
   switch (judgement.outcome) {
     case "refused":
@@ -122,7 +110,10 @@ const unaffected: Remark = { text: "connections are unaffected" };
 const disabled: Remark = { text: "none were open: it was disabled" };
 
 /** An adopted compute gets the declared values. */
-function remarksOfAdoption(drop: Remark, { drops, certain }: StepJudgement): readonly Remark[] {
+function remarksOfAdoption(
+  drop: Remark,
+  { drops, certain }: JudgedStep["judgement"],
+): readonly Remark[] {
   if (drops === "may" && !certain)
     return [{ text: "what is declared is applied to it, which may drop open connections" }];
   return drops === "no" && drop !== idle
@@ -132,7 +123,7 @@ function remarksOfAdoption(drop: Remark, { drops, certain }: StepJudgement): rea
 
 const idle: Remark = { text: "none were open: it was idle when previewed" };
 
-function dropRemark({ drops, now }: StepJudgement, { stored }: Sides): Remark {
+function dropRemark({ judgement: { drops, now }, sides: { stored } }: JudgedStep): Remark {
   if (now === "idle") return idle;
   if (now === "disabled" || (drops === "no" && stored?.["disabled"] === true)) return disabled;
   return { text: drops === "yes" ? "open connections drop" : "open connections may drop" };

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { DeclaredArguments, Stored } from "../../provider/endpoint/planning/changes";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import { secret } from "../read/values";
-import type { ComputeReport, Cost, CostBand, Outcome, TotalCost } from "./shape";
+import type { CostBand, Outcome, TotalCost } from "./shape";
 
 /** A month of 365 / 12 days. */
 const monthHours = 730;
@@ -20,6 +20,9 @@ interface CostedStep {
   readonly stored: Stored | undefined;
   readonly declared: DeclaredArguments;
 }
+
+/** null if it is not known. */
+type Cost = Readonly<Record<"before" | "after", CostBand | null>>;
 
 /** undefined if the change does not affect what the compute can use. */
 export function costOf({ outcome, isKept, stored = {}, declared }: CostedStep): Cost | undefined {
@@ -51,8 +54,8 @@ export function costOf({ outcome, isKept, stored = {}, declared }: CostedStep): 
 }
 
 /** The sum over the computes whose bands are known; undefined if the CU-hours of none change. */
-export function totalCost(computes: readonly ComputeReport[]): TotalCost | undefined {
-  const costs = computes.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+export function totalCost(all: readonly (Cost | undefined)[]): TotalCost | undefined {
+  const costs = all.filter((cost) => cost !== undefined);
   if (costs.length === 0) return undefined;
   const known = costs.flatMap(({ before, after }) => (before && after ? [{ before, after }] : []));
   const sum = (side: "before" | "after"): CostBand =>

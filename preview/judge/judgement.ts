@@ -11,9 +11,24 @@ import { unknownValue } from "../../provider/endpoint/planning/unknown";
 import type { PreviewStep } from "../read/preview";
 import { holdsSecret, isMap, secret } from "../read/values";
 import type { Sides } from "./changes";
-import { outcomes, type ComputeReport, type Outcome } from "./shape";
+import { outcomes, type ComputeReport, type Drift, type Outcome } from "./shape";
 
-export type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "drops" | "now">;
+type StepJudgement = Pick<ComputeReport, "outcome" | "certain" | "also" | "drops" | "now">;
+
+/** A step, and what decides its entry in the report. */
+export interface JudgedStep {
+  readonly step: PreviewStep;
+  readonly label: string;
+  readonly sides: Sides;
+  readonly judgement: StepJudgement;
+  /** The label of the resource that takes the compute over. */
+  readonly heir: string | undefined;
+  /** What a refresh found; null if nothing was changed outside. */
+  readonly drift: Drift | null;
+  /** The provider's messages about this resource. */
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}
 
 const replacing: ReadonlySet<string> = new Set([
   "replace",
@@ -65,6 +80,8 @@ interface BesideStep {
   readonly isRefused: boolean;
   /** True if another resource of the program adopts the compute. */
   readonly isHandedOver: boolean;
+  /** True if it was deleted outside the program. */
+  readonly isGone: boolean;
 }
 
 /** The effect on the connections of a compute. */
@@ -81,8 +98,11 @@ function partsOf({ effect, certain, also = [] }: Effected): readonly FurtherEffe
 export function judgementOf(
   step: PreviewStep,
   sides: Sides,
-  { isRefused, isHandedOver }: BesideStep,
+  { isRefused, isHandedOver, isGone }: BesideStep,
 ): StepJudgement {
+  // It only changed outside: the program does not change it.
+  if (step.op === "refresh")
+    return { outcome: isGone ? "gone" : "drift", certain: true, drops: "no", now: null };
   const now = verdictOfThis(step, sides)?.now;
   const judged = (outcome: Outcome, effected: Effected): StepJudgement => {
     const { effect, certain } = effected;

@@ -3,7 +3,7 @@
  */
 import { changeIn, isNotice } from "../../provider/endpoint/planning/verdict";
 import { figuresBetween } from "../../provider/sizes";
-import type { Diagnostic, Preview, Refresh, PreviewStep } from "../read/preview";
+import type { Preview, Refresh, PreviewStep } from "../read/preview";
 import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
 import { orderedIn, sharedBranches } from "./branches";
@@ -17,7 +17,7 @@ import {
   isRetained,
   judgementOf,
   takenOver,
-  type StepJudgement,
+  type JudgedStep,
 } from "./judgement";
 import { labelsOf } from "./names";
 import { bySeriousness } from "./order";
@@ -49,14 +49,19 @@ export function reportOf(preview: Preview): Report {
   const ours = [...ofProgram, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
   const heirs = new Map(planned.flatMap(adoptedBy));
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
-  const computes = ours.map((step) => computeReport(step, context)).sort(bySeriousness);
-  const { stack, project } = parseUrn(firstUrn(preview) ?? "");
-  const cost = totalCost(computes);
+  const judged = ours.map((step) => judgedStep(step, context));
+  const computes = judged.map(computeReport).sort(bySeriousness);
+  const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
+  const cost = totalCost(
+    judged.map(({ step, sides, judgement: { outcome }, heir }) =>
+      costOf({ ...sides, outcome, isKept: isRetained(step) || heir !== undefined }),
+    ),
+  );
   const report = {
     format: "compute-preview",
     version: reportVersion,
-    project: project ?? null,
-    stack: stack ?? null,
+    project,
+    stack,
     form: preview.form,
     failed: preview.failed,
     errors: errorsElsewhere(preview, computes),
@@ -69,7 +74,7 @@ export function reportOf(preview: Preview): Report {
     otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
       .length,
     unchangedResources: Math.max(0, preview.unchanged - sameStacks(steps)),
-    ...(cost === undefined ? {} : { cost }),
+    ...(cost !== undefined && { cost }),
   } as const;
   return { ...report, summary: summaryLine(report) };
 }
@@ -160,56 +165,62 @@ function adoptedBy({ urn, before, after }: PreviewStep): readonly (readonly [str
   return id !== undefined && (before === undefined || before.id === id) ? [[id, urn]] : [];
 }
 
-function computeReport(step: PreviewStep, { preview, labels, heirs, drifts }: Context): ComputeReport {
+function judgedStep(step: PreviewStep, { preview, labels, heirs, drifts }: Context): JudgedStep {
   const { urn, before } = step;
-  const diagnostics = preview.diagnostics.filter((diagnostic) => diagnostic.urn === urn);
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const texts = (wanted: string): readonly string[] =>
+    preview.diagnostics
+      .filter((diagnostic) => diagnostic.urn === urn && diagnostic.severity === wanted)
+      .map(({ text }) => text);
+  const errors = texts("error").map(reasonOf);
   const sides = sidesOf(step);
   const adopter = heirs.get(before?.id ?? "");
   const heir = adopter === undefined || adopter === urn ? undefined : (labels.get(adopter) ?? adopter);
-  const drift = before?.delete === true ? undefined : drifts.get(urn);
-  const isRead = step.op === "refresh";
-  const isLeaving = isRead || step.after === undefined;
-  const judgement = isRead
-    ? judgementOfDrift(drift)
-    : judgementOf(step, sides, { isRefused: errors.length > 0, isHandedOver: heir !== undefined });
-  const { outcome } = judgement;
-  const changes = isLeaving ? [] : changesOf(sides, drift);
+  const drift = before?.delete === true ? null : (drifts.get(urn) ?? null);
+  const judgement = judgementOf(step, sides, {
+    isRefused: errors.length > 0,
+    isHandedOver: heir !== undefined,
+    isGone: drift?.gone === true,
+  });
+  const label = labels.get(urn) ?? parseUrn(urn).name;
+  return { step, label, sides, judgement, heir, drift, errors, warnings: texts("warning") };
+}
+
+function computeReport(judged: JudgedStep): ComputeReport {
+  const { step, label, sides, judgement, drift, errors } = judged;
+  const { urn, before, after } = step;
+  const { stored, declared, hidden } = sides;
+  const { outcome, now } = judgement;
+  const changes = after === undefined ? [] : changesOf(sides, drift);
   const isResized = changes.some(
-    ({ argument, hidden }) => argument.startsWith("autoscalingLimit") && !hidden,
+    ({ argument, hidden: isHidden }) => argument.startsWith("autoscalingLimit") && !isHidden,
   );
-  const { stored, declared } = sides;
-  const figures = isLeaving ? [] : figuresBetween(stored, { ...stored, ...declared });
-  const isKept = isRetained(step) || heir !== undefined;
-  const cost = isRead ? undefined : costOf({ ...sides, outcome, isKept });
-  const notice = isRetained(step) ? null : noticeOf(step, diagnostics);
-  const reasons = errors.map(({ text }) => reasonOf(text));
+  const figures = after === undefined ? [] : figuresBetween(stored, { ...stored, ...declared });
+  const notice = isRetained(step) ? null : noticeOf(judged);
   // A change that is not made has no values in a preview: only the provider's sentence names it.
-  const said = outcome === "deferred" ? notice : outcome === "refused" && reasons[0];
-  const heldBack = said ? changeIn(said) : undefined;
+  const said = outcome === "deferred" ? notice : outcome === "refused" ? errors[0] : undefined;
+  const heldBack = changeIn(said ?? "");
   return {
     urn,
     name: parseUrn(urn).name,
-    label: labels.get(urn) ?? parseUrn(urn).name,
+    label,
     id: before?.id ?? null,
     ...placeOf(sides),
     endpointId: textOf(before?.id) ?? textOf(takenOver(sides)) ?? null,
     step: step.op,
     ...judgement,
-    lastAccess: judgement.now === "active" ? (textOf(sides.hidden.verdict?.lastAccess) ?? null) : null,
+    lastAccess: now === "active" ? (textOf(hidden.verdict?.lastAccess) ?? null) : null,
     changes,
     size: isResized ? resizeOf(stored ?? {}, declared) : null,
     figures,
-    ...(sides.hidden.verdict?.unasked === true ? { unasked: true } : {}),
-    ...(cost === undefined ? {} : { cost }),
+    ...(hidden.verdict?.unasked === true && { unasked: true }),
     // `check` does not know of a replacement by force, which waits for nothing.
     deferred: outcome === "deferred" ? deferredIn(sides) : null,
-    ...(heldBack === undefined ? {} : { heldBack }),
-    clients: remarksOf({ step, sides, judgement, figures, heir, isGone: drift?.gone === true }),
+    ...(heldBack !== undefined && { heldBack }),
+    clients: remarksOf(judged, figures),
     notice,
-    errors: reasons,
-    drift: drift ?? null,
-    source: sourceOf(step.after),
+    errors,
+    drift,
+    source: sourceOf(after),
   };
 }
 
@@ -217,11 +228,7 @@ function deferredIn({ hidden: { verdict } }: Sides): ComputeReport["deferred"] {
   const { deferred } = verdict ?? {};
   if (deferred === undefined) return null;
   const { effect, until = null, untilIdle } = deferred;
-  return { effect, until, ...(untilIdle === true ? { untilIdle } : {}) };
-}
-
-function judgementOfDrift(drift: Drift | undefined): StepJudgement {
-  return { outcome: drift?.gone === true ? "gone" : "drift", certain: true, drops: "no", now: null };
+  return { effect, until, ...(untilIdle === true && { untilIdle }) };
 }
 
 /** The place of the connections before the change; for a new compute, its future place. */
@@ -239,8 +246,7 @@ function placeOf({
  * The property; if it is missing, the provider's warnings. It is quoted, never parsed. Warnings about something else
  * stand beside it.
  */
-function noticeOf({ after }: PreviewStep, diagnostics: readonly Diagnostic[]): string | null {
-  const warnings = diagnostics.filter(({ severity }) => severity === "warning").map(({ text }) => text);
+function noticeOf({ step: { after }, warnings }: JudgedStep): string | null {
   const deferred = textOf(after?.inputs["deferred"]);
   const property = textOf(after?.inputs["interruption"]) ?? (deferred && `deferred ${deferred}`);
   const said = property === undefined ? warnings : [property, ...warnings.filter((text) => !isNotice(text))];

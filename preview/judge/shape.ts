@@ -103,14 +103,6 @@ export interface CostBand {
   readonly ceiling: number;
 }
 
-/** What a change makes of the CU-hours that a compute can use. */
-export interface Cost {
-  /** 0 to 0 for a new compute; null if it is not known. */
-  readonly before: CostBand | null;
-  /** 0 to 0 for a deleted compute; null if it is not known. */
-  readonly after: CostBand | null;
-}
-
 /** The sum over the computes of a report whose CU-hours change. */
 export interface TotalCost {
   /** Of the computes whose bands are known. */
@@ -172,8 +164,6 @@ export interface ComputeReport {
   readonly size: Resize | null;
   /** The figures of a new size; empty if the size does not change, and if its figures are not known. */
   readonly figures: readonly Figure[];
-  /** The CU-hours that it can use; absent if the change does not affect them. */
-  readonly cost?: Cost;
   /** What waits, for a window or until the compute is idle; null if nothing does. */
   readonly deferred: Deferred | null;
   /** What a change that waits or is refused changes, in the provider's words: `size 1 → 2 CU`; absent otherwise. */

@@ -193,11 +193,11 @@ export function heldBackLines({ heldBack, outcome }: ComputeReport, quote: Quote
 }
 
 /** `CU-hours a month: 0–182.5 → 182.5–730`, for the headline; undefined if no CU-hours change. */
-export function totalCostLine({ cost, computes }: Pick<Report, "cost" | "computes">): string | undefined {
+export function totalCostLine({ cost }: Pick<Report, "cost">): string | undefined {
   if (cost === undefined) return undefined;
   const { before, after, unknown: missing } = cost;
-  const isKnown = computes.some((compute) => compute.cost?.before && compute.cost.after);
-  if (!isKnown) return "CU-hours a month: not known";
+  // Both are 0 only if no compute's bands are known: those that do not change are left out.
+  if (before.ceiling + after.ceiling === 0) return "CU-hours a month: not known";
   const rest = missing === 0 ? "" : `; not known for ${counted(missing, "compute")}`;
   return `CU-hours a month: ${bandText(before)} → ${bandText(after)}${rest}`;
 }
