@@ -121,6 +121,19 @@ export function maxConnections({ autoscalingLimitMinCu }: SizeArgs): number | un
   return computeSize(autoscalingLimitMinCu)?.maxConnections;
 }
 
+/**
+ * Both limits in CU, as text: `1` or `0.5–2`; empty if neither is declared. A CU is a vCPU, so vCPUs are not listed
+ * separately (interface 8.1).
+ *
+ * @param limits - one that is not a number (unknown or secret) is shown as `?`.
+ */
+export function cuRange(limits: readonly unknown[]): string {
+  const shown = limits
+    .filter((cu) => cu !== undefined && cu !== null)
+    .map((cu) => (typeof cu === "number" ? String(cu) : "?"));
+  return [...new Set(shown)].join("–");
+}
+
 /** A figure that depends on a size, before and after a change. */
 export interface Figure {
   /** Which figure it is. */

@@ -15,12 +15,11 @@ import {
   type Comparison,
 } from "./shape";
 
-/** @param preview - of a file of its own; undefined if there is none. */
+/** @param preview - if undefined, what the run itself announced counts. */
 export function appliedReportOf(applied: AppliedEvents, preview: Preview | undefined): AppliedReport {
-  const announcing = preview ?? applied.preview;
-  const planned = announcing === undefined ? undefined : reportOf(announcing).computes;
+  const planned = preview && reportOf(preview).computes;
   const computes = applied.steps.map((step) => compared(step, planned)).sort(byDifference);
-  const { stack, project } = parseUrn(applied.anyUrn ?? "");
+  const { stack = null, project = null } = parseUrn(applied.anyUrn ?? "");
   const timed = computes.flatMap(({ urn, label, mostMs }) =>
     mostMs === null ? [] : [{ urn, label, mostMs }],
   );
@@ -29,9 +28,9 @@ export function appliedReportOf(applied: AppliedEvents, preview: Preview | undef
   return {
     format: "compute-preview-applied",
     version: appliedVersion,
-    project: project ?? null,
-    stack: stack ?? null,
-    comparedWith: preview !== undefined ? "file" : planned !== undefined ? "run" : "receipts",
+    project,
+    stack,
+    comparedWith: planned === undefined ? "receipts" : "file",
     failed: applied.failed,
     computes,
     notReached: (planned ?? [])

@@ -1,14 +1,13 @@
 /**
- * Parses the events that `pulumi up --json` prints: what the update did to each compute, and the preview that the same
- * command ran before it, if any.
+ * Parses the events that `pulumi up --json` prints: what the update did to each compute. The preview that the same
+ * command ran before it does not count: what it announced stands in the receipts.
  */
 import type * as z from "zod";
 import type { Receipt } from "../../provider/endpoint/receipt";
 import { receiptIn } from "../../provider/host/stored";
 import { beginsReplacement, isChange, isReplacement } from "../judge/judgement";
-import { firstUrn } from "../judge/report";
 import { UnreadableInputError } from "../read/json";
-import { hasSucceeded, readPreview, type Preview } from "../read/preview";
+import { hasSucceeded } from "../read/preview";
 import { eventSchema, type ResourceState } from "../read/schemas";
 import { decoded } from "../read/standardStreams";
 import { isEndpoint } from "../read/urn";
@@ -27,8 +26,6 @@ export interface AppliedStep {
 }
 
 export interface AppliedEvents {
-  /** The preview in the same events; undefined after `--skip-preview`. */
-  readonly preview: Preview | undefined;
   /** Steps of computes, in the order of their ends. */
   readonly steps: readonly AppliedStep[];
   readonly failed: boolean;
@@ -42,57 +39,33 @@ type AppliedEvent = z.infer<typeof appliedEventSchema>;
 
 /** @throws UnreadableInputError */
 export function readApplied(bytes: Uint8Array): AppliedEvents {
-  const lines = decoded(bytes).split("\n");
-  const events = lines.flatMap(toEvent);
-  // `pulumi up --json` prints its own preview as one document before the events.
-  const document = lines
-    .filter((line) => toEvent(line).length === 0)
-    .join("\n")
-    .trim();
-  const ends = events.flatMap(({ event }, index) => (event.summaryEvent === undefined ? [] : [index]));
-  const end = ends.find((index) => events[index]?.event.summaryEvent?.isPreview === false);
-  if (end === undefined) return stoppedBefore(events, ends.at(-1));
-  const begin = (ends.findLast((index) => index < end) ?? -1) + 1;
-  const own = events.slice(begin, end + 1).map(({ event }) => event);
-  const previewed = begin === 0 ? document : textOf(events.slice(0, begin));
+  const all = decoded(bytes).split("\n").flatMap(toEvent);
+  const end = all.findIndex(({ summaryEvent }) => summaryEvent?.isPreview === false);
+  const previews = end < 0 ? all : all.slice(0, end);
+  const begin = previews.findLastIndex(({ summaryEvent }) => summaryEvent !== undefined) + 1;
+  const own = all.slice(begin, end + 1);
+  if (end < 0) refuseUnlessStopped(all[begin - 1], all.slice(begin));
   return {
-    preview: /^\s*\{/.test(previewed) ? readPreview(Buffer.from(previewed)) : undefined,
     steps: stepsIn(own),
-    failed: own.some(
-      ({ summaryEvent, diagnosticEvent, resOpFailedEvent }) =>
-        (summaryEvent !== undefined && !hasSucceeded(summaryEvent)) ||
-        diagnosticEvent?.severity === "error" ||
-        resOpFailedEvent !== undefined,
-    ),
-    anyUrn: own.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn ?? [])[0],
+    failed: end < 0 || own.some(hasFailed),
+    anyUrn: all.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn ?? [])[0],
   };
+}
+
+function hasFailed({ summaryEvent, diagnosticEvent, resOpFailedEvent }: AppliedEvent): boolean {
+  const isBadEnd = summaryEvent !== undefined && !hasSucceeded(summaryEvent);
+  return isBadEnd || diagnosticEvent?.severity === "error" || resOpFailedEvent !== undefined;
 }
 
 /**
  * An update whose own preview failed changed nothing, and has no events.
  *
- * @param end - the index of the event that ends the preview.
+ * @param end - ends the preview; undefined if nothing does.
  */
-function stoppedBefore(events: readonly Line[], end: number | undefined): AppliedEvents {
-  const summary = events[end ?? -1]?.event.summaryEvent;
-  const hasBegun = events.slice((end ?? -1) + 1).some(({ event }) => event.resourcePreEvent !== undefined);
-  if (end === undefined || summary === undefined || hasBegun || hasSucceeded(summary))
-    throw notEvents(
-      end === undefined || hasBegun
-        ? "the event that ends an update is missing: it is cut off, or something else"
-        : "these are the events of a preview alone",
-    );
-  const preview = readPreview(Buffer.from(textOf(events.slice(0, end + 1))));
-  return { preview, steps: [], failed: true, anyUrn: firstUrn(preview) };
-}
-
-function textOf(lines: readonly Line[]): string {
-  return lines.map(({ line }) => line).join("\n");
-}
-
-interface Line {
-  readonly line: string;
-  readonly event: AppliedEvent;
+function refuseUnlessStopped(end: AppliedEvent | undefined, after: readonly AppliedEvent[]): void {
+  if (end?.summaryEvent === undefined || after.some((event) => event.resourcePreEvent !== undefined))
+    throw notEvents("the event that ends an update is missing: it is cut off, or something else");
+  if (hasSucceeded(end.summaryEvent)) throw notEvents("these are the events of a preview alone");
 }
 
 /**
@@ -100,9 +73,9 @@ interface Line {
  *
  * @throws UnreadableInputError for half an event: it may be the one that tells of an interruption.
  */
-function toEvent(line: string): readonly Line[] {
+function toEvent(line: string): readonly AppliedEvent[] {
   try {
-    return [{ line, event: appliedEventSchema.parse(JSON.parse(line)) }];
+    return [appliedEventSchema.parse(JSON.parse(line))];
   } catch {
     if (!/^\s*\{\s*"sequence"/.test(line)) return [];
     throw notEvents("an event is cut off, or has another form than expected");

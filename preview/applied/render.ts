@@ -117,11 +117,7 @@ function notesOf({ failed, notReached }: AppliedReport): readonly string[] {
 }
 
 function footOf({ comparedWith, computes }: AppliedReport): string {
-  const source = {
-    file: "the preview",
-    run: "the preview of the same run",
-    receipts: "what the run itself announced",
-  }[comparedWith];
+  const source = comparedWith === "file" ? "the preview" : "what the run itself announced";
   const quiet = computes.filter(({ comparison }) => comparison === "quiet").length;
   const rest =
     quiet === 0

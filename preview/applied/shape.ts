@@ -56,8 +56,8 @@ export interface AppliedReport {
   readonly project: string | null;
   /** The stack; null if the events do not name it. */
   readonly stack: string | null;
-  /** `file`: a preview of its own; `run`: the preview in the same events; `receipts`: what the run itself announced. */
-  readonly comparedWith: "file" | "run" | "receipts";
+  /** `file`: the preview that was given; `receipts`: what the run itself announced. */
+  readonly comparedWith: "file" | "receipts";
   /** True if the update ended with an error. */
   readonly failed: boolean;
   /** What differs most from the announcement comes first, then the longest. */

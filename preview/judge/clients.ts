@@ -2,7 +2,7 @@
  * What clients of a compute notice: the figures that depend on its size, and remarks in the same words everywhere.
  */
 import { fields, type Effect } from "../../provider/fields";
-import type { Figure } from "../../provider/sizes";
+import { cuRange, type Figure } from "../../provider/sizes";
 import { secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
 import { hasFailedBefore, isRetained, type JudgedStep } from "./judgement";
@@ -13,18 +13,13 @@ type ClientValues = Readonly<Record<string, unknown>>;
 /** @param declared - a limit that is not declared does not change; a new compute gets the service's. */
 export function resizeOf(stored: ClientValues, declared: ClientValues): Resize | null {
   const [from, to] = [sizeOf(stored), sizeOf({ ...stored, ...declared })];
-  return to === undefined || to === from ? null : { from: from ?? null, to };
+  return to === null || to === from ? null : { from, to };
 }
 
-/** In CU: `1`, `0.5–2`; undefined if the size is not known. */
-function sizeOf({
-  autoscalingLimitMinCu: minCu,
-  autoscalingLimitMaxCu: maxCu,
-}: ClientValues): string | undefined {
-  const limits = [...new Set([minCu, maxCu].filter((limit) => limit !== undefined && limit !== null))];
-  if (limits.length === 0 || limits.includes(secret)) return undefined;
-  // A size is a number: any other text in its place is not for a sentence of ours.
-  return limits.map((limit) => (typeof limit === "number" ? String(limit) : "?")).join("–");
+/** In CU: `1`, `0.5–2`; null if the size is not known. */
+function sizeOf({ autoscalingLimitMinCu, autoscalingLimitMaxCu }: ClientValues): string | null {
+  const limits = [autoscalingLimitMinCu, autoscalingLimitMaxCu];
+  return limits.includes(secret) ? null : cuRange(limits) || null;
 }
 
 /** `max_connections 112 → 450`, or only the new figure. */

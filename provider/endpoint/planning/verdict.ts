@@ -4,7 +4,7 @@
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
 import { unknownValue, holdsUnknown } from "./unknown";
-import { figuresBetween } from "../../sizes";
+import { cuRange, figuresBetween } from "../../sizes";
 import {
   changedSettings,
   changedTriggers,
@@ -232,14 +232,6 @@ function sizeText({ before, after, changed, secrets }: TwoSides): string {
   const to = cuRange(sizeNames.map((name) => after[name] ?? before[name]));
   const isCompared = changing.some((name) => before[name] !== undefined);
   return isCompared ? `size ${from} → ${to} CU` : `size ${to} CU, if it runs at another,`;
-}
-
-/** `1` or `0.5–2`. A CU is a vCPU, so vCPUs are not listed separately (interface 8.1). */
-function cuRange(limits: readonly unknown[]): string {
-  const shown = limits
-    .filter((cu) => cu !== undefined)
-    .map((cu) => (typeof cu === "number" ? String(cu) : "?"));
-  return [...new Set(shown)].join("–");
 }
 
 /** What is dropped, and what clients notice afterwards. */
