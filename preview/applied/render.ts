@@ -2,11 +2,14 @@
  * Writes the report after an update: the second half of a pull request's comment, or text.
  */
 import { secondsText } from "../../provider/endpoint/receipt";
+import { nameOf } from "../judge/stacks";
 import { counted, phraseOf } from "../judge/summary";
-import { code, visible, words } from "../render/escape";
+import { present } from "../read/values";
+import { visible, words } from "../render/escape";
 import { commentOf, type MarkdownOptions } from "../render/fit";
 import { markerLine } from "../render/markdown";
-import { capital } from "../render/words";
+import { quotedName } from "../render/rows";
+import { capital, paragraph } from "../render/words";
 import type { AppliedCompute, AppliedReport, Comparison } from "./shape";
 
 /** Never used alone: the text next to it says the same. */
@@ -34,14 +37,13 @@ export function appliedMarkerLine(marker?: string): string {
 }
 
 export function appliedMarkdown(report: AppliedReport, options: MarkdownOptions): string {
-  const { stack, project } = report;
-  const name = stack === null ? "" : ` of ${code(`${project ?? ""}/${stack}`, 80)}`;
-  const totals = totalsOf(report);
+  const stack = nameOf(report);
+  const name = stack === "" ? "" : ` of ${quotedName(stack)}`;
   const notable = report.computes.filter(({ comparison }) => comparison !== "quiet");
   const head = [
     appliedMarkerLine(options.marker),
     `### What happened to the computes${name}`,
-    `**${capital(headlineOf(report))}.**${totals === "" ? "" : ` ${totals}.`}`,
+    paragraph(present([headlineOf(report), totalsOf(report)])),
     ...notesOf(report).map((note) => `> [!CAUTION]\n> ${note}`),
   ];
   const foot = `<sub>${footOf(report)}</sub>`;
@@ -50,13 +52,13 @@ export function appliedMarkdown(report: AppliedReport, options: MarkdownOptions)
     open: "| Compute | Announced | Happened | |\n| --- | --- | --- | --- |",
     items: notable.map((compute) => ({ text: rowOf(compute), computes: 1 })),
   };
-  return commentOf({ head, parts: notable.length === 0 ? [] : [table], foot }, options);
+  return commentOf({ head, parts: [table], foot }, options);
 }
 
 function rowOf(compute: AppliedCompute): string {
   const { label, happened, comparison } = compute;
   const cells = [
-    code(label, 80),
+    quotedName(label),
     announcedText(compute),
     capital(words(happened, 240)),
     `${marks[comparison]} ${comparisonWords[comparison]}`,
@@ -65,10 +67,10 @@ function rowOf(compute: AppliedCompute): string {
 }
 
 export function appliedText(report: AppliedReport): string {
-  const { stack, project } = report;
-  return [
-    `${stack === null ? "" : `${visible(`${project ?? ""}/${stack}`)}: `}${headlineOf(report)}`,
-    ...[totalsOf(report)].filter((line) => line !== ""),
+  const stack = nameOf(report);
+  return present([
+    `${stack === "" ? "" : `${visible(stack)}: `}${headlineOf(report)}`,
+    totalsOf(report),
     ...notesOf(report),
     ...report.computes.flatMap((compute) => [
       "",
@@ -79,7 +81,7 @@ export function appliedText(report: AppliedReport): string {
     "",
     footOf(report),
     "",
-  ].join("\n");
+  ]).join("\n");
 }
 
 function headlineOf({ computes, failed, interrupted, unannounced }: AppliedReport): string {
@@ -95,25 +97,22 @@ function headlineOf({ computes, failed, interrupted, unannounced }: AppliedRepor
   return `${were(interrupted)} interrupted, as announced${rest}`;
 }
 
-/** Totals and the longest, without a full stop; empty if no time is known. */
-function totalsOf({ interrupted, longest, totalMs, computes }: AppliedReport): string {
-  if (longest === null) return "";
+/** Totals and the longest, without a full stop; undefined if no time is known. */
+function totalsOf({ interrupted, longest, totalMs, computes }: AppliedReport): string | undefined {
+  if (longest === null) return undefined;
   const timed = computes.filter(({ mostMs }) => mostMs !== null).length;
   const which = timed === interrupted ? "Not active" : `${timed} of ${interrupted} have a time: not active`;
   const most =
-    timed === 1 ? "" : ` in all; ${code(longest.label, 80)} longest, for ${secondsText(longest.mostMs)}`;
+    timed === 1 ? "" : ` in all; ${quotedName(longest.label)} longest, for ${secondsText(longest.mostMs)}`;
   return `${which} for at most ${secondsText(totalMs)}${most}`;
 }
 
 function notesOf({ failed, notReached }: AppliedReport): readonly string[] {
-  return [
-    ...(failed ? ["The update failed. It may have stopped before it reached every compute."] : []),
-    ...(notReached.length === 0
-      ? []
-      : [
-          `${counted(notReached.length, "announced interruption")} did not come to pass: the update did not reach them.`,
-        ]),
-  ];
+  const missed = counted(notReached.length, "announced interruption");
+  return present([
+    failed && "The update failed. It may have stopped before it reached every compute.",
+    notReached.length > 0 && `${missed} did not come to pass: the update did not reach them.`,
+  ]);
 }
 
 function footOf({ comparedWith, computes }: AppliedReport): string {

@@ -3,7 +3,7 @@
  */
 import { fields, type Effect } from "../../provider/fields";
 import { cuRange, type Figure } from "../../provider/sizes";
-import { secret, textOf } from "../read/values";
+import { present, secret, textOf } from "../read/values";
 import type { Sides } from "./changes";
 import { hasFailedBefore, isRetained, type JudgedStep } from "./judgement";
 import type { Remark, Resize } from "./shape";
@@ -31,13 +31,13 @@ function describeFigure({ name, from, to, unit }: Figure): string {
 export function remarksOf(judged: JudgedStep, figures: readonly Figure[]): readonly Remark[] {
   const { step, sides, judgement, drift } = judged;
   const isReplacingGone = drift?.gone === true && judgement.outcome !== "gone";
-  const further = [
+  const further = present([
     sides.hidden.verdict?.unasked === true && "the service could not be asked",
     ...figures.map(describeFigure),
     isReplacingGone && "the old one was deleted outside the program",
     hasFailedBefore(step) && "an earlier update failed; this one goes on from there",
-  ];
-  return [...remarksOfOutcome(judged), ...further.filter((text) => text !== false).map((text) => ({ text }))];
+  ]);
+  return [...remarksOfOutcome(judged), ...further.map((text) => ({ text }))];
 }
 
 function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
@@ -86,15 +86,10 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
 
 function deferralRemark({ hidden: { verdict } }: Sides): readonly Remark[] {
   const { deferred } = verdict ?? {};
-  return deferred === undefined
-    ? []
-    : [
-        {
-          // Of newer versions too.
-          text: `${isNamed(deferred.effect) ? deferred.effect : "interruption"} deferred`,
-          value: deferred.text,
-        },
-      ];
+  if (deferred === undefined) return [];
+  const { effect, text } = deferred;
+  // The effect may be one of a newer version.
+  return [{ text: `${isNamed(effect) ? effect : "interruption"} deferred`, value: text }];
 }
 
 function isNamed(effect: Effect): boolean {
@@ -105,10 +100,7 @@ const unaffected: Remark = { text: "connections are unaffected" };
 const disabled: Remark = { text: "none were open: it was disabled" };
 
 /** An adopted compute gets the declared values. */
-function remarksOfAdoption(
-  drop: Remark,
-  { drops, certain }: JudgedStep["judgement"],
-): readonly Remark[] {
+function remarksOfAdoption(drop: Remark, { drops, certain }: JudgedStep["judgement"]): readonly Remark[] {
   if (drops === "may" && !certain)
     return [{ text: "what is declared is applied to it, which may drop open connections" }];
   return drops === "no" && drop !== idle

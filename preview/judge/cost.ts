@@ -5,13 +5,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DeclaredArguments, Stored } from "../../provider/endpoint/planning/changes";
 import { unknownValue } from "../../provider/endpoint/planning/unknown";
-import { secret } from "../read/values";
+import { secret, sumOf } from "../read/values";
 import type { CostBand, Outcome, TotalCost } from "./shape";
 
 /** A month of 365 / 12 days. */
 const monthHours = 730;
-
-const nothing: CostBand = { floor: 0, ceiling: 0 };
 
 interface CostedStep {
   readonly outcome: Outcome;
@@ -58,14 +56,10 @@ export function totalCost(all: readonly (Cost | undefined)[]): TotalCost | undef
   const costs = all.filter((cost) => cost !== undefined);
   if (costs.length === 0) return undefined;
   const known = costs.flatMap(({ before, after }) => (before && after ? [{ before, after }] : []));
-  const sum = (side: "before" | "after"): CostBand =>
-    known.reduce(
-      (total, { [side]: { floor, ceiling } }) => ({
-        floor: total.floor + floor,
-        ceiling: total.ceiling + ceiling,
-      }),
-      nothing,
-    );
+  const sum = (side: "before" | "after"): CostBand => ({
+    floor: sumOf(known.map((cost) => cost[side].floor)),
+    ceiling: sumOf(known.map((cost) => cost[side].ceiling)),
+  });
   return { before: sum("before"), after: sum("after"), unknown: costs.length - known.length };
 }
 
@@ -75,7 +69,7 @@ interface CostSide {
   readonly values: readonly unknown[];
 }
 
-const none: CostSide = { band: nothing, values: [] };
+const none: CostSide = { band: { floor: 0, ceiling: 0 }, values: [] };
 
 function costBetween(before: CostSide, after: CostSide): Cost | undefined {
   // Two secrets that are masked may differ.

@@ -53,6 +53,15 @@ export function holdsSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
 }
 
+/** The items that are there. */
+export function present<Item>(items: readonly (Item | undefined | false)[]): readonly Item[] {
+  return items.filter((item): item is Item => item !== undefined && item !== false);
+}
+
+export function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
 /** Groups in the order of their first items. */
 export function groupBy<Item>(
   items: readonly Item[],

@@ -4,7 +4,7 @@
 import type { FailureKind } from "../judge/failureKinds";
 import type { Allowance, Report } from "../judge/shape";
 import { groupBy } from "../read/values";
-import { someOf, type Quote } from "./words";
+import { labelsLine, type Quote } from "./words";
 
 const nouns = {
   delete: "deletion",
@@ -17,15 +17,11 @@ const nouns = {
   drift: "change made outside",
 } as const satisfies Record<FailureKind, string>;
 
-const mostNames = 6;
-
 /** One line for each person who allowed something in this stack, with the computes. */
 export function allowedLines({ allowed = [], computes }: Report, quote: Quote): readonly string[] {
   const textOf = ({ kind, computes: urns }: Allowance): string => {
     const labels = computes.filter(({ urn }) => urns.includes(urn)).map(({ label }) => label);
-    // A resource may have two computes: one that an earlier replacement left over is deleted beside its update.
-    const names = someOf([...new Set(labels)].map(quote), mostNames);
-    return `${nouns[kind]} of ${names.join(", ")}`;
+    return `${nouns[kind]} of ${labelsLine(labels, quote)}`;
   };
   return [...groupBy(allowed, ({ by }) => by)].map(
     ([by, entries]) => `Allowed by ${quote(by)}: ${entries.map(textOf).join("; ")}.`,

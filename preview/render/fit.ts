@@ -2,6 +2,7 @@
  * Puts a comment together, and cuts it to its length: first its details, then its last rows.
  */
 import { counted } from "../judge/summary";
+import { present, sumOf } from "../read/values";
 import { toPlain } from "./plain";
 
 export interface MarkdownOptions {
@@ -16,6 +17,7 @@ export interface MarkdownOptions {
 /** What stands alone between two empty lines, or a list that can be cut. */
 export interface Part {
   readonly open: string;
+  /** If there are none, the part is left out. */
   readonly items?: readonly Item[];
   readonly close?: string;
   /** True for what is left out first: without its row a compute may be overlooked, without details it is not. */
@@ -24,8 +26,8 @@ export interface Part {
 
 interface Item {
   readonly text: string;
-  /** How many computes it stands for in a table. */
-  readonly computes: number;
+  /** How many computes it stands for in a table; absent elsewhere. */
+  readonly computes?: number;
 }
 
 interface LongComment {
@@ -45,7 +47,8 @@ export function commentOf(comment: LongComment, { maxLength, plain }: MarkdownOp
   return plain === true ? toPlain(markdown) : markdown;
 }
 
-function fit({ head, parts, foot }: LongComment, maxLength: number): string {
+function fit({ head, parts: all, foot }: LongComment, maxLength: number): string {
+  const parts = all.filter(({ items }) => items?.length !== 0);
   const whole = textOf([...head, ...parts.map(toText), foot]);
   if (whole.length <= maxLength) return whole;
   const rows = parts.filter(({ isDetail }) => isDetail !== true);
@@ -88,10 +91,10 @@ function cutNote({
 }: Record<"rows" | "shown", readonly Part[]> & { readonly hasDetails: boolean }): string {
   const all = computesIn(rows);
   const missing = all - computesIn(shown);
-  const rest = missing === 0 ? [] : [`the last ${missing} of ${counted(all, "compute")}`];
-  return [...(hasDetails || missing === 0 ? ["details"] : []), ...rest].join(" and ");
+  const rest = missing > 0 && `the last ${missing} of ${counted(all, "compute")}`;
+  return present([(hasDetails || missing === 0) && "details", rest]).join(" and ");
 }
 
 function computesIn(parts: readonly Part[]): number {
-  return parts.flatMap(({ items = [] }) => items).reduce((sum, { computes }) => sum + computes, 0);
+  return sumOf(parts.flatMap(({ items = [] }) => items).map(({ computes = 0 }) => computes));
 }

@@ -4,21 +4,22 @@
 import type { Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf } from "../judge/stacks";
 import { counted } from "../judge/summary";
+import { present } from "../read/values";
 import { allowedLines } from "./allowed";
 import { code, codeBlock } from "./escape";
 import { commentOf, type MarkdownOptions, type Part } from "./fit";
-import { partsOf } from "./rows";
+import { partsOf, quotedName } from "./rows";
 import {
-  capital,
-  headline,
+  failedLine,
   ignoredLine,
   notesOf,
+  openingOf,
+  paragraph,
   quietLine,
   restLine,
   restLineOf,
   someOf,
-  stacksHeadline,
-  totalCostLine,
+  stacksOpeningOf,
   type Quote,
 } from "./words";
 
@@ -30,13 +31,12 @@ export function markerLine(marker?: string, name = "compute-preview"): string {
   return `<!-- ${marker === undefined ? name : `${name}: ${marker}`} -->`;
 }
 
-const quotedName: Quote = (name) => code(name, 80);
 const quotedValue: Quote = (value) => code(value, 60);
 
 export function toMarkdown(report: Report, options: MarkdownOptions): string {
   const stack = nameOf(report);
   const title = stack === "" ? "Computes" : `Computes of ${quotedName(stack)}`;
-  const head = [markerLine(options.marker), `### ${title}`, ...openingOf(report)];
+  const head = [markerLine(options.marker), `### ${title}`, ...beginningOf(report)];
   const foot = `<sub>${restLine(report)}.</sub>`;
   return commentOf({ head, parts: bodyOf(report), foot }, options);
 }
@@ -45,30 +45,27 @@ export function toMarkdown(report: Report, options: MarkdownOptions): string {
 export function toStacksMarkdown(report: StacksReport, options: MarkdownOptions): string {
   const count = report.stacks.length + report.unreadable.length;
   const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
-  const counts = changing.length === 0 ? "" : ` ${capital(report.summary)}.`;
   const quiet = quietLine(report, quotedName);
   const unreadable = report.unreadable.map(({ file, reason }) => ({
     text: `- ${quotedName(file)} is no preview: ${code(reason, 240)}`,
-    computes: 0,
   }));
   const comment = {
-    head: [
+    head: present([
       markerLine(options.marker),
       `### Computes of ${counted(count, "stack")}`,
-      `**${capital(stacksHeadline(report))}.**${counts}`,
-      ...(report.unreadable.length === 0
-        ? []
-        : ["> [!CAUTION]\n> What the stacks of these files do to their computes is not known."]),
-      ...ignoredLine(report, quotedName),
-    ],
-    parts: [
-      ...(unreadable.length === 0 ? [] : [{ open: "", items: unreadable }]),
+      paragraph(stacksOpeningOf(report)),
+      unreadable.length > 0 &&
+        "> [!CAUTION]\n> What the stacks of these files do to their computes is not known.",
+      ignoredLine(report, quotedName),
+    ]),
+    parts: present<Part>([
+      { open: "", items: unreadable },
       ...changing.flatMap((stack) => [
-        { open: [`#### ${quotedName(stack.name)}`, ...openingOf(stack.report)].join("\n\n") },
+        { open: [`#### ${quotedName(stack.name)}`, ...beginningOf(stack.report)].join("\n\n") },
         ...bodyOf(stack.report),
       ]),
-      ...(quiet === undefined ? [] : [{ open: quiet }]),
-    ],
+      quiet !== undefined && { open: quiet },
+    ]),
     foot: `<sub>${restLineOf(report)}.</sub>`,
   };
   return commentOf(comment, options);
@@ -82,14 +79,9 @@ function bodyOf(report: Report): readonly Part[] {
   return [...notes.map((open) => ({ open })), ...partsOf(report.computes)];
 }
 
-/** The headline, and why it may be incomplete. */
-function openingOf(report: Report): readonly string[] {
-  const hasFindings = report.computes.length > 0 || report.unseenRefreshes > 0;
-  const counts = hasFindings ? ` ${capital(report.summary)}.` : "";
-  const cost = totalCostLine(report);
-  const costs = cost === undefined ? "" : ` ${cost}.`;
-  const allowed = allowedLines(report, quotedValue);
-  return [`**${capital(headline(report))}.**${counts}${costs}`, ...allowed, ...failure(report)];
+/** The opening, and why it may be incomplete. */
+function beginningOf(report: Report): readonly string[] {
+  return [paragraph(openingOf(report)), ...allowedLines(report, quotedValue), ...failure(report)];
 }
 
 const longestError = 1_000;
@@ -97,11 +89,10 @@ const mostErrors = 3;
 
 function failure({ failed, errors }: Report): readonly string[] {
   if (!failed) return [];
-  const shown = errors.slice(0, mostErrors).map((error) => codeBlock(error, longestError));
-  const more = errors.length > mostErrors ? [`… and ${errors.length - mostErrors} more errors.`] : [];
-  return [
-    "> [!CAUTION]\n> The preview failed. It may have stopped before it saw every change.",
-    ...shown,
-    ...more,
-  ];
+  const more = errors.length - mostErrors;
+  return present([
+    `> [!CAUTION]\n> ${failedLine}`,
+    ...errors.slice(0, mostErrors).map((error) => codeBlock(error, longestError)),
+    more > 0 && `… and ${more} more errors.`,
+  ]);
 }

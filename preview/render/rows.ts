@@ -3,22 +3,26 @@
  */
 import type { ComputeReport, Difference, Outcome } from "../judge/shape";
 import { countsLine, wholePhraseOf } from "../judge/summary";
-import { groupBy } from "../read/values";
+import { groupBy, present } from "../read/values";
 import { code, words } from "./escape";
 import type { Part } from "./fit";
 import {
   capital,
   changeLines,
+  differenceText,
   driftLines,
   effectWord,
-  heldBackLines,
+  heldBackLine,
+  labelsLine,
   remarksLine,
   someOf,
   wordOf,
+  type Quote,
 } from "./words";
 
 const longestError = 1_000;
-const mostNamesOfAnError = 6;
+
+export const quotedName: Quote = (name) => code(name, 80);
 
 /** Never used alone: the phrase next to it says the same. */
 const marks = {
@@ -52,45 +56,34 @@ export function partsOf(computes: readonly ComputeReport[]): readonly Part[] {
   const rows = rowsOf(computes);
   const loud = rows.filter((alike) => !alike.every(isCalm));
   const calm = rows.filter((alike) => alike.every(isCalm));
-  const items = (row: (alike: Alike) => string, of: typeof rows): NonNullable<Part["items"]> =>
-    of.map((alike) => ({ text: row(alike), computes: alike.length }));
-  const folded = { close: "\n\n</details>" };
+  const items = (of: typeof rows, textOf: (alike: Alike) => string): Part["items"] & object =>
+    of.map((alike) => ({ text: textOf(alike), computes: alike.length }));
+  const close = "\n\n</details>";
   return [
-    ...(loud.length === 0 ? [] : [{ open: tableHead, items: items(rowOf, loud) }]),
-    ...errorParts(computes),
-    ...(calm.length === 0
-      ? []
-      : [
-          {
-            open: `<details><summary>${countsLine(calm.flat())}</summary>\n\n${tableHead}`,
-            items: items(rowOf, calm),
-            ...folded,
-          },
-        ]),
-    ...(rows.length === 0
-      ? []
-      : [
-          {
-            open: "<details><summary>Every change, and the provider's own words</summary>\n",
-            items: items((alike) => alike.map(detailsOf).join("\n"), rows),
-            ...folded,
-            isDetail: true,
-          },
-        ]),
+    { open: tableHead, items: items(loud, rowOf) },
+    { open: "", items: errorItems(computes) },
+    {
+      open: `<details><summary>${countsLine(calm.flat())}</summary>\n\n${tableHead}`,
+      items: items(calm, rowOf),
+      close,
+    },
+    {
+      open: "<details><summary>Every change, and the provider's own words</summary>\n",
+      items: items(rows, (alike) => alike.map(detailsOf).join("\n")),
+      close,
+      isDetail: true,
+    },
   ];
 }
 
 /** Why the preview stopped at a compute: each reason once, with the computes that it is about. */
-function errorParts(computes: readonly ComputeReport[]): readonly Part[] {
+function errorItems(computes: readonly ComputeReport[]): readonly { readonly text: string }[] {
   const texts = computes.flatMap(({ label, errors }) => errors.map((text) => ({ label, text })));
-  const items = [...groupBy(texts, ({ text }) => text)].map(([text, about]) => {
-    const names = someOf([...new Set(about.map(({ label }) => code(label, 80)))], mostNamesOfAnError);
-    return {
-      text: `- ${names.join(", ")}: ${code(text.replaceAll(/\s+/g, " "), longestError)}`,
-      computes: 0,
-    };
+  return [...groupBy(texts, ({ text }) => text)].map(([text, about]) => {
+    const labels = about.map(({ label }) => label);
+    const reason = code(text.replaceAll(/\s+/g, " "), longestError);
+    return { text: `- ${labelsLine(labels, quotedName)}: ${reason}` };
   });
-  return items.length === 0 ? [] : [{ open: "", items }];
 }
 
 /** In the order of the report; computes that change alike stand where the first of them does. */
@@ -119,9 +112,9 @@ function nameCell(alike: Alike): string {
   if (alike.length === 1) {
     const access = lastAccess === null ? "" : `, ${words(lastAccess, 40)}`;
     const facts = now === null ? "" : `<br><sub>${now}${access}</sub>`;
-    return `${code(only, 80)}${facts}`;
+    return `${quotedName(only)}${facts}`;
   }
-  const names = alike.map(({ label }) => code(label, 80));
+  const names = alike.map(({ label }) => quotedName(label));
   const summary = `${alike.length} computes${now === null ? "" : `, ${now}`}`;
   return `<details><summary>${summary}</summary>${someOf(names, mostNames, "and ").join(", ")}</details>`;
 }
@@ -146,19 +139,21 @@ function labelOf(compute: ComputeReport): string {
 
 function changeCell(compute: ComputeReport): string {
   const textOf = (change: Difference): string => changeText(change, compute.outcome);
-  const lines = [
-    ...heldBackLines(compute, (text) => code(text, 240)),
+  const lines = present([
+    heldBackLine(compute, (text) => code(text, 240)),
     ...changeLines(compute, textOf),
     ...driftLines(compute, textOf),
-  ];
+  ]);
   return lines.length === 0 ? "—" : someOf(lines, mostChangesInCell, "… and ").join("<br>");
 }
 
-function changeText({ argument, from, to, hidden }: Difference, outcome: Outcome): string {
-  const name = code(argument, 80);
-  if (hidden) return `${name}: secret`;
-  if (outcome === "create" || outcome === "adopt") return `${name}: ${valueText(to)}`;
-  return `${name}: ${valueText(from)} → ${to === null ? "removed" : valueText(to)}`;
+function changeText(difference: Difference, outcome: Outcome): string {
+  return `${quotedName(difference.argument)}: ${differenceText(difference, valueText, isNew(outcome))}`;
+}
+
+/** The program gives it all its values: there is no old one to show. */
+function isNew(outcome: Outcome): boolean {
+  return outcome === "create" || outcome === "adopt";
 }
 
 /** Our own words are not quoted; foreign values are. */
@@ -172,15 +167,15 @@ const mostChanges = 40;
 function detailsOf(compute: ComputeReport): string {
   const { id, label, notice, outcome } = compute;
   const changes = compute.changes.map((change) => {
-    const effect = outcome === "create" || outcome === "adopt" ? "" : ` (${effectWord(change)})`;
+    const effect = isNew(outcome) ? "" : ` (${effectWord(change)})`;
     return `  - ${changeText(change, outcome)}${effect}`;
   });
-  return [
-    `- ${code(label, 80)}${id === null || id === "" ? "" : ` (${code(id, 80)})`} ${wholePhraseOf(compute)}`,
+  return present([
+    `- ${quotedName(label)}${id === null || id === "" ? "" : ` (${quotedName(id)})`} ${wholePhraseOf(compute)}`,
     ...someOf(changes, mostChanges, "  - … and "),
     ...driftLines(compute, (change) => changeText(change, outcome))
       .slice(0, mostChanges)
       .map((line) => `  - ${line}`),
-    ...(notice === null ? [] : [`  - The provider: ${code(notice, 600)}`]),
-  ].join("\n");
+    notice !== null && `  - The provider: ${code(notice, 600)}`,
+  ]).join("\n");
 }

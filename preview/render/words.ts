@@ -1,6 +1,7 @@
 /**
  * The texts of a report that all forms share.
  */
+import type { Effect } from "../../provider/fields";
 import type {
   Change,
   ComputeReport,
@@ -13,7 +14,7 @@ import type {
 } from "../judge/shape";
 import { isQuiet } from "../judge/stacks";
 import { counted, eventsSetting, unaskedLine, unseenLine } from "../judge/summary";
-import { secret, unknown, type Shown } from "../read/values";
+import { present, secret, sumOf, unknown, type Shown } from "../read/values";
 
 /** Quotes a foreign value, in the way of each form. */
 export type Quote = (value: string) => string;
@@ -25,39 +26,51 @@ export function capital(text: string): string {
 /** The answer to a reviewer's first question. */
 export function headline(report: Report): string {
   const { computes, failed } = report;
-  const unasked = unaskedLine(computes);
-  const lines = [dropsLine(computes) ?? (failed ? "the preview failed" : undefined), unasked];
-  return joined(lines) ?? restOfHeadline(report);
-}
-
-/** undefined if there is none. */
-function joined(lines: readonly (string | undefined)[]): string | undefined {
-  const said = lines.filter((line) => line !== undefined);
-  return said.length === 0 ? undefined : said.join("; ");
+  const drops = dropsLine(computes) ?? (failed && "the preview failed");
+  return present([drops, unaskedLine(computes)]).join("; ") || restOfHeadline(report);
 }
 
 /** The headline for several stacks. It also names what could not be read, so that it is never misleading. */
-export function stacksHeadline({ stacks, unreadable }: StacksReport): string {
+function stacksHeadline({ stacks, unreadable }: StacksReport): string {
   const total = stacks.length + unreadable.length;
   const reports = stacks.map(({ report }) => report);
   const of = (count: number): string => `${count} of ${counted(total, "preview")}`;
   const dropping = reports.filter((report) => dropsLine(report.computes) !== undefined).length;
   const failed = reports.filter((report) => report.failed).length;
   const computes = reports.flatMap((report) => report.computes);
-  const drops = dropsLine(computes, ` in ${dropping} of ${counted(total, "stack")}`);
-  const lines = [
-    drops,
-    failed === 0 ? undefined : `${of(failed)} failed`,
-    unreadable.length === 0 ? undefined : `${of(unreadable.length)} could not be read`,
+  const lines = present([
+    dropsLine(computes, ` in ${dropping} of ${counted(total, "stack")}`),
+    failed > 0 && `${of(failed)} failed`,
+    unreadable.length > 0 && `${of(unreadable.length)} could not be read`,
     unaskedLine(computes),
-  ];
+  ]);
   const rest = {
     computes,
     refresh: reports.every(({ refresh }) => refresh),
-    unseenRefreshes: reports.reduce((sum, report) => sum + report.unseenRefreshes, 0),
+    unseenRefreshes: sumOf(reports.map(({ unseenRefreshes }) => unseenRefreshes)),
   };
-  return joined(lines) ?? restOfHeadline(rest);
+  return lines.join("; ") || restOfHeadline(rest);
 }
+
+/** The lines that every form begins with: the headline first. */
+export function openingOf(report: Report): readonly string[] {
+  const hasFindings = report.computes.length > 0 || report.unseenRefreshes > 0;
+  return present([headline(report), hasFindings && report.summary, totalCostLine(report)]);
+}
+
+/** For several stacks, as `openingOf`. */
+export function stacksOpeningOf(report: StacksReport): readonly string[] {
+  const isChanging = report.stacks.some((stack) => !isQuiet(stack.report));
+  return present([stacksHeadline(report), isChanging && report.summary]);
+}
+
+/** An opening as one paragraph of Markdown. */
+export function paragraph([first = "", ...rest]: readonly string[]): string {
+  return [`**${capital(first)}.**`, ...rest.map((line) => `${capital(line)}.`)].join(" ");
+}
+
+/** Stands below the opening of a preview that failed. */
+export const failedLine = "The preview failed. It may have stopped before it saw every change.";
 
 /** @param where - follows "computes". */
 function dropsLine(computes: readonly ComputeReport[], where = ""): string | undefined {
@@ -93,15 +106,11 @@ const mostStackNames = 20;
 export function quietLine({ stacks }: StacksReport, quote: Quote): string | undefined {
   const quiet = stacks.filter(({ report }) => isQuiet(report));
   if (quiet.length === 0) return undefined;
-  const names = someOf(
-    quiet.map(({ name }) => quote(name)),
-    mostStackNames,
-    "and ",
-  );
+  const names = quiet.map(({ name }) => quote(name));
   const what = quiet.every(({ report }) => report.refresh)
     ? "without a change outside"
     : `${quiet.length === 1 ? "changes" : "change"} no compute`;
-  return `${counted(quiet.length, "stack")} ${what}: ${names.join(", ")}.`;
+  return `${counted(quiet.length, "stack")} ${what}: ${someOf(names, mostStackNames, "and ").join(", ")}.`;
 }
 
 /** The first of some texts, and how many more there are. @param and - stands before that number. */
@@ -110,51 +119,47 @@ export function someOf(texts: readonly string[], most: number, and = ""): readon
   return more > 0 ? [...texts.slice(0, most), `${and}${more} more`] : texts;
 }
 
-/** Files that are there and not read; none if all are read. */
-export function ignoredLine({ ignored = [] }: StacksReport, quote: Quote): readonly string[] {
-  if (ignored.length === 0) return [];
+/** Labels of computes, each once: beside a compute, one that an earlier replacement left over has the same. */
+export function labelsLine(labels: readonly string[], quote: Quote): string {
+  return someOf([...new Set(labels)].map(quote), mostNames).join(", ");
+}
+
+/** Files that are there and not read; undefined if all are read. */
+export function ignoredLine({ ignored = [] }: StacksReport, quote: Quote): string | undefined {
+  if (ignored.length === 0) return undefined;
   const names = someOf(ignored.map(quote), mostStackNames, "and ");
-  return [`Not read, since previews end in .json, .ndjson or .jsonl: ${names.join(", ")}.`];
+  return `Not read, since previews end in .json, .ndjson or .jsonl: ${names.join(", ")}.`;
 }
 
 /** What is left out, for all stacks together. */
 export function restLineOf({ stacks }: StacksReport): string {
-  const sum = (member: "otherChanges" | "unchangedResources"): number =>
-    stacks.reduce((total, { report }) => total + report[member], 0);
   return restLine({
     form: stacks.some(({ report }) => report.form === "document") ? "document" : "events",
-    otherChanges: sum("otherChanges"),
-    unchangedResources: sum("unchangedResources"),
+    otherChanges: sumOf(stacks.map(({ report }) => report.otherChanges)),
+    unchangedResources: sumOf(stacks.map(({ report }) => report.unchangedResources)),
   });
 }
 
 /** What the table does not show about its computes. */
 export function notesOf(report: Report, quote: Quote): readonly string[] {
-  const unseen = report.unseenRefreshes > 0 && report.computes.length > 0 ? [`${unseenLine(report)}.`] : [];
-  return [
+  const undoing = report.computes.filter(({ changes }) => areUndoing(changes)).map(({ label }) => label);
+  return present([
     ...report.branches.map((branch) => branchLine(branch, report, quote)),
-    ...undoingLine(report, quote),
-    ...unseen,
-  ];
+    undoing.length > 0 && `Only to undo what was changed outside: ${labelsLine(undoing, quote)}.`,
+    report.unseenRefreshes > 0 && report.computes.length > 0 && `${unseenLine(report)}.`,
+  ]);
 }
 
 const mostNames = 6;
 
-/** Changes that are not in the pull request, because they undo a change made outside. */
-function undoingLine({ computes }: Report, quote: Quote): readonly string[] {
-  const undoing = computes.filter(({ changes }) => changes.length > 0 && changes.every(isUndoing));
-  if (undoing.length === 0) return [];
-  const names = undoing.map(({ label }) => quote(label));
-  return [`Only to undo what was changed outside: ${someOf(names, mostNames).join(", ")}.`];
-}
-
-function isUndoing(change: Difference & Partial<Change>): boolean {
-  return change.undoes === true;
+/** True if they are not in the pull request, because they only undo a change made outside. */
+function areUndoing(changes: readonly (Difference & Partial<Change>)[]): boolean {
+  return changes.length > 0 && changes.every(({ undoes }) => undoes === true);
 }
 
 /** Follows a change. */
 export function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string {
-  return changes.length > 0 && changes.every(isUndoing) ? " (undoes a change made outside)" : "";
+  return areUndoing(changes) ? " (undoes a change made outside)" : "";
 }
 
 function branchLine(
@@ -178,18 +183,17 @@ export function changeLines(
 ): readonly string[] {
   const isOfSize = (argument: string): boolean => size !== null && argument.startsWith("autoscalingLimit");
   const undoing = undoingWord(changes.filter(({ argument }) => isOfSize(argument)));
-  return [
-    ...(size === null ? [] : [`size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU${undoing}`]),
+  return present([
+    size !== null && `size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU${undoing}`,
     ...changes
       .filter(({ argument }) => !isOfSize(argument))
       .map((change) => `${textOf(change)}${undoingWord([change])}`),
-  ];
+  ]);
 }
 
 /** What changes in a compute later, or not at all: the provider's words. */
-export function heldBackLines({ heldBack, outcome }: ComputeReport, quote: Quote): readonly string[] {
-  if (heldBack === undefined) return [];
-  return [outcome === "deferred" ? `${quote(heldBack)} (waits)` : quote(heldBack)];
+export function heldBackLine({ heldBack, outcome }: ComputeReport, quote: Quote): string | undefined {
+  return heldBack && `${quote(heldBack)}${outcome === "deferred" ? " (waits)" : ""}`;
 }
 
 /** `CU-hours a month: 0–182.5 → 182.5–730`, for the headline; undefined if no CU-hours change. */
@@ -237,7 +241,18 @@ export function restLine({
 }: Pick<Report, "form" | "otherChanges" | "unchangedResources">): string {
   const changes = `${counted(otherChanges, "change")} to resources of other types`;
   const rest = `${counted(unchangedResources, "resource")} without changes`;
-  return [`Not shown: ${changes}`, rest, ...(form === "document" ? [hiddenInDocument] : [])].join("; ");
+  return present([`Not shown: ${changes}`, rest, form === "document" && hiddenInDocument]).join("; ");
+}
+
+/** What changes in one argument: `suspendTimeoutSeconds: 300 → 600`. @param textOf - quotes a value. */
+export function differenceText(
+  { from, to, hidden }: Difference,
+  textOf: (value: Shown) => string,
+  isNew = false,
+): string {
+  if (hidden) return "secret";
+  if (isNew) return textOf(to);
+  return `${textOf(from)} → ${to === null ? "removed" : textOf(to)}`;
 }
 
 /** A value, in words for the reader. */
@@ -252,14 +267,11 @@ export function effectWord({ argument, from, to, effect, hidden, undoes }: Chang
   if (hidden) return "whether it changes is not shown";
   // A new trigger restarts the compute whatever its value will be.
   const isNewTrigger = argument.startsWith("restartTriggers.") && from === null;
-  const words = {
-    replace: ["replaces", "may replace"],
-    restart: ["restarts", "may restart"],
-    move: ["moves", "may move"],
-    suspend: ["suspends", "may suspend"],
-    unstated: ["may interrupt", "may interrupt"],
-    none: ["connections unaffected", "connections unaffected"],
-  } as const;
-  const word = words[effect][to === unknown && !isNewTrigger ? 1 : 0];
+  const isOpen = to === unknown && !isNewTrigger;
+  const others: Partial<Record<Effect, string>> = {
+    none: "connections unaffected",
+    unstated: "may interrupt",
+  };
+  const word = others[effect] ?? (isOpen ? `may ${effect}` : `${effect}s`);
   return undoes ? `${word}; undoes a change made outside` : word;
 }
