@@ -101,7 +101,7 @@ interface Announced {
   readonly preview: Preview;
 }
 
-/** Without any, the update's own preview counts. */
+/** Without any, what the update itself announced counts. */
 function announcedBy(
   { previews, workflow }: ActionInputs,
   pull: PullRequest | undefined,
