@@ -7,6 +7,7 @@ import { ComputeError, RequestError } from "../../errors";
 import { OperationFailedError } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../operations/status";
 import { waitForOperations } from "../../operations/wait";
+import type { ArgumentName } from "../../fields";
 import { writeShowsAfterMs, longWaitMs, serviceClocksDifferMs } from "../../timing";
 import { triggerHashes } from "../planning/changes";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
@@ -193,14 +194,24 @@ async function settledState(
 ): Promise<EndpointState> {
   const { resource } = step;
   const { inputs } = unsettled.declaration;
+  const poll = async (): Promise<{
+    state: EndpointState;
+    missing: readonly ArgumentName[];
+    listed: boolean;
+    oddState: string | undefined;
+  }> => {
+    const listed = await seenNow(step);
+    const seen = latest(listed, answered);
+    const state = stateOf(unsettled, seen);
+    return {
+      state,
+      missing: unsettledArguments(state, inputs),
+      listed: listed !== undefined,
+      oddState: listed && oddStateOf(seen),
+    };
+  };
   const now = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
-    poll: async () => {
-      const listed = await seenNow(step);
-      const seen = latest(listed, answered);
-      const state = stateOf(unsettled, seen);
-      const missing = unsettledArguments(state, inputs);
-      return { state, missing, listed: listed !== undefined, oddState: listed && oddStateOf(seen) };
-    },
+    poll,
     isEnough: ({ listed, missing, oddState }) => listed && missing.length === 0 && oddState === undefined,
   });
   if (now.oddState !== undefined)
