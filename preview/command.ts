@@ -31,6 +31,8 @@ export interface PreviewFiles {
   readonly isTerminal: boolean;
 }
 
+type Read = PreviewFiles["read"];
+
 /** What the command needs from its process. */
 interface CommandProcess extends PreviewFiles {
   readonly print: (text: string) => void;
@@ -92,8 +94,9 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
     throw new UsageError("needs a file, or a pipe: pulumi preview --json | compute-preview");
   }
   const files = filesOf(options.inputs, surroundings);
-  const source = { options, read: surroundings.read };
-  const report = files === undefined ? reportOn(options.inputs[0], source) : manyStacks(files, source);
+  const { read } = surroundings;
+  const report =
+    files === undefined ? reportOn(options.inputs[0], options, read) : manyStacks(files, options, read);
   const reports = reportsOf(report);
   const unreadable = report.format === "compute-preview" ? [] : report.unreadable;
   const [code, message] = endingOf(reports, options);
@@ -172,28 +175,21 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
   throw new UnreadableInputError(`there is no *.json, *.ndjson or *.jsonl below ${visible(folder)}${others}`);
 }
 
-interface ReportSource extends Pick<CommandProcess, "read"> {
-  readonly options: Options;
-}
-
 /** Reports the other stacks if a file cannot be read. */
-function manyStacks({ previews, ignored }: InputFiles, source: ReportSource): StacksReport {
-  const results = previews.map((file) => {
+function manyStacks({ previews, ignored }: InputFiles, options: Options, read: Read): StacksReport {
+  const stacks: { file: string; report: Report }[] = [];
+  const unreadable: { file: string; reason: string }[] = [];
+  for (const file of previews)
     try {
-      return { file, report: reportOn(file, source) };
+      stacks.push({ file, report: reportOn(file, options, read) });
     } catch (error) {
       if (!(error instanceof UnreadableInputError)) throw error;
-      return { file, reason: error.reason };
+      unreadable.push({ file, reason: error.reason });
     }
-  });
-  return stacksReportOf(
-    results.flatMap(({ file, report }) => (report === undefined ? [] : [{ file, report }])),
-    results.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ file, reason }])),
-    ignored,
-  );
+  return stacksReportOf(stacks, unreadable, ignored);
 }
 
-function reportOn(file: string | undefined, { options, read }: ReportSource): Report {
+function reportOn(file: string | undefined, options: Options, read: Read): Report {
   try {
     const preview = readPreview(bytesOf(() => read(file)));
     return withAllowances(reportOf(withLinesBeside(preview, file, read)), options);
@@ -205,7 +201,7 @@ function reportOn(file: string | undefined, { options, read }: ReportSource): Re
 }
 
 /** Lines are an extra: a document that is missing or cannot be read takes nothing from the report. */
-function withLinesBeside(preview: Preview, file: string | undefined, read: CommandProcess["read"]): Preview {
+function withLinesBeside(preview: Preview, file: string | undefined, read: Read): Preview {
   if (preview.form !== "events" || file === undefined) return preview;
   try {
     return withLines(preview, readPreview(read(linesFileOf(file))));

@@ -9,24 +9,18 @@ import { commentLength } from "./render/markdown";
 
 const formats = ["markdown", "json", "text"] as const;
 
-export interface Options {
+export interface Options extends Readonly<
+  Pick<OptionValues, "applied" | "folder" | "help" | "plain" | "version">
+> {
   /** Files and folders; empty for stdin. */
   readonly inputs: readonly string[];
-  /** The events of an update, `-` for stdin; undefined for the report of a preview. */
-  readonly applied: string | undefined;
   readonly format: (typeof formats)[number];
   /** Prints remarks at lines of the program in place of a report. */
   readonly annotations: AnnotationHost | undefined;
-  /** The folder of Pulumi.yaml, as seen from the repository's root. */
-  readonly folder: string;
   readonly failOn: readonly FailureKind[];
   readonly permissions: readonly Permission[];
-  /** Markdown for hosts that are not GitHub. */
-  readonly plain: boolean;
   readonly marker: string | undefined;
   readonly maxLength: number;
-  readonly help: boolean;
-  readonly version: boolean;
 }
 
 /** The command was called incorrectly: the message says how to call it. */
@@ -86,22 +80,16 @@ export function readCommandLine(args: readonly string[]): Options {
   if (positionals.length > 1 && positionals.includes("-"))
     throw new UsageError("takes stdin (-) by itself, not beside files");
   refuseBesideApplied(values, positionals);
+  const { annotations } = values;
   return {
+    ...values,
     inputs: positionals.filter((input) => input !== "-"),
-    applied: values.applied,
     format: formatOf(values),
-    annotations:
-      values.annotations === undefined
-        ? undefined
-        : oneOf(annotationHosts, "--annotations", values.annotations),
-    folder: values.folder,
+    annotations: annotations === undefined ? undefined : oneOf(annotationHosts, "--annotations", annotations),
     failOn: kindsOf("--fail-on", values["fail-on"].join(",").split(",")),
     permissions: values["allowed-by"].map(permissionOf),
-    plain: values.plain,
     marker: marker(values.marker),
     maxLength: maxLength(values["max-length"]),
-    help: values.help,
-    version: values.version,
   };
 }
 
