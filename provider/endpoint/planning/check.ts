@@ -31,11 +31,9 @@ export interface CheckResult extends Judged {
   readonly warnings?: readonly string[];
 }
 
-export async function checkEndpoint(request: CheckRequest, given: CheckServices): Promise<CheckResult> {
+export async function checkEndpoint(request: CheckRequest, services: CheckServices): Promise<CheckResult> {
   const { args, resource, stored } = request;
-  const { config } = given;
-  const { liveReads, isUnanswered } = watched(given.liveReads);
-  const services = { ...given, liveReads };
+  const { config } = services;
   const { secrets } = resource;
   const creates = stored === undefined && args["adopt"] === undefined;
   const { allowUnlistedSizes } = config;
@@ -60,8 +58,9 @@ export async function checkEndpoint(request: CheckRequest, given: CheckServices)
   if (failure !== undefined) return { inputs, failures: unquoted([failure], secrets) };
   const warnings = [...takenOver(plan, compared), ...(listed.warning === undefined ? [] : [listed.warning])];
   const ofChange = verdictOf(plan, compared, deferral);
+  const isUnanswered = compared.read?.kind === "unanswered" || listed.isUnanswered === true;
   // A new compute has no verdict otherwise.
-  const verdict = isUnanswered() ? { ...(ofChange ?? unaffected), unasked: true } : ofChange;
+  const verdict = isUnanswered ? { ...(ofChange ?? unaffected), unasked: true } : ofChange;
   return {
     inputs: deferral === undefined ? inputs : { ...deferral.rest.inputs },
     failures: [],
@@ -72,30 +71,6 @@ export async function checkEndpoint(request: CheckRequest, given: CheckServices)
 }
 
 const unaffected = { effect: "none", certain: true } as const;
-
-/** The reads of one check, and whether one of them got no answer. */
-function watched(liveReads: CheckServices["liveReads"]): {
-  readonly liveReads: CheckServices["liveReads"];
-  readonly isUnanswered: () => boolean;
-} {
-  let isUnanswered = false;
-  return {
-    liveReads: {
-      ...liveReads,
-      readLive: async (...of) => {
-        const read = await liveReads.readLive(...of);
-        isUnanswered ||= read.kind === "unanswered";
-        return read;
-      },
-      listLive: async (...of) => {
-        const listed = await liveReads.listLive(...of);
-        isUnanswered ||= listed === undefined;
-        return listed;
-      },
-    },
-    isUnanswered: () => isUnanswered,
-  };
-}
 
 /** Adopting for a replacement may take over the very compute that is deleted next. */
 function selfReplacement({ inputs, replaces }: CheckContext): CheckFailure | undefined {

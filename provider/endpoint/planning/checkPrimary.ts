@@ -19,7 +19,9 @@ export type Unfinished =
   /** The service has answered its compute. */
   | { readonly kind: "answered"; readonly endpoint: ApiEndpoint }
   /** It got no answer, and there are computes that it may have made: the user decides. */
-  | { readonly kind: "undecided"; readonly error: ComputeError };
+  | { readonly kind: "undecided"; readonly error: ComputeError }
+  /** The service did not answer the preview in time, or refused to. */
+  | { readonly kind: "unanswered" };
 
 export interface PrimaryServices {
   readonly liveReads: Pick<LiveReads, "listLive">;
@@ -82,6 +84,8 @@ function movedFrom(to: BranchPlace, before: DeclaredArguments | undefined): Bran
 interface ListedPrimary {
   readonly failure?: CheckFailure;
   readonly warning?: string;
+  /** True if the service did not list its computes. */
+  readonly isUnanswered?: boolean;
 }
 
 /**
@@ -96,7 +100,7 @@ export async function listedPrimary(
   const to = primaryPlace(inputs);
   if (to === undefined) return {};
   const first = await listedOn(to, question, services);
-  if (first === undefined) return {};
+  if (first === undefined || first === "unanswered") return { isUnanswered: first !== undefined };
   // What an earlier run of a replacement has made is taken over.
   const unfinished = creates ? undefined : await services.unfinished({ ...to, type: "read_write" });
   if (unfinished?.kind === "answered" && unfinished.endpoint.id === first.id) return {};
@@ -112,7 +116,7 @@ export async function listedPrimary(
   // A list may still show a primary that was just deleted.
   await services.pause(listServesMs);
   const primary = await listedOn(to, question, services);
-  if (primary === undefined) return {};
+  if (primary === undefined || primary === "unanswered") return { isUnanswered: primary !== undefined };
   const holder = services.ownership.holderOf({ ...to, endpointId: primary.id }, resource);
   const whose = holder && namesOf(holder, resource)[0];
   return {
@@ -133,11 +137,12 @@ async function listedOn(
   to: BranchPlace,
   { before, creates, mayRead, live }: PrimaryQuestion,
   services: PrimaryServices,
-): Promise<ApiEndpoint | undefined> {
+): Promise<ApiEndpoint | "unanswered" | undefined> {
   const moves = live !== undefined && movedFrom(to, before) !== undefined;
   if (!mayRead || !(creates || moves || isReplacedBy(to, before))) return undefined;
   if (services.primaries.isVacated(to)) return undefined;
   const endpoints = await services.liveReads.listLive(to.projectId);
-  const primary = endpoints && primaryOn(to.branchId, endpoints);
+  if (endpoints === undefined) return "unanswered";
+  const primary = primaryOn(to.branchId, endpoints);
   return primary?.id === live?.id ? undefined : primary;
 }

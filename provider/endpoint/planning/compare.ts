@@ -126,6 +126,7 @@ async function compareUnfinished(plan: CheckContext): Promise<Compared> {
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
   const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
   if (unfinished === undefined) return {};
+  if (unfinished.kind === "unanswered") return { read: unfinished };
   return unfinished.kind === "answered"
     ? compareLive(plan, unfinished.endpoint)
     : { problem: { property: "", reason: unfinished.error.message } };

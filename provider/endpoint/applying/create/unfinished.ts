@@ -112,7 +112,7 @@ export async function previewUnfinished(
   const entry = opened(written, place);
   if (isSealed(entry.projectId)) return undefined;
   const now = await services.liveReads.listLive(entry.projectId);
-  if (now === undefined) return undefined;
+  if (now === undefined) return { kind: "unanswered" };
   if (entry.endpointId === undefined) {
     const candidates =
       services.config.unansweredCreate === "create"
