@@ -8,10 +8,10 @@ import type { Api, OperationPage } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import { isKind } from "../errors";
 import { hasEnded } from "./status";
-import type { LookAtOperations, Operations } from "./wait";
+import type { ReadOperations, Operations } from "./wait";
 
 export interface OperationBatches {
-  readonly look: LookAtOperations;
+  readonly read: ReadOperations;
   /** The newest page of a project's operations, newest first. */
   listNewest(projectId: string, call?: CallOptions): Promise<readonly ApiOperation[]>;
   /**
@@ -58,22 +58,22 @@ export function createOperationBatches(api: Api): OperationBatches {
     return round;
   };
 
-  const look: LookAtOperations = async (operations, projectId, { inMs, deadline }) => {
+  const read: ReadOperations = async (operations, projectId, { inMs, deadline }) => {
     const { ids, send, isSent, shown } = rounds.get(projectId) ?? beginRound(projectId);
     for (const { id } of operations) ids.add(id);
     void deadline.wait(inMs).then(send);
     await isSent;
     const [first, ...others] = operations;
-    const read = async (): Promise<Operations> => {
+    const shared = async (): Promise<Operations> => {
       const seen = await shown;
       const now = seen.get(first.id) ?? (await api.getOperation(projectId, first.id, { deadline }));
       return [now, ...others.map((operation) => seen.get(operation.id) ?? operation)];
     };
-    return inTime(read(), deadline, `reading operation ${first.id}`);
+    return inTime(shared(), deadline, `reading operation ${first.id}`);
   };
 
   return {
-    look,
+    read,
     listNewest,
     listOf: async (projectId, endpointId, call) => {
       let own: readonly ApiOperation[] = [];

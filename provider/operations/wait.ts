@@ -9,7 +9,7 @@ import { OperationFailedError, OperationLostError, unendedError, type Awaited } 
 import { verdictOf } from "./status";
 
 /** When a wait reads its operations again. */
-export interface NextLook {
+export interface NextRead {
   /** Time until the read, or less: a read for another wait serves this one too. Ends with the run's interruption. */
   readonly inMs: number;
   readonly deadline: Deadline;
@@ -21,10 +21,10 @@ export interface NextLook {
  *
  * @returns all of them, in the same order.
  */
-export type LookAtOperations = (
+export type ReadOperations = (
   operations: Operations,
   projectId: string,
-  next: NextLook,
+  next: NextRead,
 ) => Promise<Operations>;
 
 export type Operations = readonly [ApiOperation, ...ApiOperation[]];
@@ -63,19 +63,19 @@ interface WaitOptions extends Awaited {
  */
 export async function waitForOperations(
   operations: readonly ApiOperation[],
-  look: LookAtOperations,
+  read: ReadOperations,
   options: WaitOptions,
 ): Promise<readonly ApiOperation[]> {
   const { deadline } = options;
   const ended: ApiOperation[] = [];
   let [seen, ...others] = operations;
-  for (let looks = 0; seen !== undefined; looks++) {
+  for (let reads = 0; seen !== undefined; reads++) {
     options.onProgress?.({ operation: seen, elapsedMs: deadline.elapsedMs() });
     const verdict = verdictOf(seen.status);
     if (verdict === "succeeded") {
       ended.push(seen);
       [seen, ...others] = others;
-      looks = -1;
+      reads = -1;
       continue;
     }
     if (verdict === "failed")
@@ -83,23 +83,23 @@ export async function waitForOperations(
     // The last read is sent at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
     if (leftMs <= 0) throw unendedError(seen, options, deadline);
-    const inMs = Math.min(operationPollMs[Math.min(looks, operationPollMs.length - 1)] ?? 0, leftMs);
-    [seen, ...others] = await lookPatiently([seen, ...others], look, { ...options, inMs });
+    const inMs = Math.min(operationPollMs[Math.min(reads, operationPollMs.length - 1)] ?? 0, leftMs);
+    [seen, ...others] = await readPatiently([seen, ...others], read, { ...options, inMs });
   }
   return ended;
 }
 
 /** Reads operations; ignores a few failures in a row. */
-async function lookPatiently(
+async function readPatiently(
   operations: Operations,
-  look: LookAtOperations,
-  { inMs: firstMs, ...options }: WaitOptions & NextLook,
+  read: ReadOperations,
+  { inMs: firstMs, ...options }: WaitOptions & NextRead,
 ): Promise<Operations> {
   const { deadline } = options;
   const [seen, ...others] = operations;
   for (let failed = 1, inMs = firstMs; ; failed++) {
     try {
-      return await look(operations, options.projectId, { inMs, deadline });
+      return await read(operations, options.projectId, { inMs, deadline });
     } catch (error) {
       if (isNotFound(error) && failed >= maxTries) {
         const listed = await options.listed?.(seen);
@@ -109,8 +109,8 @@ async function lookPatiently(
           return [{ ...seen, status: "finished", updated_at: undefined }, ...others];
         throw new OperationLostError(seen, options);
       }
-      const worthAnotherLook = isNotFound(error) || isPassing(error);
-      if (!worthAnotherLook || failed >= maxTries || deadline.leftMs() <= 0) throw error;
+      const isWorthReading = isNotFound(error) || isPassing(error);
+      if (!isWorthReading || failed >= maxTries || deadline.leftMs() <= 0) throw error;
       await deadline.wait(Math.min(operationPollMs[0] * failed, Math.max(deadline.leftMs(), 0)));
       inMs = 0;
     }

@@ -264,7 +264,7 @@ export function waitFor(
   const { services, resource, deadline } = step;
   let shown: string | undefined;
   let warned = false;
-  return waitForOperations(operations, services.operations.look, {
+  return waitForOperations(operations, services.operations.read, {
     projectId: step.ref.projectId,
     doing: step.doing,
     kind: step.kind,

@@ -68,15 +68,6 @@ describe.each(types)("a create that was killed before its answer: %s", (type) =>
     expect(idsOnDisk(bench)).toEqual([id]);
   });
 
-  it("names no compute of the other type, though it is on the branch since", async () => {
-    const bench = await openBench();
-    bench.emulator.deleteEndpoint(await cutOff(bench, bench.declared({ type })));
-    const other = madeByOthers(bench, type === "read_write" ? "read_only" : "read_write");
-    await expect(previewOf(bench, bench.declared({ type }))).resolves.toEqual([]);
-    const { id } = await bench.process().create(bench.declared({ type }));
-    expect(bench.computes()).toEqual([other, id]);
-  });
-
   it("is looked for where its branch was, if the program names another one by now", async () => {
     const bench = await openBench();
     const left = await cutOff(bench, bench.declared({ type }));

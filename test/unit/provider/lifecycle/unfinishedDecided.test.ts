@@ -7,6 +7,24 @@ afterEach(closeBenches);
 const urnOf = (name: string, stack = "dev"): string =>
   `urn:pulumi:${stack}::app::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
 
+it.each([
+  { type: "read_write", otherType: "read_only" },
+  { type: "read_only", otherType: "read_write" },
+])(
+  "a killed create of $type names no $otherType compute, though it is on the branch since",
+  async (types) => {
+    const bench = await openBench();
+    const declared = bench.declared({ type: types.type });
+    bench.emulator.deleteEndpoint(await cutOff(bench, declared));
+    const body = { branch_id: bench.branchId, type: types.otherType };
+    const other = bench.emulator.createEndpoint(bench.projectId, body).endpoint.id;
+    const { failures } = await bench.process().handlers.check({}, { ...declared, __dryRun: true });
+    expect(failures).toEqual([]);
+    const { id } = await bench.process().create(declared);
+    expect(bench.computes()).toEqual([other, id]);
+  },
+);
+
 describe("a destroy after a killed create", () => {
   const replica = (bench: Bench, name: string, stack?: string): Record<string, unknown> =>
     bench.declared({ type: "read_only", __urn: urnOf(name, stack) });

@@ -57,7 +57,7 @@ async function look(
   { projectId = "p", inMs = 0, limitMs = 600_000 } = {},
 ): Promise<ApiOperation> {
   const deadline = deadlineIn(limitMs, clock);
-  const [seen] = await batches.look([operation(id)], projectId, { inMs, deadline });
+  const [seen] = await batches.read([operation(id)], projectId, { inMs, deadline });
   return seen;
 }
 
@@ -88,7 +88,7 @@ describe("look", () => {
       cursor: undefined,
     }));
     const waited = [operation("op-0"), operation("op-1"), operation("op-2", "scheduling")] as const;
-    const seen = await batches.look(waited, "p", { inMs: 0, deadline: deadlineIn(1_000, clock) });
+    const seen = await batches.read(waited, "p", { inMs: 0, deadline: deadlineIn(1_000, clock) });
     expect(seen.map(({ status }) => status)).toEqual(["finished", "finished", "scheduling"]);
     expect(requests).toEqual(["list p limit=100"]);
   });
@@ -120,7 +120,7 @@ describe("look", () => {
     const { batches, clock, requests } = createBatches(onePage());
     const interrupted = new AbortController();
     const deadline = deadlineIn(60_000, clock, interrupted.signal);
-    const seen = batches.look([operation("op-0")], "p", { inMs: 5_000, deadline });
+    const seen = batches.read([operation("op-0")], "p", { inMs: 5_000, deadline });
     interrupted.abort(new Error("Ctrl-C"));
     await seen;
     expect(clock.monotonicMs()).toBe(0);
@@ -130,9 +130,9 @@ describe("look", () => {
   it("hands a look's time on to its own request, and nobody's to a listing that many share", async () => {
     const { batches, calls, clock } = createBatches(onePage(...ids(4)));
     const deadlines = ids(5).map((_, at) => deadlineIn(at, clock));
-    await batches.look([operation("op-9")], "p", { inMs: 0, deadline: deadlines[4]! });
+    await batches.read([operation("op-9")], "p", { inMs: 0, deadline: deadlines[4]! });
     await Promise.all(
-      ids(4).map((id, at) => batches.look([operation(id)], "p", { inMs: 0, deadline: deadlines[at]! })),
+      ids(4).map((id, at) => batches.read([operation(id)], "p", { inMs: 0, deadline: deadlines[at]! })),
     );
     await batches.listUnended("p", { deadline: deadlines[2] });
     expect(calls).toEqual([{ deadline: deadlines[4] }, undefined, { deadline: deadlines[2] }]);

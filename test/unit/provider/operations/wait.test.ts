@@ -4,7 +4,7 @@ import { ComputeError, RequestError, type RequestErrorKind } from "../../../../p
 import { OperationFailedError, OperationLostError } from "../../../../provider/operations/errors";
 import {
   waitForOperations,
-  type LookAtOperations,
+  type ReadOperations,
   type Operations,
   type WaitProgress,
 } from "../../../../provider/operations/wait";
@@ -50,7 +50,7 @@ function waitFor(
     if (answer instanceof Error) throw answer;
     return operation(id, answer, { failures_count: answer === "failed" ? 2 : 0 });
   };
-  const at: LookAtOperations = async (seen, projectId, next) => {
+  const at: ReadOperations = async (seen, projectId, next) => {
     // A look is over when the wait is.
     expect([projectId, next.deadline]).toEqual(["p", deadline]);
     if (next.inMs > 0) await deadline.wait(next.inMs);
