@@ -149,7 +149,7 @@ module.exports = {
       comment: "compute-preview loads them: neither undici nor anything of Pulumi comes with them.",
       severity: "error",
       from: { path: judging },
-      to: { pathNot: judging, dependencyTypesNot: ["core", "type-only"] },
+      to: { pathNot: [judging, "^node_modules/zod/"], dependencyTypesNot: ["core", "type-only"] },
     },
     {
       name: "preview-reads-then-judges-then-renders",

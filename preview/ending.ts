@@ -5,6 +5,7 @@ import { failureCodes, failureKinds } from "./judge/failureKinds";
 import { refusedKinds, type Rules } from "./judge/failures";
 import type { Report } from "./judge/shape";
 import { counted, eventsSetting, unaskedLine } from "./judge/summary";
+import { sumOf } from "./read/values";
 
 export const exitCodes = {
   ok: 0,
@@ -32,25 +33,26 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
       exitCodes.unasked,
       `${unasked}: a warning of the preview says why; put that right, and preview again`,
     ];
-  const unseen = failOn.includes("drift")
-    ? reports.reduce((sum, { unseenRefreshes }) => sum + unseenRefreshes, 0)
-    : 0;
   const refused = reports
     .flatMap(({ computes }) => computes.map((compute) => refusedKinds(compute, rules)))
     .filter((kinds) => kinds.length > 0);
   const first = failureKinds.find((kind) => refused.some((kinds) => kinds.includes(kind)));
+  if (first !== undefined) {
+    const count = counted(refused.length, "compute is", "computes are");
+    return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
+  }
+  if (!failOn.includes("drift")) return [exitCodes.ok, ""];
   // `--fail-on` asks for something that this form does not show: passing would be misleading.
-  if (first === undefined && unseen > 0)
+  const unseen = sumOf(reports.map(({ unseenRefreshes }) => unseenRefreshes));
+  if (unseen > 0)
     return [
       failureCodes.drift,
       `whether ${counted(unseen, "compute")} changed outside, which --fail-on drift refuses, is in the events alone: ${eventsSetting}`,
     ];
-  if (first === undefined && failOn.includes("drift") && reports.some(({ unread }) => unread))
+  if (reports.some(({ unread }) => unread))
     return [
       failureCodes.drift,
       "whether a compute changed outside, which --fail-on drift refuses, was not looked for: preview with --refresh",
     ];
-  if (first === undefined) return [exitCodes.ok, ""];
-  const count = counted(refused.length, "compute is", "computes are");
-  return [failureCodes[first], `${count} what --fail-on ${failOn.join(",")} refuses`];
+  return [exitCodes.ok, ""];
 }

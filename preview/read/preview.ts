@@ -3,7 +3,7 @@
  */
 import type { z } from "zod";
 import { firstIssue, kindOf, parse, UnreadableInputError } from "./json";
-import { digestSchema, eventSchema, type ResourceState } from "./schemas";
+import { type diagnosticSchema, digestSchema, eventSchema, type ResourceState } from "./schemas";
 import { decoded } from "./standardStreams";
 import { isDefaultProvider, isStack } from "./urn";
 import { groupBy, isMap } from "./values";
@@ -85,9 +85,7 @@ function readDigest(text: string): Preview {
   if (!read.success)
     throw new UnreadableInputError(`it has another form than expected: ${firstIssue(read.error)}`);
   const { steps, diagnostics, changeSummary } = read.data;
-  const messages = (diagnostics ?? []).flatMap(({ urn, message, severity }) =>
-    toDiagnostic({ urn, message: message ?? "", severity: severity ?? "info" }),
-  );
+  const messages = (diagnostics ?? []).flatMap(toDiagnostic);
   const all = (steps ?? []).map(({ op, urn, oldState: before, newState: after, diffReasons: reasons }) => ({
     op,
     urn,
@@ -97,7 +95,7 @@ function readDigest(text: string): Preview {
   }));
   return {
     form: "document",
-    ...countUnseen(splitRefreshes(all), changeSummary ?? {}),
+    ...withUnseen(splitRefreshes(all), changeSummary ?? {}),
     diagnostics: messages,
     failed: messages.some(({ severity }) => severity === "error") || !hasEnd(read.data),
     unchanged: changeSummary?.["same"] ?? 0,
@@ -142,16 +140,15 @@ function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "r
  * A document counts what a refresh found, even if it does not show it: if it counts no more than it shows, the other
  * resources are unchanged.
  */
-function countUnseen(
+function withUnseen(
   { steps, refreshes }: Pick<Preview, "steps" | "refreshes">,
-  changeSummary: Readonly<Record<string, number>>,
+  counts: Readonly<Record<string, number>>,
 ): Pick<Preview, "steps" | "refreshes" | "unseenChanges"> {
-  // In any other command the counts are those of the plan.
-  if (steps.length > 0 || Object.keys(changeSummary).length === 0)
-    return { steps, refreshes, unseenChanges: undefined };
   const shown = refreshes.filter(({ found }) => found !== undefined && found !== "gone").length;
-  const unseenChanges = (changeSummary["update"] ?? 0) - shown;
-  if (unseenChanges > 0) return { steps, refreshes, unseenChanges };
+  const unseen = (counts["update"] ?? 0) - shown;
+  // In any other command the counts are those of the plan.
+  const isCounted = steps.length === 0 && Object.keys(counts).length > 0;
+  if (!isCounted || unseen > 0) return { steps, refreshes, unseenChanges: isCounted ? unseen : undefined };
   const seen = refreshes.map((refresh) => ({ ...refresh, found: refresh.found ?? refresh.before }));
   return { steps, refreshes: seen, unseenChanges: undefined };
 }
@@ -240,13 +237,9 @@ function policyRefusal({
   return toDiagnostic({ urn, message: `policy ${name}: ${message}`, severity: "error" });
 }
 
-function toDiagnostic(raw: {
-  urn?: string | undefined;
-  message: string;
-  severity: string;
-}): readonly Diagnostic[] {
-  if (!["warning", "error"].includes(raw.severity)) return [];
+function toDiagnostic({ urn, message, severity }: z.infer<typeof diagnosticSchema>): readonly Diagnostic[] {
+  if (!["warning", "error"].includes(severity)) return [];
   // eslint-disable-next-line no-control-regex -- the engine's colours begin with an escape
-  const plain = raw.message.replaceAll(/\u001B\[[0-9;]*m/g, "");
-  return [{ urn: raw.urn, severity: raw.severity, text: plain.replace(/^(?:warning|error): /, "").trim() }];
+  const plain = message.replaceAll(/\u001B\[[0-9;]*m/g, "");
+  return [{ urn, severity, text: plain.replace(/^(?:warning|error): /, "").trim() }];
 }

@@ -39,6 +39,12 @@ const reasons = z
   .nullish()
   .transform((all) => all ?? undefined);
 
+export const diagnosticSchema = z.looseObject({
+  urn: z.string().optional(),
+  message: z.string().default(""),
+  severity: z.string().default("info"),
+});
+
 /** One document: the default form. */
 export const digestSchema = z.looseObject({
   steps: z
@@ -52,15 +58,7 @@ export const digestSchema = z.looseObject({
       }),
     )
     .nullish(),
-  diagnostics: z
-    .array(
-      z.looseObject({
-        urn: z.string().optional(),
-        message: z.string().optional(),
-        severity: z.string().optional(),
-      }),
-    )
-    .nullish(),
+  diagnostics: z.array(diagnosticSchema).nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
   /** In nanoseconds. */
   duration: z.unknown().optional(),
@@ -84,9 +82,7 @@ export const eventSchema = z.looseObject({
   resourcePreEvent: stepEvent.optional(),
   /** The result of a step; for a refresh, the service's answer. */
   resOutputsEvent: stepEvent.optional(),
-  diagnosticEvent: z
-    .looseObject({ urn: z.string().optional(), message: z.string(), severity: z.string() })
-    .optional(),
+  diagnosticEvent: diagnosticSchema.optional(),
   /** What a policy says; the document leaves it out. */
   policyEvent: z
     .looseObject({

@@ -52,8 +52,7 @@ function levelOf({ outcome, drops }: ComputeReport): RemarkLevel {
 
 function textOf({ compute, stack }: Annotated): string {
   const { errors, label } = compute;
-  const [error] = errors;
-  const remarks = error === undefined ? remarksLine(compute, visible) : visible(error);
+  const remarks = errors[0] === undefined ? remarksLine(compute, visible) : visible(errors[0]);
   return `${visible(label)} ${wholePhraseOf(compute)}${stack === null ? "" : ` in ${visible(stack)}`}: ${remarks}`;
 }
 

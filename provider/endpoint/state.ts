@@ -89,13 +89,19 @@ export function toUpdateBody(
   names: readonly ArgumentName[],
   undeclared?: ReturnType<typeof undeclaredSettings>,
 ): EndpointBody {
-  const named = Object.fromEntries(
-    Object.entries(inputs).filter(([name]) => names.includes(name as ArgumentName)),
-  );
+  const named = membersOf(inputs, (name) => names.includes(name as ArgumentName));
   const { settings, ...body } = bodyOf(named, ["change"]);
   if (settings === undefined) return body;
   const pgSettings = { ...undeclared?.pg_settings, ...pgSettingsOf({ settings }) };
   return { ...body, settings: { ...undeclared, pg_settings: pgSettings } };
+}
+
+/** The members with such names. */
+function membersOf<T>(
+  record: Readonly<Record<string, T>>,
+  isMeant: (name: string) => boolean,
+): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => isMeant(name)));
 }
 
 function bodyOf(
@@ -113,9 +119,9 @@ export function undeclaredSettings(
   { settings }: ApiEndpoint,
   { managed }: Pick<EndpointState, "managed">,
 ): Readonly<Record<string, unknown>> & { readonly pg_settings: Readonly<Record<string, unknown>> } {
-  const live = Object.entries(settings?.pg_settings ?? {});
-  const undeclared = live.filter(([name]) => !managed.includes(`${pgSettingPrefix}${name}`));
-  return { ...settings, pg_settings: Object.fromEntries(undeclared) };
+  const live = settings?.pg_settings ?? {};
+  const isUndeclared = (name: string): boolean => !managed.includes(`${pgSettingPrefix}${name}`);
+  return { ...settings, pg_settings: membersOf(live, isUndeclared) };
 }
 
 /** The state of a compute: the service's values; if it does not return a field, the declared value. */
@@ -137,10 +143,8 @@ export function toState(
  */
 export function toStored(state: EndpointState, inputs: EndpointInputs): EndpointState {
   const declared = inputs.settings?.pgSettings ?? {};
-  const kept = Object.entries(state.settings?.pgSettings ?? {}).filter(([name]) =>
-    Object.hasOwn(declared, name),
-  );
-  const settings = inputs.settings === undefined ? undefined : { pgSettings: Object.fromEntries(kept) };
+  const pgSettings = membersOf(state.settings?.pgSettings ?? {}, (name) => Object.hasOwn(declared, name));
+  const settings = inputs.settings === undefined ? undefined : { pgSettings };
   const isPending = !isDeepStrictEqual(state.restartTriggers, inputs.restartTriggers);
   const pending = isPending ? { restartTriggers: undefined, triggers: triggerHashes(state) } : {};
   return withoutUndefined({
@@ -247,10 +251,8 @@ export function inputsOfState(state: EndpointState): EndpointInputs {
   const named = argumentNames.filter((name) => managed.has(name)).map((name) => [name, state[name]] as const);
   const inputs: Record<string, unknown> = Object.fromEntries(named);
   if (state.settings !== undefined && managed.has("settings")) {
-    const declared = Object.entries(state.settings.pgSettings).filter(([name]) =>
-      managed.has(`${pgSettingPrefix}${name}`),
-    );
-    inputs["settings"] = { pgSettings: Object.fromEntries(declared) };
+    const isManaged = (name: string): boolean => managed.has(`${pgSettingPrefix}${name}`);
+    inputs["settings"] = { pgSettings: membersOf(state.settings.pgSettings, isManaged) };
   }
   return withoutUndefined(inputs) as EndpointInputs;
 }

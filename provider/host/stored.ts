@@ -3,6 +3,7 @@
  * whose names begin with two underscores so that the CLI does not show them. They are a wire format: states of
  * earlier versions must stay readable.
  */
+import * as z from "zod";
 import type { Stored, TriggerHashes } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
 import type { Receipt } from "../endpoint/receipt";
@@ -101,33 +102,23 @@ export function hiddenIn(values: PropertyValues): Hidden {
 /** The verdict of a preview; undefined in an update, and with `compute:updatePlans`. */
 export function verdictIn(values: PropertyValues): Verdict | undefined {
   const verdict = values["__verdict"];
-  return isVerdict(verdict) ? verdict : undefined;
+  return verdictForm.safeParse(verdict).success ? (verdict as Verdict) : undefined;
 }
+
+const text = z.string();
+const maybeText = text.optional();
+const certainEffect = z.object({ effect: text, certain: z.boolean() });
 
 /** A verdict of another shape says nothing. Its effect may be one that this version does not know. */
-function isVerdict(value: unknown): value is Verdict {
-  const { also = [], now, deferred, ...place } = membersOf(value);
-  const texts = ["endpointId", "projectId", "branchId", "type"].map((name) => place[name]);
-  return (
-    isEffect(value) &&
-    Array.isArray(also) &&
-    also.every(isEffect) &&
-    [undefined, null, "active", "idle", "disabled"].includes(now as string | undefined) &&
-    texts.every((text) => ["string", "undefined"].includes(typeof text)) &&
-    (deferred === undefined || isDeferred(deferred))
-  );
-}
-
-function isEffect(value: unknown): boolean {
-  const { effect, certain } = membersOf(value);
-  return typeof effect === "string" && typeof certain === "boolean";
-}
-
-function isDeferred(value: unknown): boolean {
-  const { effect, text, until } = membersOf(value);
-  const isUntil = until === undefined || typeof until === "string";
-  return typeof effect === "string" && typeof text === "string" && isUntil;
-}
+const verdictForm = certainEffect.extend({
+  also: z.array(certainEffect).optional(),
+  now: z.enum(["active", "idle", "disabled"]).nullish(),
+  deferred: z.object({ effect: text, text, until: maybeText }).optional(),
+  endpointId: maybeText,
+  projectId: maybeText,
+  branchId: maybeText,
+  type: maybeText,
+});
 
 const reasonPrefix = "__verdict:";
 
@@ -171,12 +162,8 @@ export function readStored(values: PropertyValues): Stored & Pick<EndpointState,
 export function receiptIn(values: PropertyValues): Receipt | undefined {
   const receipt = values["__receipt"];
   if (receipt === undefined) return undefined;
-  return isReceipt(receipt) ? receipt : { happened: "not shown", operations: "" };
-}
-
-function isReceipt(value: unknown): value is Receipt {
-  const { happened, operations } = membersOf(value);
-  return typeof happened === "string" && typeof operations === "string";
+  const isKnown = z.object({ happened: text, operations: text }).safeParse(receipt).success;
+  return isKnown ? (receipt as Receipt) : { happened: "not shown", operations: "" };
 }
 
 export function readState(values: PropertyValues): Held {
@@ -272,11 +259,6 @@ function stackIdOf({ urn, organization }: Pick<Hidden, "urn" | "organization">):
 
 function within(organization: string | undefined, id: string | undefined): string | undefined {
   return id === undefined || organization === undefined ? id : `${organization}/${id}`;
-}
-
-/** The members of an object; of any other value, none. */
-function membersOf(value: unknown): PropertyValues {
-  return typeof value === "object" && value !== null ? (value as PropertyValues) : {};
 }
 
 function textIn(values: PropertyValues, name: string): string | undefined {

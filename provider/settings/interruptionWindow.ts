@@ -126,18 +126,13 @@ export function nextOpening(window: InterruptionWindow, nowMs: number): number |
   return undefined;
 }
 
+const localTime = { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
 const weekdayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** The minute of the local week. */
 function localMinute(zone: string, ms: number): number {
-  const options = {
-    timeZone: zone,
-    weekday: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  } as const;
-  const format = weekdayFormats.get(zone) ?? new Intl.DateTimeFormat("en", options);
+  const format = weekdayFormats.get(zone) ?? new Intl.DateTimeFormat("en", { ...localTime, timeZone: zone });
   weekdayFormats.set(zone, format);
   const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
   const day = dayNames.indexOf((parts.get("weekday") ?? "").toLowerCase());
@@ -147,14 +142,7 @@ function localMinute(zone: string, ms: number): number {
 /** `Sat 28 Nov 02:00 (Europe/Berlin)`, in the zone of the first span. */
 export function momentText({ spans }: InterruptionWindow, ms: number): string {
   const zone = spans[0]?.zone ?? "UTC";
-  const text = new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).format(ms);
+  const options = { ...localTime, timeZone: zone, day: "numeric", month: "short" } as const;
+  const text = new Intl.DateTimeFormat("en-GB", options).format(ms);
   return `${text.replaceAll(",", "")} (${zone})`;
 }

@@ -27,10 +27,5 @@ export function readProxy(environment: NodeJS.ProcessEnv): Proxy | undefined {
 
 /** Whether a host name can only mean this machine: then no proxy is used. */
 export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
-  );
+  return /^(?:(?:.*\.)?localhost|\[::1\]|127(?:\.\d{1,3}){3})$/.test(hostname);
 }

@@ -16,7 +16,6 @@ import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
 import { rowText, runsNothing } from "../planning/verdict";
 import { observationOf } from "../../operations/interruptions";
 import type { Evidence } from "../receipt";
-import type { Resource } from "../resource";
 import type { Running } from "../planning/interruption";
 import { beforeRestart, needsRestart, restart, restartsAnyway, resumeRestart } from "./restart";
 import { pendingRestart, settle, waitForEnds } from "./settle";
@@ -29,7 +28,12 @@ import {
   type Declaration,
   type EndpointState,
 } from "../state";
-import { deadlineOf, runStep, type ComputeStep, type Services } from "./step";
+import { deadlineOf, runStep, type ComputeStep, type Services, type StepRequest } from "./step";
+
+interface Work {
+  readonly change: PlannedChange<EndpointInputs>;
+  readonly declaration: Declaration;
+}
 
 export async function updateEndpoint(
   services: Services,
@@ -37,21 +41,20 @@ export async function updateEndpoint(
   declaration: Declaration,
 ): Promise<EndpointState> {
   const { inputs, resource } = declaration;
-  const { secrets, row } = resource;
-  const declared = changeOf(state, inputs, { secrets });
+  const declared = changeOf(state, inputs, { secrets: resource.secrets });
   refuseReplacement(state, declared);
-  const endTurn = await turnOf(services, state, { change: declared, row });
+  const endTurn = await turnOf(services, state, { change: declared, declaration });
   try {
     if (declared.changed.includes("branchId"))
       await branchFree(services, inputs, {
         resource,
         own: state,
-        deadline: deadlineOf(services, { kind: "update", timeouts: inputs.timeouts, resource }),
+        deadline: deadlineOf(services, stepRequest(declaration)),
       });
-    const change = await comparedWithLive(services, state, { change: declared, secrets });
+    const change = await comparedWithLive(services, state, { change: declared, declaration });
     const { deferral, ...applied } = await applyChange(services, state, { declaration, change });
     const announced = deferral ? deferral.rest.interruption : declaration.announced;
-    const after = await withReceipt(row, applied, announced);
+    const after = await withReceipt(resource.row, applied, announced);
     return toStored(deferral ? withDeferred(after, state, deferral.names) : after, inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
@@ -59,6 +62,10 @@ export async function updateEndpoint(
   } finally {
     endTurn();
   }
+}
+
+function stepRequest({ inputs: { projectId, timeouts }, resource }: Declaration): StepRequest {
+  return { kind: "update", projectId, resource, timeouts };
 }
 
 /** The engine replaces a compute if its diff says so; `pulumi do … patch` updates it all the same. */
@@ -79,12 +86,12 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
 async function turnOf(
   { restartOrder, interrupted }: Services,
   state: EndpointState,
-  { change, row }: { readonly change: PlannedChange; readonly row: Resource["row"] },
+  { change, declaration }: Work,
 ): Promise<() => void> {
   if (!change.changed.includes("branchId") && change.interruption === undefined) return () => undefined;
   const onWait = (other: string | undefined): void => {
     const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
-    row.progress(`waiting for ${whom}: they are interrupted one after the other`);
+    declaration.resource.row.progress(`waiting for ${whom}: they are interrupted one after the other`);
   };
   return restartOrder.enter(state, { onWait, interrupted });
 }
@@ -97,24 +104,17 @@ async function turnOf(
 async function comparedWithLive(
   { liveReads, config }: Services,
   { projectId, branchId, type, endpointId }: EndpointState,
-  {
-    change,
-    secrets,
-  }: { readonly change: PlannedChange<EndpointInputs>; readonly secrets: readonly string[] },
+  { change, declaration }: Work,
 ): Promise<PlannedChange<EndpointInputs>> {
   if (!mayInterrupt(change) || !asksLive(config)) return change;
   // Ask without the id, as `check` has to: with several replicas neither of them knows which is meant.
   const read = await liveReads.readLive({ projectId, branchId, type });
   if (read.kind !== "found" || read.endpoint.id !== endpointId) return change;
+  const { secrets } = declaration.resource;
   const live = changeNow(change, read.endpoint, { secrets, nowMs: liveReads.serviceNow() });
   // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };
-}
-
-interface Work {
-  readonly change: PlannedChange<EndpointInputs>;
-  readonly declaration: Declaration;
 }
 
 /** Waits for what an earlier run began, decides what may be applied now, and applies it. */
@@ -123,17 +123,16 @@ async function applyChange(
   state: EndpointState,
   { declaration, change }: Work,
 ): Promise<Applied & Pick<FinalDecision, "deferral">> {
-  const { resource, inputs } = declaration;
+  const { resource } = declaration;
   const { projectId, endpointId } = state;
   const target = {
     doing: `updating compute ${endpointId}`,
     kind: "change",
     ref: { projectId, endpointId },
   } as const;
-  const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
   let deferral: FinalDecision["deferral"];
   try {
-    const applied = await runStep(services, plan, async (own) => {
+    const applied = await runStep(services, stepRequest(declaration), async (own) => {
       const step = { ...own, ...target };
       const earlier = await awaitEarlier(step, state, change);
       const decision = await decideFinally(step, state, { change, secrets: resource.secrets });
@@ -230,14 +229,8 @@ async function changeNext(
   if (!restartsAfter && !(mayRestart && isRestartPending(evidence)))
     return { state: settled.state, evidence: [evidence] };
   // Another write, with a permit of its own: the first one has ended.
-  const { services, resource, doing, kind, ref } = step;
-  const plan = {
-    kind: "update",
-    projectId: ref.projectId,
-    resource,
-    timeouts: declaration.inputs.timeouts,
-  } as const;
-  const restarted = await runStep(services, plan, (next) =>
+  const { services, doing, kind, ref } = step;
+  const restarted = await runStep(services, stepRequest(declaration), (next) =>
     restart({ ...next, doing, kind, ref }, declaration, { state, answered: outcome.endpoint }),
   );
   return { ...restarted, evidence: [evidence, ...restarted.evidence] };

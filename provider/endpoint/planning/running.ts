@@ -10,11 +10,8 @@ import { fieldsOf } from "../state";
 import type { Now, Running } from "./interruption";
 
 /** A saved plan compares a preview with its update: live facts would differ between the two. */
-export function asksLive({
-  liveFacts,
-  updatePlans,
-}: Pick<ProviderConfig, "liveFacts" | "updatePlans">): boolean {
-  return liveFacts && !updatePlans;
+export function asksLive(config: Pick<ProviderConfig, "liveFacts" | "updatePlans">): boolean {
+  return config.liveFacts && !config.updatePlans;
 }
 
 /**

@@ -100,11 +100,6 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
   });
 }
 
-interface Unanswered {
-  readonly intent: JournalEntry;
-  readonly error: RequestError;
-}
-
 /**
  * Lists until a compute appears that only this create can have made: the only one on its branch of its type that was
  * not there before, with the declared settings, while no other create of this user on the branch waits for an answer.
@@ -113,21 +108,21 @@ interface Unanswered {
 async function lookForCreated(
   step: Step,
   inputs: EndpointInputs,
-  { intent, error }: Unanswered,
+  { intent, error }: { readonly intent: JournalEntry; readonly error: RequestError },
 ): Promise<{ readonly result: WriteResult<EndpointChange>; readonly candidates: readonly ApiEndpoint[] }> {
   const { resource, deadline } = step;
   const startMs = deadline.elapsedMs();
-  const seen: Seen[] = [];
+  let seen: Seen | undefined;
   await pollUntil(deadline, createShowsAfterMs, {
     poll: async () => {
       resource.row.progress("no answer to the create: looking for the compute");
       // A service with problems may fail a list as well: the next one counts.
-      const now = await lookOnce(step, inputs, intent).catch(() => undefined);
-      if (now !== undefined) seen.push(now);
+      seen = (await lookOnce(step, inputs, intent).catch(() => undefined)) ?? seen;
+      return seen;
     },
-    isEnough: () => seen.at(-1)?.created !== undefined,
+    isEnough: (now) => now?.created !== undefined,
   });
-  const { candidates = [], created } = seen.at(-1) ?? {};
+  const { candidates = [], created } = seen ?? {};
   if (created !== undefined) {
     await resource.row.say(
       "warning",
@@ -138,7 +133,7 @@ async function lookForCreated(
   // "Not done" is certain only after the service's Retry-After has passed as well.
   const leftMs = Math.min(error.retryAfterMs ?? 0, longestRequestMs) - (deadline.elapsedMs() - startMs);
   if (leftMs > 0) await deadline.wait(Math.min(leftMs, Math.max(deadline.leftMs(), 0)));
-  return { result: seen.length > 0 ? "not done" : "cannot tell", candidates };
+  return { result: seen === undefined ? "cannot tell" : "not done", candidates };
 }
 
 interface Seen {
