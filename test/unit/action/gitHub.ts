@@ -1,8 +1,9 @@
 /**
  * GitHub as the action sees it: a pull request, the runs that preview it, its labels and its comments.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
+import type { PullRequest, WorkflowRun } from "../../../action/subject";
+import { faultOf, serve, type Asked, type Served } from "../preview/server";
 
 export interface Comment {
   readonly id: number;
@@ -18,35 +19,13 @@ export interface LabelEvent {
   readonly label: { readonly name: string };
 }
 
-export interface Run {
-  readonly id: number;
-  readonly event: string;
-  readonly path: string;
-  readonly head_sha: string;
-  readonly head_branch: string;
-  readonly head_repository: { readonly full_name: string };
-  readonly status: string;
-  readonly conclusion: string;
-  readonly run_number: number;
-  readonly run_attempt: number;
-  readonly run_started_at: string;
-  readonly actor: { readonly login: string };
-  readonly triggering_actor: { readonly login: string };
-}
+export type Run = WorkflowRun;
 
-export interface Pull {
-  readonly number: number;
-  readonly user: { readonly login: string };
+export type Pull = PullRequest & {
   readonly state?: "open" | "closed";
-  readonly head: {
-    readonly sha: string;
-    readonly ref: string;
-    readonly repo: { readonly full_name: string };
-  };
-  readonly base: { readonly ref: string };
   readonly merged_at?: string | null;
   readonly merge_commit_sha?: string;
-}
+};
 
 export interface Status {
   readonly sha: string;
@@ -71,95 +50,57 @@ export interface Fault {
 }
 
 /** What tests set up, and look at afterwards. */
-export interface Repository {
-  readonly pulls: Pull[];
-  readonly runs: Run[];
-  labels: string[];
-  readonly events: LabelEvent[];
-  readonly approvals: object[];
-  readonly comments: Comment[];
+export class Repository {
+  readonly pulls: Pull[] = [];
+  readonly runs: Run[] = [];
+  labels: string[] = [];
+  readonly events: LabelEvent[] = [];
+  readonly approvals: object[] = [];
+  readonly comments: Comment[] = [];
   /** The oldest first. */
-  readonly statuses: Status[];
+  readonly statuses: Status[] = [];
   /** Who the token is; undefined for one of an App, of which GitHub does not say. */
   login: string | undefined;
   /** Ids of comments that the token may not change. */
-  readonly foreign: Set<number>;
-  readonly faults: Fault[];
+  readonly foreign = new Set<number>();
+  readonly faults: Fault[] = [];
   /** Pull requests that brought a revision, by it. */
-  readonly brought: Record<string, Pull[]>;
+  readonly brought: Record<string, Pull[]> = {};
   /** What happens right before the answer to a request. */
   before: ((request: string) => void) | undefined;
   /** By login; anybody else may read. */
-  readonly permissions: Record<string, string>;
+  readonly permissions: Record<string, string> = {};
   /** False for a token that may read alone. */
-  mayWrite: boolean;
+  mayWrite = true;
   /** Every request, `METHOD route`. */
-  readonly requests: string[];
+  readonly requests: string[] = [];
 }
 
-export interface FakeGitHub {
+export interface FakeGitHub extends Served {
   readonly repository: Repository;
-  readonly url: string;
-  readonly close: () => Promise<void>;
 }
 
 export const fullName = "acme/shop";
 const longestPage = 100;
 
 export async function startGitHub(): Promise<FakeGitHub> {
-  const repository: Repository = {
-    pulls: [],
-    runs: [],
-    labels: [],
-    events: [],
-    approvals: [],
-    comments: [],
-    statuses: [],
-    login: undefined,
-    foreign: new Set(),
-    faults: [],
-    brought: {},
-    before: undefined,
-    permissions: {},
-    mayWrite: true,
-    requests: [],
-  };
-  const server = createServer((request, response) => {
-    void answer(repository, request, response);
+  const repository = new Repository();
+  const server = await serve((asked, response) => {
+    answer(repository, asked, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { repository, url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
+  return { ...server, repository };
 }
 
-function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-  });
-}
-
-async function answer(
-  repository: Repository,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const url = new URL(request.url ?? "", `http://${request.headers.host ?? ""}`);
-  const method = request.method ?? "";
+function answer(repository: Repository, asked: Asked, response: ServerResponse): void {
+  const { request, method, url } = asked;
   const route = url.pathname.replace(`/repos/${fullName}/`, "").replace(/^\//, "");
   const name = `${method} ${route}`;
   repository.requests.push(name);
   repository.before?.(name);
-  const fault = faultOf(repository, name);
+  const fault = faultOf(repository.faults, name);
   const isDone = fault === undefined || fault.isDone === true;
-  const text = Buffer.concat(chunks).toString();
-  const body = text === "" ? {} : (JSON.parse(text) as Record<string, string>);
   const isKnown = ["Bearer the-token", "Bearer another-token"].includes(request.headers.authorization ?? "");
-  const result = !isKnown ? 401 : isDone ? resultOf(repository, { method, route, body, url }) : {};
+  const result = !isKnown ? 401 : isDone ? resultOf(repository, route, asked) : {};
   if (fault !== undefined) {
     spoil(fault, response);
     return;
@@ -174,13 +115,6 @@ async function answer(
     ...(link && { link }),
   });
   response.end(status === 204 ? undefined : JSON.stringify(shown));
-}
-
-function faultOf({ faults }: Repository, name: string): Fault | undefined {
-  const index = faults.findIndex(({ of, times }) => times > 0 && of.test(name));
-  const fault = faults[index];
-  if (fault !== undefined) faults[index] = { ...fault, times: fault.times - 1 };
-  return fault;
 }
 
 function spoil(
@@ -215,14 +149,7 @@ function pageOf(value: unknown, url: URL): { shown: unknown; link?: string } {
   return { shown, link: `<${next.href}>; rel="next", <${next.href}>; rel="last"` };
 }
 
-interface Asked {
-  readonly method: string;
-  readonly route: string;
-  readonly body: Record<string, string>;
-  readonly url: URL;
-}
-
-function resultOf(repository: Repository, { method, route, body, url }: Asked): unknown {
+function resultOf(repository: Repository, route: string, { method, body, url }: Asked): unknown {
   if (method === "GET") return read(repository, route, url.searchParams);
   return repository.mayWrite ? write(repository, `${method} ${route}`, body) : 403;
 }
@@ -257,11 +184,11 @@ function read(repository: Repository, route: string, query: URLSearchParams): un
 
 function matches({ head, state = "open" }: Pull, query: URLSearchParams): boolean {
   const wanted = query.get("head");
-  const isHead = wanted === null || wanted === `${head.repo.full_name.split("/")[0]!}:${head.ref}`;
+  const isHead = wanted === null || wanted === `${head.repo!.full_name.split("/")[0]!}:${head.ref}`;
   return isHead && state === (query.get("state") ?? "open");
 }
 
-function write(repository: Repository, request: string, body: Record<string, string>): unknown {
+function write(repository: Repository, request: string, body: Asked["body"]): unknown {
   const { comments, statuses, foreign } = repository;
   const [, sha] = /^POST statuses\/(.+)$/.exec(request) ?? [];
   if (sha !== undefined) {

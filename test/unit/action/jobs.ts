@@ -1,15 +1,11 @@
 /**
  * Jobs that run the action, and the pull request that they are about.
  */
-import { digest, step, type StepParts } from "../preview/previews";
+import { moves, previewOf, settles, restarts } from "../preview/previews";
 import { fullName, startGitHub, type FakeGitHub, type LabelEvent, type Pull, type Run } from "./gitHub";
 import { runAction, type Job, type JobResult } from "./runner";
 
-const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
-export const restarts: StepParts = { name: "app", old: { ...size(1) }, new: { ...size(2) } };
-export const moves: StepParts = { name: "mover", new: { branchId: "br-b" } };
-export const settles: StepParts = { name: "settler", new: { suspendTimeoutSeconds: 60 } };
-export const previewOf = (...parts: readonly StepParts[]): Buffer => digest(parts.map(step));
+export { moves, previewOf, restarts, settles };
 
 /** Opened and pushed by `author`. */
 export const pull: Pull = {

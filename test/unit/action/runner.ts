@@ -1,7 +1,7 @@
 /**
  * A stand-in of the runner: runs the steps of the composite action as action.yml has them.
  */
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -178,15 +178,15 @@ function runShell(
   options: { cwd: string; env: Record<string, string> },
 ): Promise<{ code: number; log: string }> {
   if (shell !== "bash") throw new Error(`There is no stand-in of the shell ${shell ?? "(none)"}.`);
-  return new Promise((resolve, reject) => {
-    const child = spawn("bash", ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", run], options);
-    let log = "";
-    child.stdout.on("data", (chunk: Buffer) => (log += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
-    child.on("error", reject);
-    child.on("close", (code) => {
-      resolve({ code: code ?? 1, log });
-    });
+  return new Promise((resolve) => {
+    execFile(
+      "bash",
+      ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", run],
+      options,
+      (error, out, err) => {
+        resolve({ code: error === null ? 0 : Number(error.code), log: `${out}${err}` });
+      },
+    );
   });
 }
 
@@ -208,12 +208,10 @@ function fill(text: string, values: ReadonlyMap<string, string>): string {
   });
 }
 
-interface Holding {
-  readonly values: ReadonlyMap<string, string>;
-  readonly hasFailed: boolean;
-}
-
-function holds(condition: string | undefined, { values, hasFailed }: Holding): boolean {
+function holds(
+  condition: string | undefined,
+  { values, hasFailed }: { readonly values: ReadonlyMap<string, string>; readonly hasFailed: boolean },
+): boolean {
   const [, always, name] = /^\$\{\{ (!cancelled\(\) && )?(\S+) != '' \}\}$/.exec(condition ?? "") ?? [];
   if (condition !== undefined && name === undefined) throw new Error(`There is no stand-in of ${condition}.`);
   if (hasFailed && always === undefined) return false;

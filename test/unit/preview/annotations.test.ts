@@ -1,7 +1,18 @@
-import { digest, fixture, runPreview, step, urnOf, type StepParts } from "./previews";
+import {
+  digest,
+  eventLines,
+  fixture,
+  leaves,
+  restarts,
+  runPreview,
+  settles,
+  size,
+  step,
+  urnOf,
+  type StepParts,
+} from "./previews";
 
 const frame = (sourcePosition: string): object => ({ sourcePosition });
-const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
 
 /** A step whose compute the program declares at this place. */
 function declaredAt(parts: StepParts, ...positions: readonly string[]): object {
@@ -9,16 +20,15 @@ function declaredAt(parts: StepParts, ...positions: readonly string[]): object {
   return { ...made, newState: { ...made.newState, stackTrace: positions.map(frame) } };
 }
 
-const restart = { old: { ...size(1) }, new: { ...size(2) } };
 const line = "project:///examples/quick,start/index.ts#12,13";
 const library = "project:///node_modules/parts/index.js#3,4";
 
 it("is a workflow command at the line of the program, below the project's folder", () => {
   const steps = [
-    declaredAt({ name: "app", ...restart }, library, line),
+    declaredAt(restarts, library, line),
     declaredAt({ name: "pooled", new: { poolerEnabled: true } }, "project:///b.ts#7,1"),
-    declaredAt({ name: "calm", new: { suspendTimeoutSeconds: 60 } }, "project:///c.ts#1,1"),
-    step({ name: "leaver", op: "delete" }),
+    declaredAt(settles, "project:///c.ts#1,1"),
+    step(leaves),
   ];
   const { out, code } = runPreview(
     ["--annotations", "github", "--folder", "infra", "--fail-on", "restart"],
@@ -36,14 +46,16 @@ it("is a workflow command at the line of the program, below the project's folder
 });
 
 it("is at most eight of a kind, the last of which counts the rest", () => {
-  const steps = Array.from({ length: 25 }, (_, index) => declaredAt({ name: `r${index}`, ...restart }, line));
+  const steps = Array.from({ length: 25 }, (_, index) =>
+    declaredAt({ name: `r${index}`, ...restarts }, line),
+  );
   const lines = runPreview(["--annotations", "github"], digest(steps)).out.trim().split("\n");
   expect(lines).toHaveLength(8);
   expect(lines[7]).toBe("::warning::18 more computes: the report has them");
 });
 
 it("is an issue of GitLab's code quality report", () => {
-  const steps = [declaredAt({ name: "app", ...restart }, line), step({ name: "leaver", op: "delete" })];
+  const steps = [declaredAt(restarts, line), step(leaves)];
   expect(JSON.parse(runPreview(["--annotations", "gitlab"], digest(steps)).out)).toEqual([
     {
       description: expect.stringContaining("app restarts in dev") as string,
@@ -56,7 +68,7 @@ it("is an issue of GitLab's code quality report", () => {
 });
 
 it("begins no command by a name, and no file outside the repository", () => {
-  const steps = [declaredAt({ name: "a\n::error::b", ...restart }, "project:///../../etc/passwd#1,1")];
+  const steps = [declaredAt({ name: "a\n::error::b", ...restarts }, "project:///../../etc/passwd#1,1")];
   const { out } = runPreview(["--annotations", "github"], digest(steps));
   expect(out).toMatch(/^::warning::a\\n::error::b restarts/);
   expect(out.trim().split("\n")).toHaveLength(1);
@@ -68,19 +80,12 @@ it("says that the events have no lines", () => {
 });
 
 describe("the document beside the events", () => {
-  const urn = urnOf("app");
-  const metadata = {
-    op: "update",
-    urn,
-    old: { id: "ep-app", inputs: size(1), outputs: { ...size(1), endpointId: "ep-app" } },
-    new: { inputs: size(2) },
-  };
-  const events = [
-    { resourcePreEvent: { metadata } },
+  const old = { id: "ep-app", inputs: size(1), outputs: { ...size(1), endpointId: "ep-app" } };
+  const log = eventLines(
+    { resourcePreEvent: { metadata: { op: "update", urn: urnOf("app"), old, new: { inputs: size(2) } } } },
     { summaryEvent: { isPreview: true, result: "succeeded" } },
-  ].map((event, sequence) => JSON.stringify({ sequence, ...event }));
-  const log = Buffer.from(events.join("\n"));
-  const document = digest([declaredAt({ name: "app", ...restart }, line)]);
+  );
+  const document = digest([declaredAt(restarts, line)]);
   const placed = "::warning file=examples/quick%2Cstart/index.ts,line=12::app restarts in dev:";
 
   it.each([
@@ -94,11 +99,7 @@ describe("the document beside the events", () => {
     const { out, err, code } = runPreview(["--annotations", "github", ...args], files);
     expect(out).toContain(placed);
     expect({ code, err, lines: out.trim().split("\n").length }).toEqual({ code: 0, err: "", lines: 1 });
-    const { computes, stacks } = JSON.parse(runPreview(["--format", "json", ...args], files).out) as {
-      computes?: readonly object[];
-      stacks?: readonly { report: { computes: readonly object[] } }[];
-    };
-    expect(computes ?? stacks?.flatMap(({ report }) => report.computes)).toHaveLength(1);
+    expect(runPreview(["--format", "text", ...args], files).out.match(/^\w+ restarts$/gm)).toHaveLength(1);
   });
 
   it("takes nothing from the report where it is cut off, or of something else", () => {

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { AppliedReport } from "../../../preview/applied/shape";
 import type { Receipt } from "../../../provider/endpoint/receipt";
 import { variants, type Variant } from "../../support/variants";
-import { events, preview, runApplied as run, type Ending } from "./updates";
+import { announced, events, notShown, preview, quiet, runApplied as run, unannounced } from "./updates";
 
 /**
  * The report after an update. The fixtures are of the real engine (`pulumi preview --json`, then `pulumi up --yes --skip-preview
@@ -12,23 +12,9 @@ import { events, preview, runApplied as run, type Ending } from "./updates";
 
 const fixture = (name: string): string => readFileSync(path.join(__dirname, "appliedFixtures", name), "utf8");
 
-const json = ({ printed }: Ending): AppliedReport => JSON.parse(printed) as AppliedReport;
+const json = ({ printed }: ReturnType<typeof run>): AppliedReport => JSON.parse(printed) as AppliedReport;
 
-const announced = (mostMs: number): Receipt => ({
-  happened: "restarted",
-  operations: "apply_config 0.3 s, start_compute 0.6 s",
-  mostMs,
-  announced: "restart",
-});
-const unannounced: Receipt = { happened: "restarted", operations: "start_compute 0.4 s", mostMs: 700 };
-const notShown: Receipt = {
-  happened: "not shown",
-  operations: "apply_config 0.3 s",
-  announced: "restart",
-};
 const idle: Receipt = { happened: "idle", operations: "apply_config 0.3 s", announced: "restart" };
-const quiet: Receipt = { happened: "not shown", operations: "apply_config 0.2 s" };
-
 describe.each(variants)("an update of the real engine, with the %s variant", (variant: Variant) => {
   const files = { up: fixture(`${variant}.up.ndjson`), preview: fixture(`${variant}.preview.json`) };
 
@@ -127,9 +113,8 @@ describe("what differs from the announcement", () => {
   it.each(["@someone", "www.example.com", "https://example.com", "a <b>", "#7"])(
     "quotes the name of an operation that could be more than a name: %s",
     (action) => {
-      const { printed } = run(["--applied", "up"], {
-        up: events({ a: { ...notShown, operations: `${action} 1 s` } }),
-      });
+      const up = events({ a: { ...notShown, operations: `${action} 1 s` } });
+      const { printed } = run(["--applied", "up"], { up });
       expect(printed).toMatch(/\| (`[^`]*`|<code>.*<\/code>) \| 🟡/);
     },
   );
@@ -139,9 +124,8 @@ describe("what differs from the announcement", () => {
       { happened: "paused", operations: "" },
       { happened: "not shown", operations: "", announced: "pause" },
     ] as unknown as readonly Receipt[];
-    const ending = run(["--applied", "up", "--format", "text"], {
-      up: events({ a: later[0], b: later[1] }),
-    });
+    const up = events({ a: later[0], b: later[1] });
+    const ending = run(["--applied", "up", "--format", "text"], { up });
     expect(ending.code).toBe(0);
     expect(ending.printed).toContain("this version does not know what was observed");
     expect(ending.printed).toContain("announced  may be interrupted");
@@ -196,7 +180,7 @@ describe("what is no update", () => {
   });
 
   it("reads the update from stdin", () => {
-    expect(run(["--applied", "-"], { stdin: events({ a: announced(800) }) }).code).toBe(0);
+    expect(run(["--applied", "-"], { "-": events({ a: announced(800) }) }).code).toBe(0);
   });
 });
 

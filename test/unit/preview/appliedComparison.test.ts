@@ -1,38 +1,22 @@
 /** What the report after an update compares: receipts, with what the preview announced. */
 import type { Receipt } from "../../../provider/endpoint/receipt";
 import { urnOf } from "../../support/variants";
-import { digest, step } from "./previews";
-import { events, preview, runApplied as run } from "./updates";
+import { digest, previewOf, size, step } from "./previews";
+import { announced, events, notShown, preview, quiet, runApplied as run, unannounced } from "./updates";
 
-const announced = (mostMs: number): Receipt => ({
-  happened: "restarted",
-  operations: "apply_config 0.3 s, start_compute 0.6 s",
-  mostMs,
-  announced: "restart",
-});
-const unannounced: Receipt = { happened: "restarted", operations: "start_compute 0.4 s", mostMs: 700 };
-const notShown: Receipt = {
-  happened: "not shown",
-  operations: "apply_config 0.3 s",
-  announced: "restart",
-};
-const quiet: Receipt = { happened: "not shown", operations: "apply_config 0.2 s" };
 const earlier: Receipt = { happened: "earlier", operations: "start_compute 0.4 s" };
 
 /** The preview of an adoption that restarts a compute, which was idle. */
 function adopting(name: string): string {
-  const size = { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 };
-  const adopted = { ...size, adopt: `ep-${name}` };
+  const adopted = { ...size(2), adopt: `ep-${name}` };
   const verdict = { effect: "restart", now: "idle" } as const;
-  return digest([step({ name, urn: urnOf("native", name), op: "create", new: adopted, verdict })]).toString();
+  return previewOf({ name, urn: urnOf("native", name), op: "create", new: adopted, verdict }).toString();
 }
 
 /** The preview of restarts that wait. */
 function deferring(...names: readonly string[]): string {
-  const verdict = {
-    effect: "none",
-    deferred: { effect: "restart", text: "until Sat 28 Nov 02:00" },
-  } as const;
+  const deferred = { effect: "restart", text: "until Sat 28 Nov 02:00" } as const;
+  const verdict = { effect: "none", deferred } as const;
   return digest(names.map((name) => step({ name, urn: urnOf("native", name), verdict }))).toString();
 }
 
@@ -109,7 +93,7 @@ const cases: readonly Case[] = [
   ],
   [
     "one has no time",
-    { a: announced(800), b: { ...announced(800), mostMs: undefined } },
+    { a: announced(800), b: announced() },
     preview(["a", "b"]),
     "1 of 2 have a time: not active for at most 0.8 s\n",
   ],

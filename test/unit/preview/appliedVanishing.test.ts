@@ -3,6 +3,7 @@ import { appliedReportOf } from "../../../preview/applied/compare";
 import { readApplied } from "../../../preview/applied/read";
 import { readPreview } from "../../../preview/read/preview";
 import { urnOf } from "../../support/variants";
+import { eventLines } from "./previews";
 
 /** What the report after an update tells of computes whose resources are deleted or replaced. */
 
@@ -22,10 +23,7 @@ function eventsOf(steps: readonly Step[], isPreview: boolean): Buffer {
       metadata: { op, urn: urnOf("native", name, "dev"), old, new: next },
     },
   }));
-  const lines = [...events, { summaryEvent: { isPreview, result: "succeeded" } }].map((event, sequence) =>
-    JSON.stringify({ sequence, ...event }),
-  );
-  return Buffer.from(lines.join("\n"));
+  return eventLines(...events, { summaryEvent: { isPreview, result: "succeeded" } });
 }
 
 /** @returns the exit code, and one line for each compute. */
@@ -72,11 +70,9 @@ it("is deleted where an earlier replacement left it over, beside what happens to
 it("is replaced where this update does it, in whatever order", () => {
   const begun: Step = ["create-replacement", "a", state("ep-old"), state("ep-new")];
   const ended: Step = ["delete-replaced", "a", state("ep-old")];
-  for (const steps of [
-    [begun, ended],
-    [ended, begun],
-  ])
-    expect(compare(steps, steps)).toEqual([0, "a: replaced: it has a new host: announced"]);
+  const is = [0, "a: replaced: it has a new host: announced"];
+  expect(compare([begun, ended], [begun, ended])).toEqual(is);
+  expect(compare([ended, begun], [ended, begun])).toEqual(is);
 });
 
 it("is replaced and interrupted by nothing where the old one is retained, as the preview says", () => {
@@ -84,11 +80,8 @@ it("is replaced and interrupted by nothing where the old one is retained, as the
   const begun: Step = ["create-replacement", "a", old, state("ep-new")];
   const ended: Step = ["delete-replaced", "a", old];
   const text = "a: replaced: the new one has a new host, and the old one goes on running";
-  for (const steps of [
-    [begun, ended],
-    [ended, begun],
-  ])
-    expect(compare(steps, steps)).toEqual([0, `${text}: quiet`]);
+  expect(compare([begun, ended], [begun, ended])).toEqual([0, `${text}: quiet`]);
+  expect(compare([ended, begun], [ended, begun])).toEqual([0, `${text}: quiet`]);
   const dropping: Step = ["create-replacement", "a", state("ep-old"), state("ep-new")];
   expect(compare([dropping], [begun, ended])).toEqual([0, `${text}: spared`]);
 });

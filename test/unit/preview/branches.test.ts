@@ -1,5 +1,5 @@
 import { notesOf } from "../../../preview/render/words";
-import { reportOn, step, urnOf } from "./previews";
+import { reportOn, step, unknownId, urnOf, type StepParts } from "./previews";
 
 describe("a branch", () => {
   const replica = { type: "read_only", branchId: "br-a" };
@@ -7,16 +7,16 @@ describe("a branch", () => {
   const notes = (...steps: readonly object[]): string =>
     notesOf(reportOn(steps), (value) => value).join("\n");
   const primary = step({ new: pulled });
-  const second = step({ name: "second", old: replica, new: { ...replica, ...pulled } });
-
+  const another = (name: string, change: object = pulled, more: StepParts = {}): object =>
+    step({ name, old: replica, new: { ...replica, ...change }, ...more });
+  const second = another("second");
+  /** With what the provider says. */
+  const verdict = { effect: "restart", certain: true } as const;
+  const told = step({ new: pulled, verdict });
   it("is named where several of its computes are interrupted together", () => {
+    const computes = [expect.any(String), expect.any(String)] as string[];
     expect(reportOn([primary, second]).branches).toEqual([
-      {
-        projectId: "p",
-        branchId: "br-a",
-        ordered: false,
-        computes: expect.any(Array) as string[],
-      },
+      { projectId: "p", branchId: "br-a", ordered: false, computes },
     ]);
     expect(notes(primary, second)).toBe(
       "Branch br-a: app (read_write), second (read_only) are interrupted by the same update.",
@@ -24,21 +24,15 @@ describe("a branch", () => {
   });
 
   it("names a compute that an earlier replacement left over once, and keeps no order with it", () => {
-    const verdict = { effect: "restart", certain: true, endpointId: "ep-app" } as const;
     const leftOver = step({ op: "delete-replaced", oldState: { id: "ep-old", delete: true } });
-    const both = [step({ new: pulled, verdict }), leftOver];
+    const both = [told, leftOver];
     expect(reportOn(both).branches).toMatchObject([{ ordered: false, computes: [urnOf("app")] }]);
     expect(notes(...both)).toContain("app (read_write), app (read_write) are interrupted by the same update");
     expect(notes(...both)).not.toContain("(read_write), app (read_write), app (read_write)");
   });
 
   it("is told in the order of its restarts, where the provider keeps one: replicas first, the primary last", () => {
-    const verdict = { effect: "restart", certain: true } as const;
-    const ordered = [
-      step({ new: pulled, verdict }),
-      step({ name: "second", old: replica, new: { ...replica, ...pulled }, verdict }),
-      step({ name: "third", old: replica, new: { ...replica, ...pulled }, verdict }),
-    ];
+    const ordered = [told, another("second", pulled, { verdict }), another("third", pulled, { verdict })];
     expect(reportOn(ordered).branches).toMatchObject([
       { ordered: true, computes: [urnOf("second"), urnOf("third"), urnOf("app")] },
     ]);
@@ -53,41 +47,34 @@ describe("a branch", () => {
     { reason: "one of them belongs to another provider", provider: "urn:other::id" },
     { reason: "it is not known whose one of them is", provider: undefined },
   ])("has no order where no one process keeps it: $reason", ({ provider }) => {
-    const verdict = { effect: "restart", certain: true } as const;
-    const apart = [
-      step({ new: pulled, verdict }),
-      step({ name: "second", old: replica, new: { ...replica, ...pulled }, verdict, provider }),
-    ];
-    expect(notes(...apart)).toContain("by the same update.");
+    const apart = another("second", pulled, { verdict, provider });
+    expect(notes(told, apart)).toContain("by the same update.");
   });
 
   it("may have them interrupted", () => {
-    const unsure = step({ name: "second", old: replica, new: { ...replica, poolerEnabled: true } });
-    expect(notes(primary, unsure)).toContain("may be interrupted by the same update.");
+    expect(notes(primary, another("second", { poolerEnabled: true }))).toContain(
+      "may be interrupted by the same update.",
+    );
   });
 
   it("keeps what is not interrupted", () => {
-    const spared = step({ name: "third", old: replica, new: { ...replica, suspendTimeoutSeconds: 60 } });
+    const spared = another("third", { suspendTimeoutSeconds: 60 });
     expect(notes(primary, second, spared)).toMatch(/are interrupted by the same update\.$/);
-    const third = step({ name: "third", old: replica, new: { ...replica, ...pulled } });
-    expect(notes(second, third)).toMatch(/are interrupted by the same update\.$/);
+    expect(notes(second, another("third"))).toMatch(/are interrupted by the same update\.$/);
   });
 
   it("is nothing to tell of where one compute is interrupted, or the branch is not the same", () => {
     expect(notes(primary)).toBe("");
-    const elsewhere = { ...replica, projectId: "q" };
-    expect(notes(primary, step({ name: "b", old: elsewhere, new: { ...elsewhere, ...pulled } }))).toBe("");
+    const elsewhere = { projectId: "q" };
+    expect(
+      notes(primary, another("b", { ...elsewhere, ...pulled }, { old: { ...replica, ...elsewhere } })),
+    ).toBe("");
   });
 
   it("is in the report of each compute, and nothing else of a secret or unknown one", () => {
-    const [known] = reportOn([step({})]).computes;
-    expect(known).toMatchObject({
-      projectId: "p",
-      branchId: "br-a",
-      type: "read_write",
-      endpointId: "ep-app",
-    });
-    const masked = { projectId: "[secret]", branchId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" };
+    const branch = { projectId: "p", branchId: "br-a", type: "read_write" };
+    expect(reportOn([step({})]).computes).toMatchObject([{ ...branch, endpointId: "ep-app" }]);
+    const masked = { projectId: "[secret]", branchId: unknownId };
     const [fresh] = reportOn([step({ op: "create", new: masked })]).computes;
     expect(fresh).toMatchObject({ projectId: null, branchId: null, endpointId: null });
   });

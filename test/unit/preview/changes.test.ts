@@ -1,10 +1,6 @@
-import { computeOn, fixtureReport } from "./previews";
+import { computeOn, fixtureReport, size, unknownId } from "./previews";
 
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const size = (cu: number): Record<string, unknown> => ({
-  autoscalingLimitMinCu: cu,
-  autoscalingLimitMaxCu: cu,
-});
+const pg = (pgSettings: object): object => ({ settings: { pgSettings } });
 
 describe("changes", () => {
   const changesOf = (old: object, next: object): readonly string[] =>
@@ -13,79 +9,44 @@ describe("changes", () => {
         `${argument} ${String(from)} ${String(to)}${hidden ? " hidden" : ""}`,
     );
 
-  it.each([
-    { reason: "an argument left out is unmanaged", old: { poolerEnabled: true }, next: {}, is: [] },
-    {
-      reason: "ours goes back to its default",
-      old: { timeouts: { update: 9 } },
-      next: {},
-      is: ["timeouts.update 9 null"],
-    },
-    {
-      reason: "0 is the default of 300 s",
-      old: { suspendTimeoutSeconds: 0 },
-      next: { suspendTimeoutSeconds: 300 },
-      is: [],
-    },
-    {
-      reason: "settings are answered as text",
-      old: { settings: { pgSettings: { a: "8" } } },
-      next: { settings: { pgSettings: { a: 8 } } },
-      is: [],
-    },
-    {
-      reason: "a setting is removed",
-      old: { settings: { pgSettings: { a: 1, b: 2 } } },
-      next: { settings: { pgSettings: { a: 1 } } },
-      is: ["settings.pgSettings.b 2 null"],
-    },
-    {
-      reason: "a secret may have changed",
-      old: { settings: { pgSettings: { a: "[secret]" } } },
-      next: { settings: { pgSettings: { a: "[secret]" } } },
-      is: ["settings.pgSettings.a [secret] [secret] hidden"],
-    },
-    {
-      reason: "a secret map hides its names",
-      old: { settings: { pgSettings: { a: 1 } } },
-      next: { settings: "[secret]" },
-      is: ["settings null [secret]"],
-    },
-    {
-      reason: "secrets that the engine shows stay masked",
-      old: {},
-      next: {
-        restartTriggers: {
-          key: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "x" },
-        },
-      },
-      is: ["restartTriggers.key null [secret]"],
-    },
-    {
-      reason: "every unknown id says so",
-      old: { ...size(1) },
-      next: { ...size(1), autoscalingLimitMaxCu: "3eeb2bf0-c639-47a8-9e75-3b44932eb421" },
-      is: ["autoscalingLimitMaxCu 1 [unknown]"],
-    },
-    {
-      reason: "beside a trigger that changes, one in another order does not",
-      old: { restartTriggers: { rows: [{ x: 1, y: 2 }], schema: 1 } },
-      next: { restartTriggers: { rows: [{ y: 2, x: 1 }], schema: 2 } },
-      is: ["restartTriggers.schema 1 2"],
-    },
-    { reason: "unknown says so", old: {}, next: { branchId: unknown }, is: ["branchId br-a [unknown]"] },
-  ])("$reason", ({ old, next, is }) => {
+  const shownSecret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "x" };
+  const otherUnknown = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+
+  it.each<[reason: string, old: object, next: object, is: string[]]>([
+    ["an argument left out is unmanaged", { poolerEnabled: true }, {}, []],
+    ["ours goes back to its default", { timeouts: { update: 9 } }, {}, ["timeouts.update 9 null"]],
+    ["0 is the default of 300 s", { suspendTimeoutSeconds: 0 }, { suspendTimeoutSeconds: 300 }, []],
+    ["settings are answered as text", pg({ a: "8" }), pg({ a: 8 }), []],
+    ["a setting is removed", pg({ a: 1, b: 2 }), pg({ a: 1 }), ["settings.pgSettings.b 2 null"]],
+    [
+      "a secret may have changed",
+      pg({ a: "[secret]" }),
+      pg({ a: "[secret]" }),
+      ["settings.pgSettings.a [secret] [secret] hidden"],
+    ],
+    ["a secret map hides its names", pg({ a: 1 }), { settings: "[secret]" }, ["settings null [secret]"]],
+    [
+      "secrets that the engine shows stay masked",
+      {},
+      { restartTriggers: { key: shownSecret } },
+      ["restartTriggers.key null [secret]"],
+    ],
+    ["every unknown id says so", size(1), size(1, otherUnknown), ["autoscalingLimitMaxCu 1 [unknown]"]],
+    [
+      "beside a trigger that changes, one in another order does not",
+      { restartTriggers: { rows: [{ x: 1, y: 2 }], schema: 1 } },
+      { restartTriggers: { rows: [{ y: 2, x: 1 }], schema: 2 } },
+      ["restartTriggers.schema 1 2"],
+    ],
+    ["unknown says so", {}, { branchId: unknownId }, ["branchId br-a [unknown]"]],
+  ])("%s", (...[, old, next, is]) => {
     expect(changesOf(old, next)).toEqual(is);
   });
 });
 
 describe("what clients notice", () => {
-  const limits = (minCu: unknown, maxCu = minCu): Record<string, unknown> => ({
-    autoscalingLimitMinCu: minCu,
-    autoscalingLimitMaxCu: maxCu,
-  });
   const figures = (old: unknown, next: unknown, maxCu: unknown = next): readonly unknown[] =>
-    computeOn({ old: limits(old), new: limits(next, maxCu) }).figures;
+    computeOn({ old: size(old), new: size(next, maxCu) }).figures;
 
   it("follows the smaller limit", () => {
     expect(figures(0.25, 1, 8)).toEqual([
@@ -97,7 +58,7 @@ describe("what clients notice", () => {
 
   it.each([
     { reason: "the smaller limit stays", old: 1, next: 1, maxCu: 4 },
-    { reason: "the new size is unknown", old: 1, next: unknown, maxCu: 4 },
+    { reason: "the new size is unknown", old: 1, next: unknownId, maxCu: 4 },
     { reason: "the size is a secret", old: "[secret]", next: "[secret]", maxCu: "[secret]" },
   ])("says nothing of connections where $reason", ({ old, next, maxCu }) => {
     expect(figures(old, next, maxCu)).toEqual([]);

@@ -42,27 +42,9 @@ describe("what it prints", () => {
 
   it("is JSON of a versioned shape", () => {
     const report = JSON.parse(run(["--format", "json"]).out) as Record<string, unknown>;
-    expect(Object.keys(report)).toEqual([
-      "format",
-      "version",
-      "project",
-      "stack",
-      "form",
-      "failed",
-      "errors",
-      "computes",
-      "branches",
-      "refresh",
-      "unread",
-      "unseenRefreshes",
-      "unseenChanges",
-      "otherChanges",
-      "unchangedResources",
-      "cost",
-      "summary",
-    ]);
     expect(report).toMatchObject({ format: "compute-preview", version: 1, project: "shop", stack: "dev" });
     expect((report["computes"] as object[])[4]).toMatchSnapshot();
+    expect(Object.keys(report)).toMatchSnapshot();
   });
 
   it("is text for a terminal", () => {

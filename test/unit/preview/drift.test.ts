@@ -2,15 +2,13 @@ import type { ComputeReport } from "../../../preview/judge/shape";
 import { isQuiet } from "../../../preview/judge/stacks";
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { headline, notesOf } from "../../../preview/render/words";
-import { computeOn, fixture, fixtureReport, reportOn, runPreview, step } from "./previews";
+import { computeOn, fixture, fixtureReport, reportOn, runPreview, size, step, type Ran } from "./previews";
 
 const outlineOf = ({ name, outcome, drift }: ComputeReport): string =>
   `${name} ${outcome} ${drift?.gone === true ? "gone" : `${String(drift?.size?.from)} → ${String(drift?.size?.to)}`}`;
 
-/** With what `--fail-on drift` says. */
-function codeOf(name: string): { readonly code: number; readonly err: string } {
-  const { code, err } = runPreview(["--fail-on", "drift"], fixture(name));
-  return { code, err };
+function ofDrift(name: string): Ran {
+  return runPreview(["--fail-on", "drift"], fixture(name));
 }
 
 describe("a refresh that is previewed", () => {
@@ -25,7 +23,7 @@ describe("a refresh that is previewed", () => {
       ]);
       expect(report).toMatchObject({ refresh: true, unseenRefreshes: 0, unseenChanges: null, failed: false });
       expect(headline(report)).toBe("3 computes changed outside the program, and no open connections drop");
-      expect(codeOf(name)).toEqual({
+      expect(ofDrift(name)).toMatchObject({
         code: 27,
         err: "compute-preview: 3 computes are what --fail-on drift refuses\n",
       });
@@ -39,7 +37,7 @@ describe("a refresh that is previewed", () => {
     expect(notesOf(report, (text) => text)).toEqual([
       "3 computes were refreshed, 2 resources changed outside, and this form of the preview does not show which: the events do (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true).",
     ]);
-    expect(codeOf("drift/dynamicRefresh.json").code).toBe(27);
+    expect(ofDrift("drift/dynamicRefresh.json").code).toBe(27);
     const clean = { ...report, computes: [] };
     expect(headline(clean)).toBe("what changed outside the program is not shown");
     expect([isQuiet(clean), isQuiet(fixtureReport("refresh.json"))]).toEqual([false, true]);
@@ -51,29 +49,18 @@ describe("a refresh that is previewed", () => {
       const report = fixtureReport(name);
       expect(report).toMatchObject({ refresh: true, computes: [], unseenRefreshes: 0, unseenChanges: null });
       expect(headline(report)).toBe("no compute changed outside the program");
-      expect(codeOf(name)).toEqual({ code: 0, err: "" });
+      expect(ofDrift(name)).toMatchObject({ code: 0, err: "" });
     },
   );
 
   it("leaves out what the program does not declare: that is the service's own", () => {
-    const before = {
-      projectId: "p",
-      branchId: "br-a",
-      __managed: ["projectId", "branchId"],
-      poolerEnabled: false,
+    const ends = (managed: readonly string[]): object => {
+      const before = { projectId: "p", branchId: "br-a", __managed: managed, poolerEnabled: false };
+      const newState = { id: "ep-app", outputs: { ...before, poolerEnabled: true } };
+      return { ...step({}), oldState: { id: "ep-app", outputs: before }, newState };
     };
-    const after = { ...before, poolerEnabled: true };
-    const end = {
-      ...step({}),
-      oldState: { id: "ep-app", outputs: before },
-      newState: { id: "ep-app", outputs: after },
-    };
-    expect(reportOn([end]).computes).toEqual([]);
-    const declared = {
-      ...end,
-      oldState: { id: "ep-app", outputs: { ...before, __managed: ["poolerEnabled"] } },
-    };
-    expect(reportOn([declared]).computes).toMatchObject([{ outcome: "drift" }]);
+    expect(reportOn([ends(["projectId", "branchId"])]).computes).toEqual([]);
+    expect(reportOn([ends(["poolerEnabled"])]).computes).toMatchObject([{ outcome: "drift" }]);
   });
 });
 
@@ -108,33 +95,29 @@ describe("a preview that reads first", () => {
     expect(comment).toContain(
       "| size: 2 → 1 CU (undoes a change made outside)<br>`suspendTimeoutSeconds`: 0 → 600<br>changed outside: size: 1 → 2 CU |",
     );
-    expect(codeOf(name).code).toBe(27);
+    expect(ofDrift(name).code).toBe(27);
   });
 
   it("undoes nothing where nobody looked, or the program asks for a third value", () => {
-    const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
-    expect(computeOn({ old: { ...size(2) }, new: { ...size(1) } }).changes.some(({ undoes }) => undoes)).toBe(
-      false,
-    );
-    const parts = { old: { ...size(2) }, new: { ...size(4) } };
-    const refreshed = step({ op: "refresh", old: { ...size(1) } });
-    const [compute] = reportOn([refreshed, step(parts)]).computes;
+    const unread = computeOn({ old: size(2), new: size(1) });
+    const refreshed = step({ op: "refresh", old: size(1) });
+    const [compute] = reportOn([refreshed, step({ old: size(2), new: size(4) })]).computes;
     expect(compute?.drift).toMatchObject({ size: { from: "1", to: "2" } });
-    expect(compute?.changes.some(({ undoes }) => undoes)).toBe(false);
+    for (const { changes } of [unread, compute!]) expect(changes.some(({ undoes }) => undoes)).toBe(false);
   });
 
   it("is no all-clear for drift where the document does not show what was found", () => {
     const refreshed = step({ op: "refresh" });
     const root = { op: "same", urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" };
     expect(reportOn([refreshed, root])).toMatchObject({ unseenRefreshes: 1, unseenChanges: null });
-    expect(codeOf("refresh.json").err).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
+    expect(ofDrift("refresh.json").err).toContain("PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true");
   });
 
   it.each(["withoutChanges.json", "changes.json", "changes.ndjson"])(
     "is no all-clear for drift where nothing was read: %s",
     (name) => {
       expect(fixtureReport(name).unread).toBe(true);
-      expect(codeOf(name)).toEqual({
+      expect(ofDrift(name)).toMatchObject({
         code: 27,
         err: "compute-preview: whether a compute changed outside, which --fail-on drift refuses, was not looked for: preview with --refresh\n",
       });

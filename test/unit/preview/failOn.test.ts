@@ -1,5 +1,5 @@
 import { failureKinds } from "../../../preview/judge/failureKinds";
-import { digest, fixture, runPreview, step, urnOf, type Ran } from "./previews";
+import { digest, failure, fixture, previewOf, runPreview, step, type Ran } from "./previews";
 
 const run = (args: readonly string[], input: Uint8Array = fixture("changes.json")): Ran =>
   runPreview(args, input);
@@ -9,16 +9,16 @@ describe("--fail-on", () => {
   // These previews did not read first: `drift` refuses each of them.
   const every = failureKinds.filter((kind) => kind !== "drift").join(",");
   it.each([
-    { failOn: "delete", code: 20 },
-    { failOn: "replace", code: 21 },
-    { failOn: "move", code: 22 },
-    { failOn: "suspend", code: 23 },
-    { failOn: "restart", code: 24 },
-    { failOn: "may", code: 25 },
-    { failOn: "drop", code: 26 },
-    { failOn: "drop,restart", code: 24 },
-    { failOn: "may,restart, replace", code: 21 },
-  ])("ends with $code for $failOn, and prints all the same", ({ failOn, code }) => {
+    ["delete", 20],
+    ["replace", 21],
+    ["move", 22],
+    ["suspend", 23],
+    ["restart", 24],
+    ["may", 25],
+    ["drop", 26],
+    ["drop,restart", 24],
+    ["may,restart, replace", 21],
+  ])("for %s ends with %d, and prints all the same", (failOn, code) => {
     const ran = run(["--fail-on", failOn]);
     expect(ran.code).toBe(code);
     expect(ran.out).toBe(run([]).out);
@@ -32,24 +32,20 @@ describe("--fail-on", () => {
   it.each(["refresh.json", "refreshEvents.ndjson"])(
     "is about what changed outside for drift alone: %s",
     (name) => {
-      const others = failureKinds.filter((kind) => kind !== "drift").join(",");
-      expect(run(["--fail-on", others], fixture(name)).code).toBe(0);
+      expect(run(["--fail-on", every], fixture(name)).code).toBe(0);
       expect(run(["--fail-on", "drift"], fixture(name)).code).toBe(27);
     },
   );
 
   it("is not about a compute that is handed over", () => {
-    const steps = [
-      step({ name: "heir", op: "create", new: { adopt: "ep-app" }, verdict: { endpointId: "ep-app" } }),
-      step({ op: "delete" }),
-    ];
-    expect(run(["--fail-on", every], digest(steps)).code).toBe(0);
+    const heir = { name: "heir", op: "create", new: { adopt: "ep-app" }, verdict: { endpointId: "ep-app" } };
+    expect(run(["--fail-on", every], previewOf(heir, { op: "delete" })).code).toBe(0);
   });
 
   it("comes after a failed preview, which may have stopped before it", () => {
-    const diagnostics = [{ urn: urnOf("app"), severity: "error", message: "error: forbidden" }];
-    const input = digest([step({ op: "delete" })], { diagnostics });
-    expect(run(["--fail-on", "delete"], input)).toMatchObject({ code: 4 });
+    const input = digest([step({ op: "delete" })], failure("error: forbidden", "app"));
+    expect(run(["--fail-on", "delete"], input).code).toBe(4);
+    expect(run(["--fail-on", "delete", "--allowed-by", "alice=delete"], input).code).toBe(4);
     expect(run([], input).err).toContain("the preview itself failed");
   });
 });

@@ -1,10 +1,9 @@
 /** A stand-in for GitLab, and the script of the example that asks it. */
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { faultOf, serve, type Asked } from "./server";
 
 export interface Note {
   readonly id: number;
@@ -13,7 +12,7 @@ export interface Note {
 }
 
 export interface Ran {
-  readonly code: number | null;
+  readonly code: number;
   readonly out: string;
   readonly err: string;
 }
@@ -50,12 +49,6 @@ export interface Situation {
   readonly foreign?: readonly number[];
 }
 
-interface Asked {
-  readonly method: string;
-  readonly url: URL;
-  readonly body: string;
-}
-
 /** @returns a status where there is nothing. */
 function answerOf(notes: Note[], { method, url, body }: Asked, situation: Situation): unknown {
   const { head = "abc", target = "main", foreign = [], brought = [], previewed = {} } = situation;
@@ -68,15 +61,16 @@ function answerOf(notes: Note[], { method, url, body }: Asked, situation: Situat
   if (!url.pathname.startsWith(own)) return 404;
   const index = notes.findIndex(({ id }) => url.pathname === `${own}/${id}`);
   const found = notes[index];
+  const { body: text = "" } = body;
   if (method === "GET") return notes;
   if (method === "POST") {
-    const note = { id: Math.max(0, ...notes.map(({ id }) => id)) + 1, body, author: { id: 5 } };
+    const note = { id: Math.max(0, ...notes.map(({ id }) => id)) + 1, body: text, author: { id: 5 } };
     notes.push(note);
     return note;
   }
   if (found === undefined) return 404;
   if (foreign.includes(found.id)) return 403;
-  if (method === "PUT") return Object.assign(found, { body });
+  if (method === "PUT") return Object.assign(found, { body: text });
   notes.splice(index, 1);
   return 204;
 }
@@ -89,40 +83,31 @@ export async function post(
 ): Promise<Ran> {
   const { token = "the-token", pageLength = 100, pipeline = 12, before } = situation;
   const faults = [...(situation.faults ?? [])];
-  const server = createServer((request, response) => {
-    void (async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const url = new URL(request.url ?? "", "http://127.0.0.1");
-      const name = `${request.method ?? ""} ${url.pathname}`;
-      before?.(name);
-      const { body = "" } = JSON.parse(Buffer.concat(chunks).toString() || "{}") as { body?: string };
-      const asked = { method: request.method ?? "", url, body };
-      const at = faults.findIndex(({ of, times }) => times > 0 && of.test(name));
-      const fault = faults[at];
-      if (fault !== undefined) faults[at] = { ...fault, times: fault.times - 1 };
-      const isKnown = request.headers["private-token"] === "the-token";
-      const isDone = fault === undefined || fault.isDone === true;
-      const answer = !isKnown ? 401 : isDone ? answerOf(notes, asked, situation) : {};
-      const page = Number(url.searchParams.get("page") ?? "1");
-      const isList = Array.isArray(answer);
-      const isMore = isList && answer.length > page * pageLength;
-      const shown = isList ? (answer as unknown[]).slice((page - 1) * pageLength, page * pageLength) : answer;
-      response.writeHead(fault?.status ?? (typeof answer === "number" ? answer : 200), {
-        "x-next-page": isMore ? String(page + 1) : "",
-        ...fault?.headers,
-      });
-      response.end(typeof answer === "number" ? "" : JSON.stringify(shown));
-    })();
+  const server = await serve((asked, response) => {
+    const { request, method, url } = asked;
+    const name = `${method} ${url.pathname}`;
+    before?.(name);
+    const fault = faultOf(faults, name);
+    const isKnown = request.headers["private-token"] === "the-token";
+    const isDone = fault === undefined || fault.isDone === true;
+    const answer = !isKnown ? 401 : isDone ? answerOf(notes, asked, situation) : {};
+    const page = Number(url.searchParams.get("page") ?? "1");
+    const isList = Array.isArray(answer);
+    const isMore = isList && answer.length > page * pageLength;
+    const shown = isList ? (answer as unknown[]).slice((page - 1) * pageLength, page * pageLength) : answer;
+    response.writeHead(fault?.status ?? (typeof answer === "number" ? answer : 200), {
+      "x-next-page": isMore ? String(page + 1) : "",
+      ...fault?.headers,
+    });
+    response.end(typeof answer === "number" ? "" : JSON.stringify(shown));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const folder = mkdtempSync(path.join(os.tmpdir(), "compute-gitlab-"));
   const file = path.join(folder, "comment.md");
   const { lineEnd = "\n" } = situation;
   writeFileSync(file, `${marker}\n\nthe report\n`.replaceAll("\n", lineEnd));
   try {
     return await run(words ?? [file], {
-      CI_API_V4_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      CI_API_V4_URL: server.url,
       CI_PROJECT_ID: "4",
       CI_PROJECT_URL: "https://gitlab.example/acme/shop",
       ...(situation.brought === undefined && {
@@ -138,21 +123,15 @@ export async function post(
       COMPUTE_PREVIEW_TOKEN: token,
     });
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await server.close();
     rmSync(folder, { recursive: true });
   }
 }
 
 function run(words: readonly string[], env: Record<string, string>): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [script, ...words], { env });
-    const [out, err]: [string[], string[]] = [[], []];
-    child.stdout.on("data", (chunk: Buffer) => out.push(chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => err.push(chunk.toString()));
-    child.on("error", reject);
-    child.on("close", (code) => {
-      resolve({ code, out: out.join(""), err: err.join("") });
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...words], { env }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });
 }

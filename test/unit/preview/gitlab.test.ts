@@ -18,16 +18,6 @@ describe("the note on a merge request", () => {
   });
 
   it.each([
-    { reason: "the note", body: `${marker}\r\n\r\nold`, lineEnd: "\n" },
-    { reason: "the comment", body: `${marker}\n\nold`, lineEnd: "\r\n" },
-  ])("is found where $reason ends its lines with CRLF", async ({ body, lineEnd }) => {
-    const notes = [remark(1, 5, body)];
-    await post(notes, { lineEnd });
-    expect(notes).toHaveLength(1);
-    expect(notes[0]!.body).toContain("the report");
-  });
-
-  it.each([
     { reason: "another revision", now: { head: "def" } },
     { reason: "another target", now: { target: "prod" } },
   ])("stays where the merge request has $reason by now", async ({ now }) => {
@@ -45,11 +35,23 @@ describe("the note on a merge request", () => {
     expect(notes.map(({ body }) => body.includes("the report"))).toEqual([true]);
   });
 
-  it("is updated whatever names in it say", async () => {
-    const named = `${marker}\n\n[_]: # (compute-preview-run: 99.1)\n\n[_]: # (compute-preview-run: 11.1)`;
-    const notes = [remark(1, 5, named)];
-    await post(notes);
-    expect(notes.map(({ body }) => body.includes("the report"))).toEqual([true]);
+  const old = `${marker}\n\nold`;
+  const named = `${marker}\n\n[_]: # (compute-preview-run: 99.1)\n\n[_]: # (compute-preview-run: 11.1)`;
+  const paged = [remark(1, 9, `${marker}\n\nall is well`), remark(2, 5, "a remark"), remark(3, 5, old)];
+  it.each<[reason: string, notes: Note[], situation: Situation, updated: readonly boolean[]]>([
+    ["its lines end with CRLF", [remark(1, 5, old.replaceAll("\n", "\r\n"))], {}, [true]],
+    ["the comment's lines end with CRLF", [remark(1, 5, old)], { lineEnd: "\r\n" }, [true]],
+    ["names in it say that it is newer", [remark(1, 5, named)], {}, [true]],
+    ["it cannot be changed, so that another is begun", [remark(1, 5, old)], { foreign: [1] }, [false, true]],
+    [
+      "it is on a later page, and never where it is another's",
+      paged,
+      { pageLength: 1 },
+      [false, false, true],
+    ],
+  ])("is found and updated where %s", async (...[, notes, situation, updated]) => {
+    await post(notes, situation);
+    expect(notes.map(({ body }) => body.includes("the report"))).toEqual(updated);
   });
 
   it("is one, though another job begins one at the same time", async () => {
@@ -60,12 +62,6 @@ describe("the note on a merge request", () => {
     };
     await post(notes, { before });
     expect(notes.map(({ id, body }) => [id, body.includes("the report")])).toEqual([[1, true]]);
-  });
-
-  it("is written anew where the one that is there cannot be changed", async () => {
-    const notes = [remark(1, 5, `${marker}\n\nold`)];
-    await post(notes, { foreign: [1] });
-    expect(notes.map(({ body }) => body.includes("the report"))).toEqual([false, true]);
   });
 
   it.each(["GET /user", `GET ${route}`, "GET /projects/3/merge_requests/7", `POST ${route}`])(
@@ -82,16 +78,6 @@ describe("the note on a merge request", () => {
       expect(notes).toHaveLength(1);
     },
   );
-
-  it("is found on a later page, and is never another's", async () => {
-    const notes = [
-      remark(1, 9, `${marker}\n\nall is well`),
-      remark(2, 5, "a remark"),
-      remark(3, 5, `${marker}\n\nold`),
-    ];
-    await post(notes, { pageLength: 1 });
-    expect(notes.map(({ body }) => body.includes("the report"))).toEqual([false, false, true]);
-  });
 
   it("goes to the log where the token may not write", async () => {
     const { code, out, err } = await post([], { token: "" });

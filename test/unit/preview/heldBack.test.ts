@@ -3,7 +3,7 @@ import { unknownValue } from "../../../provider/endpoint/planning/unknown";
 import { fixedSize } from "../../../provider/sizes";
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { toText } from "../../../preview/render/text";
-import { reportOn, step, urnOf } from "./previews";
+import { failure, reportOn, step } from "./previews";
 
 describe("a change that is not made", () => {
   const base = { projectId: "p", branchId: "br-a", type: "read_only", ...fixedSize(1) };
@@ -34,7 +34,7 @@ describe("a change that is not made", () => {
     ({ says, text }) => {
       const reason = `${text}. This is forbidden here`;
       const message = `error: compute:index:Endpoint resource 'app' has a problem: ${reason}\n`;
-      const report = reportOn([], { diagnostics: [{ urn: urnOf("app"), severity: "error", message }] });
+      const report = reportOn([], failure(message, "app"));
       expect(report.computes).toMatchObject([{ outcome: "refused", heldBack: says, errors: [reason] }]);
       const markdown = toMarkdown(report, { maxLength: commentLength });
       expect(markdown).toContain(`| \`${says}\` | The preview stopped here |`);
@@ -44,11 +44,7 @@ describe("a change that is not made", () => {
   );
 
   it("has one line for what stops several computes, and none where the provider names no change", () => {
-    const diagnostics = ["a", "b"].map((name) => ({
-      urn: urnOf(name),
-      severity: "error",
-      message: "no API key is set",
-    }));
+    const diagnostics = ["a", "b"].flatMap((name) => failure("no API key is set", name).diagnostics);
     const report = reportOn([], { diagnostics });
     expect(report.computes.map((compute) => "heldBack" in compute)).toEqual([false, false]);
     const markdown = toMarkdown(report, { maxLength: commentLength });

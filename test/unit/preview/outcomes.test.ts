@@ -1,16 +1,19 @@
 import { failureKinds } from "../../../preview/judge/failureKinds";
 import { refusedKinds } from "../../../preview/judge/failures";
 import type { Verdict } from "../../../provider/endpoint/planning/interruption";
-import { computeOn, warning, type StepParts } from "./previews";
+import {
+  computeOn,
+  moves,
+  restarts,
+  settles,
+  size,
+  unknownId as unknown,
+  warning,
+  type StepParts,
+} from "./previews";
 
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-const size = (cu: unknown): Record<string, unknown> => ({
-  autoscalingLimitMinCu: cu,
-  autoscalingLimitMaxCu: cu,
-});
 /** Grows from 1 to 2 CU, and does this besides. */
-const sized = (next: object = {}): StepParts => ({ old: size(1), new: { ...size(2), ...next } });
+const sized = (next: object = {}): StepParts => ({ ...restarts, new: { ...size(2), ...next } });
 /** What the provider says of it, of the compute that is in the state. */
 const says = (effect: Verdict["effect"], more: Partial<Verdict> = {}): { verdict: Partial<Verdict> } => ({
   verdict: { effect, ...more },
@@ -23,6 +26,15 @@ const adopted = (...said: Parameters<typeof says>): StepParts => ({
   op: "create",
   new: { ...size(2), adopt: "ep-app" },
   ...says(...said),
+});
+const disabled: StepParts = { old: { ...size(1), disabled: true }, new: { ...size(2), branchId: "br-b" } };
+const replica: StepParts = { op: "replace", new: { type: "read_only" } };
+const retained = { oldState: { retainOnDelete: true } };
+const changed = (from: unknown, to: unknown): StepParts => ({ old: size(from), new: size(to) });
+/** The provider says of one that is idle that it moves, and that a trigger restarts it. */
+const idleMove = (certain: boolean): StepParts => ({
+  ...moves,
+  ...says("move", { now: "idle", also: [{ effect: "restart", certain }] }),
 });
 const failed = { initErrors: ["cut off"] };
 const region = { regionId: unknown };
@@ -39,15 +51,11 @@ const rows: readonly Row[] = [
   ["a new compute has no clients", { op: "create" }, "create no"],
   ["what a taken-over compute runs is not known", { op: "create", new: { adopt: "ep-a" } }, "adopt may may"],
   ["a deleted compute drops all", { op: "delete" }, "delete yes delete drop"],
-  ["retainOnDelete leaves it running", { op: "delete", oldState: { retainOnDelete: true } }, "release no"],
-  [
-    "a replacement has no notice of its own",
-    { op: "replace", new: { type: "read_only" } },
-    "replace yes replace drop",
-  ],
+  ["retainOnDelete leaves it running", { op: "delete", ...retained }, "release no"],
+  ["a replacement has no notice of its own", replica, "replace yes replace drop"],
   [
     "a replaced one is created at its new size",
-    { ...sized({ type: "read_only" }), op: "replace" },
+    { ...replica, ...sized({ type: "read_only" }) },
     "replace yes replace drop",
   ],
   [
@@ -56,11 +64,7 @@ const rows: readonly Row[] = [
     "replace may may",
     "may replace: projectId, known only during the update, makes a new compute",
   ],
-  [
-    "the replaced compute is kept",
-    { op: "replace", oldState: { retainOnDelete: true } },
-    "replace no replace",
-  ],
+  ["the replaced compute is kept", { op: "replace", ...retained }, "replace no replace"],
   ["the streaming form says it in other words", { op: "create-replacement" }, "replace yes replace drop"],
   [
     "it drops whether or not it is replaced",
@@ -69,11 +73,11 @@ const rows: readonly Row[] = [
   ],
   [
     "the replaced one would go on running",
-    { ...sized(region), op: "replace", oldState: { retainOnDelete: true } },
+    { ...sized(region), op: "replace", ...retained },
     "replace no may",
   ],
   ["it restarts and may be replaced", sized(region), "restart yes restart may drop"],
-  ["the provider says so", { ...sized(), ...says("restart") }, "restart yes restart drop"],
+  ["the provider says so", { ...restarts, ...says("restart") }, "restart yes restart drop"],
   [
     "the provider says may",
     { ...sized({ autoscalingLimitMinCu: unknown }), ...says("restart", unsure) },
@@ -85,20 +89,24 @@ const rows: readonly Row[] = [
     "interrupt may may",
   ],
   ["settings beside a restart add nothing", sized({ poolerEnabled: true }), "restart yes restart drop"],
-  ["the service was asked of this compute, and the state is old", { ...sized(), ...says("none") }, "none no"],
+  [
+    "the service was asked of this compute, and the state is old",
+    { ...restarts, ...says("none") },
+    "none no",
+  ],
   [
     "the service may have been asked of another, and the state is sure",
-    { ...sized(), ...says("none", { endpointId: "ep-other" }) },
+    { ...restarts, ...says("none", { endpointId: "ep-other" }) },
     "restart yes restart drop",
   ],
   [
     "the state is sure of more than an unknown value",
-    { new: { branchId: "br-b" }, ...unasked("restart", unsure) },
+    { ...moves, ...unasked("restart", unsure) },
     "move yes move drop",
   ],
   [
     "the provider sees through the masks",
-    { old: size("[secret]"), new: size("[secret]"), ...unasked("restart") },
+    { ...changed("[secret]", "[secret]"), ...unasked("restart") },
     "restart yes restart drop",
   ],
   [
@@ -112,17 +120,13 @@ const rows: readonly Row[] = [
   ],
   [
     "a value that is a secret now is the same to the provider",
-    { old: size(1), new: size("[secret]"), ...unasked("none") },
+    { ...changed(1, "[secret]"), ...unasked("none") },
     "none no",
   ],
-  [
-    "without a verdict, a masked value may have changed",
-    { old: size("[secret]"), new: size("[secret]") },
-    "restart may may",
-  ],
+  ["without a verdict, a masked value may have changed", changed("[secret]", "[secret]"), "restart may may"],
   [
     "without a verdict, a value that is masked now is another",
-    { old: size(1), new: size("[secret]") },
+    changed(1, "[secret]"),
     "restart yes restart drop",
   ],
   [
@@ -133,12 +137,7 @@ const rows: readonly Row[] = [
     },
     "restart yes restart drop",
   ],
-  [
-    "a warning is quoted and never read",
-    { new: { suspendTimeoutSeconds: 60 } },
-    "none no",
-    "suspend: disabling it",
-  ],
+  ["a warning is quoted and never read", { ...settles, name: "app" }, "none no", "suspend: disabling it"],
   [
     "without a verdict, the notice is quoted and never read",
     { new: { interruption: "restart: size", branchId: "br-b" } },
@@ -149,7 +148,7 @@ const rows: readonly Row[] = [
     { new: { interruption: "drops all" } },
     "interrupt may may",
   ],
-  ["no notice came, the table of effects knows", { new: { branchId: "br-b" } }, "move yes move drop"],
+  ["no notice came, the table of effects knows", moves, "move yes move drop"],
   ["no notice came, and the value is unknown", { new: { branchId: unknown } }, "move may may"],
   [
     "no notice came, settings are not stated",
@@ -162,7 +161,7 @@ const rows: readonly Row[] = [
     { old: { restartTriggers: { a: 1 } }, new: { restartTriggers: {} } },
     "none no",
   ],
-  ["autosuspend interrupts nothing", { new: { suspendTimeoutSeconds: 60 } }, "none no"],
+  ["autosuspend interrupts nothing", settles, "none no"],
   [
     "a trigger's members in another order are the same",
     {
@@ -178,7 +177,7 @@ const rows: readonly Row[] = [
   ],
   [
     "the same, in the provider's verdict",
-    { ...sized(), outputs: size(2), oldState: failed, ...unasked("restart") },
+    { ...restarts, outputs: size(2), oldState: failed, ...unasked("restart") },
     "restart may may",
   ],
   [
@@ -197,54 +196,28 @@ const rows: readonly Row[] = [
   ],
   [
     "a disabled compute is resized and moved: it runs nothing",
-    { old: { ...size(1), disabled: true }, new: { ...size(2), branchId: "br-b" }, ...unasked("none") },
+    { ...disabled, ...unasked("none") },
     "none no",
   ],
-  [
-    "the same without a verdict",
-    { old: { ...size(1), disabled: true }, new: { ...size(2), branchId: "br-b" } },
-    "none no",
-  ],
+  ["the same without a verdict", disabled, "none no"],
   ["a disabled compute is deleted", { op: "delete", old: { disabled: true } }, "delete no delete"],
-  [
-    "a disabled compute is replaced",
-    { op: "replace", old: { disabled: true }, new: { type: "read_only" } },
-    "replace no replace",
-  ],
+  ["a disabled compute is replaced", { ...replica, old: { disabled: true } }, "replace no replace"],
   [
     "an idle compute has no connections",
-    { ...sized(), ...says("restart", { now: "idle" }) },
+    { ...restarts, ...says("restart", { now: "idle" }) },
     "restart no restart",
   ],
-  [
-    "an idle one moves all the same",
-    { new: { branchId: "br-b" }, ...says("move", { now: "idle" }) },
-    "move no move",
-  ],
-  [
-    "an idle one moves, and a trigger may restart it",
-    {
-      new: { branchId: "br-b" },
-      ...says("move", { now: "idle", also: [{ effect: "restart", certain: false }] }),
-    },
-    "move no move may",
-  ],
+  ["an idle one moves all the same", { ...moves, ...says("move", { now: "idle" }) }, "move no move"],
+  ["an idle one moves, and a trigger may restart it", idleMove(false), "move no move may"],
   [
     "an idle one moves, and the service knows that it restarts as well",
-    {
-      new: { branchId: "br-b" },
-      ...says("move", { now: "idle", also: [{ effect: "restart", certain: true }] }),
-    },
+    idleMove(true),
     "move no move restart",
   ],
-  [
-    "an active one moves",
-    { new: { branchId: "br-b" }, ...says("move", { now: "active" }) },
-    "move yes move drop",
-  ],
+  ["an active one moves", { ...moves, ...says("move", { now: "active" }) }, "move yes move drop"],
   [
     "another compute was idle",
-    { ...sized(), ...says("restart", { now: "idle", endpointId: "ep-other" }) },
+    { ...restarts, ...says("restart", { now: "idle", endpointId: "ep-other" }) },
     "restart yes restart drop",
   ],
   ["an adopted compute runs what is declared", adopted("none", { now: "active" }), "adopt no"],

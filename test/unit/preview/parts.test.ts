@@ -3,22 +3,16 @@ import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { toText } from "../../../preview/render/text";
 import type { Report } from "../../../preview/judge/shape";
 import type { Verdict } from "../../../provider/endpoint/planning/interruption";
-import { reportOn, step } from "./previews";
+import { reportOn, size, step, unknownId } from "./previews";
 
 const comment = (report: Report): string => toMarkdown(report, { maxLength: commentLength });
 
 describe("a change of several parts", () => {
-  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-  const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
-  const both = step({ old: { ...size(1) }, new: { ...size(2), branchId: "br-b" } });
-  const unknownBranch = step({
-    old: { ...size(1) },
-    new: { ...size(2), branchId: unknown },
-  });
-
+  const both = step({ old: size(1), new: { ...size(2), branchId: "br-b" } });
+  const unknownBranch = step({ old: size(1), new: { ...size(2), branchId: unknownId } });
   const unknownRegion = step({
     old: { ...size(1), regionId: "r1" },
-    new: { ...size(2), regionId: unknown },
+    new: { ...size(2), regionId: unknownId },
   });
 
   it.each([
@@ -37,7 +31,9 @@ describe("a change of several parts", () => {
     expect(details).toContain("`branchId`: `br-a` → known during the update (may move)");
     const trigger = (from: object): string =>
       comment(
-        reportOn([step({ old: { restartTriggers: from }, new: { restartTriggers: { release: unknown } } })]),
+        reportOn([
+          step({ old: { restartTriggers: from }, new: { restartTriggers: { release: unknownId } } }),
+        ]),
       );
     expect(trigger({ release: 1 })).toContain("1 → known during the update (may restart)");
     // Whatever its value will be.
@@ -46,11 +42,11 @@ describe("a change of several parts", () => {
 
   it.each([
     {
-      parts: { op: "replace", old: { regionId: "r1" }, new: { regionId: unknown } },
+      parts: { op: "replace", old: { regionId: "r1" }, new: { regionId: unknownId } },
       says: "| Open connections may drop; its host may go away (`ep-app.example`) |",
     },
     {
-      parts: { new: { branchId: unknown } },
+      parts: { new: { branchId: unknownId } },
       says: "| Open connections may drop; the same host may then serve another branch |",
     },
   ])("is as unsure of its host: $says", ({ parts, says }) => {

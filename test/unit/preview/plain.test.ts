@@ -1,10 +1,9 @@
-import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { commentLength, toMarkdown, toStacksMarkdown } from "../../../preview/render/markdown";
 import { toPlain } from "../../../preview/render/plain";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import type { Report } from "../../../preview/judge/shape";
-import { fixture, fixtureFile, fixtureReport, reportOn, runPreview, step } from "./previews";
+import { fixture, fixtureNames, fixtureReport, reportOn, runPreview, step } from "./previews";
 
 const plain = (report: Report, maxLength = commentLength): string =>
   toMarkdown(report, { maxLength, plain: true, marker: "dev" });
@@ -14,10 +13,8 @@ function outsideCode(markdown: string): string {
   return markdown.replaceAll(/(`+)[^`][^]*?(?<!`)\1(?!`)/g, "");
 }
 
-const previews = readdirSync(fixtureFile(".")).filter((name) => /\.(json|ndjson)$/.test(name));
-
 describe("plain Markdown", () => {
-  it.each(previews)("has no HTML and no alert: %s", (name) => {
+  it.each(fixtureNames)("has no HTML and no alert: %s", (name) => {
     const markdown = plain(fixtureReport(name));
     expect(outsideCode(markdown)).not.toMatch(/<\/?[a-z!]|&#|\[!|<!--/i);
     expect(markdown.length).toBeLessThanOrEqual(

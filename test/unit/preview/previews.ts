@@ -1,7 +1,7 @@
 /**
  * Builders and files for the tests of compute-preview.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 import { runCommand } from "../../../preview/command";
@@ -15,6 +15,9 @@ export function fixtureFile(name: string): string {
   return path.join(__dirname, "fixtures", name);
 }
 
+/** Previews of the real engine. */
+export const fixtureNames = readdirSync(fixtureFile(".")).filter((name) => /\.(json|ndjson)$/.test(name));
+
 export function fixture(name: string): Buffer {
   return readFileSync(fixtureFile(name));
 }
@@ -27,7 +30,7 @@ export function urnOf(name: string): string {
   return `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/compute:Endpoint::${name}`;
 }
 
-type Properties = Record<string, unknown>;
+export type Properties = Record<string, unknown>;
 
 /** A step of `pulumi preview --json`; states without inputs and outputs of their own have a running compute's. */
 export interface StepParts {
@@ -68,8 +71,35 @@ export function step(parts: StepParts): object {
   };
 }
 
+export const size = (minCu: unknown, maxCu = minCu): Properties => ({
+  autoscalingLimitMinCu: minCu,
+  autoscalingLimitMaxCu: maxCu,
+});
+/** What `pulumi preview --json` has in place of a value that only the update knows. */
+export const unknownId = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export const restarts: StepParts = { old: size(1), new: size(2) };
+export const moves: StepParts = { name: "mover", new: { branchId: "br-b" } };
+export const settles: StepParts = { name: "settler", new: { suspendTimeoutSeconds: 60 } };
+export const starts: StepParts = { name: "starter", op: "create" };
+export const leaves: StepParts = { name: "leaver", op: "delete" };
+
 export function digest(steps: readonly object[], more: object = {}): Buffer {
   return Buffer.from(JSON.stringify({ steps, diagnostics: [], changeSummary: {}, ...more }));
+}
+
+export function previewOf(...parts: readonly StepParts[]): Buffer {
+  return digest(parts.map(step));
+}
+
+/** Events as the engine prints them. */
+export function eventLines(...events: readonly object[]): Buffer {
+  return Buffer.from(events.map((event, sequence) => JSON.stringify({ sequence, ...event })).join("\n"));
+}
+
+/** A preview with an error of this resource, or of none. */
+export function failure(message: string, name?: string): { diagnostics: readonly object[] } {
+  return { diagnostics: [{ ...(name && { urn: urnOf(name) }), severity: "error", message }] };
 }
 
 export function warning(name: string, text: string): object {
@@ -95,7 +125,7 @@ export interface Ran {
 /** Runs it on one input, or on files by name: `-` is stdin, and those below `previews/` are in a folder. */
 export function runPreview(
   args: readonly string[],
-  input: Uint8Array | Readonly<Record<string, Uint8Array>>,
+  input: Uint8Array | Readonly<Record<string, Uint8Array | string>>,
   isTerminal = false,
 ): Ran {
   const [out, err]: [string[], string[]] = [[], []];
@@ -103,7 +133,7 @@ export function runPreview(
     read: (file = "-") => {
       const bytes = input instanceof Uint8Array ? input : input[file];
       if (bytes === undefined) throw new Error(`ENOENT: no such file, open '${file}'`);
-      return bytes;
+      return typeof bytes === "string" ? Buffer.from(bytes) : bytes;
     },
     list: (folder) =>
       folder === "previews" ? Object.keys(input).map((file) => file.replace("previews/", "")) : undefined,

@@ -1,18 +1,10 @@
 import { stacksReportOf } from "../../../preview/judge/stacks";
-import type { StacksReport } from "../../../preview/judge/shape";
+import type { Report, StacksReport } from "../../../preview/judge/shape";
 import { commentLength, toStacksMarkdown } from "../../../preview/render/markdown";
-import { reportOn, step, type StepParts } from "./previews";
-
-const settles: StepParts = { name: "settler", new: { suspendTimeoutSeconds: 60 } };
-const starts: StepParts = { name: "starter", op: "create" };
-const leaves: StepParts = { name: "leaver", op: "delete" };
+import { leaves, reportOn, settles, starts, step, type StepParts } from "./previews";
 
 describe("the length of a comment on several stacks", () => {
-  const big = (
-    stack: string,
-    count: number,
-    parts: StepParts,
-  ): { file: string; report: ReturnType<typeof reportOn> } => {
+  const big = (stack: string, count: number, parts: StepParts): { file: string; report: Report } => {
     // Each with a change of its own: what changes alike shares a row.
     const steps = Array.from({ length: count }, (_, index) =>
       step({

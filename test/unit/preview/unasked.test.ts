@@ -1,21 +1,12 @@
 /** A preview that could not ask the service: what was judged without its answers never passes for an all-clear. */
-import { digest, runPreview, step, type Ran, type StepParts } from "./previews";
+import { previewOf, restarts, runPreview, settles, type Ran, type StepParts } from "./previews";
 
 const unasked = { effect: "restart", certain: true, unasked: true, endpointId: undefined } as const;
-const restarts: StepParts = {
-  old: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 },
-  new: { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 },
-  verdict: unasked,
-};
+const unsure: StepParts = { ...restarts, verdict: unasked };
 const isNew: StepParts = { name: "new", op: "create", verdict: { ...unasked, effect: "none" } };
-const suspends: StepParts = {
-  name: "quiet",
-  old: { suspendTimeoutSeconds: 300 },
-  new: { suspendTimeoutSeconds: 60 },
-};
 
 function run(args: readonly string[], ...steps: readonly StepParts[]): Ran {
-  return runPreview(args, digest(steps.map(step)));
+  return runPreview(args, previewOf(...steps));
 }
 
 function rendered(format: "text" | "markdown" | "json", ...steps: readonly StepParts[]): string {
@@ -24,22 +15,22 @@ function rendered(format: "text" | "markdown" | "json", ...steps: readonly StepP
 
 describe("a preview that could not ask the service", () => {
   it.each<{ reason: string; args: readonly string[]; steps: readonly StepParts[]; code: number }>([
-    { reason: "without --fail-on", args: [], steps: [restarts], code: 5 },
+    { reason: "without --fail-on", args: [], steps: [unsure], code: 5 },
     { reason: "where only a new compute's branch was asked for", args: [], steps: [isNew], code: 5 },
-    { reason: "where --fail-on refuses nothing", args: ["--fail-on", "delete"], steps: [restarts], code: 5 },
+    { reason: "where --fail-on refuses nothing", args: ["--fail-on", "delete"], steps: [unsure], code: 5 },
     {
       reason: "before what --fail-on refuses, of which it may have missed something",
       args: ["--fail-on", "restart"],
-      steps: [restarts],
+      steps: [unsure],
       code: 5,
     },
     {
       reason: "whatever was allowed",
       args: ["--fail-on", "restart", "--allowed-by", "alice=restart"],
-      steps: [restarts],
+      steps: [unsure],
       code: 5,
     },
-    { reason: "not where it had nothing to ask", args: ["--fail-on", "restart"], steps: [suspends], code: 0 },
+    { reason: "not where it had nothing to ask", args: ["--fail-on", "restart"], steps: [settles], code: 0 },
   ])("ends with $code $reason", ({ args, steps, code }) => {
     const ran = run(args, ...steps);
     expect(ran.code).toBe(code);
@@ -51,10 +42,10 @@ describe("a preview that could not ask the service", () => {
   });
 
   it("says so first, beside what is known without asking", () => {
-    expect(rendered("text", restarts, isNew)).toMatch(
+    expect(rendered("text", unsure, isNew)).toMatch(
       /1 compute drops its open connections; the service could not be asked about 2 computes\n/,
     );
-    const markdown = rendered("markdown", isNew, suspends);
+    const markdown = rendered("markdown", isNew, settles);
     expect(markdown).toContain("**The service could not be asked about 1 compute.**");
     // Its row is not folded away with what needs no reviewer.
     expect(markdown.split("<details>")[0]).toContain("| `new` |");
@@ -63,17 +54,17 @@ describe("a preview that could not ask the service", () => {
   });
 
   it("is marked in the JSON, on each compute that it is about", () => {
-    const { computes } = JSON.parse(rendered("json", restarts, suspends)) as {
+    const { computes } = JSON.parse(rendered("json", unsure, settles)) as {
       computes: { label: string; unasked?: boolean }[];
     };
     expect(Object.fromEntries(computes.map(({ label, unasked: mark }) => [label, mark]))).toEqual({
       app: true,
-      quiet: undefined,
+      settler: undefined,
     });
   });
 
   it("is in the headline of several stacks", () => {
-    const files = { "a.json": digest([step(restarts)]), "b.json": digest([step(suspends)]) };
+    const files = { "a.json": previewOf(unsure), "b.json": previewOf(settles) };
     const { code, out } = runPreview(["a.json", "b.json", "--format", "text"], files);
     expect(code).toBe(5);
     expect(out).toMatch(

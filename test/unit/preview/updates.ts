@@ -1,9 +1,20 @@
 /**
  * Updates and their previews, for the tests of the report after an update.
  */
-import { runCommand } from "../../../preview/command";
 import type { Receipt } from "../../../provider/endpoint/receipt";
 import { urnOf } from "../../support/variants";
+import { digest, eventLines, runPreview, size, step } from "./previews";
+
+/** What an update's row says that happened. */
+export const announced = (mostMs?: number): Receipt => ({
+  happened: "restarted",
+  operations: "apply_config 0.3 s, start_compute 0.6 s",
+  mostMs,
+  announced: "restart",
+});
+export const unannounced: Receipt = { happened: "restarted", operations: "start_compute 0.4 s", mostMs: 700 };
+export const quiet: Receipt = { happened: "not shown", operations: "apply_config 0.2 s" };
+export const notShown: Receipt = { ...quiet, operations: "apply_config 0.3 s", announced: "restart" };
 
 /** The events of an update of one compute per receipt. */
 export function events(
@@ -22,56 +33,30 @@ export function events(
   const first = {
     resourcePreEvent: { metadata: { op: "same", urn: `urn:pulumi:${stack}::app::pulumi:pulumi:Stack::app` } },
   };
-  return [first, ...steps, { summaryEvent: { isPreview: false, result } }]
-    .map((event, sequence) => JSON.stringify({ sequence, ...event }))
-    .join("\n");
+  return eventLines(first, ...steps, { summaryEvent: { isPreview: false, result } }).toString();
 }
 
 /** A preview that restarts these computes, and changes those without an interruption. */
 export function preview(restarting: readonly string[], quiet: readonly string[] = [], stack = "dev"): string {
-  const step = (name: string, changed: object): object => {
-    const args = { projectId: "p", branchId: "br-a", type: "read_only", suspendTimeoutSeconds: 300 };
-    const old = { ...args, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 };
-    const managed = Object.keys(old);
-    return {
-      op: "update",
-      urn: urnOf("native", name, stack),
-      oldState: {
-        id: `ep-${name}`,
-        inputs: old,
-        outputs: { ...old, endpointId: `ep-${name}`, __managed: managed },
-      },
-      newState: { inputs: { ...old, ...changed } },
-    };
-  };
+  const old = { type: "read_only", suspendTimeoutSeconds: 300, ...size(1) };
+  const change = (name: string, changed: object): object =>
+    step({ name, urn: urnOf("native", name, stack), old, new: { ...old, ...changed } });
   const steps = [
-    ...restarting.map((name) => step(name, { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 })),
-    ...quiet.map((name) => step(name, { suspendTimeoutSeconds: 600 })),
+    ...restarting.map((name) => change(name, size(2))),
+    ...quiet.map((name) => change(name, { suspendTimeoutSeconds: 600 })),
   ];
-  return JSON.stringify({ steps, changeSummary: { update: steps.length } });
+  return digest(steps).toString();
 }
 
 /** What `compute-preview` prints, and how it ends. */
-export interface Ending {
-  readonly code: number;
-  readonly printed: string;
-  readonly complained: string;
-}
-
 export function runApplied(
   words: readonly string[],
   files: Readonly<Record<string, string | Buffer>>,
-): Ending {
-  let [printed, complained] = ["", ""];
-  const code = runCommand(words, {
-    read: (file) => {
-      const content = files[file ?? "stdin"] ?? "";
-      return typeof content === "string" ? Buffer.from(content) : content;
-    },
-    list: () => undefined,
-    isTerminal: false,
-    print: (text) => void (printed += text),
-    complain: (text) => void (complained += text),
-  });
-  return { code, printed, complained };
+): {
+  readonly code: number;
+  readonly printed: string;
+  readonly complained: string;
+} {
+  const { code, out, err } = runPreview(words, files);
+  return { code, printed: out, complained: err };
 }

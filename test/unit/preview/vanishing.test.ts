@@ -9,14 +9,12 @@ import type { Report } from "../../../preview/judge/shape";
 import { readPreview } from "../../../preview/read/preview";
 import { toReason } from "../../../provider/host/stored";
 import { toMarkdown } from "../../../preview/render/markdown";
-import { reportOn, step, urnOf } from "./previews";
-
-const summary = { summaryEvent: { isPreview: true, result: "succeeded" } };
+import { eventLines, failure, moves, reportOn, restarts, settles, step, urnOf } from "./previews";
 
 /** A preview of these events, with its end. */
 function reportOnEvents(...events: readonly object[]): Report {
-  const lines = [...events, summary].map((event, sequence) => JSON.stringify({ sequence, ...event }));
-  return reportOf(readPreview(Buffer.from(lines.join("\n"))));
+  const end = { summaryEvent: { isPreview: true, result: "succeeded" } };
+  return reportOf(readPreview(eventLines(...events, end)));
 }
 
 const state = (id: string): object => ({
@@ -69,16 +67,13 @@ describe("a deletion that an earlier replacement left over", () => {
   });
 
   it("is none where this very preview replaces the compute", () => {
-    const report = reportOnEvents(
-      event("create-replacement", { old: state("ep-old"), next: { inputs: { type: "read_only" } } }),
-      event("replace", { old: state("ep-old"), next: { inputs: { type: "read_only" } } }),
-      pending,
-    );
+    const parts = { old: state("ep-old"), next: { inputs: { type: "read_only" } } };
+    const report = reportOnEvents(event("create-replacement", parts), event("replace", parts), pending);
     expect(report.computes.map(({ outcome }) => outcome)).toEqual(["replace"]);
   });
 
   it("is not in the document, and the report says so", () => {
-    const report = reportOn([step({ new: { suspendTimeoutSeconds: 60 } })]);
+    const report = reportOn([step(settles)]);
     expect(toMarkdown(report, { maxLength: 10_000 })).toContain(
       "pending deletions and the reasons of policies, which only the events have (PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true).",
     );
@@ -87,42 +82,31 @@ describe("a deletion that an earlier replacement left over", () => {
 });
 
 describe("a policy's refusal", () => {
-  const policy = (change: object): object => ({
-    policyEvent: {
-      message: "Not outside the window.",
-      policyName: "window",
-      policyPackName: "acme",
-      enforcementLevel: "mandatory",
-      ...change,
-    },
-  });
+  const policy = (change: object): object => {
+    const said = { message: "Not outside the window.", policyName: "window", policyPackName: "acme" };
+    return { policyEvent: { ...said, enforcementLevel: "mandatory", ...change } };
+  };
+  const reason = "policy acme/window: Not outside the window.";
   const failed = { diagnosticEvent: { severity: "error", message: "error: preview failed\n" } };
 
   it("of a compute is told on it, with its reason", () => {
     const resize = event("update", { old: state("ep-app"), next: { inputs: {} } });
     const report = reportOnEvents(resize, policy({ resourceUrn: urnOf("app") }), failed);
-    expect(report.computes).toMatchObject([
-      { outcome: "refused", errors: ["policy acme/window: Not outside the window."] },
-    ]);
+    expect(report.computes).toMatchObject([{ outcome: "refused", errors: [reason] }]);
     expect(endingOf([report], rules)[0]).toBe(4);
   });
 
   it("of the stack is told as an error", () => {
-    expect(reportOnEvents(policy({}), failed).errors).toEqual([
-      "policy acme/window: Not outside the window.",
-    ]);
+    expect(reportOnEvents(policy({}), failed).errors).toEqual([reason]);
   });
 
   it("that only remarks is none", () => {
-    expect(reportOnEvents(policy({ enforcementLevel: "advisory" }))).toMatchObject({
-      failed: false,
-      errors: [],
-    });
+    const remark = reportOnEvents(policy({ enforcementLevel: "advisory" }));
+    expect(remark).toMatchObject({ failed: false, errors: [] });
   });
 
   it("has no reason in the document, which says where it is", () => {
-    const diagnostics = [{ severity: "error", message: "error: preview failed\n" }];
-    expect(reportOn([], { diagnostics }).errors).toEqual([
+    expect(reportOn([], failure("error: preview failed\n")).errors).toEqual([
       "preview failed; if a policy refused it, the reason is in the events alone: PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true",
     ]);
   });
@@ -144,29 +128,16 @@ describe("the files of a folder", () => {
   });
 });
 
-describe("the order", () => {
-  const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
+it("the order begins with computes whose connections drop, and counts in names", () => {
+  const idle = step({ ...moves, name: "idle", verdict: { now: "idle", effect: "move" } });
   const active = { now: "active", effect: "restart", lastAccess: "2 min ago" } as const;
-
-  it("begins with computes whose connections drop, and counts in names", () => {
-    const steps = [
-      step({ name: "idle", verdict: { now: "idle", effect: "move" }, new: { branchId: "br-b" } }),
-      ...["r10", "r2"].map((name) =>
-        step({ name, old: { ...size(1) }, new: { ...size(2) }, verdict: active }),
-      ),
-    ];
-    expect(reportOn(steps).computes.map(({ name }) => name)).toEqual(["r2", "r10", "idle"]);
-  });
+  const steps = [idle, ...["r10", "r2"].map((name) => step({ ...restarts, name, verdict: active }))];
+  expect(reportOn(steps).computes.map(({ name }) => name)).toEqual(["r2", "r10", "idle"]);
 });
 
 describe("computes that change alike", () => {
   const resize = (name: string, access = "2 min ago"): object =>
-    step({
-      name,
-      old: { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 1 },
-      new: { autoscalingLimitMinCu: 2, autoscalingLimitMaxCu: 2 },
-      verdict: { now: "active", effect: "restart", lastAccess: access },
-    });
+    step({ ...restarts, name, verdict: { now: "active", effect: "restart", lastAccess: access } });
   const many = Array.from({ length: 25 }, (_, index) => resize(`r${index + 1}`, `${index} min ago`));
   const rowsOf = (markdown: string): readonly string[] =>
     markdown.split("\n").filter((line) => /^\| [^C-]/.test(line));
@@ -194,21 +165,19 @@ describe("computes that change alike", () => {
   });
 
   it("fold away where nothing of them is interrupted", () => {
-    const calm = step({ name: "calm", new: { suspendTimeoutSeconds: 60 } });
-    const markdown = toMarkdown(reportOn([resize("app"), calm]), { maxLength: 65_536 });
+    const markdown = toMarkdown(reportOn([resize("app"), step(settles)]), { maxLength: 65_536 });
     const [before = "", after = ""] = markdown.split(
       "<details><summary>1 compute changes without interruption</summary>",
     );
     expect(rowsOf(before)).toEqual([expect.stringContaining("`app`")]);
-    expect(rowsOf(after)).toEqual([expect.stringContaining("`calm`")]);
+    expect(rowsOf(after)).toEqual([expect.stringContaining("`settler`")]);
   });
 });
 
 it("does not count the engine's own default providers, which an event log has and `--json` has not", () => {
+  const urn = "urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs";
   const provider = (name: string): object => ({
-    resourcePreEvent: {
-      metadata: { op: "update", urn: `urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::${name}` },
-    },
+    resourcePreEvent: { metadata: { op: "update", urn: `${urn}::${name}` } },
   });
   expect(reportOnEvents(provider("default"), provider("default_3_246_0")).otherChanges).toBe(0);
   expect(reportOnEvents(provider("default-region")).otherChanges).toBe(1);
