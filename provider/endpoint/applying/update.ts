@@ -16,6 +16,7 @@ import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
 import { rowText, runsNothing } from "../planning/verdict";
 import { observationOf } from "../../operations/interruptions";
 import type { Evidence } from "../receipt";
+import type { Resource } from "../resource";
 import type { Running } from "../planning/interruption";
 import { beforeRestart, needsRestart, restart, restartsAnyway, resumeRestart } from "./restart";
 import { pendingRestart, settle, waitForEnds } from "./settle";
@@ -28,12 +29,7 @@ import {
   type Declaration,
   type EndpointState,
 } from "../state";
-import { deadlineOf, runStep, type ComputeStep, type Services, type StepRequest } from "./step";
-
-interface Work {
-  readonly change: PlannedChange<EndpointInputs>;
-  readonly declaration: Declaration;
-}
+import { deadlineOf, runStep, type ComputeStep, type Services } from "./step";
 
 export async function updateEndpoint(
   services: Services,
@@ -43,15 +39,15 @@ export async function updateEndpoint(
   const { inputs, resource } = declaration;
   const declared = changeOf(state, inputs, { secrets: resource.secrets });
   refuseReplacement(state, declared);
-  const endTurn = await turnOf(services, state, { change: declared, declaration });
+  const endTurn = await turnOf(services, state, { change: declared, resource });
   try {
     if (declared.changed.includes("branchId"))
       await branchFree(services, inputs, {
         resource,
         own: state,
-        deadline: deadlineOf(services, stepRequest(declaration)),
+        deadline: deadlineOf(services, { kind: "update", timeouts: inputs.timeouts, resource }),
       });
-    const change = await comparedWithLive(services, state, { change: declared, declaration });
+    const change = await comparedWithLive(services, state, { change: declared, resource });
     const { deferral, ...applied } = await applyChange(services, state, { declaration, change });
     const announced = deferral ? deferral.rest.interruption : declaration.announced;
     const after = await withReceipt(resource.row, applied, announced);
@@ -62,10 +58,6 @@ export async function updateEndpoint(
   } finally {
     endTurn();
   }
-}
-
-function stepRequest({ inputs: { projectId, timeouts }, resource }: Declaration): StepRequest {
-  return { kind: "update", projectId, resource, timeouts };
 }
 
 /** The engine replaces a compute if its diff says so; `pulumi do … patch` updates it all the same. */
@@ -79,6 +71,11 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
   });
 }
 
+interface OfResource {
+  readonly change: PlannedChange<EndpointInputs>;
+  readonly resource: Resource;
+}
+
 /**
  * Waits before the step's time starts and without a permit: a wait for computes of the same branch then blocks no
  * other write.
@@ -86,12 +83,12 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
 async function turnOf(
   { restartOrder, interrupted }: Services,
   state: EndpointState,
-  { change, declaration }: Work,
+  { change, resource }: OfResource,
 ): Promise<() => void> {
   if (!change.changed.includes("branchId") && change.interruption === undefined) return () => undefined;
   const onWait = (other: string | undefined): void => {
     const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
-    declaration.resource.row.progress(`waiting for ${whom}: they are interrupted one after the other`);
+    resource.row.progress(`waiting for ${whom}: they are interrupted one after the other`);
   };
   return restartOrder.enter(state, { onWait, interrupted });
 }
@@ -104,17 +101,21 @@ async function turnOf(
 async function comparedWithLive(
   { liveReads, config }: Services,
   { projectId, branchId, type, endpointId }: EndpointState,
-  { change, declaration }: Work,
+  { change, resource }: OfResource,
 ): Promise<PlannedChange<EndpointInputs>> {
   if (!mayInterrupt(change) || !asksLive(config)) return change;
   // Ask without the id, as `check` has to: with several replicas neither of them knows which is meant.
   const read = await liveReads.readLive({ projectId, branchId, type });
   if (read.kind !== "found" || read.endpoint.id !== endpointId) return change;
-  const { secrets } = declaration.resource;
-  const live = changeNow(change, read.endpoint, { secrets, nowMs: liveReads.serviceNow() });
+  const live = changeNow(change, read.endpoint, { secrets: resource.secrets, nowMs: liveReads.serviceNow() });
   // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };
+}
+
+interface Work {
+  readonly change: PlannedChange<EndpointInputs>;
+  readonly declaration: Declaration;
 }
 
 /** Waits for what an earlier run began, decides what may be applied now, and applies it. */
@@ -123,16 +124,17 @@ async function applyChange(
   state: EndpointState,
   { declaration, change }: Work,
 ): Promise<Applied & Pick<FinalDecision, "deferral">> {
-  const { resource } = declaration;
+  const { resource, inputs } = declaration;
   const { projectId, endpointId } = state;
   const target = {
     doing: `updating compute ${endpointId}`,
     kind: "change",
     ref: { projectId, endpointId },
   } as const;
+  const plan = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
   let deferral: FinalDecision["deferral"];
   try {
-    const applied = await runStep(services, stepRequest(declaration), async (own) => {
+    const applied = await runStep(services, plan, async (own) => {
       const step = { ...own, ...target };
       const earlier = await awaitEarlier(step, state, change);
       const decision = await decideFinally(step, state, { change, secrets: resource.secrets });
@@ -229,8 +231,10 @@ async function changeNext(
   if (!restartsAfter && !(mayRestart && isRestartPending(evidence)))
     return { state: settled.state, evidence: [evidence] };
   // Another write, with a permit of its own: the first one has ended.
-  const { services, doing, kind, ref } = step;
-  const restarted = await runStep(services, stepRequest(declaration), (next) =>
+  const { services, resource, doing, kind, ref } = step;
+  const { timeouts } = declaration.inputs;
+  const plan = { kind: "update", projectId: ref.projectId, resource, timeouts } as const;
+  const restarted = await runStep(services, plan, (next) =>
     restart({ ...next, doing, kind, ref }, declaration, { state, answered: outcome.endpoint }),
   );
   return { ...restarted, evidence: [evidence, ...restarted.evidence] };

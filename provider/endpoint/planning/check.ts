@@ -112,14 +112,11 @@ function takenOver(plan: CheckContext, { read }: Compared): readonly string[] {
   ];
 }
 
-interface Decided {
-  readonly decision: Decision<PlannedInputs>;
-  /** The decision's refusal, on the property that asks for it. */
-  readonly refusal?: CheckFailure | undefined;
-}
-
-/** What the policy decides about an interruption. */
-function decided(plan: CheckContext, { change }: Compared): Decided {
+/** What the policy decides about an interruption; a refusal is on the property that asks for it. */
+function decided(
+  plan: CheckContext,
+  { change }: Compared,
+): { readonly decision: Decision<PlannedInputs>; readonly refusal?: CheckFailure } {
   const { stored, inputs, services, madePublic = [] } = plan;
   if (change === undefined) return { decision: {} };
   const decision = decideOn(change, {

@@ -178,11 +178,8 @@ function isUnchangedSize(
   known: Readonly<Record<string, unknown>>,
   { stored }: CheckRules,
 ): boolean {
-  return (
-    property.startsWith("autoscalingLimit") &&
-    known[property] !== undefined &&
-    known[property] === stored?.[property]
-  );
+  const value = known[property];
+  return value !== undefined && property.startsWith("autoscalingLimit") && value === stored?.[property];
 }
 
 function failuresOf(
