@@ -1,20 +1,24 @@
 import type { Report, StacksReport } from "../../../preview/judge/shape";
 import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
-import { type FakeGitHub } from "./gitHub";
-import { gitHubForEach, moves, ownRun, previewOf, previewRun, pull, restarts, review, settles } from "./jobs";
-import { actionFile, runAction } from "./runner";
+import { addComment } from "./gitHub";
+import {
+  gitHubForEach,
+  moves,
+  ownRun,
+  previewOf,
+  previewRun,
+  pull,
+  restarts,
+  review,
+  settles,
+  writesTo,
+} from "./jobs";
+import { actionFile } from "./runner";
 
 const github = gitHubForEach({ isEmpty: true });
 
-const bot = { login: "github-actions[bot]", type: "Bot" };
 const marker = "<!-- compute-preview -->";
-const comment = (id: number, body: string, user = bot): FakeGitHub["repository"]["comments"][number] => ({
-  id,
-  body,
-  user,
-  html_url: `https://github.example/c/${id}`,
-});
 
 onLinux("the comment", () => {
   const files = { "dev.json": previewOf(restarts) };
@@ -46,15 +50,13 @@ onLinux("the comment", () => {
   });
 
   it("is the one of this marker, beyond the first page of comments", async () => {
-    const others = Array.from({ length: 130 }, (_, index) => comment(1000 + index, "a remark"));
-    github.repository.comments.push(
-      ...others,
-      comment(1, `${marker}\n\nof another`),
-      comment(2, "<!-- compute-preview: dev -->\n\nold"),
+    for (let count = 0; count < 130; count++) addComment(github.repository, "a remark");
+    const [another, own] = [`${marker}\n\nof another`, "<!-- compute-preview: dev -->\n\nold"].map((body) =>
+      addComment(github.repository, body),
     );
     await ownRun(github, files, { inputs: { marker: "dev" } });
-    expect(github.repository.comments.find(({ id }) => id === 2)!.body).toContain("1 compute restarts");
-    expect(github.repository.comments.find(({ id }) => id === 1)!.body).toContain("of another");
+    expect(own!.body).toContain("1 compute restarts");
+    expect(another!.body).toContain("of another");
     expect(github.repository.comments).toHaveLength(132);
   });
 
@@ -64,14 +66,11 @@ onLinux("the comment", () => {
     { reason: "it is asked for always", mode: "always", found: false, written: 1 },
     { reason: "it is asked for never", mode: "never", found: true, written: 0 },
   ])("is written $written times where $reason", async ({ mode, found, written }) => {
-    if (found) github.repository.comments.push(comment(1, `${marker}\n\nold`));
-    const { code, markdown } = await ownRun(
-      github,
-      { "dev.json": previewOf() },
-      { inputs: { comment: mode } },
-    );
+    if (found) addComment(github.repository, `${marker}\n\nold`);
+    const job = { inputs: { comment: mode } };
+    const { code, markdown } = await ownRun(github, { "dev.json": previewOf() }, job);
     expect(code).toBe(0);
-    expect(github.repository.requests.filter((line) => /^(POST|PATCH)/.test(line))).toHaveLength(written);
+    expect(writesTo(github)).toHaveLength(written);
     expect(markdown).toContain("No compute drops its open connections");
   });
 
@@ -100,22 +99,11 @@ onLinux("a run of the workflow that previews", () => {
     const [eu, us, broken] = ["eu", "us", "ap"].map((of) => `compute-preview-0/acme-${of}.shop.prod.ndjson`);
     github.repository.pulls.push(pull);
     github.repository.runs.push(previewRun);
-    const { markdown } = await review(github, {
-      [eu!]: previewOf(restarts),
-      [us!]: previewOf(restarts),
-      [broken!]: "",
-    });
+    const files = { [eu!]: previewOf(restarts), [us!]: previewOf(restarts), [broken!]: "" };
+    const { markdown } = await review(github, files);
     expect(markdown).toContain(`#### \`shop/dev (${eu})\``);
     expect(markdown).toContain(`#### \`shop/dev (${us})\``);
     expect(markdown).toContain(`- \`${broken}\` is no preview`);
-  });
-
-  it("on a push is about no pull request: nothing is reported, and nothing is wrong", async () => {
-    github.repository.runs[0] = { ...previewRun, event: "push" };
-    const { code, log, summary } = await review(github, undefined, { inputs: { status: "computes" } });
-    expect({ code, summary }).toEqual({ code: 0, summary: "" });
-    expect(log).toContain("::notice::the run previewed on push, and not for a pull request");
-    expect(github.repository.statuses).toEqual([]);
   });
 });
 
@@ -128,19 +116,13 @@ onLinux("the outputs", () => {
     expect(github.repository.comments[0]!.body).toBe(`${markdown}<!-- compute-preview-run: 900.1 -->\n`);
     expect((JSON.parse(json) as StacksReport).stacks).toHaveLength(2);
     expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionFile.outputs).sort());
-    expect(
-      Object.entries(outputs).filter(
-        ([name, value]) => value === "" && !["refused", "allowed-by", "unannounced", "full"].includes(name),
-      ),
-    ).toEqual([]);
+    const empty = Object.keys(outputs).filter((name) => outputs[name] === "");
+    expect(empty.sort()).toEqual(["allowed-by", "full", "refused", "unannounced"]);
   });
 
   it("are of one stack as well, and of a run that is refused", async () => {
-    const ran = await ownRun(
-      github,
-      { "dev.json": previewOf(restarts, moves) },
-      { inputs: { "fail-on": "restart, drop" } },
-    );
+    const job = { inputs: { "fail-on": "restart, drop" } };
+    const ran = await ownRun(github, { "dev.json": previewOf(restarts, moves) }, job);
     expect(ran.code).toBe(24);
     expect(ran.outputs).toMatchObject({ code: "24", stacks: "1", worst: "move", refused: "restart,drop" });
     expect((JSON.parse(ran.json) as Report).format).toBe("compute-preview");
@@ -198,16 +180,11 @@ onLinux("a wrong input", () => {
     const { code, log } = await ownRun(github, { "dev.json": previewOf(restarts) }, { inputs });
     expect(code).toBe(2);
     expect(log).toContain(says);
-    expect(github.repository.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
+    expect(writesTo(github)).toEqual([]);
   });
 
   it("is no option of the command either", async () => {
-    const { code } = await runAction({
-      api: github.url,
-      eventName: "pull_request",
-      event: { pull_request: pull },
-      inputs: { previews: "--help" },
-    });
+    const { code } = await ownRun(github, {}, { inputs: { previews: "--help" } });
     expect(code).toBe(3);
   });
 });

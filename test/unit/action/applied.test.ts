@@ -1,9 +1,17 @@
 /** The step of a workflow that deploys: what the update did, on the merged pull request. */
-import type { Receipt } from "../../../provider/endpoint/receipt";
-import { events, preview } from "../preview/updates";
+import { announced, events, preview, quiet, unannounced } from "../preview/updates";
 import { onLinux } from "../preview/workflows";
-import { addComment, startGitHub, type FakeGitHub, type Fault, type Pull } from "./gitHub";
-import { declarationOf, deployed, deployment, previewRun, pull } from "./jobs";
+import { addComment, type Pull } from "./gitHub";
+import {
+  declarationOf,
+  deployed,
+  deployment,
+  faultKinds,
+  gitHubForEach,
+  previewRun,
+  pull,
+  writesTo,
+} from "./jobs";
 import { actionFile, type Job, type JobResult } from "./runner";
 
 const merged: Pull = {
@@ -13,25 +21,20 @@ const merged: Pull = {
   merge_commit_sha: deployed,
 };
 
-let github: FakeGitHub;
-beforeEach(async () => {
-  github = await startGitHub();
-  github.repository.pulls.push(merged);
-  github.repository.runs.push(previewRun);
+const github = gitHubForEach();
+beforeEach(() => {
+  github.repository.pulls[0] = merged;
   github.repository.brought[deployed] = [merged];
 });
-afterEach(() => github.close());
 
 const marker = "<!-- compute-applied -->";
-const restarted: Receipt = { happened: "restarted", operations: "start_compute 0.4 s", mostMs: 700 };
-const asAnnounced: Receipt = { ...restarted, announced: "restart" };
-const calm: Receipt = { happened: "not shown", operations: "apply_config 0.1 s" };
+const asAnnounced = announced(700);
 
 const deploy = (files: Readonly<Record<string, string>>, job?: Partial<Job>): Promise<JobResult> =>
   deployment(github, files, job);
 
 const bodies = (): readonly string[] => github.repository.comments.map(({ body }) => body);
-const writes = (): readonly string[] => github.repository.requests.filter((line) => !line.startsWith("GET "));
+const writes = (): readonly string[] => writesTo(github);
 
 onLinux("the comment after an update", () => {
   it("is on the merged pull request, and the next update of it updates it", async () => {
@@ -46,23 +49,9 @@ onLinux("the comment after an update", () => {
     expect(again.summary).toContain("| `b` | restarts |");
   });
 
-  it("stands beside the comment of the preview", async () => {
-    addComment(github.repository, "<!-- compute-preview -->\n\nthe preview");
-    await deploy({ "up.json": events({ a: asAnnounced }) });
-    expect(bodies().map((body) => body.split("\n")[0])).toEqual(["<!-- compute-preview -->", marker]);
-  });
-
-  it("says what nobody announced, and the step ends with 30", async () => {
-    const ran = await deploy({ "up.json": events({ a: restarted }) });
-    expect(ran.code).toBe(30);
-    expect(ran.outputs).toMatchObject({ code: "30", unannounced: "1", stacks: "1" });
-    expect(bodies()[0]).toContain("1 compute was interrupted without an announcement");
-    expect(ran.log).toContain("::error::compute-preview ended with 30");
-  });
-
   it("is one for all stacks, what an update failed or cannot be read decides the code", async () => {
     const files = {
-      "ups/dev.json": events({ a: restarted }),
+      "ups/dev.json": events({ a: unannounced }),
       "ups/prod.json": events({ b: asAnnounced }, { stack: "prod", result: "failed" }),
     };
     const ran = await deploy(files, { inputs: { applied: "ups" } });
@@ -86,17 +75,12 @@ onLinux("the comment after an update", () => {
   });
 
   it("leaves out whole stacks where all are too long for it, and the summary has them", async () => {
-    const many = (stack: string): string =>
-      events(
-        Object.fromEntries(
-          Array.from({ length: 400 }, (_, index) => [`compute-with-a-long-name-${index}`, asAnnounced]),
-        ),
-        { stack },
-      );
+    const names = Array.from({ length: 400 }, (_, index) => `compute-with-a-long-name-${index}`);
+    const receipts = Object.fromEntries(names.map((name) => [name, asAnnounced]));
     const files = {
-      "a.json": many("a"),
-      "b.json": many("b"),
-      "c.json": events({ z: restarted }, { stack: "c" }),
+      "a.json": events(receipts, { stack: "a" }),
+      "b.json": events(receipts, { stack: "b" }),
+      "c.json": events({ z: unannounced }, { stack: "c" }),
     };
     const ran = await deploy(files);
     expect(ran.code).toBe(30);
@@ -118,8 +102,10 @@ onLinux("the pull request of an update", () => {
 
   it("is none for a commit that was pushed without one: the report is in the summary", async () => {
     github.repository.brought[deployed] = [];
-    const { code, summary, log } = await deploy({ "up.json": events({ a: restarted }) });
+    const { code, summary, log, outputs } = await deploy({ "up.json": events({ a: unannounced }) });
     expect(code).toBe(30);
+    expect(outputs).toMatchObject({ code: "30", unannounced: "1", stacks: "1" });
+    expect(log).toContain("::error::compute-preview ended with 30");
     expect(writes()).toEqual([]);
     expect(summary).toContain("1 compute was interrupted without an announcement");
     expect(log).toContain("No merged pull request brought this revision.");
@@ -150,7 +136,7 @@ onLinux("the pull request of an update", () => {
 
 onLinux("what was announced", () => {
   const inputs = { workflow: "compute-preview.yml", applied: "up.json" };
-  const files = { "up.json": events({ a: restarted, b: calm }) };
+  const files = { "up.json": events({ a: unannounced, b: quiet }) };
   const artifacts = (of: Pull, announcing: string): NonNullable<Job["artifacts"]> => ({
     [previewRun.id]: {
       ...declarationOf(of),
@@ -169,7 +155,7 @@ onLinux("what was announced", () => {
 
   it("is that of the same file, if two organisations have a stack of one name", async () => {
     const own = {
-      "ups/acme.app.dev.ndjson": events({ a: restarted }),
+      "ups/acme.app.dev.ndjson": events({ a: unannounced }),
       "ups/beta.app.dev.ndjson": events({}),
     };
     const ended = async (acme: string, beta: string): Promise<number> => {
@@ -199,21 +185,16 @@ onLinux("what was announced", () => {
 });
 
 onLinux("a fault at one route", () => {
-  const kinds: readonly Omit<Fault, "of" | "times">[] = [
-    { status: 502, headers: { "retry-after": "0" } },
-    { status: 429, headers: { "retry-after": "0" } },
-    { hangsUp: true },
-  ];
   const inputs = { workflow: "compute-preview.yml", applied: "up.json" };
   const artifacts = { [previewRun.id]: { ...declarationOf(pull), "dev.json": preview(["a"]) } };
   const run = (): Promise<JobResult> =>
-    deploy({ "up.json": events({ a: restarted }) }, { inputs, artifacts });
+    deploy({ "up.json": events({ a: unannounced }) }, { inputs, artifacts });
 
   it.each([/^GET commits/, /^GET actions\/workflows/, /^GET issues\/7\/comments/, /^POST issues/])(
     "%s: changes neither the comment nor the exit code",
     async (of) => {
       const { repository } = github;
-      for (const kind of kinds) {
+      for (const kind of faultKinds) {
         repository.comments.length = 0;
         repository.faults.push({ ...kind, of, times: 1 });
         expect((await run()).code).toBe(0);
@@ -227,7 +208,7 @@ onLinux("a fault at one route", () => {
     "%s: that is refused for good takes the comment, and neither the report nor the exit code",
     async (of) => {
       github.repository.faults.push({ of, status: 403, times: 9 });
-      const { code, summary, log } = await deploy({ "up.json": events({ a: restarted }) });
+      const { code, summary, log } = await deploy({ "up.json": events({ a: unannounced }) });
       expect(code).toBe(30);
       expect(bodies()).toEqual([]);
       expect(summary).toContain("1 compute was interrupted without an announcement");
@@ -240,12 +221,8 @@ onLinux("a wrong call", () => {
   it.each(["fail-on", "allow-labels", "allow-environments", "status"])(
     "has %s beside applied, and ends with 2",
     async (input) => {
-      const { code, log } = await deploy(
-        { "up.json": events({}) },
-        {
-          inputs: { applied: "up.json", [input]: "restart" },
-        },
-      );
+      const inputs = { applied: "up.json", [input]: "restart" };
+      const { code, log } = await deploy({ "up.json": events({}) }, { inputs });
       expect(code).toBe(2);
       expect(log).toContain(`${input} is for previews`);
     },

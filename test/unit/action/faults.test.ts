@@ -2,14 +2,23 @@
 import { openGitHub, type GitHub } from "../../../action/github";
 import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
-import { addComment, fullName, type Fault } from "./gitHub";
-import { gitHubForEach, labelEvent, moves, ownRun, previewOf, pull, restarts, review } from "./jobs";
+import { addComment, fullName, type Failing, type Fault } from "./gitHub";
+import {
+  faultKinds,
+  gitHubForEach,
+  labelEvent,
+  moves,
+  ownRun,
+  previewOf,
+  pull,
+  restarts,
+  review,
+} from "./jobs";
 
 const github = gitHubForEach();
 
 const files = { "dev.json": previewOf(restarts) };
 const marker = "<!-- compute-preview -->";
-const atOnce = { "retry-after": "0" };
 
 /** A client whose waits are noted, and take no time. */
 function client(): { readonly api: GitHub; readonly waitsMs: number[] } {
@@ -24,59 +33,45 @@ describe("a request", () => {
   const date = "Sun, 22 Nov 2026 18:00:00 GMT";
   const resetS = Date.parse(date) / 1000 + 20;
 
-  it.each([
-    { reason: "an error of the server", fault: { status: 502 }, waitsMs: [500, 1000] },
-    { reason: "a lost answer", fault: { hangsUp: true }, waitsMs: [500, 1000] },
-    { reason: "a page in place of JSON", fault: { status: 200 }, waitsMs: [500, 1000] },
-    {
-      reason: "a limit that names its seconds",
-      fault: { status: 429, headers: { "retry-after": "7" } },
-      waitsMs: [7000, 7000],
-    },
-    {
-      reason: "a limit that names its date",
-      fault: { status: 503, headers: { date, "retry-after": "Sun, 22 Nov 2026 18:00:03 GMT" } },
-      waitsMs: [3000, 3000],
-    },
-    {
-      reason: "a limit that names its end, by the server's clock",
-      fault: {
-        status: 403,
-        headers: { date, "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(resetS) },
-      },
-      waitsMs: [21_000, 21_000],
-    },
-    {
-      reason: "a secondary limit that names nothing",
-      fault: { status: 403, body: '{"message":"You have exceeded a secondary rate limit."}' },
-      waitsMs: [60_000, 60_000],
-    },
-  ])("is sent again after $reason, with the server's own wait", async ({ fault, waitsMs: expected }) => {
+  const inSeconds = (seconds: string): Failing => ({ status: 429, headers: { "retry-after": seconds } });
+  const atDate = { date, "retry-after": "Sun, 22 Nov 2026 18:00:03 GMT" };
+  const atReset = { date, "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(resetS) };
+  const secondary = '{"message":"You have exceeded a secondary rate limit."}';
+
+  it.each<[reason: string, fault: Failing, waitsMs: readonly number[]]>([
+    ["an error of the server", { status: 502 }, [500, 1000]],
+    ["a lost answer", { hangsUp: true }, [500, 1000]],
+    ["a page in place of JSON", { status: 200 }, [500, 1000]],
+    ["a limit that names its seconds", inSeconds("7"), [7000, 7000]],
+    ["a limit that names its date", { status: 503, headers: atDate }, [3000, 3000]],
+    [
+      "a limit that names its end, by the server's clock",
+      { status: 403, headers: atReset },
+      [21_000, 21_000],
+    ],
+    ["a secondary limit that names nothing", { status: 403, body: secondary }, [60_000, 60_000]],
+  ])("is sent again after %s, with the server's own wait", async (...[, fault, expected]) => {
     github.repository.faults.push({ ...get, ...fault, times: 2 });
     const { api, waitsMs } = client();
     await expect(api.get("pulls/7")).resolves.toMatchObject({ number: 7 });
     expect(waitsMs).toEqual(expected);
   });
 
-  it.each([
-    { reason: "GitHub refuses it", fault: { status: 403, body: "{}" }, requests: 1, says: "answered 403" },
-    { reason: "there is nothing", fault: { status: 404 }, requests: 1, says: "answered 404" },
-    { reason: "it is wrong", fault: { status: 422 }, requests: 1, says: "answered 422" },
-    { reason: "the server stays broken", fault: { status: 500 }, requests: 5, says: "answered 500" },
-    {
-      reason: "the wait is too long for a job",
-      fault: { status: 429, headers: { "retry-after": "3600" } },
-      requests: 1,
-      says: "asks for a wait of 3600 s, longer than this step waits",
-    },
-  ])("ends where $reason", async ({ fault, requests, says }) => {
+  const tooLong = "asks for a wait of 3600 s, longer than this step waits";
+  it.each<[reason: string, fault: Failing, says: string, requests: number]>([
+    ["GitHub refuses it", { status: 403, body: "{}" }, "answered 403", 1],
+    ["there is nothing", { status: 404 }, "answered 404", 1],
+    ["it is wrong", { status: 422 }, "answered 422", 1],
+    ["the server stays broken", { status: 500 }, "answered 500", 5],
+    ["the wait is too long for a job", inSeconds("3600"), tooLong, 1],
+  ])("ends where %s", async (...[, fault, says, requests]) => {
     github.repository.faults.push({ ...get, ...fault, times: 9 });
     await expect(client().api.get("pulls/7")).rejects.toThrow(says);
     expect(github.repository.requests).toHaveLength(requests);
   });
 
   it("waits no longer than a job may hold a runner, over all of them", async () => {
-    github.repository.faults.push({ ...get, status: 429, headers: { "retry-after": "60" }, times: 9 });
+    github.repository.faults.push({ ...get, ...inSeconds("60"), times: 9 });
     const { api, waitsMs } = client();
     await expect(api.get("pulls/7")).rejects.toThrow("longer than this step waits");
     expect(waitsMs).toEqual([60_000, 60_000]);
@@ -104,44 +99,38 @@ describe("a request", () => {
 });
 
 onLinux("a fault at one route", () => {
-  const routes = [
+  const asked = [
     /^GET actions\/workflows/,
     /^GET actions\/runs/,
     /^GET pulls/,
     /^GET issues\/7$/,
-    /^GET issues\/7\/events/,
-    /^GET collaborators/,
-    /^GET issues\/7\/comments/,
     /^GET commits/,
-    /^POST statuses/,
-    /^POST issues/,
   ];
-  const kinds: readonly Omit<Fault, "of" | "times">[] = [
-    { status: 502, headers: atOnce },
-    { status: 429, headers: atOnce },
-    { status: 403, headers: atOnce },
-    { hangsUp: true },
-  ];
+  const ofLabels = [/^GET issues\/7\/events/, /^GET collaborators/];
+  const written = [/^GET issues\/7\/comments/, /^POST statuses/, /^POST issues/];
 
-  it.each(routes)("%s: changes neither the comment, nor the status, nor the exit code", async (of) => {
-    github.repository.labels = ["allow-restart"];
-    github.repository.events.push(labelEvent());
-    for (const kind of kinds) {
-      const { repository } = github;
-      repository.comments.length = 0;
-      repository.statuses.length = 0;
-      repository.faults.push({ ...kind, of, times: 1 });
-      const { code } = await review(github, files, {
-        eventName: "pull_request_target",
-        event: { action: "labeled", pull_request: pull },
-        inputs: { status: "computes" },
-      });
-      expect(repository.faults.at(-1)!.times).toBe(0);
-      expect(code).toBe(0);
-      expect(repository.comments).toHaveLength(1);
-      expect(repository.statuses.at(-1)?.state).toBe("success");
-    }
-  });
+  it.each([...asked, ...ofLabels, ...written])(
+    "%s: changes neither the comment, nor the status, nor the exit code",
+    async (of) => {
+      github.repository.labels = ["allow-restart"];
+      github.repository.events.push(labelEvent());
+      for (const kind of faultKinds) {
+        const { repository } = github;
+        repository.comments.length = 0;
+        repository.statuses.length = 0;
+        repository.faults.push({ ...kind, of, times: 1 });
+        const { code } = await review(github, files, {
+          eventName: "pull_request_target",
+          event: { action: "labeled", pull_request: pull },
+          inputs: { status: "computes" },
+        });
+        expect(repository.faults.at(-1)!.times).toBe(0);
+        expect(code).toBe(0);
+        expect(repository.comments).toHaveLength(1);
+        expect(repository.statuses.at(-1)?.state).toBe("success");
+      }
+    },
+  );
 });
 
 onLinux("the comment", () => {
@@ -212,10 +201,7 @@ onLinux("the comment", () => {
 
   it("and the status of a newer report stay, though an older run is reported last", async () => {
     const inputs = { status: "computes" };
-    await ownRun(github, files, {
-      inputs,
-      env: { GITHUB_RUN_ID: "901", GITHUB_RUN_NUMBER: "91" },
-    });
+    await ownRun(github, files, { inputs, env: { GITHUB_RUN_ID: "901", GITHUB_RUN_NUMBER: "91" } });
     const { log } = await ownRun(github, { "dev.json": previewOf(moves) }, { inputs });
     expect(log).toContain("A newer report has written the comment");
     expect(log).toContain("A newer report has set the status");

@@ -35,11 +35,8 @@ export interface Status {
   readonly target_url: string;
 }
 
-/** What goes wrong with requests: of which, how often, and how. */
-export interface Fault {
-  /** Of `METHOD route`. */
-  readonly of: RegExp;
-  readonly times: number;
+/** How a request goes wrong. */
+export interface Failing {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -49,10 +46,16 @@ export interface Fault {
   readonly isDone?: boolean;
 }
 
+export interface Fault extends Failing {
+  /** Of `METHOD route`. */
+  readonly of: RegExp;
+  readonly times: number;
+}
+
 /** What tests set up, and look at afterwards. */
 export class Repository {
-  readonly pulls: Pull[] = [];
-  readonly runs: Run[] = [];
+  pulls: Pull[] = [];
+  runs: Run[] = [];
   labels: string[] = [];
   readonly events: LabelEvent[] = [];
   readonly approvals: object[] = [];

@@ -2,7 +2,15 @@
  * Jobs that run the action, and the pull request that they are about.
  */
 import { moves, previewOf, settles, restarts } from "../preview/previews";
-import { fullName, startGitHub, type FakeGitHub, type LabelEvent, type Pull, type Run } from "./gitHub";
+import {
+  fullName,
+  startGitHub,
+  type FakeGitHub,
+  type Failing,
+  type LabelEvent,
+  type Pull,
+  type Run,
+} from "./gitHub";
 import { runAction, type Job, type JobResult } from "./runner";
 
 export { moves, previewOf, restarts, settles };
@@ -71,6 +79,19 @@ export function gitHubForEach({ isEmpty = false } = {}): FakeGitHub {
   };
 }
 
+/** How a request may fail so that it is sent again at once. */
+export const faultKinds: readonly Failing[] = [
+  { status: 502, headers: { "retry-after": "0" } },
+  { status: 429, headers: { "retry-after": "0" } },
+  { status: 403, headers: { "retry-after": "0" } },
+  { hangsUp: true },
+];
+
+/** What was asked of GitHub beside questions. */
+export function writesTo({ repository }: FakeGitHub): readonly string[] {
+  return repository.requests.filter((line) => !line.startsWith("GET "));
+}
+
 /** A job on `pull_request`, with the previews of its own run. */
 export function ownRun(
   { url }: FakeGitHub,
@@ -78,14 +99,8 @@ export function ownRun(
   { inputs = {}, ...change }: Partial<Job> = {},
 ): Promise<JobResult> {
   const named = { previews: Object.keys(files).join("\n"), ...inputs };
-  return runAction({
-    api: url,
-    eventName: "pull_request",
-    event: { pull_request: pull },
-    files,
-    inputs: named,
-    ...change,
-  });
+  const event = { eventName: "pull_request", event: { pull_request: pull } };
+  return runAction({ api: url, ...event, files, inputs: named, ...change });
 }
 
 /** The commit that a merge made. */
@@ -97,15 +112,10 @@ export function deployment(
   files: Readonly<Record<string, string>>,
   { inputs = {}, ...change }: Partial<Job> = {},
 ): Promise<JobResult> {
-  return runAction({
-    api: url,
-    eventName: "push",
-    event: { ref: "refs/heads/main" },
-    files,
-    inputs: { applied: Object.keys(files).join("\n"), ...inputs },
-    ...change,
-    env: { GITHUB_SHA: deployed, ...change.env },
-  });
+  const event = { eventName: "push", event: { ref: "refs/heads/main" } };
+  const named = { applied: Object.keys(files).join("\n"), ...inputs };
+  const env = { GITHUB_SHA: deployed, ...change.env };
+  return runAction({ api: url, ...event, files, inputs: named, ...change, env });
 }
 
 /** A job of the base's own workflow, about the run that previewed. */

@@ -1,4 +1,5 @@
 import { onLinux } from "../preview/workflows";
+import type { LabelEvent, Pull, Run } from "./gitHub";
 import {
   declarationOf,
   gitHubForEach,
@@ -9,8 +10,8 @@ import {
   pull,
   restarts,
   review,
+  writesTo,
 } from "./jobs";
-import type { JobResult } from "./runner";
 
 const github = gitHubForEach();
 
@@ -34,18 +35,13 @@ onLinux("a forbidden restart", () => {
     );
   });
 
-  it("passes where a reviewer set it, whose name is in the comment", async () => {
+  it("passes while the label of a reviewer is there, whose name is in the comment", async () => {
     label(labelEvent());
-    const { code, markdown, outputs } = await review(github, files);
-    expect(code).toBe(0);
-    expect(markdown).toContain("Allowed by `reviewer`: restart of `app`.");
-    expect(markdown).not.toContain("Refused");
-    expect(outputs).toMatchObject({ code: "0", "allowed-by": "reviewer", refused: "" });
-  });
-
-  it("is refused again once the label is taken off", async () => {
-    label(labelEvent());
-    expect((await review(github, files)).code).toBe(0);
+    const allowed = await review(github, files);
+    expect(allowed.code).toBe(0);
+    expect(allowed.markdown).toContain("Allowed by `reviewer`: restart of `app`.");
+    expect(allowed.markdown).not.toContain("Refused");
+    expect(allowed.outputs).toMatchObject({ code: "0", "allowed-by": "reviewer", refused: "" });
     github.repository.labels = [];
     github.repository.events.push(labelEvent({ event: "unlabeled", created_at: "2026-11-01T11:00:00Z" }));
     const { code, markdown } = await review(github, files);
@@ -64,25 +60,27 @@ onLinux("a forbidden restart", () => {
 });
 
 onLinux("a label", () => {
-  const earlier = "2026-11-01T09:59:00Z";
-  it.each([
-    ["it was set before this preview", [labelEvent({ created_at: earlier })]],
-    ["it was set before this preview", [labelEvent({ created_at: previewRun.run_started_at })]],
-    ["they opened this pull request", [labelEvent({ actor: { login: "Author", type: "User" } })]],
-    ["they may not write", [labelEvent({ actor: { login: "triager", type: "User" } })]],
-    ["it was set by a program", [labelEvent({ actor: { login: "github-actions[bot]", type: "Bot" } })]],
+  const created = (created_at: string): LabelEvent => labelEvent({ created_at });
+  const by = (login: string, type = "User"): LabelEvent => labelEvent({ actor: { login, type } });
+
+  it.each<[reason: string, events: readonly LabelEvent[], there?: { runs?: Run[]; pulls?: Pull[] }]>([
+    ["it was set before this preview", [created("2026-11-01T09:59:00Z")]],
+    ["it was set before this preview", [created(previewRun.run_started_at)]],
+    ["they opened this pull request", [by("Author")]],
+    ["they may not write", [by("triager")]],
+    ["it was set by a program", [by("github-actions[bot]", "Bot")]],
     ["nobody knows who set it", [labelEvent({ actor: null })]],
     ["nobody knows who set it", []],
+    ["they opened this pull request", [labelEvent(), labelEvent({ event: "unlabeled" }), by("author")]],
     [
-      "they opened this pull request",
-      [
-        labelEvent(),
-        labelEvent({ event: "unlabeled" }),
-        labelEvent({ actor: { login: "author", type: "User" } }),
-      ],
+      "they pushed what is previewed",
+      [labelEvent()],
+      { runs: [{ ...previewRun, actor: { login: "reviewer" } }] },
     ],
-  ])("does not count, and the comment says so: %s", async (reason, events) => {
+    ["the same revision is in #9 as well", [labelEvent()], { pulls: [pull, { ...pull, number: 9 }] }],
+  ])("does not count, and the comment says so: %s", async (...[reason, events, there]) => {
     label(...events);
+    Object.assign(github.repository, there);
     const { code, markdown } = await review(github, files);
     expect(code).toBe(24);
     expect(markdown).toMatch(/^The label `allow-restart` by `.*` does not count: /m);
@@ -90,61 +88,29 @@ onLinux("a label", () => {
     expect(markdown).not.toContain("Allowed by");
   });
 
-  it("of whoever pushed what is previewed does not count", async () => {
-    label(labelEvent());
-    github.repository.runs[0] = { ...previewRun, actor: { login: "reviewer" } };
-    expect((await review(github, files)).markdown).toContain("they pushed what is previewed");
-  });
-
   it("does not allow what was pushed after it: the next preview began later", async () => {
     label(labelEvent());
-    const next = {
-      ...previewRun,
-      id: 501,
-      run_number: 4,
-      run_started_at: "2026-11-01T12:00:00Z",
-      head_sha: "b".repeat(40),
-    };
+    const began = { run_number: 4, run_started_at: "2026-11-01T12:00:00Z" };
+    const next = { ...previewRun, ...began, id: 501, head_sha: "b".repeat(40) };
     github.repository.runs.push(next);
     const moved = { ...pull, head: { ...pull.head, sha: next.head_sha } };
     github.repository.pulls[0] = moved;
-    const artifacts = { 501: { ...declarationOf(moved), ...files } };
-    const ran = await review(github, undefined, { event: { workflow_run: next }, artifacts });
+    const job = { event: { workflow_run: next }, artifacts: { 501: { ...declarationOf(moved), ...files } } };
+    const ran = await review(github, undefined, job);
     expect(ran.code).toBe(24);
     expect(ran.markdown).toContain("set before this preview; take it off, and set it again");
     github.repository.events.push(labelEvent({ created_at: "2026-11-01T12:30:00Z" }));
-    const again = await review(github, undefined, {
-      event: { workflow_run: next },
-      artifacts,
-    });
-    expect(again.code).toBe(0);
-  });
-
-  it("does not allow what the same revision is in elsewhere", async () => {
-    label(labelEvent());
-    github.repository.pulls.push({ ...pull, number: 9 });
-    const { code, markdown } = await review(github, files);
-    expect(code).toBe(24);
-    expect(markdown).toContain("the same revision is in #9 as well");
+    expect((await review(github, undefined, job)).code).toBe(0);
   });
 
   it("of another name may allow other kinds, and only those", async () => {
     github.repository.labels = ["Go Ahead"];
-    github.repository.events.push(
-      labelEvent({ label: { name: "Go Ahead" }, actor: { login: "owner", type: "User" } }),
-    );
+    const actor = { login: "owner", type: "User" };
+    github.repository.events.push(labelEvent({ label: { name: "Go Ahead" }, actor }));
     const inputs = { "allow-labels": "allow-restart\ngo ahead=restart,move" };
     const ran = await review(github, { "prod.json": previewOf(restarts, moves) }, { inputs });
     expect(ran.code).toBe(0);
     expect(ran.markdown).toContain("Allowed by `owner`: restart of `app`; move of `mover`.");
-  });
-
-  it("is looked at when it is set, with the previews that are there", async () => {
-    label(labelEvent());
-    const event = { action: "labeled", label: { name: "allow-restart" }, pull_request: pull };
-    const ran = await review(github, files, { eventName: "pull_request_target", event });
-    expect(ran.code).toBe(0);
-    expect(ran.markdown).toContain("Allowed by `reviewer`");
   });
 
   it("that cannot be asked about allows nothing, and the report is written all the same", async () => {
@@ -170,51 +136,51 @@ onLinux("an approval of an environment", () => {
   });
 
   it.each([
-    { reason: "it is the author's", login: "author", state: "approved", name: "restarts" },
-    { reason: "it was refused", login: "keeper", state: "rejected", name: "restarts" },
-    { reason: "it is of another environment", login: "keeper", state: "approved", name: "staging" },
-  ])("does not count where $reason", async ({ login, state, name }) => {
+    { reason: "it is the author's", login: "author" },
+    { reason: "it was refused", state: "rejected" },
+    { reason: "it is of another environment", name: "staging" },
+    { reason: "the run was run again: it may be of an earlier preview", attempt: "2" },
+  ])("does not count where $reason", async ({ login = "keeper", state, name, attempt = "1" }) => {
     approve(login, state, name);
-    const { code, markdown } = await review(github, files, { inputs });
+    const { code, markdown } = await review(github, files, { inputs, env: { GITHUB_RUN_ATTEMPT: attempt } });
     expect(code).toBe(24);
-    expect(markdown.includes("The approval of `restarts` by `author` does not count")).toBe(
-      login === "author",
-    );
-  });
-
-  it("does not count in a run that was run again: it may be of an earlier preview", async () => {
-    approve("keeper");
-    expect((await review(github, files, { inputs, env: { GITHUB_RUN_ATTEMPT: "2" } })).code).toBe(24);
+    const isObjected = markdown.includes("The approval of `restarts` by `author` does not count");
+    expect(isObjected).toBe(login === "author");
   });
 });
 
 onLinux("the run that is reported on", () => {
-  const without = async (): Promise<JobResult> => {
-    const ran = await review(github, files);
-    expect(github.repository.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
-    expect(ran.outputs["code"]).toBe("");
-    return ran;
-  };
+  const elsewhere = { ...pull, head: { ...pull.head, sha: "c".repeat(40) } };
 
-  it("must be of the head: what was pushed over is left to the next one", async () => {
-    github.repository.pulls[0] = { ...pull, head: { ...pull.head, sha: "c".repeat(40) } };
-    expect(await without()).toMatchObject({
-      code: 0,
-      log: expect.stringContaining("no longer the head") as string,
-    });
-  });
-
-  it("must be of the workflow that is named, whatever others call themselves", async () => {
-    github.repository.runs[0] = { ...previewRun, path: ".github/workflows/mine.yml" };
-    expect((await without()).log).toContain("the run is one of mine.yml");
-  });
-
-  it.each([
-    { reason: "is run again", change: { run_attempt: 2 } },
-    { reason: "has not ended", change: { status: "in_progress" } },
-  ])("is left to the next report where it $reason", async ({ change }) => {
+  it.each<[reason: string, pulled: Pull, change: Partial<Run>, says: string]>([
+    ["is pushed over", elsewhere, {}, "no longer the head"],
+    [
+      "is not of the workflow that is named",
+      pull,
+      { path: ".github/workflows/mine.yml" },
+      "the run is one of mine.yml",
+    ],
+    ["is run again", pull, { run_attempt: 2 }, "previewed again"],
+    ["has not ended", pull, { status: "in_progress" }, "previewed again"],
+    [
+      "previewed nothing, since a title was edited",
+      pull,
+      { conclusion: "skipped" },
+      "the run previewed nothing",
+    ],
+    [
+      "is one on a push",
+      pull,
+      { event: "push" },
+      "::notice::the run previewed on push, and not for a pull request",
+    ],
+  ])("is not reported on where it %s", async (...[, pulled, change, says]) => {
+    github.repository.pulls[0] = pulled;
     github.repository.runs[0] = { ...previewRun, ...change };
-    expect((await without()).log).toContain("previewed again");
+    const { code, log, outputs, summary } = await review(github, files, { inputs: { status: "computes" } });
+    expect({ code, summary, output: outputs["code"] }).toEqual({ code: 0, summary: "", output: "" });
+    expect(log).toContain(says);
+    expect(writesTo(github)).toEqual([]);
   });
 
   it("is no all-clear where it broke, though what it left says so", async () => {
@@ -226,11 +192,8 @@ onLinux("the run that is reported on", () => {
   });
 
   it("is no all-clear where not all that it left could be downloaded", async () => {
-    const { code, markdown } = await review(
-      github,
-      { "dev.json": previewOf() },
-      { breaksDownload: true, inputs: { status: "computes ({base})" } },
-    );
+    const job = { breaksDownload: true, inputs: { status: "computes ({base})" } };
+    const { code, markdown } = await review(github, { "dev.json": previewOf() }, job);
     expect(code).toBe(3);
     expect(markdown).toContain("could not all be downloaded, so that stacks may be missing here");
     expect(github.repository.statuses.map(({ state }) => state)).toEqual(["failure"]);
@@ -251,18 +214,12 @@ onLinux("the status", () => {
     await review(github, files, { inputs: { status: "computes" } });
     label(labelEvent());
     await review(github, files, { inputs: { status: "computes" } });
+    const refused = "refused: restart; 1 compute drops its connections";
+    const allowed = "1 compute drops its connections, allowed by reviewer";
+    const of = { context: "computes", sha: pull.head.sha };
     expect(github.repository.statuses).toMatchObject([
-      {
-        context: "computes",
-        sha: pull.head.sha,
-        state: "failure",
-        description: "refused: restart; 1 compute drops its connections",
-      },
-      {
-        sha: pull.head.sha,
-        state: "success",
-        description: "1 compute drops its connections, allowed by reviewer",
-      },
+      { ...of, state: "failure", description: refused },
+      { ...of, state: "success", description: allowed },
     ]);
   });
 

@@ -32,12 +32,8 @@ onLinux("a preview that could not ask the service", () => {
     const previews = { "dev.json": previewOf({ ...restarts, verdict }) };
     const { code } = await ownRun(github, previews, { inputs: { status: "computes" } });
     expect(code).toBe(5);
-    expect(github.repository.statuses).toMatchObject([
-      {
-        state: "failure",
-        description: "the service could not be asked; 1 compute drops its connections",
-      },
-    ]);
+    const description = "the service could not be asked; 1 compute drops its connections";
+    expect(github.repository.statuses).toMatchObject([{ state: "failure", description }]);
   });
 });
 
@@ -62,15 +58,9 @@ onLinux("a token that may not read pull requests", () => {
   });
 
   it("keeps the report of a pull request that an input names in the summary", async () => {
-    const { code, log, summary } = await ownRun(
-      github,
-      { "dev.json": previewOf(restarts) },
-      {
-        eventName: "push",
-        event: {},
-        inputs: { "pr-number": "7", "fail-on": "restart", previews: "dev.json" },
-      },
-    );
+    const inputs = { "pr-number": "7", "fail-on": "restart", previews: "dev.json" };
+    const job = { eventName: "push", event: {}, inputs };
+    const { code, log, summary } = await ownRun(github, { "dev.json": previewOf(restarts) }, job);
     expect(code).toBe(24);
     expect(summary).toContain("1 compute restarts");
     expect(log).toContain("::warning::The pull request could not be asked for (GET pulls/7 answered 403)");

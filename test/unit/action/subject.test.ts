@@ -11,6 +11,7 @@ import {
   pull,
   restarts,
   review,
+  writesTo,
 } from "./jobs";
 
 const github = gitHubForEach();
@@ -45,44 +46,42 @@ onLinux("a revision that is the head of two pull requests", () => {
     expect(states()).toEqual(["computes (main): failure", "computes (dev): success"]);
   });
 
-  it("gets a green one where both go into the same branch, from whatever branch they come", async () => {
-    const other = { ...sibling, head: { ...pull.head, ref: "another" }, base: pull.base };
-    github.repository.pulls.push(other);
-    await review(github, clean, withStatus("computes"));
-    expect(states()).toEqual(["computes: success"]);
-  });
+  const inOneBranch = { ...sibling, head: { ...pull.head, ref: "another" }, base: pull.base };
+  const named = { eventName: "push", event: {} };
+  const inputs = { status: "computes", "pr-number": "7", previews: "dev.json" };
 
-  it("is refused as well in a run on pull_request", async () => {
-    github.repository.pulls.push(sibling);
-    await ownRun(github, clean, withStatus("computes"));
-    expect(states()).toEqual(["computes: failure"]);
+  it.each([
+    { reason: "both go into one branch", other: inOneBranch, run: review, job: {}, state: "success" },
+    { reason: "the run is on pull_request", other: sibling, run: ownRun, job: {}, state: "failure" },
+    {
+      reason: "an input names one",
+      other: sibling,
+      run: ownRun,
+      job: { ...named, inputs },
+      state: "failure",
+    },
+  ])("gets $state where $reason", async ({ other, run, job, state }) => {
+    github.repository.pulls.push(other);
+    await run(github, clean, { ...withStatus("computes"), ...job });
+    expect(states()).toEqual([`computes: ${state}`]);
   });
 
   it("is closed by the second one's opening, before it is previewed", async () => {
     await review(github, clean, withStatus("computes"));
     github.repository.pulls.push(sibling);
     const event = { action: "opened", pull_request: sibling };
-    const { log } = await review(github, clean, {
-      ...withStatus("computes"),
-      eventName: "pull_request_target",
-      event,
-    });
+    const job = { ...withStatus("computes"), eventName: "pull_request_target", event };
+    const { log } = await review(github, clean, job);
     expect(log).toContain("the newest preview of this revision is that of #7");
     expect(states()).toEqual(["computes: success", "computes: pending"]);
   });
 });
 
 onLinux("what the previews say that they are of", () => {
-  const declared = (change: Partial<Pull>): { artifacts: Record<number, object> } => ({
-    artifacts: { [previewRun.id]: { ...declarationOf({ ...pull, ...change }), ...clean } },
-  });
-  type Artifacts = Record<number, Record<string, string | Uint8Array>>;
-  const reviewed = (change: Partial<Pull>, event: object = {}): ReturnType<typeof review> =>
-    review(github, undefined, {
-      ...withStatus("computes"),
-      ...event,
-      artifacts: declared(change).artifacts as Artifacts,
-    });
+  const reviewed = (change: Partial<Pull>): ReturnType<typeof review> => {
+    const artifacts = { [previewRun.id]: { ...declarationOf({ ...pull, ...change }), ...clean } };
+    return review(github, undefined, { ...withStatus("computes"), artifacts });
+  };
 
   it.each([
     ["another base, after a retarget", { base: { ref: "dev" } }, "pending"],
@@ -98,28 +97,19 @@ onLinux("what the previews say that they are of", () => {
   it("takes a green status back at once when the base changes", async () => {
     await review(github, clean, withStatus("computes"));
     github.repository.pulls[0] = { ...pull, base: { ref: "prod" } };
-    await review(github, clean, {
-      ...withStatus("computes"),
-      eventName: "pull_request_target",
-      event: { action: "edited", pull_request: github.repository.pulls[0] },
-    });
+    const event = { action: "edited", pull_request: github.repository.pulls[0] };
+    await review(github, clean, { ...withStatus("computes"), eventName: "pull_request_target", event });
     expect(states()).toEqual(["computes: success", "computes: pending"]);
-    expect(github.repository.statuses[1]!.description).toBe(
-      "#7 was previewed into main, and goes into prod now",
-    );
+    const why = "#7 was previewed into main, and goes into prod now";
+    expect(github.repository.statuses[1]!.description).toBe(why);
   });
 
+  const [one, other] = [pull, sibling].map((of) => Object.entries(declarationOf(of))[0]!);
+  const twice = { [`0/${one![0]}`]: one![1], [`1/${other![0]}`]: other![1] };
   it.each([
     { reason: "is missing", files: {}, says: "left no compute-preview.run.json" },
     { reason: "is no JSON", files: { "compute-preview.run.json": "{" }, says: "disagree" },
-    {
-      reason: "differs from artifact to artifact",
-      files: {
-        "0/compute-preview.run.json": declarationOf(pull)["compute-preview.run.json"]!,
-        "1/compute-preview.run.json": declarationOf(sibling)["compute-preview.run.json"]!,
-      },
-      says: "disagree",
-    },
+    { reason: "differs from artifact to artifact", files: twice, says: "disagree" },
   ])("is no all-clear if it $reason", async ({ files, says }) => {
     const artifacts = { [previewRun.id]: { ...files, ...clean } };
     const { code, markdown } = await review(github, undefined, { ...withStatus("computes"), artifacts });
@@ -127,23 +117,12 @@ onLinux("what the previews say that they are of", () => {
     expect(states()).toEqual(["computes: failure"]);
     expect(markdown).toMatch(new RegExp(`It is not known what was previewed: .*${says}`));
   });
-
-  it("may be of a run that had nothing to do: a title was edited", async () => {
-    github.repository.runs[0] = { ...previewRun, conclusion: "skipped" };
-    const { code, log } = await reviewed({});
-    expect({ code, states: states() }).toEqual({ code: 0, states: [] });
-    expect(log).toContain("the run previewed nothing");
-  });
 });
 
 onLinux("a label", () => {
-  const set = (): void => {
+  it("counts for the pull request that it is on, where each base has its own status", async () => {
     github.repository.labels = ["allow-restart"];
     github.repository.events.push(labelEvent());
-  };
-
-  it("counts for the pull request that it is on, where each base has its own status", async () => {
-    set();
     github.repository.pulls.push(sibling);
     const { code } = await review(github, restarting, withStatus("computes ({base})"));
     expect(code).toBe(0);
@@ -162,49 +141,23 @@ onLinux("a pull request that moves on while it is previewed", () => {
     expect(code).toBe(0);
     expect(log).toContain("#7 has moved on since this preview");
     expect(summary).toContain("1 compute restarts");
-    expect(github.repository.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
-  });
-});
-
-onLinux("a pull request of which GitHub does not say whether it has moved on", () => {
-  it.each([
-    { reason: "nothing is refused", previews: clean, set: [] },
-    { reason: "a restart is", previews: restarting, set: ["computes: failure"] },
-  ])("gets no green status: $reason", async ({ previews, set }) => {
-    github.repository.faults.push({ of: /^GET pulls\/7$/, status: 404, times: 1 });
-    const inputs = { status: "computes", "fail-on": "restart" };
-    await ownRun(github, previews, { inputs });
-    expect(states()).toEqual(set);
+    expect(writesTo(github)).toEqual([]);
   });
 });
 
 onLinux("a pull request that an input names", () => {
   const push = { eventName: "push", event: {} };
+  const inputs = { "pr-number": "7", status: "computes", previews: "dev.json" };
 
   it("gets the comment, and the status of the revision that this run is on", async () => {
-    await ownRun(github, restarting, {
-      ...push,
-      inputs: { "pr-number": "7", status: "computes", previews: "dev.json" },
-    });
+    await ownRun(github, restarting, { ...push, inputs });
     expect(github.repository.comments[0]!.body).toContain("1 compute restarts");
     expect(states()).toEqual(["computes: success"]);
   });
 
-  it("gets no green status where its revision is also the head of one into another branch", async () => {
-    github.repository.pulls.push(sibling);
-    await ownRun(github, clean, {
-      ...push,
-      inputs: { "pr-number": "7", status: "computes", previews: "dev.json" },
-    });
-    expect(states()).toEqual(["computes: failure"]);
-  });
-
   it("gets no status from a run that is not on its revision", async () => {
-    const { log } = await ownRun(github, clean, {
-      ...push,
-      env: { GITHUB_SHA: "f".repeat(40) },
-      inputs: { "pr-number": "7", status: "computes", previews: "dev.json", comment: "always" },
-    });
+    const job = { ...push, env: { GITHUB_SHA: "f".repeat(40) }, inputs: { ...inputs, comment: "always" } };
+    const { log } = await ownRun(github, clean, job);
     expect(states()).toEqual([]);
     expect(log).toContain("No status is set");
     expect(github.repository.comments[0]!.body).not.toContain("Revision");
@@ -241,11 +194,9 @@ onLinux("a merge queue", () => {
   });
 
   it("may be previewed itself: then the status is that of its own previews", async () => {
-    const job = { eventName: "merge_group", event: queued() };
-    const { code, summary } = await ownRun(github, restarting, {
-      ...job,
-      inputs: { previews: "dev.json", "fail-on": "restart", status: "computes" },
-    });
+    const inputs = { previews: "dev.json", "fail-on": "restart", status: "computes" };
+    const job = { eventName: "merge_group", event: queued(), inputs };
+    const { code, summary } = await ownRun(github, restarting, job);
     expect(code).toBe(24);
     expect(summary).toContain("1 compute restarts");
     expect(github.repository.statuses).toMatchObject([{ sha, state: "failure" }]);

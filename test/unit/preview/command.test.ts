@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { markerLine } from "../../../preview/render/markdown";
 import { fixture, runPreview, type Ran } from "./previews";
 
 const run = (
@@ -35,22 +34,11 @@ it("tells the package's version, and reads nothing", () => {
 });
 
 describe("what it prints", () => {
-  it("is Markdown unless told otherwise", () => {
-    expect(run([]).out.startsWith(markerLine())).toBe(true);
-    expect(run(["--marker", "shop/dev"]).out.startsWith(markerLine("shop/dev"))).toBe(true);
-  });
-
   it("is JSON of a versioned shape", () => {
     const report = JSON.parse(run(["--format", "json"]).out) as Record<string, unknown>;
     expect(report).toMatchObject({ format: "compute-preview", version: 1, project: "shop", stack: "dev" });
     expect((report["computes"] as object[])[4]).toMatchSnapshot();
     expect(Object.keys(report)).toMatchSnapshot();
-  });
-
-  it("is text for a terminal", () => {
-    expect(run(["--format", "text"]).out).toContain(
-      "orders restarts\n  change   autoscalingLimitMinCu: 0.25 → 1\n",
-    );
   });
 
   it("is its usage on request", () => {

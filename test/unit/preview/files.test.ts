@@ -10,8 +10,7 @@ it.each([
   { folder: "previews", file: "previews/dev.json" },
   { folder: "C:\\work\\previews", file: "C:\\work\\previews/dev.json" },
 ])("a file in $folder is named with a slash on Windows too", ({ folder, file }) => {
-  const read: (string | undefined)[] = [];
-  const printed: string[] = [];
+  const [read, printed]: [(string | undefined)[], string[]] = [[], []];
   const code = runCommand([folder, "--format", "json"], {
     read: (asked) => {
       read.push(asked);

@@ -79,10 +79,18 @@ describe("the note on a merge request", () => {
     },
   );
 
-  it("goes to the log where the token may not write", async () => {
-    const { code, out, err } = await post([], { token: "" });
-    expect(code).toBe(0);
-    expect(err).toContain("answered 401");
+  it.each([
+    { reason: "the token may not write", situation: { token: "" }, says: "answered 401" },
+    {
+      reason: "no merge request brought the commit",
+      situation: { brought: [{ iid: 9, state: "opened" }] },
+      says: "no merge request brought this commit",
+    },
+  ])("goes to the log where $reason", async ({ situation, says }) => {
+    const notes: Note[] = [];
+    const { code, out, err } = await post(notes, situation);
+    expect({ code, notes }).toEqual({ code: 0, notes: [] });
+    expect(err).toContain(says);
     expect(out).toContain("the report");
   });
 });
@@ -111,14 +119,6 @@ describe("the note after a merge", () => {
     const squashed = { ...merged, merge_commit_sha: null, squash_commit_sha: "abc" };
     await post(notes, { brought: [squashed], faults });
     expect(notes).toHaveLength(1);
-  });
-
-  it("goes to the log where no merge request brought the commit", async () => {
-    const notes: Note[] = [];
-    const { code, out, err } = await post(notes, { brought: [others[0]!] });
-    expect({ code, notes }).toEqual({ code: 0, notes: [] });
-    expect(err).toContain("no merge request brought this commit");
-    expect(out).toContain("the report");
   });
 });
 

@@ -14,23 +14,12 @@ const jobs = parseYaml("examples/pull-request/gitlab-ci.yml") as Record<
 
 onLinux("the job that updates", () => {
   const job = jobs["compute update"]!;
-  const update = (
-    pulumi: string,
-    npx: string,
-    reviewed = "exit 1",
-  ): StepResult & { readonly note: string } => {
+  const update = (pulumi: string, npx: string, reviewed = "exit 1"): StepResult & { note: string } => {
     const note = 'sed "s/^/note: /" comment.md >> "$GITHUB_OUTPUT"';
-    const { calls, ...ran } = runStep({
-      script: job.script.join("\n"),
-      programs: {
-        npm: "",
-        pulumi,
-        npx,
-        node: `if [ "$2" = --reviewed ]; then ${reviewed}; else ${note}; fi`,
-      },
-      env: job.variables,
-    });
-    return { ...ran, calls, note: ran.outputs.replaceAll(/^note: /gm, "") };
+    const node = `if [ "$2" = --reviewed ]; then ${reviewed}; else ${note}; fi`;
+    const programs = { npm: "", pulumi, npx, node };
+    const ran = runStep({ script: job.script.join("\n"), programs, env: job.variables });
+    return { ...ran, note: ran.outputs.replaceAll(/^note: /gm, "") };
   };
   const report = 'echo "marker"; echo "report of $4"';
 
@@ -69,11 +58,8 @@ onLinux("the job that updates", () => {
     { reason: "cannot be had", reviewed: "exit 1", comparing: 1 },
     { reason: "is no preview", reviewed: "echo broken", comparing: 2 },
   ])("compares with its own preview where what reviewers saw $reason", ({ reviewed, comparing }) => {
-    const { status, note, calls } = update(
-      "",
-      `case "$*" in *reviewed*) exit 3 ;; esac; ${report}`,
-      reviewed,
-    );
+    const npx = `case "$*" in *reviewed*) exit 3 ;; esac; ${report}`;
+    const { status, note, calls } = update("", npx, reviewed);
     expect(status).toBe(0);
     expect(note).toContain("report of updates/1.ndjson");
     const ofFirst = comparisons(calls).filter((call) => call.includes("updates/1.ndjson"));

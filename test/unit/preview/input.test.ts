@@ -28,15 +28,15 @@ describe("the forms of the input", () => {
 describe("what is no preview", () => {
   const json = fixture("changes.json").toString();
   const lines = fixture("changes.ndjson").toString().trim().split("\n");
-  const isEnd = (line: string): boolean => line.includes('"summaryEvent"') || line.includes('"cancelEvent"');
+  const unended = lines.filter((line) => !/"(summary|cancel)Event"/.test(line));
   it.each([
     ["nothing came", "", "the input is empty"],
     ["only line breaks came", "\n\n", "the input is empty"],
     ["the pipe broke", json.slice(0, 5_000), "it is cut off after 5000 characters"],
-    ["the pipe broke between events", lines.filter((line) => !isEnd(line)).join("\n"), "it is cut off"],
+    ["the pipe broke between events", unended.join("\n"), "it is cut off"],
     [
-      "it is of two previews, of which the second is cut off",
-      [...lines, ...lines.filter((line) => !isEnd(line))].join("\n"),
+      "the second of two is cut off",
+      [...lines, ...unended].join("\n"),
       "it goes on after the end of a preview",
     ],
     ["it is of two previews", [...lines, ...lines].join("\n"), "it goes on after the end of a preview"],

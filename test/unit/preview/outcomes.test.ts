@@ -207,6 +207,11 @@ const rows: readonly Row[] = [
     { ...restarts, ...says("restart", { now: "idle" }) },
     "restart no restart",
   ],
+  [
+    "an idle one restarts by a trigger, if it is active by then",
+    { new: { restartTriggers: { a: 1 } }, ...says("restart", { ...unsure, now: "idle" }) },
+    "restart no may",
+  ],
   ["an idle one moves all the same", { ...moves, ...says("move", { now: "idle" }) }, "move no move"],
   ["an idle one moves, and a trigger may restart it", idleMove(false), "move no move may"],
   [

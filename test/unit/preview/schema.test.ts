@@ -5,8 +5,8 @@ import { readApplied } from "../../../preview/applied/read";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { readPreview } from "../../../preview/read/preview";
 import { reportSchema } from "../../../tools/schema/report";
-import { fixture, fixtureFile, fixtureReport, reportOn, step } from "./previews";
-import { events, preview } from "./updates";
+import { fixture, fixtureFile, fixtureNames, fixtureReport, reportOn, step } from "./previews";
+import { events, preview, unannounced } from "./updates";
 
 const schema = reportSchema();
 
@@ -18,9 +18,8 @@ const strict = JSON.parse(
 const validate = (value: unknown, of = strict): boolean =>
   z.fromJSONSchema(of).safeParse(JSON.parse(JSON.stringify(value))).success;
 
-const names = readdirSync(fixtureFile(""), { recursive: true })
-  .map(String)
-  .filter((name) => /\.(json|ndjson)$/.test(name));
+const drifts = readdirSync(fixtureFile("drift")).map((name) => `drift/${name}`);
+const names = [...fixtureNames, ...drifts];
 
 describe("the schema of the JSON", () => {
   it.each(names)("names every member of what %s is reported as, and its type", (name) => {
@@ -44,9 +43,7 @@ describe("the schema of the JSON", () => {
   });
 
   it("takes the report of an update", () => {
-    const applied = readApplied(
-      Buffer.from(events({ orders: { happened: "restarted", operations: "", mostMs: 700 } })),
-    );
+    const applied = readApplied(Buffer.from(events({ orders: unannounced })));
     const report = appliedReportOf(applied, readPreview(Buffer.from(preview(["orders"]))));
     expect(report).toMatchObject({ interrupted: 1, longest: { mostMs: 700 } });
     expect(validate(report)).toBe(true);

@@ -28,23 +28,14 @@ it("passes any other error on", () => {
 });
 
 it.each([
-  {
-    command: "preview/main.ts",
-    args: [path.join(__dirname, "fixtures/changes.json"), "--fail-on", "restart"],
-    code: 24,
-  },
-  { command: "import/main.ts", args: ["--help"], code: 0 },
-])(
-  "keeps the exit code of $command if nobody reads the output to its end",
-  async ({ command, args, code }) => {
+  ["preview/main.ts", 24, [path.join(__dirname, "fixtures/changes.json"), "--fail-on", "restart"]],
+  ["import/main.ts", 0, ["--help"]],
+] as const)(
+  "keeps the exit code of %s if nobody reads the output to its end",
+  async (...[command, code, args]) => {
     const root = path.join(__dirname, "../../..");
-    const child = spawn(
-      process.execPath,
-      ["--require", "ts-node/register", path.join(root, command), ...args],
-      {
-        cwd: root,
-      },
-    );
+    const words = ["--require", "ts-node/register", path.join(root, command), ...args];
+    const child = spawn(process.execPath, words, { cwd: root });
     child.stdout.destroy();
     let complaint = "";
     child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
