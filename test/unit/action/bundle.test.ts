@@ -1,12 +1,20 @@
+/** The Action's file, as a process of its own. */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
+import { fixtureFile } from "../preview/previews";
 
-const root = path.join(__dirname, "../../..");
+const node = (...words: readonly string[]): ReturnType<typeof spawnSync> =>
+  spawnSync(process.execPath, words, { cwd: path.join(__dirname, "../../.."), encoding: "utf8" });
 
 it("action/bundle.js is that of today's source (else: npm run action)", () => {
-  const ran = spawnSync(process.execPath, ["tools/action/bundle.js", "--check"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: "" });
+  const { status, stderr } = node("tools/action/bundle.js", "--check");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+it("the Action's file is compute-preview as well, for workflows of programs without the package", () => {
+  const words = ["preview", fixtureFile("changes.json"), "--marker", "drift", "--fail-on", "restart"];
+  const { status, stdout, stderr } = node("-r", "ts-node/register", "action/main.ts", ...words);
+  expect(status).toBe(24);
+  expect(stdout).toMatch(/^<!-- compute-preview: drift -->\n/);
+  expect(stderr).toContain("compute-preview: 1 compute is what --fail-on restart refuses");
 });

@@ -2,7 +2,8 @@
 import { openGitHub, type GitHub } from "../../../action/github";
 import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
-import { addComment, fullName, type Failing, type Fault } from "./gitHub";
+import type { Failing, Fault } from "../preview/server";
+import { addComment, fullName } from "./gitHub";
 import {
   faultKinds,
   gitHubForEach,
@@ -175,8 +176,7 @@ onLinux("the comment", () => {
     { login: "another[bot]", type: "Bot" },
     { login: "author", type: "User" },
   ])("of $login with the marker is not ours: they could change it later", async (user) => {
-    const body = `${marker}\n\nof another`;
-    github.repository.comments.push({ id: 1, body, user, html_url: "https://github.example/c/1" });
+    Object.assign(addComment(github.repository, `${marker}\n\nof another`), { user });
     await ownRun(github, files);
     expect(github.repository.comments.map(({ body }) => body.includes("restarts"))).toEqual([false, true]);
   });
@@ -186,8 +186,7 @@ onLinux("the comment", () => {
     const job = { inputs: { token: "another-token" } };
     await ownRun(github, files, job);
     await ownRun(github, { "dev.json": previewOf(moves) }, job);
-    const own = github.repository.comments;
-    expect(own.map(({ user }) => user.login)).toEqual(["machine"]);
+    expect(github.repository.comments.map(({ user }) => user.login)).toEqual(["machine"]);
   });
 
   it("is updated whatever names and messages in it say", async () => {
@@ -225,11 +224,9 @@ onLinux("two uses in one job", () => {
 
 onLinux("a report that is too long for a comment", () => {
   it("is cut, and whole in the artifact that the comment names and in the summary", async () => {
-    const many = Array.from({ length: 400 }, (_, index) => ({
-      ...moves,
-      name: `compute-with-a-long-name-${index}`,
-      new: { branchId: `br-${index}` },
-    }));
+    const many = Array.from({ length: 400 }, (_, index) => {
+      return { name: `compute-with-a-long-name-${index}`, new: { branchId: `br-${index}` } };
+    });
     const ran = await ownRun(github, { "dev.json": previewOf(...many) }, { inputs: { "fail-on": "move" } });
     const { body } = github.repository.comments[0]!;
     expect(ran.code).toBe(22);

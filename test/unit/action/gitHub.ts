@@ -3,7 +3,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { PullRequest, WorkflowRun } from "../../../action/subject";
-import { faultOf, serve, type Asked, type Served } from "../preview/server";
+import { faultOf, serve, type Asked, type Fault, type Served } from "../preview/server";
 
 export interface Comment {
   readonly id: number;
@@ -33,23 +33,6 @@ export interface Status {
   readonly state: string;
   readonly description: string;
   readonly target_url: string;
-}
-
-/** How a request goes wrong. */
-export interface Failing {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** The connection ends without an answer. */
-  readonly hangsUp?: boolean;
-  /** What is asked for is done all the same. */
-  readonly isDone?: boolean;
-}
-
-export interface Fault extends Failing {
-  /** Of `METHOD route`. */
-  readonly of: RegExp;
-  readonly times: number;
 }
 
 /** What tests set up, and look at afterwards. */

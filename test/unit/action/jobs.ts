@@ -2,15 +2,8 @@
  * Jobs that run the action, and the pull request that they are about.
  */
 import { moves, previewOf, settles, restarts } from "../preview/previews";
-import {
-  fullName,
-  startGitHub,
-  type FakeGitHub,
-  type Failing,
-  type LabelEvent,
-  type Pull,
-  type Run,
-} from "./gitHub";
+import { fullName, startGitHub, type FakeGitHub, type LabelEvent, type Pull, type Run } from "./gitHub";
+import type { Failing } from "../preview/server";
 import { runAction, type Job, type JobResult } from "./runner";
 
 export { moves, previewOf, restarts, settles };

@@ -91,17 +91,15 @@ describe("the report", () => {
 
   it("is named once where its resource has a compute that an earlier replacement left over", () => {
     const leftOver = step({ op: "delete-replaced", oldState: { id: "ep-old" } });
-    const { code, out } = run(["--fail-on", "delete", "--allowed-by", "alice=delete", "--format", "text"], {
-      "a.json": digest([step(restarts), leftOver]),
-    });
+    const words = ["--fail-on", "delete", "--allowed-by", "alice=delete", "--format", "text"];
+    const { code, out } = run(words, { "a.json": digest([step(restarts), leftOver]) });
     expect(code).toBe(0);
     expect(out).toContain("Allowed by alice: deletion of app.");
   });
 
   it("quotes a name, so that it mentions nobody and is no Markdown", () => {
-    const { out } = run(["--fail-on", "restart", "--allowed-by", "<b>|`@team=restart"], {
-      "a.json": previewOf(restarts),
-    });
+    const words = ["--fail-on", "restart", "--allowed-by", "<b>|`@team=restart"];
+    const { out } = run(words, { "a.json": previewOf(restarts) });
     expect(out).toMatch(/Allowed by <code>[^<|`@]*&#64;<wbr>team<\/code>: restart of/);
   });
 

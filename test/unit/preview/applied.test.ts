@@ -146,17 +146,15 @@ describe("what differs from the announcement", () => {
 });
 
 describe("what is no update", () => {
+  const unended = events({ a: unannounced }).split("\n").slice(0, -1).join("\n");
+  const torn = events({ a: unannounced }).replace('"operations":"start_compute 0.4 s"', "");
   it.each([
     ["empty", "", "the event that ends an update is missing"],
-    ["cut off", events({}).split("\n").slice(0, -1).join("\n"), "is missing: it is cut off"],
-    [
-      "cut off after its own preview",
-      `${eventsOfPreview()}\n${events({ a: unannounced }).split("\n").slice(0, -1).join("\n")}`,
-      "is missing: it is cut off",
-    ],
+    ["cut off", unended, "is missing: it is cut off"],
+    ["cut off after its own preview", `${eventsOfPreview()}\n${unended}`, "is missing: it is cut off"],
     [
       "of events of which one is cut off",
-      `${eventsOfPreview()}\n${events({ a: unannounced }).replace('"operations":"start_compute 0.4 s"', "")}`,
+      `${eventsOfPreview()}\n${torn}`,
       "an event is cut off, or has another form than expected",
     ],
     ["a preview", eventsOfPreview(), "these are the events of a preview alone"],

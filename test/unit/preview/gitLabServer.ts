@@ -3,7 +3,8 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { faultOf, serve, type Asked } from "./server";
+import type { Ran } from "./previews";
+import { faultOf, serve, type Asked, type Fault } from "./server";
 
 export interface Note {
   readonly id: number;
@@ -11,23 +12,9 @@ export interface Note {
   readonly author: { readonly id: number };
 }
 
-export interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 const script = path.join(__dirname, "../../../examples/pull-request/gitlab.mjs");
 export const marker = "[_]: # (compute-preview)";
 export const route = "/projects/3/merge_requests/7/notes";
-
-interface Fault {
-  readonly of: RegExp;
-  readonly times: number;
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly isDone?: boolean;
-}
 
 export interface Situation {
   readonly token?: string;

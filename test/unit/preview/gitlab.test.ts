@@ -1,4 +1,5 @@
-import { marker, post, route, type Note, type Ran, type Situation } from "./gitLabServer";
+import { marker, post, route, type Note, type Situation } from "./gitLabServer";
+import type { Ran } from "./previews";
 
 const remark = (id: number, author: number, body: string): Note => ({ id, body, author: { id: author } });
 

@@ -33,13 +33,25 @@ export async function serve(answer: (asked: Asked, response: ServerResponse) => 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-interface Planned {
+/** How a request goes wrong. */
+export interface Failing {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The connection ends without an answer. */
+  readonly hangsUp?: boolean;
+  /** What is asked for is done all the same. */
+  readonly isDone?: boolean;
+}
+
+export interface Fault extends Failing {
+  /** Of `METHOD route`. */
   readonly of: RegExp;
   readonly times: number;
 }
 
 /** The first fault that is left for this request, which uses it up. */
-export function faultOf<Fault extends Planned>(faults: Fault[], name: string): Fault | undefined {
+export function faultOf(faults: Fault[], name: string): Fault | undefined {
   const index = faults.findIndex(({ of, times }) => times > 0 && of.test(name));
   const fault = faults[index];
   if (fault !== undefined) faults[index] = { ...fault, times: fault.times - 1 };

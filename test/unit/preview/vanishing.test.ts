@@ -36,16 +36,14 @@ describe("a replacement in the events of the plugin, whose last step has no reas
     { now: "active", drops: "yes" },
   ] as const)("drops $drops while the compute is $now", ({ now, drops }) => {
     const verdict = { effect: "replace", certain: true, now, endpointId: "ep-old" } as const;
-    const parts = {
-      old: state("ep-old"),
-      next: { inputs: { type: "read_only" } },
-      diffs: ["type", toReason(verdict)],
-    };
-    const report = reportOnEvents(
+    const old = state("ep-old");
+    const parts = { old, next: { inputs: { type: "read_only" } }, diffs: ["type", toReason(verdict)] };
+    const steps = [
       event("create-replacement", parts),
       event("replace", parts),
-      event("delete-replaced", { old: state("ep-old") }),
-    );
+      event("delete-replaced", { old }),
+    ];
+    const report = reportOnEvents(...steps);
     expect(report.computes).toMatchObject([{ outcome: "replace", certain: true, drops, now }]);
   });
 });
@@ -96,11 +94,8 @@ describe("a policy's refusal", () => {
     expect(endingOf([report], rules)[0]).toBe(4);
   });
 
-  it("of the stack is told as an error", () => {
+  it("of the stack is told as an error, and a remark as nothing", () => {
     expect(reportOnEvents(policy({}), failed).errors).toEqual([reason]);
-  });
-
-  it("that only remarks is none", () => {
     const remark = reportOnEvents(policy({ enforcementLevel: "advisory" }));
     expect(remark).toMatchObject({ failed: false, errors: [] });
   });
@@ -112,20 +107,17 @@ describe("a policy's refusal", () => {
   });
 });
 
-describe("the files of a folder", () => {
-  it("are also those of its subfolders, as artifacts that are downloaded together", () => {
-    const folder = mkdtempSync(path.join(os.tmpdir(), "compute-files-"));
-    try {
-      for (const name of ["b.json", "0/a.json", "0/deeper/c.ndjson"]) {
-        mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-        writeFileSync(path.join(folder, name), "");
-      }
-      expect(filesBelow(folder)).toEqual(["0/a.json", "0/deeper/c.ndjson", "b.json"]);
-      expect(filesBelow(path.join(folder, "b.json"))).toBeUndefined();
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
+it("the files of a folder are also those of its subfolders, as artifacts that are downloaded together", () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "compute-files-"));
+  try {
+    mkdirSync(path.join(folder, "0/deeper"), { recursive: true });
+    for (const name of ["b.json", "0/a.json", "0/deeper/c.ndjson"])
+      writeFileSync(path.join(folder, name), "");
+    expect(filesBelow(folder)).toEqual(["0/a.json", "0/deeper/c.ndjson", "b.json"]);
+    expect(filesBelow(path.join(folder, "b.json"))).toBeUndefined();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it("the order begins with computes whose connections drop, and counts in names", () => {
