@@ -5,7 +5,7 @@ import { readApplied } from "../../../preview/applied/read";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { readPreview } from "../../../preview/read/preview";
 import { reportSchema } from "../../../tools/schema/report";
-import { fixture, fixtureFile, fixtureNames, fixtureReport, reportOn, step } from "./previews";
+import { fixture, fixtureFile, fixtureReport, reportOn, step } from "./previews";
 import { events, preview, unannounced } from "./updates";
 
 const schema = reportSchema();
@@ -18,8 +18,8 @@ const strict = JSON.parse(
 const validate = (value: unknown, of = strict): boolean =>
   z.fromJSONSchema(of).safeParse(JSON.parse(JSON.stringify(value))).success;
 
-const drifts = readdirSync(fixtureFile("drift")).map((name) => `drift/${name}`);
-const names = [...fixtureNames, ...drifts];
+const files = readdirSync(fixtureFile("."), { recursive: true }).map(String);
+const names = files.filter((name) => /\.(json|ndjson)$/.test(name));
 
 describe("the schema of the JSON", () => {
   it.each(names)("names every member of what %s is reported as, and its type", (name) => {
