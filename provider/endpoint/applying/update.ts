@@ -71,7 +71,7 @@ function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedCh
   });
 }
 
-interface OfResource {
+interface ResourceChange {
   readonly change: PlannedChange<EndpointInputs>;
   readonly resource: Resource;
 }
@@ -83,7 +83,7 @@ interface OfResource {
 async function turnOf(
   { restartOrder, interrupted }: Services,
   state: EndpointState,
-  { change, resource }: OfResource,
+  { change, resource }: ResourceChange,
 ): Promise<() => void> {
   if (!change.changed.includes("branchId") && change.interruption === undefined) return () => undefined;
   const onWait = (other: string | undefined): void => {
@@ -101,7 +101,7 @@ async function turnOf(
 async function comparedWithLive(
   { liveReads, config }: Services,
   { projectId, branchId, type, endpointId }: EndpointState,
-  { change, resource }: OfResource,
+  { change, resource }: ResourceChange,
 ): Promise<PlannedChange<EndpointInputs>> {
   if (!mayInterrupt(change) || !asksLive(config)) return change;
   // Ask without the id, as `check` has to: with several replicas neither of them knows which is meant.
