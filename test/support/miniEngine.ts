@@ -122,6 +122,8 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   const said: string[] = [];
   const shown: string[] = [];
   let state: readonly Stored[] = [];
+  /** Counts the runs. */
+  let latest = 0;
 
   const urnIn = (name: string): string => urnOf(variant, name, stackName);
   const newProcess = (more: Readonly<Record<string, string>> = {}, ends: (() => void)[]): Handlers =>
@@ -148,6 +150,8 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   ): Promise<RunResult> => {
     const before = state;
     const ends: (() => void)[] = [];
+    latest += 1;
+    const mine = latest;
     const one: Run = {
       provider: newProcess(stack, ends),
       isPreview,
@@ -157,12 +161,14 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       verdicts: {},
       show: (text) => shown.push(text),
       keep: (stored, instead) => {
+        // Steps of a run that was killed may still go on here; no engine is there to store what they find.
+        if (mine !== latest) return;
         const kept = state.filter((other) => other !== instead);
         state = stored === undefined ? kept : [...kept, plain(stored)];
       },
     };
     await act(one);
-    if (isKilled || isPreview) state = before;
+    if ((isKilled || isPreview) && mine === latest) state = before;
     if (endsProcess && !isKilled) for (const end of ends) end();
     return { steps: one.steps, failures: one.failures, failed: one.failed, verdicts: one.verdicts };
   };

@@ -48,9 +48,10 @@ export async function unnamedOperationsOf({ services, ref, ...step }: ComputeSte
   return [...newest].reverse();
 }
 
-/** The operations of the compute that are still running. */
-export async function unendedOperations(step: ComputeStep): Promise<ApiOperation[]> {
-  return (await operationsOf(step)).filter((operation) => !hasEnded(operation.status));
+/** The operations of the compute that are still running; one in an unknown status only if the compute is not active since. */
+export async function unendedOperations(step: ComputeStep): Promise<readonly ApiOperation[]> {
+  const unended = (await operationsOf(step)).filter((operation) => !hasEnded(operation.status));
+  return stillPending(step, unended);
 }
 
 /**

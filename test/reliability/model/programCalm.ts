@@ -19,12 +19,15 @@ export async function expectCalm(world: World): Promise<void> {
     const sent = world.emulator.requests().length;
     const again = await expectGood(world, side, { kind: "up" });
     expect(Object.values(again.steps).filter((step) => step !== "same")).toEqual([]);
-    // A plugin has the engine read each compute first: one list.
+    // A plugin has the engine read each compute first: one list. Of what an earlier run did not finish, one more may tell.
     const routes = world.emulator
       .requests()
       .slice(sent)
       .map(({ route }) => route);
-    expect(routes).toEqual(side.variant === "native" ? ["listEndpoints"] : []);
+    const expected = side.variant === "native" ? ["listEndpoints"] : [];
+    const isUnfinished = world.journal() !== "";
+    expect(isUnfinished ? routes.slice(0, expected.length) : routes).toEqual(expected);
+    expect(routes.slice(expected.length).filter((route) => route !== "listEndpoints")).toEqual([]);
   }
   for (const side of world.sides) {
     await expectGood(world, side, { kind: "destroy", options: { endsProcess: true } });

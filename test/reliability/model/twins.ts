@@ -2,9 +2,13 @@
  * Which of the computes that somebody made in the console nobody can tell from the result of a create without an answer:
  * docs/ownership.md says what cannot be known.
  */
-import { serviceClocksDifferMs } from "../../../provider/timing";
+import { isSameValue } from "../../../provider/endpoint/planning/changes";
+import { createShowsAfterMs, serviceClocksDifferMs } from "../../../provider/timing";
 import type { Sent } from "./network";
 import type { World } from "./programWorld";
+
+/** For how long the run that sent a create looks for its compute: what is new meanwhile may be it. */
+export const lookedForMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
 
 /** An answer states its time in whole seconds. */
 const roundingMs = 1_000;
@@ -20,7 +24,7 @@ export function isTwin({ emulator, computes }: World, sent: readonly Sent[], id:
       !write.isAnswered &&
       agrees(endpoint, write.body) &&
       madeAtMs >= startOf(sent, write) - slackMs &&
-      madeAtMs <= write.endedAtMs + slackMs,
+      madeAtMs <= write.endedAtMs + lookedForMs + slackMs,
   );
 }
 
@@ -38,6 +42,9 @@ function isRepeat(one: Sent, other: Sent): boolean {
 function agrees(endpoint: object, sent: Sent["body"]): boolean {
   const shown = endpoint as Record<string, unknown>;
   return Object.entries(sent).every(([name, value]) => {
+    // 0 stands for the service's default.
+    if (name === "suspend_timeout_seconds" && isSameValue("suspendTimeoutSeconds", shown[name], value))
+      return true;
     if (name !== "settings") return shown[name] === undefined || shown[name] === value;
     const is = settingsIn(shown[name]);
     return Object.entries(settingsIn(value)).every(([one, to]) => is[one] === undefined || is[one] === to);

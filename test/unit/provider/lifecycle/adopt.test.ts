@@ -41,6 +41,31 @@ describe("adopt", () => {
     expect(bench.said).toEqual([]);
   });
 
+  it.each([
+    { reason: "as it is", more: {} },
+    { reason: "with a change", more: size(2) },
+  ])("takes over, $reason, what is active after an operation in an unknown status", async ({ more }) => {
+    const bench = await openBench();
+    bench.clock.advance(5_000);
+    bench.emulator.suspendEndpoint(bench.defaultPrimaryId);
+    bench.clock.advance(5_000);
+    bench.emulator.setTimeline({ action: "start_compute", endStatus: "parked", times: 1 });
+    bench.emulator.connect(bench.defaultPrimaryId);
+    bench.clock.advance(5_000);
+    bench.emulator.connect(bench.defaultPrimaryId);
+    bench.clock.advance(5_000);
+    expect(bench.emulator.endpoint(bench.defaultPrimaryId).endpoint.current_state).toBe("active");
+    const adopting = bench.declared({
+      ...more,
+      branchId: bench.defaultBranchId,
+      adopt: bench.defaultPrimaryId,
+    });
+    await expect(bench.process().create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
+    expect(bench.said[0]).toMatch(
+      /^warning: taking over .* \(parked\) did not end well; the compute is active now/,
+    );
+  });
+
   it("protects the compute from the resource that had it, also where a change of it fails", async () => {
     const bench = await openBench();
     const state = await created(bench, { type: "read_only" });
