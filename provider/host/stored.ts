@@ -101,8 +101,8 @@ export function hiddenIn(values: PropertyValues): Hidden {
 
 /** The verdict of a preview; undefined in an update, and with `compute:updatePlans`. */
 export function verdictIn(values: PropertyValues): Verdict | undefined {
-  const verdict = values["__verdict"];
-  return verdictForm.safeParse(verdict).success ? (verdict as Verdict) : undefined;
+  const verdict = values["__verdict"] as Verdict | undefined;
+  return verdict && verdictForm.safeParse(verdict).success ? verdict : undefined;
 }
 
 const text = z.string();
@@ -119,6 +119,8 @@ const verdictForm = certainEffect.extend({
   branchId: maybeText,
   type: maybeText,
 });
+
+const receiptForm = z.object({ happened: text, operations: text });
 
 const reasonPrefix = "__verdict:";
 
@@ -160,10 +162,9 @@ export function readStored(values: PropertyValues): Stored & Pick<EndpointState,
 
 /** What the last update did to the compute. One of an earlier version's form says nothing. */
 export function receiptIn(values: PropertyValues): Receipt | undefined {
-  const receipt = values["__receipt"];
+  const receipt = values["__receipt"] as Receipt | undefined;
   if (receipt === undefined) return undefined;
-  const isKnown = z.object({ happened: text, operations: text }).safeParse(receipt).success;
-  return isKnown ? (receipt as Receipt) : { happened: "not shown", operations: "" };
+  return receiptForm.safeParse(receipt).success ? receipt : { happened: "not shown", operations: "" };
 }
 
 export function readState(values: PropertyValues): Held {

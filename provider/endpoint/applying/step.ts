@@ -56,7 +56,7 @@ export interface Target extends Awaited {
 /** A step that knows its compute. */
 export type ComputeStep = Step & Target;
 
-export interface StepRequest {
+interface StepRequest {
   readonly kind: keyof Timeouts;
   readonly projectId: string;
   readonly resource: Resource;

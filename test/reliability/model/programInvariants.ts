@@ -7,7 +7,7 @@ import { isExplained, nameIn } from "../../support/miniEngineSteps";
 import type { Values } from "../../support/providerHandlers";
 import { type Name, type Part } from "./programCommands";
 import { argsOf, secretsOf, type Lines, type Side, type World, programOf } from "./programWorld";
-import { lookedForMs } from "./twins";
+import { lookedForMs, withDefaultTimeout } from "./twins";
 
 /** A command of a life, and how it is run. */
 export interface What {
@@ -101,20 +101,18 @@ export function expectHeldOnce({ sides }: World, side: Side): void {
     throw new Error(`held twice: ${[...own, ...others].join(", ")}`);
 }
 
-/** After a good `up`, the service has what the program says. */
-export function expectDeclared(world: World, side: Side): void {
+/** After a good `up`, the service has what the program says. @param texts - what that run said. */
+export function expectDeclared(world: World, side: Side, texts: readonly string[]): void {
   for (const [name, part] of Object.entries(side.parts)) {
     const stored = side.engine.stored(name);
     if (stored === undefined) throw new Error(`not in the state after a good up: ${name}`);
     // A compute that is gone may be one that lists do not show yet: the run says so.
-    const isUnlisted = world.said.some((text) => text.includes(`${stored.id} is not listed yet`));
+    const isUnlisted = texts.some((text) => text.includes(`${stored.id} is not listed yet`));
     if (world.drifted.has(stored.id) || (isUnlisted && !world.computes().includes(stored.id))) continue;
     if (!world.computes().includes(stored.id))
       throw new Error(`not at the service after a good up: ${name}, ${stored.id}`);
     const { endpoint } = world.emulator.endpoint(stored.id);
-    // Of what a create without an answer took over: 0 stands for the default of 300.
-    const suspend = endpoint.suspend_timeout_seconds || 300;
-    expect({ ...endpoint, suspend_timeout_seconds: suspend }).toMatchObject(wireOf(world, side, part));
+    expect(withDefaultTimeout(endpoint)).toMatchObject(wireOf(world, side, part));
   }
 }
 
@@ -233,7 +231,7 @@ export async function runTogether(
     );
     expectSecretsHidden(world, { texts, side, written });
     if (isGood && what.kind === "up") expectHeldOnce(world, side);
-    if (isGood && what.kind === "up" && options.targets === undefined) expectDeclared(world, side);
+    if (isGood && what.kind === "up" && options.targets === undefined) expectDeclared(world, side, texts);
   }
   if (isStored && results.every(({ failures }) => failures.length === 0))
     expectNothingUnsaid(world, before, texts);

@@ -2,7 +2,6 @@
  * Which of the computes that somebody made in the console nobody can tell from the result of a create without an answer:
  * docs/ownership.md says what cannot be known.
  */
-import { isSameValue } from "../../../provider/endpoint/planning/changes";
 import { createShowsAfterMs, serviceClocksDifferMs } from "../../../provider/timing";
 import type { Sent } from "./network";
 import type { World } from "./programWorld";
@@ -22,10 +21,17 @@ export function isTwin({ emulator, computes }: World, sent: readonly Sent[], id:
     (write) =>
       write.isCreate &&
       !write.isAnswered &&
-      agrees(endpoint, write.body) &&
+      agrees(withDefaultTimeout(endpoint), write.body) &&
       madeAtMs >= startOf(sent, write) - slackMs &&
       madeAtMs <= write.endedAtMs + lookedForMs + slackMs,
   );
+}
+
+/** With the default of 300 in place of the 0 that stands for it. */
+export function withDefaultTimeout<Shown extends { readonly suspend_timeout_seconds?: number }>(
+  endpoint: Shown,
+): Shown {
+  return { ...endpoint, suspend_timeout_seconds: endpoint.suspend_timeout_seconds || 300 };
 }
 
 /** A create that is sent again is under way from its first request on. */
@@ -42,9 +48,6 @@ function isRepeat(one: Sent, other: Sent): boolean {
 function agrees(endpoint: object, sent: Sent["body"]): boolean {
   const shown = endpoint as Record<string, unknown>;
   return Object.entries(sent).every(([name, value]) => {
-    // 0 stands for the service's default.
-    if (name === "suspend_timeout_seconds" && isSameValue("suspendTimeoutSeconds", shown[name], value))
-      return true;
     if (name !== "settings") return shown[name] === undefined || shown[name] === value;
     const is = settingsIn(shown[name]);
     return Object.entries(settingsIn(value)).every(([one, to]) => is[one] === undefined || is[one] === to);

@@ -6,9 +6,20 @@ import {
   openBench,
   partialFailureOf,
   size,
+  type Bench,
 } from "./bench";
 
 afterEach(closeBenches);
+
+/** Suspends the primary of the default branch, and starts it with an operation that ends in this status. */
+function startTo({ clock, emulator, defaultPrimaryId }: Bench, endStatus: string): void {
+  clock.advance(5_000);
+  emulator.suspendEndpoint(defaultPrimaryId);
+  clock.advance(5_000);
+  emulator.setTimeline({ action: "start_compute", endStatus, times: 1 });
+  emulator.connect(defaultPrimaryId);
+  clock.advance(5_000);
+}
 
 describe("adopt", () => {
   it("takes over a compute that is as declared, with no write", async () => {
@@ -27,12 +38,7 @@ describe("adopt", () => {
   it("waits for what goes on at the compute, and does not mind what failed before", async () => {
     const bench = await openBench();
     const adopting = bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId });
-    bench.clock.advance(5_000);
-    bench.emulator.suspendEndpoint(bench.defaultPrimaryId);
-    bench.clock.advance(5_000);
-    bench.emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
-    bench.emulator.connect(bench.defaultPrimaryId);
-    bench.clock.advance(5_000);
+    startTo(bench, "failed");
     await expect(bench.process().create(adopting)).resolves.toMatchObject({ id: bench.defaultPrimaryId });
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 20_000, times: 1 });
     bench.emulator.connect(bench.defaultPrimaryId);
@@ -46,12 +52,7 @@ describe("adopt", () => {
     { reason: "with a change", more: size(2) },
   ])("takes over, $reason, what is active after an operation in an unknown status", async ({ more }) => {
     const bench = await openBench();
-    bench.clock.advance(5_000);
-    bench.emulator.suspendEndpoint(bench.defaultPrimaryId);
-    bench.clock.advance(5_000);
-    bench.emulator.setTimeline({ action: "start_compute", endStatus: "parked", times: 1 });
-    bench.emulator.connect(bench.defaultPrimaryId);
-    bench.clock.advance(5_000);
+    startTo(bench, "parked");
     bench.emulator.connect(bench.defaultPrimaryId);
     bench.clock.advance(5_000);
     expect(bench.emulator.endpoint(bench.defaultPrimaryId).endpoint.current_state).toBe("active");
