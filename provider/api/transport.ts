@@ -4,6 +4,8 @@
  * It does not retry and does not interpret answers: `retry.ts` and `client.ts` do.
  */
 import { randomUUID } from "node:crypto";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
 import { isLoopback, type Proxy } from "../settings/proxy";
 import { longestRequestMs } from "../timing";
@@ -90,6 +92,7 @@ export function createTransport(options: TransportOptions): Transport {
           headers: {
             authorization: `Bearer ${options.apiKey}`,
             accept: "application/json",
+            "accept-encoding": "identity",
             "user-agent": options.userAgent,
             "x-request-id": requestId,
             ...(request.body === undefined ? {} : { "content-type": "application/json" }),
@@ -97,12 +100,15 @@ export function createTransport(options: TransportOptions): Transport {
           body: request.body === undefined ? null : JSON.stringify(request.body),
           signal: AbortSignal.timeout(totalMs),
         });
-        const text = await readCapped(answer.body, limits.bodyBytes);
         // A header that comes several times has a list of values.
         const first = Object.entries(answer.headers).map(
           ([name, value]) => [name, [value].flat()[0]] as const,
         );
         const headers: WireAnswer["headers"] = Object.fromEntries(first);
+        // A gateway may name an encoding where there is nothing to encode.
+        const encoding = answer.statusCode === 204 ? undefined : headers["content-encoding"];
+        const body = decoded(answer.body, encoding);
+        const text = await readCapped(body, limits.bodyBytes);
         return {
           kind: "answer",
           status: answer.statusCode,
@@ -129,6 +135,21 @@ function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispa
   // EnvHttpProxyAgent reads NO_PROXY itself.
   return new EnvHttpProxyAgent({ ...pool, httpProxy: proxy.url, httpsProxy: proxy.url });
 }
+
+/** Some gateways compress every answer, whatever a request accepts. */
+function decoded(body: Readable, encoding = ""): Readable {
+  const decoder = decoders[encoding.toLowerCase().replace(/^x-/, "")]?.();
+  if (decoder === undefined) return body;
+  // The decoder ends with the body's error; its own ends the reading, which drops the connection.
+  pipeline(body, decoder, () => undefined);
+  return decoder;
+}
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
 
 class BodyTooLargeError extends Error {}
 
@@ -178,6 +199,8 @@ const unknownCodes: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut off",
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was closed",
+  Z_DATA_ERROR: "the answer is compressed and damaged",
+  Z_BUF_ERROR: "the answer was cut off",
 };
 
 const authorityFix =

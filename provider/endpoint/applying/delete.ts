@@ -12,7 +12,7 @@ import { findListed, type Presence, type Wanted } from "./find";
 import { isSame, namesOf } from "../ownership";
 import { keptByAdopter } from "../planning/adopt";
 import type { Resource } from "../resource";
-import { waitFor } from "./settle";
+import { waitForAnswered } from "./settle";
 import type { EndpointState } from "../state";
 import { callOptions, runStep, sendWrite, type Services, type Step } from "./step";
 
@@ -31,7 +31,10 @@ export async function deleteEndpoint(
   await runStep(services, { kind: "delete", projectId, resource, timeouts }, async (step) => {
     const operations = await removeOnce(step, state);
     try {
-      await waitFor({ ...step, doing: `deleting compute ${endpointId}`, kind: "deletion", ref }, operations);
+      await waitForAnswered(
+        { ...step, doing: `deleting compute ${endpointId}`, kind: "deletion", ref },
+        operations,
+      );
     } catch (error) {
       // The operation may be removed together with its compute.
       if (!(error instanceof OperationLostError) || (await findCompute(step, state)).kind === "found")

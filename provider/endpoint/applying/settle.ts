@@ -4,7 +4,7 @@
 import type { ApiEndpoint, ApiOperation } from "../../api/schemas";
 import { pollUntil } from "../../clock";
 import { ComputeError, RequestError } from "../../errors";
-import { OperationFailedError } from "../../operations/errors";
+import { nameOf, OperationFailedError } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../operations/status";
 import { waitForOperations } from "../../operations/wait";
 import type { ArgumentName } from "../../fields";
@@ -67,7 +67,7 @@ export async function settle(
   let operations = isNamed ? named : undefined;
   try {
     operations ??= [...(await unnamedOperations(step, outcome, unsettled)), ...(named ?? [])];
-    const ended = await waitFor(step, operations);
+    const ended = await waitForAnswered(step, operations);
     step.permit.end();
     const state = await settledState(step, outcome.endpoint, unsettled);
     if (isNamed) return { state, ended };
@@ -256,6 +256,28 @@ function shown(value: unknown): string {
   return typeof value === "object" ? "other values" : JSON.stringify(value);
 }
 
+/**
+ * Waits for the operations that an answer names. One of another compute is awaited too, but its failure is that
+ * compute's: it is only reported.
+ *
+ * @returns those of this compute, as last read.
+ */
+export async function waitForAnswered(
+  step: ComputeStep,
+  operations: readonly ApiOperation[],
+): Promise<readonly ApiOperation[]> {
+  const isOwn = ({ endpoint_id: id }: ApiOperation): boolean =>
+    (id ?? step.ref.endpointId) === step.ref.endpointId;
+  const ended = await waitFor(step, operations.filter(isOwn));
+  const others = operations.filter((operation) => !isOwn(operation));
+  for (const { operation } of await waitForEnds(step, others))
+    await step.resource.row.say(
+      "warning",
+      `${step.doing}: the answer also named ${nameOf(operation)} of compute ${operation.endpoint_id ?? ""}, which ended as ${operation.status}: see at the service what that compute does.`,
+    );
+  return ended;
+}
+
 /** Waits for operations and shows their progress on the row. @returns the operations as last read. */
 export function waitFor(
   step: ComputeStep,
@@ -293,10 +315,20 @@ export function waitFor(
   });
 }
 
-/** Waits until operations that others or an earlier run began have ended, successfully or not. */
-export async function waitForEnds(step: ComputeStep, operations: readonly ApiOperation[]): Promise<void> {
+/**
+ * Waits until operations that others or an earlier run began have ended, successfully or not.
+ *
+ * @returns the failures.
+ */
+export async function waitForEnds(
+  step: ComputeStep,
+  operations: readonly ApiOperation[],
+): Promise<readonly OperationFailedError[]> {
+  const failures: OperationFailedError[] = [];
   for (const operation of operations)
     await waitFor(step, [operation]).catch((error: unknown) => {
       if (!(error instanceof OperationFailedError)) throw error;
+      failures.push(error);
     });
+  return failures;
 }

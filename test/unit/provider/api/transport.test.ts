@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { createTransport, type WireOutcome, type WireRequest } from "../../../../provider/api/transport";
 
 const key = "s3cret-key";
@@ -48,6 +49,33 @@ describe("an answer", () => {
   ])("is read as it is: $reason", async ({ body, read }) => {
     const url = await listen((_, answer) => answer.writeHead(418).end(body));
     await expect(send(url)).resolves.toMatchObject({ kind: "answer", status: 418, ...read });
+  });
+
+  it.each([
+    { encoding: "gzip", body: gzipSync('{"a":1}'), reason: "a gateway that compresses whatever is accepted" },
+    { encoding: "x-gzip", body: gzipSync('{"a":1}'), reason: "its old name" },
+    { encoding: "BR", body: brotliCompressSync('{"a":1}'), reason: "names have no case" },
+    { encoding: "deflate", body: deflateSync('{"a":1}'), reason: "the third" },
+    { encoding: "identity", body: '{"a":1}', reason: "not compressed" },
+  ])("is read in the encoding $encoding: $reason", async ({ encoding, body }) => {
+    const url = await listen((_, answer) =>
+      answer.writeHead(200, { "content-encoding": encoding }).end(body),
+    );
+    await expect(send(url)).resolves.toMatchObject({ body: { a: 1 }, readable: true });
+  });
+
+  it.each([
+    { body: gzipSync(`"${"x".repeat(limits.bodyBytes)}"`), what: "the answer is longer than 1000 bytes" },
+    { body: gzipSync('{"a":1}').subarray(0, -12), what: "the answer was cut off (Z_BUF_ERROR)" },
+    { body: Buffer.from('{"a":1}'), what: "the answer is compressed and damaged (Z_DATA_ERROR)" },
+  ])("that is compressed may be wrong as any other: $what", async ({ body, what }) => {
+    const url = await listen((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end(body));
+    await expect(send(url)).resolves.toMatchObject({ kind: "failure", sent: "unknown", what });
+  });
+
+  it("has no content where a gateway calls nothing compressed", async () => {
+    const url = await listen((_, answer) => answer.writeHead(204, { "content-encoding": "gzip" }).end());
+    await expect(send(url)).resolves.toMatchObject({ status: 204, body: undefined, readable: true });
   });
 
   it("has the first value of a header that comes twice", async () => {
@@ -115,8 +143,8 @@ describe("a request", () => {
       let body = "";
       request.on("data", (chunk: Buffer) => (body += chunk.toString()));
       request.on("end", () => {
-        const { authorization, accept, "content-type": contentType } = request.headers;
-        seen.push([request.method, request.url, authorization, accept, contentType, body]);
+        const { authorization, accept, "accept-encoding": encoding, "content-type": type } = request.headers;
+        seen.push([request.method, request.url, authorization, accept, encoding, type, body]);
         answer.end("{}");
       });
     });
@@ -124,8 +152,8 @@ describe("a request", () => {
     await send(url, { method: "POST", path: "/projects/p/endpoints", body: { endpoint: {} } });
     const path = "/api/v2/projects/p/endpoints";
     expect(seen).toEqual([
-      ["GET", path, `Bearer ${key}`, "application/json", undefined, ""],
-      ["POST", path, `Bearer ${key}`, "application/json", "application/json", '{"endpoint":{}}'],
+      ["GET", path, `Bearer ${key}`, "application/json", "identity", undefined, ""],
+      ["POST", path, `Bearer ${key}`, "application/json", "identity", "application/json", '{"endpoint":{}}'],
     ]);
   });
 });

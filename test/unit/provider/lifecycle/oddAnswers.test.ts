@@ -87,6 +87,44 @@ describe("an operation that is forgotten at once", () => {
   });
 });
 
+describe("an answer that names a failed operation of another compute", () => {
+  /** The next answer to a route has the failed restart of the default primary beside, or in place of, its operations. */
+  function answersWithAnothers(bench: Bench, route: "updateEndpoint" | "deleteEndpoint", id: string): void {
+    const { projectId, defaultPrimaryId, emulator } = bench;
+    emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
+    emulator.restartEndpoint(defaultPrimaryId);
+    bench.clock.advance(5_000);
+    const failed = emulator.operations(projectId).filter(({ status }) => status === "failed");
+    expect(failed).toMatchObject([{ endpoint_id: defaultPrimaryId }]);
+    emulator.addFault({
+      kind: "wrongShape",
+      route,
+      body: { endpoint: wireOf(bench, id), operations: failed },
+    });
+  }
+
+  it("does not fail a change of this one: its row names both", async () => {
+    const bench = await openBench();
+    const state = await created(bench, { suspendTimeoutSeconds: 600 });
+    answersWithAnothers(bench, "updateEndpoint", state.endpointId);
+    const changed = bench.declared({ ...size(1), suspendTimeoutSeconds: 900 });
+    const after = await bench.process().update(state, changed);
+    expect(after).not.toHaveProperty("__operations");
+    const named = new RegExp(
+      `operation start_compute \\(.+\\) of compute ${bench.defaultPrimaryId}, which ended as failed`,
+    );
+    expect(bench.said).toContainEqual(expect.stringMatching(named));
+  });
+
+  it("does not fail the deletion of this one", async () => {
+    const bench = await openBench();
+    const state = await created(bench);
+    answersWithAnothers(bench, "deleteEndpoint", state.endpointId);
+    await bench.process().delete(state.endpointId, state);
+    expect(bench.computes()).toEqual([]);
+  });
+});
+
 describe("a state that the interface does not list", () => {
   /** As a list shows it after the change. */
   const changed = (bench: Bench, id: string): object => ({
