@@ -239,6 +239,8 @@ export abstract class EndpointResource extends pulumi.CustomResource {
       // Every output exists (and is unknown) in a preview.
       ...Object.fromEntries(outputNames.map((output) => [output, undefined])),
       ...args,
+      // Here and not only in the provider: a refresh that runs the program compares what the program itself passes.
+      ...(opts?.id === undefined ? { type: args.type ?? "read_write" } : {}),
       ...hidden,
       // The engine does not say it, and a forced replacement looks like a new resource to a provider.
       ...(opts?.deleteBeforeReplace === true ? { __deletesFirst: true } : {}),

@@ -162,7 +162,8 @@ async function readCapped(body: AsyncIterable<Buffer>, capBytes: number): Promis
     if (size > capBytes) throw new BodyTooLargeError(`the answer is longer than ${capBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  // Leaves out a byte order mark, which JSON does not have.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function parseJson(text: string): { body: unknown; readable: boolean } {

@@ -12,7 +12,7 @@ const removed: Readonly<Record<string, string>> = {
   pricePerCuHour: "The report shows CU-hours a month: multiply them by your price",
   sizeTable: "Set compute:allowUnlistedSizes to true for sizes that the interface does not list",
   readSingle: "The provider reads computes from the project's list",
-  restartOrder: "Computes of a branch are interrupted one after the other, the primary last",
+  restartOrder: "Half of a branch's replicas keep running while others restart, and the primary is last",
   pooledHost:
     'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
   figures: "Notices show the figures of the interface's sizes",

@@ -53,6 +53,8 @@ describe.each(variants)("each kind of change with the %s variant", (variant) => 
     const { size, move } = stack.emulator.counters(id).causes;
     expect({ size, move }).toEqual({ size: 1, move: 1 });
     await stack.ok(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
+    const { output: withProgram } = await stack.ok(["refresh", "--yes", "--skip-preview", "--run-program"]);
+    expect(withProgram).not.toMatch(/diff: .*-type/);
     const { output } = await stack.ok(["preview", "--diff", "--expect-no-changes"]);
     expect(output).not.toContain("interruption");
   });

@@ -12,7 +12,7 @@ import { findListed, type Presence, type Wanted } from "./find";
 import { isSame, namesOf } from "../ownership";
 import { keptByAdopter } from "../planning/adopt";
 import type { Resource } from "../resource";
-import { waitForAnswered } from "./settle";
+import { waitForAnswered } from "./waitFor";
 import type { EndpointState } from "../state";
 import { callOptions, runStep, sendWrite, type Services, type Step } from "./step";
 

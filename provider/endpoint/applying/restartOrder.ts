@@ -1,6 +1,6 @@
 /**
- * Restarts the computes of a branch one after the other: replicas first, the primary last, each only after the one
- * before is done. If all of them restarted together, no compute of the branch would answer for a moment.
+ * Keeps half of a branch's replicas running while its computes restart, and restarts the primary last, by itself. If all of
+ * them restarted together, no compute of the branch would answer for a moment.
  *
  * Orders the updates that this process runs concurrently and those its diffs have announced. If the engine starts
  * them one by one, its order wins: an announced update that does not start is awaited for 3 s at most.
@@ -24,7 +24,7 @@ export interface RestartOrder {
    *
    * @returns a function that ends the compute's turn.
    */
-  enter(place: RestartingCompute, how: EnterOptions): Promise<() => void>;
+  enter(place: RestartingCompute, how: TurnOptions): Promise<() => void>;
   /**
    * Waits for the updates of computes of a branch: one of them may move its primary away. Does not wait if their moves
    * wait for this compute's turn, as where two primaries swap their branches: the service then refuses both.
@@ -42,10 +42,16 @@ export interface EnterOptions {
   readonly interrupted?: AbortSignal | undefined;
 }
 
+interface TurnOptions extends EnterOptions {
+  /** How many replicas of the branch may be interrupted at the same time, at least 1. */
+  readonly replicasAtOnce: number;
+}
+
 interface Branch {
   readonly announced: Map<string, RestartingCompute>;
   readonly waiting: Set<RestartingCompute>;
-  running: RestartingCompute | undefined;
+  /** Those whose turn it is. */
+  readonly running: Set<RestartingCompute>;
 }
 
 export function createRestartOrder(clock: Clock): RestartOrder {
@@ -57,16 +63,16 @@ export function createRestartOrder(clock: Clock): RestartOrder {
 
   const branchOf = ({ projectId, branchId }: Pick<RestartingCompute, "projectId" | "branchId">): Branch => {
     const key = JSON.stringify([projectId, branchId]);
-    const branch = branches.get(key) ?? { announced: new Map(), waiting: new Set(), running: undefined };
+    const branch = branches.get(key) ?? { announced: new Map(), waiting: new Set(), running: new Set() };
     branches.set(key, branch);
     return branch;
   };
 
-  const waitsFor = ({ running }: Branch, own: RestartingCompute): boolean => {
-    if (running?.endpointId === own.endpointId) return true;
-    const next = running && awaited.get(running.endpointId);
-    return next !== undefined && waitsFor(next, own);
-  };
+  const waitsFor = ({ running }: Branch, own: RestartingCompute): boolean =>
+    [...running].some(({ endpointId }) => {
+      const next = awaited.get(endpointId);
+      return endpointId === own.endpointId || (next !== undefined && waitsFor(next, own));
+    });
 
   /** How long to wait for updates of a branch that have not started, announced or not, in milliseconds. */
   const startsInMs = ({ announced }: Branch, stillMs: number): number => {
@@ -92,7 +98,7 @@ export function createRestartOrder(clock: Clock): RestartOrder {
       const branch = branchOf(place);
       if (own !== undefined && waitsFor(branch, own)) return;
       if (own !== undefined) awaited.set(own.endpointId, branch);
-      const first = (): RestartingCompute | undefined => branch.running ?? [...branch.waiting][0];
+      const first = (): RestartingCompute | undefined => [...branch.running, ...branch.waiting][0];
       await waitWhile(branch, { ...how, first, canStart: true });
       if (own !== undefined) awaited.delete(own.endpointId);
     },
@@ -110,11 +116,12 @@ export function createRestartOrder(clock: Clock): RestartOrder {
       changed.notifyAll();
       // A primary waits for replicas whose updates have not started.
       const canStart = restartRank(place) > 0;
-      await waitWhile(branch, { ...how, first: () => whoGoesFirst(place, branch), canStart });
+      await waitWhile(branch, { ...how, first: () => whoGoesFirst(place, branch, how), canStart });
       branch.waiting.delete(place);
-      branch.running = place;
+      branch.running.add(place);
+      changed.notifyAll();
       return () => {
-        if (branch.running === place) branch.running = undefined;
+        branch.running.delete(place);
         changed.notifyAll();
       };
     },
@@ -128,9 +135,16 @@ interface Wait extends EnterOptions {
   readonly canStart: boolean;
 }
 
-/** The compute that has to restart first, if it is another one. */
-function whoGoesFirst(place: RestartingCompute, { running, waiting }: Branch): RestartingCompute | undefined {
-  if (running !== undefined) return running;
-  const [first = place] = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));
-  return first === place ? undefined : first;
+/** A compute that has to be done first, if there is one. */
+function whoGoesFirst(
+  place: RestartingCompute,
+  { running, waiting }: Branch,
+  { replicasAtOnce }: TurnOptions,
+): RestartingCompute | undefined {
+  const isPrimary = restartRank(place) > 0;
+  const inOrder = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));
+  const before = [...running, ...inOrder.slice(0, inOrder.indexOf(place))];
+  const primary = before.find((other) => restartRank(other) > 0);
+  if (isPrimary || primary !== undefined) return primary ?? before[0];
+  return before.length < replicasAtOnce ? undefined : before[0];
 }

@@ -9,17 +9,19 @@ import { verdictOf } from "../../operations/status";
 import { decideFinally, type FinalDecision } from "./finalDecision";
 import { branchFree } from "./find";
 import type { EndpointInputs } from "../planning/inputs";
-import { asksLive, changeNow } from "../planning/running";
+import { asksLive, changeNow, runningOf } from "../planning/running";
 import { patch } from "./patch";
 import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
-import { rowText, runsNothing } from "../planning/verdict";
+import { restartRank, rowText, runsNothing } from "../planning/verdict";
 import { observationOf } from "../../operations/interruptions";
 import type { Evidence } from "../receipt";
+import type { EndpointLists } from "../lists";
 import type { Resource } from "../resource";
 import type { Running } from "../planning/interruption";
 import { beforeRestart, needsRestart, restart, restartsAnyway, resumeRestart } from "./restart";
-import { pendingRestart, settle, waitForEnds } from "./settle";
+import { pendingRestart, settle } from "./settle";
+import { waitForEnds } from "./waitFor";
 import { evidenceIn, withReceipt, type Applied } from "./applied";
 import {
   PartialFailure,
@@ -81,16 +83,27 @@ interface ResourceChange {
  * other write.
  */
 async function turnOf(
-  { restartOrder, interrupted }: Services,
+  { lists, restartOrder, interrupted }: Services,
   state: EndpointState,
   { change, resource }: ResourceChange,
 ): Promise<() => void> {
   if (!change.changed.includes("branchId") && change.interruption === undefined) return () => undefined;
   const onWait = (other: string | undefined): void => {
     const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
-    resource.row.progress(`waiting for ${whom}: they are interrupted one after the other`);
+    resource.row.progress(`waiting for ${whom}: half of its replicas keep running, and the primary is last`);
   };
-  return restartOrder.enter(state, { onWait, interrupted });
+  const running = restartRank(state) > 0 ? 0 : await runningReplicas(lists, state);
+  const replicasAtOnce = Math.max(1, Math.floor(running / 2));
+  return restartOrder.enter(state, { onWait, interrupted, replicasAtOnce });
+}
+
+/** How many replicas of a branch run. Without a list, it counts as one. */
+async function runningReplicas(lists: EndpointLists, of: EndpointState): Promise<number> {
+  const listed = await lists.recent(of).catch(() => undefined);
+  if (listed === undefined) return 1;
+  const onBranch = [...listed.values()].filter((endpoint) => endpoint.branch_id === of.branchId);
+  return onBranch.filter((endpoint) => restartRank(endpoint) === 0 && !runsNothing(runningOf(endpoint)))
+    .length;
 }
 
 /**

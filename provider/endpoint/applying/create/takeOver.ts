@@ -12,7 +12,8 @@ import { unendedOperations } from "../pendingOperations";
 import { patch } from "../patch";
 import { mayHoldBack, noticeOf, type Decision } from "../../planning/plan";
 import { rowText } from "../../planning/verdict";
-import { settle, waitForEnds } from "../settle";
+import { settle } from "../settle";
+import { waitForEnds } from "../waitFor";
 import { evidenceIn, withReceipt } from "../applied";
 import {
   PartialFailure,

@@ -42,6 +42,11 @@ async function send(
 describe("an answer", () => {
   it.each([
     { body: '{"a":1}', read: { body: { a: 1 }, readable: true }, reason: "JSON" },
+    {
+      body: '\uFEFF{"a":1}',
+      read: { body: { a: 1 }, readable: true },
+      reason: "JSON after a byte order mark",
+    },
     { body: "", read: { body: undefined, readable: true }, reason: "no body" },
     { body: " \n", read: { body: undefined, readable: true }, reason: "a blank body" },
     { body: "<html></html>", read: { body: undefined, readable: false }, reason: "a page" },

@@ -24,12 +24,12 @@ interface Scene {
   readonly restart: (place: RestartingCompute, ms?: number, interrupted?: AbortSignal) => Promise<void>;
 }
 
-function open(): Scene {
+function open(replicasAtOnce = 1): Scene {
   const clock = createFakeClock();
   const order = createRestartOrder(clock);
   const log: string[] = [];
   const restart: Scene["restart"] = async (which, ms = 1_000, interrupted) => {
-    const end = await order.enter(which, { onWait: () => undefined, interrupted });
+    const end = await order.enter(which, { onWait: () => undefined, interrupted, replicasAtOnce });
     log.push(`+${which.endpointId}`);
     await clock.sleep(ms);
     log.push(`-${which.endpointId}`);
@@ -44,6 +44,25 @@ describe("the order of restarts within a branch", () => {
     for (const each of [primary, one, two]) order.announce(each);
     await Promise.all([restart(primary), restart(one), restart(two)]);
     expect(log).toEqual(["+one", "-one", "+two", "-two", "+primary", "-primary"]);
+  });
+
+  it("has as many replicas at once as may be interrupted, and the primary by itself", async () => {
+    const { clock, order, log, restart } = open(2);
+    const replicas = ["one", "two", "three", "four"].map((id) => place(id));
+    for (const each of [primary, ...replicas]) order.announce(each);
+    await Promise.all([primary, ...replicas].map((each) => restart(each)));
+    expect(log.slice(0, 4).sort()).toEqual(["+one", "+two", "-one", "-two"]);
+    expect(log.slice(4, 8).sort()).toEqual(["+four", "+three", "-four", "-three"]);
+    expect(log.slice(8)).toEqual(["+primary", "-primary"]);
+    expect(clock.monotonicMs()).toBe(3_000);
+  });
+
+  it("keeps replicas waiting while the primary has its turn", async () => {
+    const { clock, log, restart } = open(2);
+    const first = restart(primary);
+    await clock.sleep(1);
+    await Promise.all([first, restart(one), restart(two)]);
+    expect(log.slice(0, 2)).toEqual(["+primary", "-primary"]);
   });
 
   it("lets the primary wait for replicas that the program declares after it", async () => {

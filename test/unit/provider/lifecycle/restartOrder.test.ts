@@ -7,6 +7,7 @@ const names = ["primary", "one", "two", "three"] as const;
 
 async function openBranch(
   options: Parameters<typeof openBench>[0] = {},
+  computes: readonly string[] = names,
 ): Promise<{ bench: Bench; engine: MiniEngine; program: (cu: number) => Program }> {
   const bench = await openBench(options);
   const { emulator, clock } = bench;
@@ -14,7 +15,7 @@ async function openBranch(
   const place = { projectId: bench.projectId, branchId: bench.branchId };
   const program = (cu: number): Program =>
     Object.fromEntries(
-      names.map((name) => [
+      computes.map((name) => [
         name,
         {
           args: {
@@ -59,10 +60,23 @@ describe("a change of size on a whole branch", () => {
     const [first] = sent(bench, engine);
     const whom = `compute ${engine.stored(first ?? "")?.id ?? ""} of its branch`;
     expect(engine.shown.join("\n")).toContain(
-      `waiting for ${whom}: they are interrupted one after the other`,
+      `waiting for ${whom}: half of its replicas keep running, and the primary is last`,
     );
     expect([...sent(bench, engine)].sort()).toEqual([...names].sort());
     expect(overlaps(bench)).toBe(0);
+  });
+
+  it("keeps half of many replicas running: thirty are done in two waves", async () => {
+    const replicas = Array.from({ length: 30 }, (_, index) => `replica${index}`);
+    const { bench, engine, program } = await openBranch({}, ["primary", ...replicas]);
+    const { failures } = await engine.up(program(2));
+    expect(failures).toEqual([]);
+    const begun = bench.emulator
+      .operations(bench.projectId)
+      .filter(({ action }) => action === "apply_config")
+      .map(({ created_at }) => created_at);
+    const waves = [...new Set(begun)].map((at) => begun.filter((other) => other === at).length);
+    expect(waves.reverse()).toEqual([15, 15, 1]);
   });
 
   it("does so in a project that takes one operation at a time", async () => {
@@ -107,7 +121,7 @@ describe("an update that waits for what is planned and has not begun", () => {
     await run.handlers.diff(id, { ...outs }, grown);
     await expect(run.update(primary, bench.declared(size(2)))).resolves.toMatchObject(size(2));
     expect(bench.progress).toContain(
-      "waiting for replicas of its branch: they are interrupted one after the other",
+      "waiting for replicas of its branch: half of its replicas keep running, and the primary is last",
     );
   });
 

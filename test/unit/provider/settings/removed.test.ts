@@ -21,7 +21,7 @@ const removed = [
   {
     name: "restartOrder",
     variable: "COMPUTE_RESTART_ORDER",
-    instead: "Computes of a branch are interrupted one after the other, the primary last",
+    instead: "Half of a branch's replicas keep running while others restart, and the primary is last",
   },
   {
     name: "pooledHost",
