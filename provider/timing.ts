@@ -67,10 +67,26 @@ export const previewReadMs = 10 * secondMs;
 export const previewReadsAgainMs = 30 * secondMs;
 
 /**
- * Waits between reads of an operation, which come sooner where another wait of the project is due. Most operations take
- * about a second, so that one read is enough; for long ones the wait rises to the 5 s that interface 4.7 suggests.
+ * Waits between reads of an operation, which come sooner where another wait of the project is due. Many operations take
+ * less than a second; for long ones the wait rises to the 5 s that interface 4.7 suggests.
  */
-export const operationPollMs = [1_000, 1_000, 1_500, 2_500, 3_500, 5_000] as const;
+const operationPollMs = [500, 500, 1_000, 2_250, 4_250] as const;
+const longestPollMs = 5 * secondMs;
+
+/** The wait before the next read of an operation that was read so many times. */
+export function operationPollAfter(reads: number): number {
+  return operationPollMs[reads] ?? longestPollMs;
+}
+
+/** Before an operation is read again whose read failed; twice that after the second failure. */
+export const failedReadMs = 1_000;
+
+/**
+ * Once a run has awaited more than `fewOperations` operations of a project at once, its reads of them are at least
+ * `sharedPollMs` apart: one list then serves many waits.
+ */
+export const fewOperations = 10;
+export const sharedPollMs = 1_000;
 
 /**
  * What a client needs to connect again once its compute is active: part of the bound of a restart, so that the bound also

@@ -7,8 +7,9 @@ import type { CallOptions } from "../api/retry";
 import type { Api, OperationPage } from "../api/client";
 import type { ApiOperation } from "../api/schemas";
 import { isKind } from "../errors";
+import { fewOperations, sharedPollMs } from "../timing";
 import { hasEnded } from "./status";
-import type { ReadOperations, Operations } from "./wait";
+import type { NextRead, ReadOperations, Operations } from "./wait";
 
 export interface OperationBatches {
   readonly read: ReadOperations;
@@ -40,6 +41,8 @@ interface Round {
 
 export function createOperationBatches(api: Api): OperationBatches {
   const rounds = new Map<string, Round>();
+  /** Projects of which this run has awaited many operations at once. */
+  const large = new Set<string>();
   const listPage = pageLister(api);
 
   const listNewest: OperationBatches["listNewest"] = async (projectId, call) =>
@@ -58,10 +61,18 @@ export function createOperationBatches(api: Api): OperationBatches {
     return round;
   };
 
-  const read: ReadOperations = async (operations, projectId, { inMs, deadline }) => {
+  const untilDue = async (projectId: string, { inMs, deadline }: NextRead): Promise<void> => {
+    await deadline.wait(inMs);
+    const leftMs = Math.min(sharedPollMs - inMs, deadline.leftMs());
+    if (large.has(projectId) && leftMs > 0) await deadline.wait(leftMs);
+  };
+
+  const read: ReadOperations = async (operations, projectId, next) => {
+    const { deadline } = next;
     const { ids, send, isSent, shown } = rounds.get(projectId) ?? beginRound(projectId);
     for (const { id } of operations) ids.add(id);
-    void deadline.wait(inMs).then(send);
+    if (ids.size > fewOperations) large.add(projectId);
+    void untilDue(projectId, next).then(send);
     await isSent;
     const [first, ...others] = operations;
     const shared = async (): Promise<Operations> => {

@@ -3,7 +3,7 @@
  */
 import { isKind, isNotFound, RequestError } from "../errors";
 import type { ApiOperation } from "../api/schemas";
-import { maxTries, operationPollMs } from "../timing";
+import { failedReadMs, maxTries, operationPollAfter } from "../timing";
 import type { Deadline } from "../clock";
 import { OperationFailedError, OperationLostError, unendedError, type Awaited } from "./errors";
 import { verdictOf } from "./status";
@@ -83,7 +83,7 @@ export async function waitForOperations(
     // The last read is sent at the deadline itself, so that an end just before it counts.
     const leftMs = deadline.leftMs();
     if (leftMs <= 0) throw unendedError(seen, options, deadline);
-    const inMs = Math.min(operationPollMs[Math.min(reads, operationPollMs.length - 1)] ?? 0, leftMs);
+    const inMs = Math.min(operationPollAfter(reads), leftMs);
     [seen, ...others] = await readPatiently([seen, ...others], read, { ...options, inMs });
   }
   return ended;
@@ -111,7 +111,7 @@ async function readPatiently(
       }
       const isWorthReading = isNotFound(error) || isPassing(error);
       if (!isWorthReading || failed >= maxTries || deadline.leftMs() <= 0) throw error;
-      await deadline.wait(Math.min(operationPollMs[0] * failed, Math.max(deadline.leftMs(), 0)));
+      await deadline.wait(Math.min(failedReadMs * failed, Math.max(deadline.leftMs(), 0)));
       inMs = 0;
     }
   }

@@ -7,7 +7,7 @@ import { isKind, isNotFound } from "../../errors";
 import { nameOf } from "../../operations/errors";
 import { startsCompute } from "../../operations/interruptions";
 import { hasEnded, verdictOf } from "../../operations/status";
-import { operationPollMs } from "../../timing";
+import { operationPollAfter } from "../../timing";
 import { seenNow } from "./find";
 import { callOptions, type ComputeStep } from "./step";
 
@@ -101,7 +101,7 @@ export async function hasEndedWell(step: ComputeStep, operation: ApiOperation): 
     if (isAtRest && isPast(operation, endpoint)) return true;
     const leftMs = step.deadline.leftMs();
     if (leftMs <= 0) return false;
-    await step.deadline.wait(Math.min(operationPollMs[reads] ?? operationPollMs[0], leftMs));
+    await step.deadline.wait(Math.min(operationPollAfter(reads), leftMs));
   }
 }
 

@@ -43,8 +43,8 @@ export interface EnterOptions {
 }
 
 interface TurnOptions extends EnterOptions {
-  /** How many replicas of the branch may be interrupted at the same time, at least 1. */
-  readonly replicasAtOnce: number;
+  /** How many replicas of the branch run: half of them may be interrupted at the same time, and at least one. */
+  readonly replicas: number;
 }
 
 interface Branch {
@@ -115,7 +115,7 @@ export function createRestartOrder(clock: Clock): RestartOrder {
       branch.waiting.add(place);
       changed.notifyAll();
       // A primary waits for replicas whose updates have not started.
-      const canStart = restartRank(place) > 0;
+      const canStart = restartRank(place) > 0 && (how.replicas > 0 || branch.announced.size > 0);
       await waitWhile(branch, { ...how, first: () => whoGoesFirst(place, branch, how), canStart });
       branch.waiting.delete(place);
       branch.running.add(place);
@@ -139,12 +139,12 @@ interface Wait extends EnterOptions {
 function whoGoesFirst(
   place: RestartingCompute,
   { running, waiting }: Branch,
-  { replicasAtOnce }: TurnOptions,
+  { replicas }: TurnOptions,
 ): RestartingCompute | undefined {
   const isPrimary = restartRank(place) > 0;
   const inOrder = [...waiting].sort((a, b) => restartRank(a) - restartRank(b));
   const before = [...running, ...inOrder.slice(0, inOrder.indexOf(place))];
   const primary = before.find((other) => restartRank(other) > 0);
   if (isPrimary || primary !== undefined) return primary ?? before[0];
-  return before.length < replicasAtOnce ? undefined : before[0];
+  return before.length < Math.max(1, Math.floor(replicas / 2)) ? undefined : before[0];
 }

@@ -92,9 +92,7 @@ async function turnOf(
     const whom = other === undefined ? "replicas of its branch" : `compute ${other} of its branch`;
     resource.row.progress(`waiting for ${whom}: half of its replicas keep running, and the primary is last`);
   };
-  const running = restartRank(state) > 0 ? 0 : await runningReplicas(lists, state);
-  const replicasAtOnce = Math.max(1, Math.floor(running / 2));
-  return restartOrder.enter(state, { onWait, interrupted, replicasAtOnce });
+  return restartOrder.enter(state, { onWait, interrupted, replicas: await runningReplicas(lists, state) });
 }
 
 /** How many replicas of a branch run. Without a list, it counts as one. */

@@ -24,12 +24,12 @@ interface Scene {
   readonly restart: (place: RestartingCompute, ms?: number, interrupted?: AbortSignal) => Promise<void>;
 }
 
-function open(replicasAtOnce = 1): Scene {
+function open(replicas = 2): Scene {
   const clock = createFakeClock();
   const order = createRestartOrder(clock);
   const log: string[] = [];
   const restart: Scene["restart"] = async (which, ms = 1_000, interrupted) => {
-    const end = await order.enter(which, { onWait: () => undefined, interrupted, replicasAtOnce });
+    const end = await order.enter(which, { onWait: () => undefined, interrupted, replicas });
     log.push(`+${which.endpointId}`);
     await clock.sleep(ms);
     log.push(`-${which.endpointId}`);
@@ -47,7 +47,7 @@ describe("the order of restarts within a branch", () => {
   });
 
   it("has as many replicas at once as may be interrupted, and the primary by itself", async () => {
-    const { clock, order, log, restart } = open(2);
+    const { clock, order, log, restart } = open(4);
     const replicas = ["one", "two", "three", "four"].map((id) => place(id));
     for (const each of [primary, ...replicas]) order.announce(each);
     await Promise.all([primary, ...replicas].map((each) => restart(each)));
@@ -57,8 +57,15 @@ describe("the order of restarts within a branch", () => {
     expect(clock.monotonicMs()).toBe(3_000);
   });
 
+  it("lets the primary of a branch without replicas begin at once", async () => {
+    const { clock, order, restart } = open(0);
+    order.note();
+    await restart(primary, 0);
+    expect(clock.monotonicMs()).toBe(0);
+  });
+
   it("keeps replicas waiting while the primary has its turn", async () => {
-    const { clock, log, restart } = open(2);
+    const { clock, log, restart } = open(4);
     const first = restart(primary);
     await clock.sleep(1);
     await Promise.all([first, restart(one), restart(two)]);

@@ -45,8 +45,14 @@ describe("create", () => {
         },
       },
     ]);
-    expect(bench.takeRoutes()).toEqual(["listEndpoints", "createEndpoint", "getOperation", "listEndpoints"]);
-    expect(bench.clock.sleeps).toEqual([5, 1_000, 5]);
+    expect(bench.takeRoutes()).toEqual([
+      "listEndpoints",
+      "createEndpoint",
+      "getOperation",
+      "getOperation",
+      "listEndpoints",
+    ]);
+    expect(bench.clock.sleeps).toEqual([5, 500, 500, 5]);
     expect(outs).toMatchObject({
       endpointId: id,
       host: bench.emulator.endpoint(id).endpoint.host,

@@ -22,7 +22,7 @@ describe("delete", () => {
     const bench = await openBench({ switches: { deleteOperations: "suspend" } });
     const state = await created(bench);
     await bench.process().delete(state.endpointId, state);
-    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "getOperation"]);
+    expect(bench.takeRoutes()).toEqual(["deleteEndpoint", "getOperation", "getOperation"]);
   });
 
   it.each([204, 404] as const)(

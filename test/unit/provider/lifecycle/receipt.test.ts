@@ -187,6 +187,8 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
       "listEndpoints",
       "updateEndpoint",
       "listOperations",
+      "listOperations",
+      "getOperation",
       "getOperation",
       "listEndpoints",
     ]);

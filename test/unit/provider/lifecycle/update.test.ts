@@ -28,6 +28,8 @@ describe("update", () => {
       "listEndpoints",
       "updateEndpoint",
       "listOperations",
+      "listOperations",
+      "getOperation",
       "getOperation",
       "listEndpoints",
     ]);

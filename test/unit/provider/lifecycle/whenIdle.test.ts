@@ -198,7 +198,7 @@ describe("an update that was checked while the compute was idle", () => {
   it("takes a compute for active that nobody can see", async () => {
     const { bench, process, outs, declared } = await declaredActive({});
     bench.clock.advance(hourMs);
-    bench.emulator.addFault({ kind: "status", status: 404, route: "listEndpoints", times: 2 });
+    bench.emulator.addFault({ kind: "status", status: 404, route: "listEndpoints", times: 3 });
     await process.update(outs, declared).catch(() => undefined);
     expect(bench.bodiesOf("updateEndpoint")).toEqual([]);
     expect(bench.said[0]).toMatch(/^warning: deferred until it is idle: restart: /);

@@ -83,12 +83,12 @@ describe("waitForOperations", () => {
     await expect(waitFor([], {}).result).resolves.toEqual([]);
   });
 
-  it("looks after a second, then ever less often, and settles at the suggested five seconds", async () => {
+  it("looks after half a second, then ever less often, and settles at the suggested five seconds", async () => {
     const { result, clock } = waitFor([operation("op-1", "scheduling")], {
       "op-1": [...Array<string>(7).fill("running"), "finished"],
     });
     await result;
-    expect(clock.sleeps).toEqual([1_000, 1_000, 1_500, 2_500, 3_500, 5_000, 5_000, 5_000]);
+    expect(clock.sleeps).toEqual([500, 500, 1_000, 2_250, 4_250, 5_000, 5_000, 5_000]);
   });
 
   it("waits in the order given, and reads later ones together with the first", async () => {
@@ -102,7 +102,7 @@ describe("waitForOperations", () => {
       "op-3 finished",
     ]);
     expect(looks).toEqual(["op-1", "op-3"]);
-    expect(clock.sleeps).toEqual([1_000, 1_000]);
+    expect(clock.sleeps).toEqual([500, 500]);
   });
 
   it.each(["failed", "error", "cancelled"])("names an operation that ends as %s", async (status) => {
@@ -150,11 +150,11 @@ describe("waitForOperations", () => {
     const { result, clock } = waitFor(
       [operation("op-1", "running")],
       { "op-1": ["running", "finished"] },
-      2_000,
+      800,
     );
     await expect(result).resolves.toHaveLength(1);
-    expect(clock.sleeps).toEqual([1_000, 1_000]);
-    expect(clock.monotonicMs()).toBe(2_000);
+    expect(clock.sleeps).toEqual([500, 300]);
+    expect(clock.monotonicMs()).toBe(800);
   });
 
   it("reports the last status when the limit passes, and keeps the limit to the millisecond", async () => {
@@ -163,7 +163,7 @@ describe("waitForOperations", () => {
     await expect(result).rejects.toThrow(
       "operation start_compute (op-1) was still running after 10 s. `pulumi up` goes on waiting",
     );
-    expect(clock.sleeps).toEqual([1_000, 1_000, 1_500, 2_500, 3_500, 500]);
+    expect(clock.sleeps).toEqual([500, 500, 1_000, 2_250, 4_250, 1_500]);
     expect(clock.monotonicMs()).toBe(10_000);
   });
 
@@ -207,7 +207,7 @@ describe("waitForOperations", () => {
       "op-1": [failure, failure, "finished"],
     });
     await expect(result).resolves.toHaveLength(1);
-    expect(clock.sleeps).toEqual([1_000, 1_000, 2_000]);
+    expect(clock.sleeps).toEqual([500, 1_000, 2_000]);
   });
 
   it("gives up after three failed looks in a row, with what they said", async () => {
@@ -224,7 +224,7 @@ describe("waitForOperations", () => {
     );
     await expect(result).rejects.toMatchObject({ kind: "busy" });
     expect(looks).toHaveLength(2);
-    expect(clock.sleeps).toEqual([1_000, 500]);
+    expect(clock.sleeps).toEqual([500, 1_000]);
   });
 
   it("counts failed looks in a row alone", async () => {
@@ -261,8 +261,8 @@ describe("waitForOperations", () => {
     await result;
     expect(progress.map((seen) => [seen.operation.status, seen.elapsedMs])).toEqual([
       ["scheduling", 0],
-      ["running", 1_000],
-      ["finished", 2_000],
+      ["running", 500],
+      ["finished", 1_000],
     ]);
   });
 });
