@@ -16,8 +16,6 @@ export interface Row {
   readonly requests: Tally;
   /** Of the file with the stack's state, after the step. */
   readonly stateBytes: number;
-  /** Most memory of the process tree; undefined where it was not seen. */
-  readonly peakBytes: number | undefined;
 }
 
 /** @param tell - is called with each row as soon as it is measured. */
@@ -45,21 +43,14 @@ async function runStep(
   stack.declare({ count, cu });
   stack.requests.take();
   const rate = requestsPerMinute === undefined ? {} : { COMPUTE_REQUESTS_PER_MINUTE: requestsPerMinute };
-  const ran = await stack.pulumi([...words, "--parallel", String(parallel)], rate);
-  return { ...ran, requests: stack.requests.take(), stateBytes: stack.stateBytes() };
+  const wallMs = await stack.pulumi([...words, "--parallel", String(parallel)], rate);
+  return { wallMs, requests: stack.requests.take(), stateBytes: stack.stateBytes() };
 }
 
 /** A Markdown table: a line for each step, and in it each contender's seconds, requests for each compute and refusals. */
 export function tableOf(rows: readonly Row[]): string {
   const contenders = [...new Set(rows.map(({ contender }) => contender))];
-  const head = [
-    "N",
-    "step",
-    ...contenders.map((name) => `${name}: s`),
-    "requests each",
-    "state KB each",
-    "peak MiB",
-  ];
+  const head = ["N", "step", ...contenders.map((name) => `${name}: s`), "requests each", "state KB each"];
   const lines = stepNames.flatMap((step) =>
     [...new Set(rows.map(({ count }) => count))].flatMap((count) => {
       const own = rows.filter((row) => row.step === step && row.count === count);
@@ -74,7 +65,6 @@ export function tableOf(rows: readonly Row[]): string {
           return `${(total / count).toFixed(2)}${refused.join("")}`;
         }),
         each(({ stateBytes }) => (stateBytes / count / 1000).toFixed(1)),
-        each(({ peakBytes }) => (peakBytes === undefined ? "?" : (peakBytes / 1024 / 1024).toFixed(0))),
       ];
       return [cells];
     }),

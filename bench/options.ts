@@ -19,10 +19,6 @@ export interface BenchOptions {
   readonly steps: readonly StepName[];
   readonly contenders: readonly Contender[];
   readonly timeline: boolean;
-  readonly start: boolean;
-  readonly added: boolean;
-  /** Processes that share a limit; undefined where that is not what is measured. */
-  readonly sharing: number | undefined;
 }
 
 /** Bursts that a rate limited service takes, in requests a second. */
@@ -38,9 +34,6 @@ export const usage = `Usage: npm run bench -- [options]
   --rate 700/min        The service answers 429 above this rate, and above bursts of ${burst} a second
   --requests-per-minute 0  What compute:requestsPerMinute is set to (its default)
   --timeline            Where the time of an up of one compute goes, and nothing else
-  --start               What this package adds to the start of a provider process, and nothing else
-  --added               What one resource adds to a preview, and nothing else
-  --sharing 20          So many processes on one account's rate limit, and nothing else
   --help                This text
 `;
 
@@ -53,9 +46,6 @@ const flags = {
   rate: { type: "string" },
   "requests-per-minute": { type: "string" },
   timeline: { type: "boolean", default: false },
-  start: { type: "boolean", default: false },
-  added: { type: "boolean", default: false },
-  sharing: { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -71,9 +61,6 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
     counts: list(values.n).map((n) => wholeNumber("--n", n)),
     parallel: wholeNumber("--parallel", values.parallel),
     timeline: values.timeline,
-    start: values.start,
-    added: values.added,
-    sharing: values.sharing === undefined ? undefined : wholeNumber("--sharing", values.sharing),
     steps: chosen("--steps", values.steps, stepNames),
     contenders: chosen("--only", values.only, contenders),
   };

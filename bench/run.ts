@@ -7,17 +7,11 @@ import path from "node:path";
 import { checkoutFolder } from "../tools/checkout";
 import { passSignalsOn } from "../tools/children";
 import { ensureEngine } from "../tools/engine/ensure";
-import { addedToPreview } from "./added";
 import { chartOf } from "./chart";
 import { measureGrowth, tableOf, type Row } from "./growth";
 import { readOptions, usage, type BenchOptions } from "./options";
-import { shareLimit } from "./sharing";
-import { startUp } from "./start";
 import { operationMs } from "./stack";
 import { timelineOfUp } from "./timeline";
-
-/** Processes of each kind: loading is short, and varies. */
-const startRuns = 11;
 
 const reports = path.join(checkoutFolder, "reports", "bench");
 
@@ -27,23 +21,10 @@ export async function run(words: readonly string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  if (options.start) {
-    console.log(startUp(startRuns));
-    return 0;
-  }
   passSignalsOn();
   const engine = await ensureEngine();
   if (options.timeline) {
     console.log(await timelineOfUp());
-    return 0;
-  }
-  if (options.added) {
-    console.log(await addedToPreview(options.contenders, startRuns));
-    return 0;
-  }
-  if (options.sharing !== undefined) {
-    const { sharing: processes, perMinute } = options;
-    console.log(await shareLimit({ processes, each: 20, perMinute }));
     return 0;
   }
   const machine = `Pulumi ${engine.version}, Node ${process.versions.node}, ${availableParallelism()} cores`;

@@ -10,7 +10,7 @@ import { startEmulator, type LoggedRequest, type Switches } from "../emulator";
 import { checkoutFolder } from "../tools/checkout";
 import { ended, throwIfStopped } from "../tools/children";
 import { engineEnvironment } from "../tools/engine/environment";
-import { createRequestMeter, watchMemory, type RequestMeter } from "./meter";
+import { createRequestMeter, type RequestMeter } from "./meter";
 
 /** Who is measured: this package by both its variants, the engine alone, and what Pulumi's guide leads to. */
 export const contenders = ["ours", "plugin", "floor", "stock"] as const;
@@ -38,20 +38,13 @@ export interface Declared {
   readonly cu: number;
 }
 
-/** What a command took. */
-export interface Ran {
-  readonly wallMs: number;
-  /** Most memory of its process tree; undefined where it was not seen. */
-  readonly peakBytes: number | undefined;
-}
-
 export interface BenchStack {
   /** Where `pulumi` runs. */
   readonly folder: string;
   readonly requests: RequestMeter;
   declare(declared: Declared): void;
-  /** Runs `pulumi`. @throws with its output where it fails. */
-  pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<Ran>;
+  /** Runs `pulumi`. @returns how long it took, in milliseconds. @throws with its output where it fails. */
+  pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<number>;
   /** Size of the file that holds the stack's state. */
   stateBytes(): number;
   close(): Promise<void>;
@@ -147,7 +140,7 @@ function installPackage(modules: string): void {
 async function timed(
   words: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<Ran> {
+): Promise<number> {
   const startedMs = performance.now();
   const child = spawn("pulumi", words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -156,10 +149,9 @@ async function timed(
   };
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
-  const peakBytes = watchMemory(child.pid);
   // A signal goes to it as well: an engine of its own would work on against a service that is gone.
-  const { code } = await ended(child).finally(peakBytes);
+  const { code } = await ended(child);
   throwIfStopped();
-  if (code === 0) return { wallMs: performance.now() - startedMs, peakBytes: peakBytes() };
+  if (code === 0) return performance.now() - startedMs;
   throw new Error(`pulumi ${words.join(" ")} ended with ${String(code)}:\n${output}`);
 }
