@@ -2,7 +2,7 @@
  * The one comment of a pull request.
  */
 import * as z from "zod";
-import { GitHubError, type GitHub } from "./github";
+import { GitHubError, readAs, type GitHub } from "./github";
 import { isAtLeast, placeLine, placeOfComment, type Place } from "./order";
 
 const commentSchema = z.looseObject({
@@ -52,7 +52,8 @@ async function ownComments(
   { number, marker }: Posting,
   { isOwn, github }: { readonly isOwn: (comment: Comment) => boolean; readonly github: GitHub },
 ): Promise<readonly Comment[]> {
-  const comments = z.array(commentSchema).parse(await github.list(`issues/${number}/comments`));
+  const list = await github.list(`issues/${number}/comments`);
+  const comments = readAs(z.array(commentSchema), list, "The list of comments");
   return comments
     .filter((comment) => isOwn(comment) && (comment.body ?? "").split(/\r?\n/)[0] === marker)
     .sort((left, right) => left.id - right.id);
@@ -63,18 +64,8 @@ async function ownComments(
  * The name behind an App's token cannot be asked: then any program's comment counts, if the token may change it.
  */
 async function ownershipOf({ isOwnToken }: Posting, github: GitHub): Promise<(comment: Comment) => boolean> {
-  const login = isOwnToken ? workflowLogin : await loginOf(github);
+  const login = isOwnToken ? workflowLogin : await github.login();
   return ({ user }) => (login === undefined ? user?.type === "Bot" : user?.login === login);
-}
-
-/** undefined for an App's token: GitHub refuses to say. */
-async function loginOf(github: GitHub): Promise<string | undefined> {
-  try {
-    return z.looseObject({ login: z.string() }).parse(await github.getFromServer("user")).login;
-  } catch (error) {
-    if (error instanceof GitHubError) return undefined;
-    throw error;
-  }
 }
 
 /** @returns undefined if there is none that can be changed: it is gone, or it is another's. */
@@ -88,7 +79,7 @@ async function updateOne(
         body: { body: bodyOf(posting) },
         isRepeatable: true,
       });
-      return commentSchema.parse(answer);
+      return readComment(answer);
     } catch (error) {
       if (!(error instanceof GitHubError) || ![403, 404, 410].includes(error.status ?? 0)) throw error;
     }
@@ -110,7 +101,7 @@ async function begin(posting: Posting, { isOwn, github, known }: Beginning): Pro
     (await ownComments(posting, { isOwn, github })).filter(isNew);
   const write = async (): Promise<Comment> => {
     const route = `issues/${posting.number}/comments`;
-    return commentSchema.parse(
+    return readComment(
       await github.send("POST", route, { body: { body: bodyOf(posting) }, isRepeatable: false }),
     );
   };
@@ -137,6 +128,10 @@ async function joinOthers(
   if (!isAtLeast(posting.place, placeOfComment(first.body))) return { url: first.html_url, isLate: true };
   await updateOne(posting, { found: [first], github });
   return { url: first.html_url, isLate: false };
+}
+
+function readComment(answer: unknown): Comment {
+  return readAs(commentSchema, answer, "The comment");
 }
 
 function bodyOf({ body, place }: Posting): string {

@@ -7,14 +7,8 @@ import { readReport, renderReport, reportsOf, type PreviewFiles } from "../previ
 import { exitCodes } from "../preview/ending";
 import { filesBelow } from "../preview/files";
 import { failureKinds, type FailureKind } from "../preview/judge/failureKinds";
-import { refusedKinds, type Permission, type Rules } from "../preview/judge/failures";
-import {
-  outcomes,
-  type Allowance,
-  type ComputeReport,
-  type Outcome,
-  type Report,
-} from "../preview/judge/shape";
+import { refusedKinds } from "../preview/judge/failures";
+import { outcomes, type ComputeReport, type Outcome, type Report } from "../preview/judge/shape";
 import { isQuiet } from "../preview/judge/stacks";
 import { commentLength } from "../preview/render/markdown";
 import { InputError, type ActionInputs } from "./inputs";
@@ -34,7 +28,6 @@ export interface Findings {
   readonly computes: readonly ComputeReport[];
   /** Most serious of all; undefined where no compute changes. */
   readonly worst: Outcome | undefined;
-  readonly allowed: readonly Allowance[];
   /** How many computes are refused, by kind. */
   readonly refused: ReadonlyMap<FailureKind, number>;
 }
@@ -62,14 +55,14 @@ function filesIn(folder: string): PreviewFiles {
 }
 
 /** @throws InputError where the command refuses its options. */
-export function findingsOf(
-  { previews, failOn, marker }: Pick<ActionInputs, "previews" | "failOn" | "marker">,
-  permissions: readonly Permission[],
-): Findings {
+export function findingsOf({
+  previews,
+  failOn,
+  marker,
+}: Pick<ActionInputs, "previews" | "failOn" | "marker">): Findings {
   const options = [
     ...(failOn === "" ? [] : [`--fail-on=${failOn}`]),
     ...(marker === undefined ? [] : [`--marker=${marker}`]),
-    ...permissions.map(({ by, kinds }) => `--allowed-by=${by}=${kinds.join(",")}`),
     "--",
   ];
   const [folder = ""] = previews;
@@ -95,17 +88,16 @@ export function findingsOf(
     reports,
     computes,
     worst: outcomes.find((outcome) => computes.some((compute) => compute.outcome === outcome)),
-    allowed: reports.flatMap((one) => one.allowed ?? []),
-    refused: countRefused(computes, {
-      failOn: failOn.split(",").map((kind) => kind.trim()) as FailureKind[],
-      permissions,
-    }),
+    refused: countRefused(computes, failOn.split(",").map((kind) => kind.trim()) as FailureKind[]),
   };
 }
 
 /** In the order of the exit codes. */
-function countRefused(computes: readonly ComputeReport[], rules: Rules): ReadonlyMap<FailureKind, number> {
-  const met = computes.flatMap((compute) => refusedKinds(compute, rules));
+function countRefused(
+  computes: readonly ComputeReport[],
+  failOn: readonly FailureKind[],
+): ReadonlyMap<FailureKind, number> {
+  const met = computes.flatMap((compute) => refusedKinds(compute, failOn));
   const counts = failureKinds.map((kind) => [kind, met.filter((one) => one === kind).length] as const);
   return new Map(counts.filter(([, count]) => count > 0));
 }

@@ -3,6 +3,7 @@
  * waits.
  */
 import { setTimeout as sleepMs } from "node:timers/promises";
+import * as z from "zod";
 
 /** A request that failed for good. */
 export class GitHubError extends Error {
@@ -29,8 +30,8 @@ export interface Writing {
 
 export interface GitHub {
   readonly get: (route: string) => Promise<unknown>;
-  /** As `get`, for a route below the server instead of below the repository. */
-  readonly getFromServer: (route: string) => Promise<unknown>;
+  /** The login of the token's user; undefined for an App's token: GitHub refuses to say. */
+  readonly login: () => Promise<string | undefined>;
   /** All pages of a list. */
   readonly list: (route: string) => Promise<readonly unknown[]>;
   readonly send: (method: "POST" | "PATCH" | "DELETE", route: string, writing: Writing) => Promise<unknown>;
@@ -132,10 +133,27 @@ export function openGitHub(
 
   return {
     get: async (route) => (await request("GET", below(route), { isRepeatable: true })).json,
-    getFromServer: async (route) => (await request("GET", route, { isRepeatable: true })).json,
+    login: () => loginOf(() => request("GET", "user", { isRepeatable: true })),
     list,
     send: async (method, route, writing) => (await request(method, below(route), writing)).json,
   };
+}
+
+async function loginOf(ask: () => Promise<{ readonly json: unknown }>): Promise<string | undefined> {
+  try {
+    return readAs(z.looseObject({ login: z.string() }), (await ask()).json, "The token's user").login;
+  } catch (error) {
+    if (error instanceof GitHubError) return undefined;
+    throw error;
+  }
+}
+
+/** @throws GitHubError that names what is missing. */
+export function readAs<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) return data;
+  const { path = [], message = "" } = error.issues[0] ?? {};
+  throw new GitHubError(200, `${what} has another form than GitHub documents: ${path.join(".")}: ${message}`);
 }
 
 interface Answer {

@@ -1,10 +1,10 @@
 /**
- * Runs a step of the action as a process. `preview` and the arguments of `compute-preview` run that command, for workflows whose
+ * Runs the action as a process. `preview` and the arguments of `compute-preview` run that command, for workflows whose
  * programs do not have the package.
  */
 import { runCommand } from "../preview/command";
 import { previewFiles } from "./findings";
-import { runStep } from "./steps";
+import { runReport } from "./report";
 
 const [, , step, ...words] = process.argv;
 const print = (text: string): unknown => process.stdout.write(text);
@@ -17,7 +17,7 @@ if (step === "preview") {
     complain: (text) => process.stderr.write(text),
   });
 } else {
-  void runStep(step, process.env, print).then((code) => {
+  void runReport(process.env, print).then((code) => {
     process.exitCode = code;
   });
 }

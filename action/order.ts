@@ -1,21 +1,14 @@
 /**
- * Which of two reports is the newer one. Each comment and each status carries the place of its report, so that one that
- * is late never replaces a newer one.
+ * Which of two reports is the newer one. Each comment ends with the place of its report, so that a late report never
+ * replaces a newer one.
  */
-import type { Previewing } from "./subject";
 import type { Environment } from "./runner";
 
-/**
- * Ids and attempts of runs, compared from the left: the run that previewed, then the run that reports. GitHub's ids grow
- * over all workflows; numbers of runs begin at 1 again when the file of a workflow gets another name.
- */
+/** Id and attempt of the run, compared from the left. GitHub's ids grow over all workflows. */
 export type Place = readonly number[];
 
-const name = "compute-preview-run";
-
-export function placeOf(env: Environment, previewing: Previewing | undefined): Place {
-  const own = [Number(env["GITHUB_RUN_ID"]) || 0, Number(env["GITHUB_RUN_ATTEMPT"]) || 1];
-  return previewing === undefined ? own : [previewing.id, previewing.attempt, ...own];
+export function placeOf(env: Environment): Place {
+  return [Number(env["GITHUB_RUN_ID"]) || 0, Number(env["GITHUB_RUN_ATTEMPT"]) || 1];
 }
 
 /** True if something of another place may be replaced; what has no place is old. */
@@ -27,30 +20,12 @@ export function isAtLeast(place: Place, other: Place | undefined): boolean {
 
 /** The last line of a comment: invisible. */
 export function placeLine(place: Place): string {
-  return `<!-- ${name}: ${place.join(".")} -->`;
+  return `<!-- compute-preview-run: ${place.join(".")} -->`;
 }
 
-/** Of a comment: only what this program wrote at its end counts, since names and messages above are foreign. */
+/** Only what this program wrote at the end of a comment counts, since names and messages above are foreign. */
 export function placeOfComment(body: string | null | undefined): Place | undefined {
-  const [last] = (body ?? "").trimEnd().split("\n").slice(-1);
-  return placeAfter(/^<!-- compute-preview-run: ([\d.]+) -->$/, last);
-}
-
-/** Of a status: in its address. */
-export function placeOfStatus(address: string | null | undefined): Place | undefined {
-  return placeAfter(/[?&]compute-preview-run=([\d.]+)/, address);
-}
-
-function placeAfter(form: RegExp, text: string | null | undefined): Place | undefined {
-  return form
-    .exec(text ?? "")?.[1]
-    ?.split(".")
-    .map(Number);
-}
-
-/** GitHub ignores such a parameter; a status has no other place for it. */
-export function addressAt(url: string, place: Place): string {
-  const [page = "", ...anchor] = url.split("#");
-  const mark = page.includes("?") ? "&" : "?";
-  return [`${page}${mark}${name}=${place.join(".")}`, ...anchor].join("#");
+  const [last = ""] = (body ?? "").trimEnd().split("\n").slice(-1);
+  const [, place] = /^<!-- compute-preview-run: ([\d.]+) -->$/.exec(last) ?? [];
+  return place?.split(".").map(Number);
 }

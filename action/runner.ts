@@ -2,7 +2,6 @@
  * The runner around the action: what it says of the run, and the files through which a step answers.
  */
 import { appendFileSync, readFileSync } from "node:fs";
-import { GitHubError } from "./github";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,21 +15,6 @@ export interface Runner {
   /** Workflow commands as they are. */
   readonly print: (commands: string) => void;
   readonly say: (kind: "notice" | "warning" | "error", text: string) => void;
-}
-
-/** What GitHub refuses to say becomes a warning: a report is not lost for it. */
-export async function askedFor<Answer>(
-  what: string,
-  { say }: Pick<Runner, "say">,
-  ask: () => Promise<Answer>,
-): Promise<Answer | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof GitHubError)) throw error;
-    say("warning", `${what} could not be asked for (${error.message}).`);
-    return undefined;
-  }
 }
 
 /** @param print - the runner reads its commands from the step's output. */

@@ -4,11 +4,8 @@
  */
 import path from "node:path";
 import { packageVersion } from "../provider/version";
-import { runApplied } from "./applied/command";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
 import { endingOf, exitCodes } from "./ending";
-import { runFile } from "./files";
-import { withAllowances } from "./judge/failures";
 import { reportOf } from "./judge/report";
 import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
@@ -78,7 +75,6 @@ function run(options: Options, surroundings: CommandProcess): PreviewEnding {
     print(options.help ? usage : `pulumi-compute-endpoint ${packageVersion() ?? "of unknown version"}\n`);
     return { code: exitCodes.ok, complaint: "" };
   }
-  if (options.applied !== undefined) return afterUpdate(options, options.applied, surroundings);
   const ending = readPreviews(options, surroundings);
   const { report } = ending;
   print(
@@ -95,11 +91,10 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
   }
   const files = filesOf(options.inputs, surroundings);
   const { read } = surroundings;
-  const report =
-    files === undefined ? reportOn(options.inputs[0], options, read) : manyStacks(files, options, read);
+  const report = files === undefined ? reportOn(options.inputs[0], read) : manyStacks(files, read);
   const reports = reportsOf(report);
   const unreadable = report.format === "compute-preview" ? [] : report.unreadable;
-  const [code, message] = endingOf(reports, options);
+  const [code, message] = endingOf(reports, options.failOn);
   const noLines =
     options.annotations !== undefined && reports.some(hasNoLines)
       ? `the events have no lines: write the JSON document beside them, such as ${visible(linesFileOf(options.inputs[0] ?? "preview.ndjson"))}`
@@ -130,18 +125,6 @@ function complaintOf(message: string): string {
   return message === "" ? "" : `compute-preview: ${message.split("\n").map(visible).join("\n")}\n`;
 }
 
-/** @param file - the events of the update; `-` for stdin. */
-function afterUpdate(options: Options, file: string, { read, print }: CommandProcess): PreviewEnding {
-  const [preview] = options.inputs;
-  const { text, code, message } = runApplied({
-    ...options,
-    applied: bytesOf(() => read(file === "-" ? undefined : file)),
-    preview: preview === undefined ? undefined : bytesOf(() => read(preview)),
-  });
-  print(text);
-  return { code, complaint: complaintOf(message) };
-}
-
 interface InputFiles {
   readonly previews: readonly string[];
   /** Files of folders that have another ending: they are not read, and the report names them. */
@@ -165,9 +148,7 @@ function filesOf(inputs: readonly string[], { list }: PreviewFiles): InputFiles 
 /** @throws UnreadableInputError if there are none: a job that forgot to write them must not pass. */
 function filesIn(folder: string, names: readonly string[]): InputFiles {
   // Every system accepts this separator, and file names in a comment do not depend on the system.
-  const files = names
-    .filter((name) => path.posix.basename(name) !== runFile)
-    .map((name) => path.posix.join(folder, name));
+  const files = names.map((name) => path.posix.join(folder, name));
   const readable = files.filter((file) => /\.(json|ndjson|jsonl)$/.test(file));
   const previews = readable.filter((file) => !isLinesFile(file, readable));
   if (previews.length > 0) return { previews, ignored: files.filter((file) => !readable.includes(file)) };
@@ -176,12 +157,12 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
 }
 
 /** Reports the other stacks if a file cannot be read. */
-function manyStacks({ previews, ignored }: InputFiles, options: Options, read: Read): StacksReport {
+function manyStacks({ previews, ignored }: InputFiles, read: Read): StacksReport {
   const stacks: { file: string; report: Report }[] = [];
   const unreadable: { file: string; reason: string }[] = [];
   for (const file of previews)
     try {
-      stacks.push({ file, report: reportOn(file, options, read) });
+      stacks.push({ file, report: reportOn(file, read) });
     } catch (error) {
       if (!(error instanceof UnreadableInputError)) throw error;
       unreadable.push({ file, reason: error.reason });
@@ -189,10 +170,10 @@ function manyStacks({ previews, ignored }: InputFiles, options: Options, read: R
   return stacksReportOf(stacks, unreadable, ignored);
 }
 
-function reportOn(file: string | undefined, options: Options, read: Read): Report {
+function reportOn(file: string | undefined, read: Read): Report {
   try {
     const preview = readPreview(bytesOf(() => read(file)));
-    return withAllowances(reportOf(withLinesBeside(preview, file, read)), options);
+    return reportOf(withLinesBeside(preview, file, read));
   } catch (error) {
     // The stack of this process is too small for it: the other stacks are reported.
     if (error instanceof RangeError) throw new UnreadableInputError("it is nested too deep");

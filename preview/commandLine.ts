@@ -3,22 +3,18 @@
  */
 import { parseArgs } from "node:util";
 import { failureKinds, type FailureKind } from "./judge/failureKinds";
-import type { Permission } from "./judge/failures";
 import { annotationHosts, type AnnotationHost } from "./render/annotations";
 import { commentLength } from "./render/markdown";
 
 const formats = ["markdown", "json", "text"] as const;
 
-export interface Options extends Readonly<
-  Pick<OptionValues, "applied" | "folder" | "help" | "plain" | "version">
-> {
+export interface Options extends Readonly<Pick<OptionValues, "folder" | "help" | "plain" | "version">> {
   /** Files and folders; empty for stdin. */
   readonly inputs: readonly string[];
   readonly format: (typeof formats)[number];
   /** Prints remarks at lines of the program in place of a report. */
   readonly annotations: AnnotationHost | undefined;
   readonly failOn: readonly FailureKind[];
-  readonly permissions: readonly Permission[];
   readonly marker: string | undefined;
   readonly maxLength: number;
 }
@@ -39,12 +35,6 @@ for each stack.
                                 drop; not for idle or disabled computes), drift (27: changed or
                                 deleted outside the program, or not read: preview with --refresh).
                                 Several: restart,replace
-  --allowed-by NAME=KINDS       Let pass what --fail-on refuses; the report says who allowed it:
-                                alice=restart,move. May be repeated
-  --applied FILE                Print instead what an update did, beside what was announced: FILE has
-                                what \`pulumi up --json\` printed (- is stdin); the preview to compare
-                                with is the argument. Exits with 30 if a compute was interrupted
-                                that was not announced
   --annotations github|gitlab   Print each interruption as a remark at the line that declares the
                                 compute: workflow commands, or a code quality report. The engine's
                                 events have no lines: they come from the JSON document, which is the
@@ -62,9 +52,7 @@ Exit codes: 0 nothing refused; 2 wrong call; 3 an input is not a preview; 4 a pr
 
 const options = {
   format: { type: "string", default: "markdown" },
-  applied: { type: "string" },
   "fail-on": { type: "string", multiple: true, default: [] as string[] },
-  "allowed-by": { type: "string", multiple: true, default: [] as string[] },
   annotations: { type: "string" },
   folder: { type: "string", default: "" },
   plain: { type: "boolean", default: false },
@@ -79,7 +67,6 @@ export function readCommandLine(args: readonly string[]): Options {
   const { values, positionals } = parse(args);
   if (positionals.length > 1 && positionals.includes("-"))
     throw new UsageError("takes stdin (-) by itself, not beside files");
-  refuseBesideApplied(values, positionals);
   const { annotations } = values;
   return {
     ...values,
@@ -87,24 +74,12 @@ export function readCommandLine(args: readonly string[]): Options {
     format: formatOf(values),
     annotations: annotations === undefined ? undefined : oneOf(annotationHosts, "--annotations", annotations),
     failOn: kindsOf("--fail-on", values["fail-on"].join(",").split(",")),
-    permissions: values["allowed-by"].map(permissionOf),
     marker: marker(values.marker),
     maxLength: maxLength(values["max-length"]),
   };
 }
 
 type OptionValues = ReturnType<typeof parse>["values"];
-
-/** An update is compared with one preview, and nothing about it can be allowed afterwards. */
-function refuseBesideApplied(values: OptionValues, positionals: readonly string[]): void {
-  if (values.applied === undefined) return;
-  if (values["fail-on"].length > 0 || values["allowed-by"].length > 0)
-    throw new UsageError("--applied takes neither --fail-on nor --allowed-by: it tells of what has happened");
-  if (values.annotations !== undefined) throw new UsageError("--applied takes no --annotations");
-  if (positionals.length > 1) throw new UsageError("--applied compares with one preview, not with several");
-  if (positionals.includes("-"))
-    throw new UsageError("--applied takes the preview from a file, not from stdin");
-}
 
 // No return type: it follows from the table above.
 function parse(args: readonly string[]) {
@@ -124,16 +99,6 @@ function formatOf({ format, plain }: OptionValues): Options["format"] {
 function kindsOf(option: string, words: readonly string[]): readonly FailureKind[] {
   const names = words.filter((word) => word !== "");
   return [...new Set(names.map((name) => oneOf(failureKinds, option, name)))];
-}
-
-/** Split at the last `=`: a name may contain one, kinds do not. */
-function permissionOf(text: string): Permission {
-  const at = text.lastIndexOf("=");
-  const by = text.slice(0, Math.max(at, 0)).trim();
-  const kinds = at < 0 ? [] : kindsOf("--allowed-by", text.slice(at + 1).split(","));
-  if (by === "" || kinds.length === 0)
-    throw new UsageError(`--allowed-by takes a name and what it allows, alice=restart, not "${text}"`);
-  return { by, kinds };
 }
 
 function oneOf<T extends string>(known: readonly T[], option: string, value: string): T {

@@ -1,8 +1,8 @@
 /**
  * Decides the exit code of `compute-preview`, and gives the reason.
  */
-import { failureCodes, failureKinds } from "./judge/failureKinds";
-import { refusedKinds, type Rules } from "./judge/failures";
+import { failureCodes, failureKinds, type FailureKind } from "./judge/failureKinds";
+import { refusedKinds } from "./judge/failures";
 import type { Report } from "./judge/shape";
 import { counted, eventsSetting, unaskedLine } from "./judge/summary";
 import { sumOf } from "./read/values";
@@ -20,8 +20,10 @@ export const exitCodes = {
  * A failed preview counts first, and one that could not ask the service second: they may not have seen what `--fail-on`
  * refuses.
  */
-export function endingOf(reports: readonly Report[], rules: Rules): [code: number, message: string] {
-  const { failOn } = rules;
+export function endingOf(
+  reports: readonly Report[],
+  failOn: readonly FailureKind[],
+): [code: number, message: string] {
   const failed = reports.filter((report) => report.failed).length;
   if (failed > 0) {
     const which = reports.length === 1 ? "the preview itself" : `${failed} of ${reports.length} previews`;
@@ -34,7 +36,7 @@ export function endingOf(reports: readonly Report[], rules: Rules): [code: numbe
       `${unasked}: a warning of the preview says why; put that right, and preview again`,
     ];
   const refused = reports
-    .flatMap(({ computes }) => computes.map((compute) => refusedKinds(compute, rules)))
+    .flatMap(({ computes }) => computes.map((compute) => refusedKinds(compute, failOn)))
     .filter((kinds) => kinds.length > 0);
   const first = failureKinds.find((kind) => refused.some((kinds) => kinds.includes(kind)));
   if (first !== undefined) {

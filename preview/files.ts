@@ -4,9 +4,6 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 
-/** In a folder of previews: says which pull request they are of. The Action reads it; it is no preview. */
-export const runFile = "compute-preview.run.json";
-
 /** @returns the paths below a folder, with `/` on every system; undefined if it is not a folder. */
 export function filesBelow(folder: string): readonly string[] | undefined {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;

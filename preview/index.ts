@@ -16,10 +16,8 @@
  */
 export { outcomes, reportVersion, stacksVersion } from "./judge/shape";
 export type {
-  Allowance,
   Change,
   ComputeReport,
-  CostBand,
   Deferred,
   Difference,
   Drift,
@@ -31,12 +29,8 @@ export type {
   SourceLine,
   StackReport,
   StacksReport,
-  TotalCost,
   UnreadablePreview,
 } from "./judge/shape";
-export { appliedVersion, comparisons } from "./applied/shape";
-export type { AppliedCompute, AppliedReport, Comparison, LongestInterruption } from "./applied/shape";
-export type { FailureKind } from "./judge/failureKinds";
 export type { Shown } from "./read/values";
 export type { FurtherEffect, Running } from "../provider/endpoint/planning/interruption";
 export type { Effect } from "../provider/fields";

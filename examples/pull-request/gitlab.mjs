@@ -1,21 +1,19 @@
 /**
- * Keeps one note on a GitLab merge request up to date. In a pipeline of a branch it is the merge request whose merge brought
- * the commit.
+ * Keeps one note on a GitLab merge request up to date:
  *
  *   node gitlab.mjs comment.md
- *   node gitlab.mjs --reviewed FILE    prints this file of the last preview of that merge request, as its reviewers saw it
  *
  * COMPUTE_PREVIEW_TOKEN is a project access token with the scope `api` and the role Reporter: a job's own token may not
- * write notes. Without it the comment stays in the log, and no preview can be read.
+ * write notes. Without it the comment stays in the log.
  */
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 const { env, argv, stdout, stderr } = process;
 const { CI_API_V4_URL: api, CI_PIPELINE_IID: pipeline = "0" } = env;
-const project = `projects/${env.CI_MERGE_REQUEST_PROJECT_ID ?? env.CI_PROJECT_ID}`;
-const isMergeRequest = env.CI_MERGE_REQUEST_IID !== undefined;
-let requestRoute, notesRoute;
+const request = env.CI_MERGE_REQUEST_IID;
+const requestRoute = `projects/${env.CI_MERGE_REQUEST_PROJECT_ID}/merge_requests/${request}`;
+const notesRoute = `${requestRoute}/notes`;
 // A pipeline of merged results runs on a commit of its own.
 const revision = env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA || "";
 const base = env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME ?? "";
@@ -23,69 +21,31 @@ const limitMs = 30_000;
 const longestWaitsMs = 150_000;
 let waitedMs = 0;
 
-const isReading = argv[2] === "--reviewed";
-const comment = isReading ? "" : unixLines(readFileSync(argv[2], "utf8"));
+const comment = unixLines(readFileSync(argv[2], "utf8"));
 const [marker] = comment.split("\n");
 const place = [Number(pipeline), Number(env.CI_JOB_ID ?? 0)];
-const into = isMergeRequest ? ` into \`${base}\`` : "";
 const body = [
   comment.trimEnd(),
-  `Revision \`${revision.slice(0, 10)}\`${into}, [this job](${env.CI_JOB_URL}).`,
+  `Revision \`${revision.slice(0, 10)}\` into \`${base}\`, [this job](${env.CI_JOB_URL}).`,
   `[_]: # (compute-preview-run: ${place.join(".")})\n`,
 ].join("\n\n");
 
 try {
-  if (isReading) stdout.write(await reviewed(argv[3]));
-  else stderr.write(`${await post()}\n`);
+  stderr.write(`${await post()}\n`);
 } catch (error) {
-  if (isReading) {
-    stderr.write(`The preview that reviewers saw cannot be read: ${error.message}.\n`);
-    process.exit(1);
-  }
   stderr.write(`The comment could not be written (${error.message}); here it is.\n`);
   stdout.write(`\n${comment}`);
 }
 
 /** @returns what became of the note. */
 async function post() {
-  const request = env.CI_MERGE_REQUEST_IID ?? (await mergedRequest());
-  requestRoute = `${project}/merge_requests/${request}`;
-  notesRoute = `${requestRoute}/notes`;
   const { sha, target_branch: target } = await ask("GET", requestRoute);
-  if (isMergeRequest && (sha !== revision || target !== base))
-    return "The merge request has moved on: its comment stays.";
+  if (sha !== revision || target !== base) return "The merge request has moved on: its comment stays.";
   const { id: own } = await ask("GET", "user");
   const found = await ownNotes(own);
   if (found.some(isNewer)) return "A newer job has written the comment: it stays.";
   const id = (await update(found)) ?? (await begin(own, found));
-  return `The comment: ${env.CI_MERGE_REQUEST_PROJECT_URL ?? env.CI_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
-}
-
-/** The one whose merge made this very commit comes first. */
-async function mergedRequest() {
-  const found = await ask("GET", `${project}/repository/commits/${revision}/merge_requests`);
-  const merged = found.filter(({ state }) => state === "merged").sort((left, right) => right.iid - left.iid);
-  const made = ({ merge_commit_sha: merge, squash_commit_sha: squash }) => [merge, squash].includes(revision);
-  const [newest] = [...merged.filter(made), ...merged];
-  if (newest === undefined) throw new Error("no merge request brought this commit");
-  return newest.iid;
-}
-
-/** @returns a file of the newest preview, if that is a preview of the revision that was merged. */
-async function reviewed(file) {
-  const request = `${project}/merge_requests/${await mergedRequest()}`;
-  const { sha } = await ask("GET", request);
-  const pipelines = (await list(`${request}/pipelines`)).sort((left, right) => right.id - left.id);
-  for (const { id, project_id: of = env.CI_PROJECT_ID } of pipelines.slice(0, 10)) {
-    const jobs = await list(`projects/${of}/pipelines/${id}/jobs`);
-    const job = jobs.find(({ name }) => name === "compute preview");
-    if (job === undefined) continue;
-    const files = `projects/${of}/jobs/${job.id}/artifacts/previews`;
-    const { head } = JSON.parse(await ask("GET", `${files}/compute-preview.run.json`));
-    if (head !== sha) throw new Error("the last preview is of another revision");
-    return ask("GET", `${files}/${encodeURIComponent(file)}`);
-  }
-  throw new Error("no pipeline of the merge request has one");
+  return `The comment: ${env.CI_MERGE_REQUEST_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
 }
 
 /** Whoever writes a note may change it later: only the token's own are ours to fill. The oldest comes first. */
@@ -172,9 +132,7 @@ async function sendOnce(method, route, value) {
     });
     const text = await response.text();
     const { status, headers } = response;
-    // The file of a job is its text, of whatever form.
-    if (response.ok)
-      return { json: text === "" || route.includes("/artifacts/") ? text : JSON.parse(text), headers };
+    if (response.ok) return { json: text === "" ? text : JSON.parse(text), headers };
     const error = new Error(`${method} ${route} answered ${status}`);
     const after = Number(headers.get("retry-after") ?? Number.NaN);
     const waitMs = Number.isFinite(after) ? after * 1000 : status === 429 ? 60_000 : undefined;

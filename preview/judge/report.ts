@@ -8,7 +8,6 @@ import { isEndpoint, isStack, parseUrn } from "../read/urn";
 import { textOf } from "../read/values";
 import { orderedIn, sharedBranches } from "./branches";
 import { changesOf, driftBetween, sidesOf, type Sides } from "./changes";
-import { costOf, totalCost } from "./cost";
 import { remarksOf, resizeOf } from "./clients";
 import {
   beginsReplacement,
@@ -49,14 +48,8 @@ export function reportOf(preview: Preview): Report {
   const ours = [...ofProgram, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
   const heirs = new Map(planned.flatMap(adoptedBy));
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
-  const judged = ours.map((step) => judgedStep(step, context));
-  const computes = judged.map(computeReport).sort(bySeriousness);
+  const computes = ours.map((step) => computeReport(judgedStep(step, context))).sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
-  const cost = totalCost(
-    judged.map(({ step, sides, judgement: { outcome }, heir }) =>
-      costOf({ ...sides, outcome, isKept: isRetained(step) || heir !== undefined }),
-    ),
-  );
   const report = {
     format: "compute-preview",
     version: reportVersion,
@@ -74,7 +67,6 @@ export function reportOf(preview: Preview): Report {
     otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
       .length,
     unchangedResources: Math.max(0, preview.unchanged - sameStacks(steps)),
-    ...(cost !== undefined && { cost }),
   } as const;
   return { ...report, summary: summaryLine(report) };
 }
@@ -97,7 +89,7 @@ function sameStacks(steps: readonly PreviewStep[]): number {
 }
 
 /** A URN of the preview, which names its stack. */
-export function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefined {
+function firstUrn({ steps, refreshes, diagnostics }: Preview): string | undefined {
   return [...steps, ...refreshes, ...diagnostics].find(({ urn }) => urn !== undefined)?.urn;
 }
 

@@ -6,7 +6,6 @@ import type { FurtherEffect, Running } from "../../provider/endpoint/planning/in
 import type { Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";
-import type { FailureKind } from "./failureKinds";
 
 /** Version of the type `Report`: a change that breaks readers increases it, a new member does not. */
 export const reportVersion = 1;
@@ -93,24 +92,6 @@ export interface Drift {
   readonly size: Resize | null;
   /** Every argument that differs from the state; empty if the compute was deleted. */
   readonly changes: readonly Difference[];
-}
-
-/** CU-hours a month of 730 hours: what a compute can use at least, and at most. */
-export interface CostBand {
-  /** 0 if it may suspend; otherwise its minimum size for the whole month. */
-  readonly floor: number;
-  /** Its maximum size for the whole month; 0 if it is disabled. */
-  readonly ceiling: number;
-}
-
-/** The sum over the computes of a report whose CU-hours change. */
-export interface TotalCost {
-  /** Of the computes whose bands are known. */
-  readonly before: CostBand;
-  /** Of the same computes. */
-  readonly after: CostBand;
-  /** How many computes are left out, because a band is not known. */
-  readonly unknown: number;
 }
 
 /** A line of the program. */
@@ -202,16 +183,6 @@ export interface SharedBranch {
   readonly ordered: boolean;
 }
 
-/** Something that `--fail-on` refuses and that was allowed. */
-export interface Allowance {
-  /** Who allowed it, from `--allowed-by`. */
-  readonly by: string;
-  /** What is allowed: a value of `--fail-on`. */
-  readonly kind: FailureKind;
-  /** URNs of the computes to which it applies. */
-  readonly computes: readonly string[];
-}
-
 /** What `--format json` prints for one preview. */
 export interface Report {
   /** Distinguishes this form from the report of several stacks. */
@@ -252,10 +223,6 @@ export interface Report {
   readonly unchangedResources: number;
   /** How many computes have which outcome, in one line. */
   readonly summary: string;
-  /** The CU-hours of all computes that change; absent if no compute's CU-hours change. */
-  readonly cost?: TotalCost;
-  /** Present only if something was allowed that would otherwise be refused. */
-  readonly allowed?: readonly Allowance[];
 }
 
 /** Version of the type `StacksReport`, as `reportVersion`. */

@@ -5,7 +5,6 @@ import type { Report, StacksReport } from "../judge/shape";
 import { isQuiet, nameOf } from "../judge/stacks";
 import { counted } from "../judge/summary";
 import { present } from "../read/values";
-import { allowedLines } from "./allowed";
 import { code, codeBlock } from "./escape";
 import { commentOf, type MarkdownOptions, type Part } from "./fit";
 import { partsOf, quotedName } from "./rows";
@@ -81,7 +80,7 @@ function bodyOf(report: Report): readonly Part[] {
 
 /** The opening, and why it may be incomplete. */
 function beginningOf(report: Report): readonly string[] {
-  return [paragraph(openingOf(report)), ...allowedLines(report, quotedValue), ...failure(report)];
+  return [paragraph(openingOf(report)), ...failure(report)];
 }
 
 const longestError = 1_000;

@@ -5,7 +5,6 @@ import type { ComputeReport, Difference, Report, StacksReport } from "../judge/s
 import { isQuiet, nameOf } from "../judge/stacks";
 import { wholePhraseOf } from "../judge/summary";
 import { present } from "../read/values";
-import { allowedLines } from "./allowed";
 import { visible } from "./escape";
 import {
   differenceText,
@@ -51,7 +50,6 @@ function linesOfReport(report: Report, name: string): readonly string[] {
     ...further,
     report.failed && failedLine,
     ...report.errors.map((error) => `error: ${error.split("\n").map(visible).join("\n  ")}`),
-    ...allowedLines(report, visible),
     ...notesOf(report, visible),
     ...report.computes.flatMap(linesOf),
   ]);

@@ -5,7 +5,6 @@ import type { Effect } from "../../provider/fields";
 import type {
   Change,
   ComputeReport,
-  CostBand,
   Difference,
   Remark,
   Report,
@@ -55,7 +54,7 @@ function stacksHeadline({ stacks, unreadable }: StacksReport): string {
 /** The lines that every form begins with: the headline first. */
 export function openingOf(report: Report): readonly string[] {
   const hasFindings = report.computes.length > 0 || report.unseenRefreshes > 0;
-  return present([headline(report), hasFindings && report.summary, totalCostLine(report)]);
+  return present([headline(report), hasFindings && report.summary]);
 }
 
 /** For several stacks, as `openingOf`. */
@@ -194,24 +193,6 @@ export function changeLines(
 /** What changes in a compute later, or not at all: the provider's words. */
 export function heldBackLine({ heldBack, outcome }: ComputeReport, quote: Quote): string | undefined {
   return heldBack && `${quote(heldBack)}${outcome === "deferred" ? " (waits)" : ""}`;
-}
-
-/** `CU-hours a month: 0–182.5 → 182.5–730`, for the headline; undefined if no CU-hours change. */
-export function totalCostLine({ cost }: Pick<Report, "cost">): string | undefined {
-  if (cost === undefined) return undefined;
-  const { before, after, unknown: missing } = cost;
-  // Both are 0 only if no compute's bands are known: those that do not change are left out.
-  if (before.ceiling + after.ceiling === 0) return "CU-hours a month: not known";
-  const rest = missing === 0 ? "" : `; not known for ${counted(missing, "compute")}`;
-  return `CU-hours a month: ${bandText(before)} → ${bandText(after)}${rest}`;
-}
-
-function bandText({ floor, ceiling }: CostBand): string {
-  return floor === ceiling ? roundText(floor) : `${roundText(floor)}–${roundText(ceiling)}`;
-}
-
-function roundText(amount: number): string {
-  return String(Math.round(amount * 100) / 100);
 }
 
 /** What a refresh found. */

@@ -1,6 +1,6 @@
 /**
  * The receipt of an update: the operations that ended, what they show that was interrupted, and what was announced.
- * Pure: the resource's row, the state and the report use the same data and the same sentence. Nothing is concluded from
+ * Pure: the sentence on the resource's row is made from it. Nothing is concluded from
  * what is missing: operations that show no interruption do not prove that there was none.
  */
 import type { ApiOperation } from "../api/schemas";
@@ -23,7 +23,7 @@ export interface Evidence {
   readonly isEarlier?: true | undefined;
 }
 
-/** A receipt as data. The state keeps it until the next update. */
+/** A receipt as data. */
 export interface Receipt {
   /**
    * - `restarted`, `suspended`: an operation shows it.
@@ -93,7 +93,7 @@ export function receiptNotice(receipt: Receipt): { severity: Severity; text: str
 }
 
 /** What happened, in words. */
-export function happenedText(receipt: Receipt): string {
+function happenedText(receipt: Receipt): string {
   const { operations, happened } = receipt;
   const named = operations === "" ? "" : ` (${operations})`;
   switch (happened) {

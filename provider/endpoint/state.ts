@@ -30,7 +30,7 @@ import {
   type TriggerHashes,
 } from "./planning/changes";
 import type { ComputeType, EndpointInputs } from "./planning/inputs";
-import type { Announcement, Receipt } from "./receipt";
+import type { Announcement } from "./receipt";
 import type { Resource } from "./resource";
 
 /** What the engine keeps of a compute. */
@@ -47,8 +47,6 @@ export type EndpointState = EndpointInputs & {
   readonly triggers?: TriggerHashes | undefined;
   /** Ids of operations that a failed or interrupted wait did not await: the next update waits for them. */
   readonly operations?: readonly string[] | undefined;
-  /** What the last update did to the compute; absent if it sent nothing. */
-  readonly receipt?: Receipt | undefined;
 };
 
 /** What a program declares of a compute, and for which of its resources. */
@@ -166,12 +164,11 @@ export function toRefreshed(
 ): EndpointState {
   const inputs = inputsOfState(state as EndpointState);
   // What an earlier run did not finish stays pending: a read does not wait for it.
-  const { triggers, operations, receipt } = state;
+  const { triggers, operations } = state;
   return withoutUndefined({
     ...toState(endpoint, { inputs, triggers }),
     managed: stillManaged(endpoint, state.managed),
     operations,
-    receipt,
   });
 }
 

@@ -6,7 +6,6 @@
 import * as z from "zod";
 import type { Stored, TriggerHashes } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
-import type { Receipt } from "../endpoint/receipt";
 import type { EndpointState } from "../endpoint/state";
 import type { Judged } from "../endpoint/planning/diff";
 import type { Verdict } from "../endpoint/planning/interruption";
@@ -120,8 +119,6 @@ const verdictForm = certainEffect.extend({
   type: maybeText,
 });
 
-const receiptForm = z.object({ happened: text, operations: text });
-
 const reasonPrefix = "__verdict:";
 
 /**
@@ -148,23 +145,14 @@ export function verdictInReasons(reasons: readonly unknown[]): Verdict | undefin
  *
  * @param values - the outputs; for `Endpoint.get`, what its caller passed.
  */
-export function readStored(values: PropertyValues): Stored & Pick<EndpointState, "operations" | "receipt"> {
+export function readStored(values: PropertyValues): Stored & Pick<EndpointState, "operations"> {
   return {
     ...shownIn(values),
     // A state without this list has no declared arguments except the ones that name the compute.
     managed: namesIn(values, "__managed") ?? ["projectId"],
     triggers: values["__triggers"] as TriggerHashes | undefined,
     operations: namesIn(values, "__operations"),
-    // As it is: a refresh must not change it.
-    receipt: values["__receipt"] as Receipt | undefined,
   };
-}
-
-/** What the last update did to the compute. One of an earlier version's form says nothing. */
-export function receiptIn(values: PropertyValues): Receipt | undefined {
-  const receipt = values["__receipt"] as Receipt | undefined;
-  if (receipt === undefined) return undefined;
-  return receiptForm.safeParse(receipt).success ? receipt : { happened: "not shown", operations: "" };
 }
 
 export function readState(values: PropertyValues): Held {
@@ -173,7 +161,7 @@ export function readState(values: PropertyValues): Held {
 
 /** What the engine stores of a compute. */
 export function toStateValues(state: EndpointState, hidden: Hidden): Record<string, unknown> {
-  const { managed, triggers, operations, receipt, ...known } = state;
+  const { managed, triggers, operations, ...known } = state;
   return {
     ...known,
     __managed: managed,
@@ -182,8 +170,6 @@ export function toStateValues(state: EndpointState, hidden: Hidden): Record<stri
     ...goingAlong(hidden),
     __triggers: triggers,
     __operations: operations,
-    // Not an output: it describes the update, not the compute, and resources must not depend on it.
-    __receipt: receipt,
   };
 }
 

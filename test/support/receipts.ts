@@ -1,13 +1,16 @@
 /**
  * The receipt that the provider would give for requests that a test sends to a control plane itself.
  */
-import { evidenceIn, withReceipt } from "../../provider/endpoint/applying/applied";
+import { evidenceIn } from "../../provider/endpoint/applying/applied";
 import type { WriteOutcome } from "../../provider/endpoint/applying/settle";
 import type { PlannedChange } from "../../provider/endpoint/planning/plan";
-import { isUnannounced, receiptNotice, wasInterrupted, type Receipt } from "../../provider/endpoint/receipt";
-import type { EndpointState } from "../../provider/endpoint/state";
-
-const silent = { say: () => Promise.resolve(), progress: () => undefined };
+import {
+  isUnannounced,
+  receiptNotice,
+  receiptOf,
+  wasInterrupted,
+  type Receipt,
+} from "../../provider/endpoint/receipt";
 
 /** What a service answers to a PATCH or a restart, and its operations once they have ended. */
 export interface Request {
@@ -16,18 +19,17 @@ export interface Request {
   readonly ended?: readonly object[];
 }
 
-export async function receiptFor(
+export function receiptFor(
   requests: readonly Request[],
   { interruption }: PlannedChange,
-  state: EndpointState,
-): Promise<Receipt | undefined> {
+): Receipt | undefined {
   const evidence = requests.map(({ answer, ended }) => {
     const outcome = answer as WriteOutcome;
     const operations =
       ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
     return evidenceIn(outcome, { ended: operations as WriteOutcome["operations"] });
   });
-  return (await withReceipt(silent, { state, evidence }, interruption)).receipt;
+  return receiptOf(evidence, interruption);
 }
 
 /** Services on which the operations of a change show its restart, and on which they do not. */

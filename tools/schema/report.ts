@@ -9,25 +9,21 @@ import { checkoutFolder } from "../checkout";
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** What `--format json` prints, of one stack, of several, or of an update. */
-const printed = ["Report", "StacksReport", "AppliedReport"] as const;
-const shapes = ["preview/judge/shape.ts", "preview/applied/shape.ts"];
+/** What `--format json` prints, of one stack or of several. */
+const printed = ["Report", "StacksReport"] as const;
+const shape = "preview/judge/shape.ts";
 
 export function reportSchema(): Schema {
-  const files = shapes.map((file) => path.join(checkoutFolder, file));
-  const program = ts.createProgram(files, {
+  const file = path.join(checkoutFolder, shape);
+  const program = ts.createProgram([file], {
     strict: true,
     target: ts.ScriptTarget.ES2022,
     noEmit: true,
     types: [],
   });
   const checker = program.getTypeChecker();
-  const types = files
-    .map((file) => program.getSourceFile(file))
-    .flatMap((shape) => [
-      ...(shape?.statements ?? []).filter(ts.isInterfaceDeclaration),
-      ...importedInto(shape),
-    ])
+  const source = program.getSourceFile(file);
+  const types = [...(source?.statements ?? []).filter(ts.isInterfaceDeclaration), ...importedInto(source)]
     .map((node) => checker.getTypeAtLocation(node))
     .filter((type) => type.isClassOrInterface());
   return {

@@ -1,5 +1,5 @@
 /**
- * What an update has done: the new state, and what the service answered of its operations. Gives the receipt for it.
+ * What an update has done: the new state, and what the service answered of its operations. Says it on the resource's row.
  */
 import { hasEnded } from "../../operations/status";
 import { runningOf } from "../planning/running";
@@ -32,14 +32,13 @@ function runningBefore({ endpoint, operations, isRepeated }: WriteOutcome): Runn
   return runningOf({ ...endpoint, pending_state: undefined });
 }
 
-/** Says on the row what happened, and keeps it in the state until the next update. */
-export async function withReceipt(
+/** Says on the resource's row what happened. */
+export async function sayReceipt(
   row: Resource["row"],
-  { state, evidence }: Applied,
+  evidence: readonly Evidence[],
   announced: Announcement | undefined,
-): Promise<EndpointState> {
+): Promise<void> {
   const receipt = receiptOf(evidence, announced);
   const notice = receipt && receiptNotice(receipt);
   if (notice !== undefined) await row.say(notice.severity, notice.text);
-  return { ...state, receipt };
 }

@@ -22,7 +22,7 @@ import type { Running } from "../planning/interruption";
 import { beforeRestart, needsRestart, restart, restartsAnyway, resumeRestart } from "./restart";
 import { pendingRestart, settle } from "./settle";
 import { waitForEnds } from "./waitFor";
-import { evidenceIn, withReceipt, type Applied } from "./applied";
+import { evidenceIn, sayReceipt, type Applied } from "./applied";
 import {
   PartialFailure,
   isPatched,
@@ -50,13 +50,13 @@ export async function updateEndpoint(
         deadline: deadlineOf(services, { kind: "update", timeouts: inputs.timeouts, resource }),
       });
     const change = await comparedWithLive(services, state, { change: declared, resource });
-    const { deferral, ...applied } = await applyChange(services, state, { declaration, change });
+    const { deferral, state: after, evidence } = await applyChange(services, state, { declaration, change });
     const announced = deferral ? deferral.rest.interruption : declaration.announced;
-    const after = await withReceipt(resource.row, applied, announced);
+    await sayReceipt(resource.row, evidence, announced);
     return toStored(deferral ? withDeferred(after, state, deferral.names) : after, inputs);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
-    throw new PartialFailure(toStored({ ...error.state, receipt: undefined }, inputs), error.cause);
+    throw new PartialFailure(toStored(error.state, inputs), error.cause);
   } finally {
     endTurn();
   }

@@ -54,7 +54,7 @@ async function changeUnder(bench: PostgresBench, to: number | "restart" | "a set
   const all = emulator.operations(bench.project.project.id);
   const ended = ids.flatMap((wanted) => all.filter((operation) => operation.id === wanted));
   const request: Request = { answer, ended };
-  const receipt = await receiptFor([request], change, state);
+  const receipt = receiptFor([request], change);
   return { change: String(to), receipt, silentMs, connectingMs: await connectingTo(bench) };
 }
 

@@ -2,21 +2,10 @@ import type { Report, StacksReport } from "../../../preview/judge/shape";
 import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
 import { addComment } from "./gitHub";
-import {
-  gitHubForEach,
-  moves,
-  ownRun,
-  previewOf,
-  previewRun,
-  pull,
-  restarts,
-  review,
-  settles,
-  writesTo,
-} from "./jobs";
+import { gitHubForEach, moves, ownRun, previewOf, restarts, settles, writesTo } from "./jobs";
 import { actionFile } from "./runner";
 
-const github = gitHubForEach({ isEmpty: true });
+const github = gitHubForEach();
 
 const marker = "<!-- compute-preview -->";
 
@@ -94,16 +83,27 @@ onLinux("the comment", () => {
   });
 });
 
-onLinux("a run of the workflow that previews", () => {
+onLinux("the folder of a run's artifacts", () => {
   it("has its stacks told apart by their files, however long the runner's own folders are", async () => {
     const [eu, us, broken] = ["eu", "us", "ap"].map((of) => `compute-preview-0/acme-${of}.shop.prod.ndjson`);
-    github.repository.pulls.push(pull);
-    github.repository.runs.push(previewRun);
-    const files = { [eu!]: previewOf(restarts), [us!]: previewOf(restarts), [broken!]: "" };
-    const { markdown } = await review(github, files);
+    const files = {
+      [`previews/${eu!}`]: previewOf(restarts),
+      [`previews/${us!}`]: previewOf(restarts),
+      [`previews/${broken!}`]: "",
+    };
+    const { markdown } = await ownRun(github, files, { inputs: { previews: "previews" } });
     expect(markdown).toContain(`#### \`shop/dev (${eu})\``);
     expect(markdown).toContain(`#### \`shop/dev (${us})\``);
     expect(markdown).toContain(`- \`${broken}\` is no preview`);
+  });
+});
+
+onLinux("a pull request that an input names", () => {
+  it("gets the comment of a run on another event", async () => {
+    const job = { eventName: "push", event: {}, inputs: { "pr-number": "7" } };
+    await ownRun(github, { "dev.json": previewOf(restarts) }, job);
+    expect(github.repository.comments[0]!.body).toContain("1 compute restarts");
+    expect(github.repository.comments[0]!.body).not.toContain("Revision");
   });
 });
 
@@ -112,12 +112,12 @@ onLinux("the outputs", () => {
     const files = { "dev.json": previewOf(restarts, settles), "prod.json": previewOf(moves) };
     const { outputs, markdown, json } = await ownRun(github, files);
     expect(outputs).toMatchObject({ code: "0", stacks: "2", computes: "3", drops: "2", "may-drop": "0" });
-    expect(outputs).toMatchObject({ worst: "move", refused: "", "allowed-by": "" });
+    expect(outputs).toMatchObject({ worst: "move", refused: "" });
     expect(github.repository.comments[0]!.body).toBe(`${markdown}<!-- compute-preview-run: 900.1 -->\n`);
     expect((JSON.parse(json) as StacksReport).stacks).toHaveLength(2);
     expect(Object.keys(outputs).sort()).toEqual(Object.keys(actionFile.outputs).sort());
     const empty = Object.keys(outputs).filter((name) => outputs[name] === "");
-    expect(empty.sort()).toEqual(["allowed-by", "full", "refused", "unannounced"]);
+    expect(empty.sort()).toEqual(["full", "refused"]);
   });
 
   it("are of one stack as well, and of a run that is refused", async () => {
@@ -153,14 +153,6 @@ onLinux("an annotation", () => {
     const off = await ownRun(github, files, { inputs: { annotations: "false" } });
     expect(off.log).not.toContain("::warning");
   });
-
-  it("is left out about another run: GitHub would show it with the default branch", async () => {
-    github.repository.pulls.push(pull);
-    github.repository.runs.push(previewRun);
-    const { log, markdown } = await review(github, files, { inputs: { "fail-on": "" } });
-    expect(markdown).toContain("1 compute restarts");
-    expect(log).not.toContain("::warning");
-  });
 });
 
 onLinux("a wrong input", () => {
@@ -170,12 +162,7 @@ onLinux("a wrong input", () => {
     [{ annotations: "yes" }, 'annotations takes true, false, not "yes"'],
     [{ previews: " \n " }, "previews takes files or folders"],
     [{ marker: "a--b" }, "--marker takes"],
-    [{ "allow-labels": "go-ahead" }, "allow-labels takes allow-KIND or NAME=KINDS"],
-    [{ "allow-labels": "ok=restart,reboot" }, 'not "ok=restart,reboot"'],
     [{ "pr-number": "#7" }, 'pr-number takes a number such as 7, not "#7"'],
-    [{ "pr-number": "7", workflow: "a.yml" }, "pr-number is for the previews of this run"],
-    [{ "allow-environments": "prod" }, "allow-environments takes"],
-    [{ "allow-labels": "allow-restart" }, "is a file that the pull request itself can change"],
   ])("ends with 2, and writes nothing: %j", async (inputs, says) => {
     const { code, log } = await ownRun(github, { "dev.json": previewOf(restarts) }, { inputs });
     expect(code).toBe(2);
@@ -199,13 +186,5 @@ describe("action.yml", () => {
   it("hands each input on", () => {
     const used = JSON.stringify(steps);
     expect(Object.keys(actionFile.inputs).filter((name) => !used.includes(`inputs.${name} }}`))).toEqual([]);
-  });
-
-  it("pins what it uses to a commit", () => {
-    const used = steps.flatMap(({ uses }) => uses ?? []);
-    expect(used).toEqual([
-      expect.stringMatching(/^actions\/download-artifact@[0-9a-f]{40}$/),
-      expect.stringMatching(/^actions\/upload-artifact@[0-9a-f]{40}$/),
-    ]);
   });
 });

@@ -4,17 +4,7 @@ import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
 import type { Failing, Fault } from "../preview/server";
 import { addComment, fullName } from "./gitHub";
-import {
-  faultKinds,
-  gitHubForEach,
-  labelEvent,
-  moves,
-  ownRun,
-  previewOf,
-  pull,
-  restarts,
-  review,
-} from "./jobs";
+import { faultKinds, gitHubForEach, moves, ownRun, previewOf, pull, restarts, writesTo } from "./jobs";
 
 const github = gitHubForEach();
 
@@ -100,35 +90,17 @@ describe("a request", () => {
 });
 
 onLinux("a fault at one route", () => {
-  const asked = [
-    /^GET actions\/workflows/,
-    /^GET actions\/runs/,
-    /^GET pulls/,
-    /^GET issues\/7$/,
-    /^GET commits/,
-  ];
-  const ofLabels = [/^GET issues\/7\/events/, /^GET collaborators/];
-  const written = [/^GET issues\/7\/comments/, /^POST statuses/, /^POST issues/];
-
-  it.each([...asked, ...ofLabels, ...written])(
-    "%s: changes neither the comment, nor the status, nor the exit code",
+  it.each([/^GET pulls/, /^GET issues\/7\/comments/, /^POST issues/])(
+    "%s: changes neither the comment nor the exit code",
     async (of) => {
-      github.repository.labels = ["allow-restart"];
-      github.repository.events.push(labelEvent());
       for (const kind of faultKinds) {
         const { repository } = github;
         repository.comments.length = 0;
-        repository.statuses.length = 0;
         repository.faults.push({ ...kind, of, times: 1 });
-        const { code } = await review(github, files, {
-          eventName: "pull_request_target",
-          event: { action: "labeled", pull_request: pull },
-          inputs: { status: "computes" },
-        });
+        const { code } = await ownRun(github, files);
         expect(repository.faults.at(-1)!.times).toBe(0);
         expect(code).toBe(0);
         expect(repository.comments).toHaveLength(1);
-        expect(repository.statuses.at(-1)?.state).toBe("success");
       }
     },
   );
@@ -198,19 +170,30 @@ onLinux("the comment", () => {
     expect(github.repository.comments[0]!.body).toContain("1 compute moves");
   });
 
-  it("and the status of a newer report stay, though an older run is reported last", async () => {
-    const inputs = { status: "computes" };
-    await ownRun(github, files, { inputs, env: { GITHUB_RUN_ID: "901", GITHUB_RUN_NUMBER: "91" } });
-    const { log } = await ownRun(github, { "dev.json": previewOf(moves) }, { inputs });
+  it("of a newer report stays, though an older run is reported last", async () => {
+    await ownRun(github, files, { env: { GITHUB_RUN_ID: "901", GITHUB_RUN_NUMBER: "91" } });
+    const { log } = await ownRun(github, { "dev.json": previewOf(moves) });
     expect(log).toContain("A newer report has written the comment");
-    expect(log).toContain("A newer report has set the status");
     expect(github.repository.comments[0]!.body).toContain("1 compute restarts");
-    expect(github.repository.statuses).toHaveLength(1);
     // GitHub numbers the runs of a workflow whose file has another name from 1 again.
     const env = { GITHUB_RUN_ID: "902", GITHUB_RUN_NUMBER: "1" };
-    await ownRun(github, { "dev.json": previewOf(moves) }, { inputs, env });
+    await ownRun(github, { "dev.json": previewOf(moves) }, { env });
     expect(github.repository.comments).toHaveLength(1);
     expect(github.repository.comments[0]!.body).toContain("1 compute moves");
+  });
+});
+
+onLinux("a pull request that moves on while it is previewed", () => {
+  it.each([
+    { reason: "a push", change: { head: { ...pull.head, sha: "c".repeat(40) } } },
+    { reason: "a retarget", change: { base: { ...pull.base, ref: "dev" } } },
+  ])("keeps its comment: $reason", async ({ change }) => {
+    github.repository.pulls[0] = { ...pull, ...change };
+    const { code, log, summary } = await ownRun(github, files);
+    expect(code).toBe(0);
+    expect(log).toContain("#7 has moved on since this preview");
+    expect(summary).toContain("1 compute restarts");
+    expect(writesTo(github)).toEqual([]);
   });
 });
 
@@ -223,7 +206,7 @@ onLinux("two uses in one job", () => {
 });
 
 onLinux("a report that is too long for a comment", () => {
-  it("is cut, and whole in the artifact that the comment names and in the summary", async () => {
+  it("is cut, and whole in the summary that the comment links, and in a file", async () => {
     const many = Array.from({ length: 400 }, (_, index) => {
       return { name: `compute-with-a-long-name-${index}`, new: { branchId: `br-${index}` } };
     });
@@ -231,8 +214,8 @@ onLinux("a report that is too long for a comment", () => {
     const { body } = github.repository.comments[0]!;
     expect(ran.code).toBe(22);
     expect(body.length).toBeLessThan(65_536);
-    const [, name] = /The full report is the artifact `(compute-report-\w+)` of/.exec(body)!;
-    expect(ran.log).toContain(`uploaded ${name!}: `);
+    expect(body).toContain("The summary of [this run](");
+    expect(ran.outputs["full"]).toMatch(/compute-preview-full\.md$/);
     expect(ran.summary).toContain("compute-with-a-long-name-399");
     expect(ran.summary).not.toContain("Cut to fit");
   });

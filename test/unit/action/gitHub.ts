@@ -1,8 +1,7 @@
 /**
- * GitHub as the action sees it: a pull request, the runs that preview it, its labels and its comments.
+ * GitHub as the action sees it: a pull request and its comments.
  */
 import type { ServerResponse } from "node:http";
-import type { PullRequest, WorkflowRun } from "../../../action/subject";
 import { faultOf, serve, type Asked, type Fault, type Served } from "../preview/server";
 
 export interface Comment {
@@ -12,50 +11,28 @@ export interface Comment {
   readonly html_url: string;
 }
 
-export interface LabelEvent {
-  readonly event: "labeled" | "unlabeled";
-  readonly created_at: string;
-  readonly actor: { readonly login: string; readonly type: string } | null;
-  readonly label: { readonly name: string };
-}
-
-export type Run = WorkflowRun;
-
-export type Pull = PullRequest & {
-  readonly state?: "open" | "closed";
-  readonly merged_at?: string | null;
-  readonly merge_commit_sha?: string;
-};
-
-export interface Status {
-  readonly sha: string;
-  readonly context: string;
-  readonly state: string;
-  readonly description: string;
-  readonly target_url: string;
+export interface Pull {
+  readonly number: number;
+  readonly user: { readonly login: string };
+  readonly head: {
+    readonly sha: string;
+    readonly ref: string;
+    readonly repo: { readonly full_name: string };
+  };
+  readonly base: { readonly ref: string; readonly repo: { readonly full_name: string } };
 }
 
 /** What tests set up, and look at afterwards. */
 export class Repository {
   pulls: Pull[] = [];
-  runs: Run[] = [];
-  labels: string[] = [];
-  readonly events: LabelEvent[] = [];
-  readonly approvals: object[] = [];
   readonly comments: Comment[] = [];
-  /** The oldest first. */
-  readonly statuses: Status[] = [];
   /** Who the token is; undefined for one of an App, of which GitHub does not say. */
   login: string | undefined;
   /** Ids of comments that the token may not change. */
   readonly foreign = new Set<number>();
   readonly faults: Fault[] = [];
-  /** Pull requests that brought a revision, by it. */
-  readonly brought: Record<string, Pull[]> = {};
   /** What happens right before the answer to a request. */
   before: ((request: string) => void) | undefined;
-  /** By login; anybody else may read. */
-  readonly permissions: Record<string, string> = {};
   /** False for a token that may read alone. */
   mayWrite = true;
   /** Every request, `METHOD route`. */
@@ -135,54 +112,21 @@ function pageOf(value: unknown, url: URL): { shown: unknown; link?: string } {
   return { shown, link: `<${next.href}>; rel="next", <${next.href}>; rel="last"` };
 }
 
-function resultOf(repository: Repository, route: string, { method, body, url }: Asked): unknown {
-  if (method === "GET") return read(repository, route, url.searchParams);
+function resultOf(repository: Repository, route: string, { method, body }: Asked): unknown {
+  if (method === "GET") return read(repository, route);
   return repository.mayWrite ? write(repository, `${method} ${route}`, body) : 403;
 }
 
 /** @returns a status where there is nothing. */
-function read(repository: Repository, route: string, query: URLSearchParams): unknown {
-  const { pulls, runs, labels, events, approvals, comments, permissions, login } = repository;
+function read({ pulls, comments, login }: Repository, route: string): unknown {
   if (route === "user") return login === undefined ? 403 : { login, type: "User" };
-  if (route === "pulls") return pulls.filter((pull) => matches(pull, query));
   const [, number] = /^pulls\/(\d+)$/.exec(route) ?? [];
   if (number !== undefined) return pulls.find((pull) => pull.number === Number(number)) ?? 404;
-  if (/^issues\/\d+$/.test(route)) return { labels: labels.map((name) => ({ name })) };
-  if (/^issues\/\d+\/events$/.test(route)) return events;
-  if (/^issues\/\d+\/comments$/.test(route)) return comments;
-  const [, sha] = /^commits\/(.+)\/statuses$/.exec(route) ?? [];
-  if (sha !== undefined) return repository.statuses.filter((status) => status.sha === sha).reverse();
-  if (/^commits\/.+\/pulls$/.test(route)) return repository.brought[route.split("/")[1]!] ?? [];
-  if (/^actions\/runs\/\d+\/approvals$/.test(route)) return approvals;
-  const [, run] = /^actions\/runs\/(\d+)$/.exec(route) ?? [];
-  if (run !== undefined) return runs.find(({ id }) => id === Number(run)) ?? 404;
-  const [, workflow] = /^actions\/workflows\/(.+)\/runs$/.exec(route) ?? [];
-  if (workflow !== undefined)
-    return {
-      workflow_runs: runs.filter(
-        ({ path, head_sha }) => path.endsWith(`/${workflow}`) && head_sha === query.get("head_sha"),
-      ),
-    };
-  const [, person] = /^collaborators\/(.+)\/permission$/.exec(route) ?? [];
-  if (person !== undefined) return { permission: permissions[person] ?? "read" };
-  return 404;
-}
-
-function matches({ head, state = "open" }: Pull, query: URLSearchParams): boolean {
-  const wanted = query.get("head");
-  const isHead = wanted === null || wanted === `${head.repo!.full_name.split("/")[0]!}:${head.ref}`;
-  return isHead && state === (query.get("state") ?? "open");
+  return /^issues\/\d+\/comments$/.test(route) ? comments : 404;
 }
 
 function write(repository: Repository, request: string, body: Asked["body"]): unknown {
-  const { comments, statuses, foreign } = repository;
-  const [, sha] = /^POST statuses\/(.+)$/.exec(request) ?? [];
-  if (sha !== undefined) {
-    if ((body["description"] ?? "").length > 140) return 422;
-    const { context = "default", state = "", description = "", target_url = "" } = body;
-    statuses.push({ sha, context, state, description, target_url });
-    return {};
-  }
+  const { comments, foreign } = repository;
   const [, verb, id] = /^(PATCH|DELETE) issues\/comments\/(\d+)$/.exec(request) ?? [];
   if (id !== undefined) {
     const comment = comments.find((candidate) => candidate.id === Number(id));

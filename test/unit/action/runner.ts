@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { runStep } from "../../../action/steps";
+import { runReport } from "../../../action/report";
 import { fullName } from "./gitHub";
 
 const root = path.join(__dirname, "../../..");
@@ -13,13 +13,9 @@ const root = path.join(__dirname, "../../..");
 interface Step {
   readonly id?: string;
   readonly name: string;
-  readonly if?: string;
-  readonly uses?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
   readonly shell?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly run?: string;
-  readonly "continue-on-error"?: boolean;
 }
 
 export interface ActionFile {
@@ -45,10 +41,6 @@ export interface Job {
   readonly event: object;
   /** Files in the workspace, by their path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** Files of the artifacts of a run, by its id; undefined where it left none. */
-  readonly artifacts?: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>>;
-  /** True where the download ends with an error after these files. */
-  readonly breaksDownload?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -81,38 +73,33 @@ async function runSteps(job: Job, folder: string): Promise<JobResult> {
     values.set(`inputs.${name}`, fill(job.inputs[name] ?? text, values));
   let [code, log] = [0, ""];
   for (const [index, step] of actionFile.runs.steps.entries()) {
-    if (!holds(step.if, { values, hasFailed: code !== 0 })) continue;
     const outputFile = path.join(folder, `output-${index}.txt`);
-    const result =
-      step.uses !== undefined
-        ? useAction(step, { job, workspace, values })
-        : await (job.startsProcess === true ? runShell : runHere)(step, {
-            cwd: workspace,
-            env: {
-              PATH: process.env["PATH"]!,
-              GITHUB_ACTIONS: "true",
-              GITHUB_ACTION_PATH: root,
-              GITHUB_API_URL: job.api,
-              GITHUB_SERVER_URL: "https://github.example",
-              GITHUB_REPOSITORY: fullName,
-              GITHUB_RUN_ID: "900",
-              GITHUB_RUN_ATTEMPT: "1",
-              GITHUB_RUN_NUMBER: "90",
-              GITHUB_SHA: "a".repeat(40),
-              GITHUB_EVENT_NAME: job.eventName,
-              GITHUB_EVENT_PATH: eventFile,
-              GITHUB_OUTPUT: outputFile,
-              GITHUB_STEP_SUMMARY: summaryFile,
-              RUNNER_TEMP: folder,
-              ...job.env,
-              ...Object.fromEntries(
-                Object.entries(step.env ?? {}).map(([name, text]) => [name, fill(text, values)]),
-              ),
-            },
-          });
+    const result = await (job.startsProcess === true ? runShell : runHere)(step, {
+      cwd: workspace,
+      env: {
+        PATH: process.env["PATH"]!,
+        GITHUB_ACTIONS: "true",
+        GITHUB_ACTION_PATH: root,
+        GITHUB_API_URL: job.api,
+        GITHUB_SERVER_URL: "https://github.example",
+        GITHUB_REPOSITORY: fullName,
+        GITHUB_RUN_ID: "900",
+        GITHUB_RUN_ATTEMPT: "1",
+        GITHUB_RUN_NUMBER: "90",
+        GITHUB_SHA: "a".repeat(40),
+        GITHUB_EVENT_NAME: job.eventName,
+        GITHUB_EVENT_PATH: eventFile,
+        GITHUB_OUTPUT: outputFile,
+        GITHUB_STEP_SUMMARY: summaryFile,
+        RUNNER_TEMP: folder,
+        ...job.env,
+        ...Object.fromEntries(
+          Object.entries(step.env ?? {}).map(([name, text]) => [name, fill(text, values)]),
+        ),
+      },
+    });
     log += result.log;
-    if (step["continue-on-error"] !== true && code === 0) code = result.code;
-    values.set(`steps.${step.id ?? ""}.outcome`, result.code === 0 ? "success" : "failure");
+    if (code === 0) code = result.code;
     for (const [name, value] of outputsIn(outputFile))
       values.set(`steps.${step.id ?? ""}.outputs.${name}`, value);
   }
@@ -131,21 +118,6 @@ async function runSteps(job: Job, folder: string): Promise<JobResult> {
   };
 }
 
-/** `actions/download-artifact`, with what the run left, and `actions/upload-artifact`. */
-function useAction(
-  { uses = "", with: settings = {} }: Step,
-  { job, workspace, values }: { job: Job; workspace: string; values: ReadonlyMap<string, string> },
-): { code: number; log: string } {
-  const setting = (name: string): string => fill(String(settings[name]), values);
-  if (uses.startsWith("actions/upload-artifact@"))
-    return { code: 0, log: `uploaded ${setting("name")}: ${readFileSync(setting("path"), "utf8").length}\n` };
-  if (!uses.startsWith("actions/download-artifact@")) throw new Error(`There is no stand-in of ${uses}.`);
-  const files = job.artifacts?.[setting("run-id")];
-  if (files === undefined) return { code: 1, log: "no artifact\n" };
-  write(path.resolve(workspace, setting("path")), files);
-  return { code: job.breaksDownload === true ? 1 : 0, log: `downloaded ${setting("pattern")}\n` };
-}
-
 function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
   mkdirSync(folder, { recursive: true });
   for (const [name, bytes] of Object.entries(files)) {
@@ -160,13 +132,13 @@ async function runHere(
   { run = "" }: Step,
   { cwd, env }: { cwd: string; env: Record<string, string> },
 ): Promise<{ code: number; log: string }> {
-  const [, step] = /^node "\$GITHUB_ACTION_PATH\/action\/bundle\.js" (\w+)$/.exec(run) ?? [];
-  if (step === undefined) throw new Error(`There is no stand-in of ${run}.`);
+  if (run !== 'node "$GITHUB_ACTION_PATH/action/bundle.js" report')
+    throw new Error(`There is no stand-in of ${run}.`);
   const before = process.cwd();
   const log: string[] = [];
   process.chdir(cwd);
   try {
-    return { code: await runStep(step, env, (text) => log.push(text)), log: log.join("") };
+    return { code: await runReport(env, (text) => log.push(text)), log: log.join("") };
   } finally {
     process.chdir(before);
   }
@@ -190,7 +162,7 @@ function runShell(
   });
 }
 
-/** Expressions as action.yml has them: the first of some values that is not empty, or whether two are the same. */
+/** Expressions as action.yml has them: a value, or whether two are the same. */
 function fill(text: string, values: ReadonlyMap<string, string>): string {
   const valueOf = (name: string): string => {
     if (!/^(inputs|steps|github)\.[\w.-]+$/.test(name)) throw new Error(`There is no stand-in of ${name}.`);
@@ -198,24 +170,8 @@ function fill(text: string, values: ReadonlyMap<string, string>): string {
   };
   return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) => {
     const [left = "", right] = expression.split(" == ");
-    if (right !== undefined) return String(valueOf(left) === valueOf(right));
-    return (
-      expression
-        .split(" || ")
-        .map(valueOf)
-        .find((value) => value !== "") ?? ""
-    );
+    return right === undefined ? valueOf(left) : String(valueOf(left) === valueOf(right));
   });
-}
-
-function holds(
-  condition: string | undefined,
-  { values, hasFailed }: { readonly values: ReadonlyMap<string, string>; readonly hasFailed: boolean },
-): boolean {
-  const [, always, name] = /^\$\{\{ (!cancelled\(\) && )?(\S+) != '' \}\}$/.exec(condition ?? "") ?? [];
-  if (condition !== undefined && name === undefined) throw new Error(`There is no stand-in of ${condition}.`);
-  if (hasFailed && always === undefined) return false;
-  return name === undefined || (values.get(name) ?? "") !== "";
 }
 
 function outputsIn(file: string): readonly (readonly [name: string, value: string])[] {

@@ -6,7 +6,10 @@ const page = readFileSync(path.join(__dirname, "../../../docs/action.md"), "utf8
 
 /** What stands in code in the first cells of the table that begins so. */
 function namesBelow(head: string): readonly string[] {
-  const table = page.slice(page.indexOf(`| ${head} `)).split("\n\n")[0]!;
+  const table = page
+    .slice(page.indexOf(`| ${head} `))
+    .split("\n\n")[0]!
+    .trim();
   const rows = table.split("\n").slice(2);
   return rows.flatMap((row) => [...row.split("|")[1]!.matchAll(/`(.+?)`/g)].map(([, name]) => name!));
 }

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { defaultRateLimits } from "../../../provider/settings/rates";
-import { workflowOf } from "../preview/workflows";
 
 const page = readFileSync(path.join(__dirname, "../../../docs/teams.md"), "utf8");
-const workflow = workflowOf("teams");
+const workflow = readFileSync(path.join(__dirname, "../../../examples/teams/workflow.yml"), "utf8");
 
 describe("the workflow of docs/teams.md", () => {
   it("keeps the folder that the provider writes to, however the job ends", () => {

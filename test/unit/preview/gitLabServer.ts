@@ -28,25 +28,17 @@ export interface Situation {
   readonly faults?: Fault[];
   /** What happens before a request is answered. */
   readonly before?: (request: string) => void;
-  /** Merge requests that brought the commit, in a pipeline of a branch; undefined in one of a merge request. */
-  readonly brought?: readonly object[];
-  /** Of the merge request that brought the commit: what `.../pipelines`, a pipeline's jobs and a job's file answer. */
-  readonly previewed?: Readonly<Record<string, unknown>>;
   /** Ids of notes that the token may not change. */
   readonly foreign?: readonly number[];
 }
 
 /** @returns a status where there is nothing. */
 function answerOf(notes: Note[], { method, url, body }: Asked, situation: Situation): unknown {
-  const { head = "abc", target = "main", foreign = [], brought = [], previewed = {} } = situation;
-  const preview = previewed[url.pathname.replace(/^\/projects\/4\//, "")];
-  if (preview !== undefined) return preview;
-  if (url.pathname === "/projects/4/repository/commits/abc/merge_requests") return brought;
+  const { head = "abc", target = "main", foreign = [] } = situation;
   if (url.pathname === "/user") return { id: 5 };
-  if (/^\/projects\/[34]\/merge_requests\/7$/.test(url.pathname)) return { sha: head, target_branch: target };
-  const own = situation.brought === undefined ? route : "/projects/4/merge_requests/7/notes";
-  if (!url.pathname.startsWith(own)) return 404;
-  const index = notes.findIndex(({ id }) => url.pathname === `${own}/${id}`);
+  if (url.pathname === "/projects/3/merge_requests/7") return { sha: head, target_branch: target };
+  if (!url.pathname.startsWith(route)) return 404;
+  const index = notes.findIndex(({ id }) => url.pathname === `${route}/${id}`);
   const found = notes[index];
   const { body: text = "" } = body;
   if (method === "GET") return notes;
@@ -63,11 +55,7 @@ function answerOf(notes: Note[], { method, url, body }: Asked, situation: Situat
 }
 
 /** Runs the script against these notes, of which it may see as many a page. */
-export async function post(
-  notes: Note[],
-  situation: Situation = {},
-  words?: readonly string[],
-): Promise<Ran> {
+export async function post(notes: Note[], situation: Situation = {}): Promise<Ran> {
   const { token = "the-token", pageLength = 100, pipeline = 12, before } = situation;
   const faults = [...(situation.faults ?? [])];
   const server = await serve((asked, response) => {
@@ -93,16 +81,14 @@ export async function post(
   const { lineEnd = "\n" } = situation;
   writeFileSync(file, `${marker}\n\nthe report\n`.replaceAll("\n", lineEnd));
   try {
-    return await run(words ?? [file], {
+    return await run([file], {
       CI_API_V4_URL: server.url,
       CI_PROJECT_ID: "4",
       CI_PROJECT_URL: "https://gitlab.example/acme/shop",
-      ...(situation.brought === undefined && {
-        CI_MERGE_REQUEST_PROJECT_ID: "3",
-        CI_MERGE_REQUEST_IID: "7",
-        CI_MERGE_REQUEST_PROJECT_URL: "https://gitlab.example/acme/shop",
-        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
-      }),
+      CI_MERGE_REQUEST_PROJECT_ID: "3",
+      CI_MERGE_REQUEST_IID: "7",
+      CI_MERGE_REQUEST_PROJECT_URL: "https://gitlab.example/acme/shop",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
       CI_COMMIT_SHA: "abc",
       CI_PIPELINE_IID: String(pipeline),
       CI_JOB_ID: "9",

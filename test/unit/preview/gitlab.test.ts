@@ -1,5 +1,4 @@
 import { marker, post, route, type Note, type Situation } from "./gitLabServer";
-import type { Ran } from "./previews";
 
 const remark = (id: number, author: number, body: string): Note => ({ id, body, author: { id: author } });
 
@@ -80,85 +79,11 @@ describe("the note on a merge request", () => {
     },
   );
 
-  it.each([
-    { reason: "the token may not write", situation: { token: "" }, says: "answered 401" },
-    {
-      reason: "no merge request brought the commit",
-      situation: { brought: [{ iid: 9, state: "opened" }] },
-      says: "no merge request brought this commit",
-    },
-  ])("goes to the log where $reason", async ({ situation, says }) => {
+  it("goes to the log where the token may not write", async () => {
     const notes: Note[] = [];
-    const { code, out, err } = await post(notes, situation);
+    const { code, out, err } = await post(notes, { token: "" });
     expect({ code, notes }).toEqual({ code: 0, notes: [] });
-    expect(err).toContain(says);
+    expect(err).toContain("answered 401");
     expect(out).toContain("the report");
-  });
-});
-
-describe("the note after a merge", () => {
-  const merged = { iid: 7, state: "merged", merge_commit_sha: "abc" };
-  const others = [
-    { iid: 9, state: "opened" },
-    { iid: 8, state: "merged", merge_commit_sha: "def", squash_commit_sha: null },
-  ];
-
-  it("is on the merge request whose merge made the commit, and is updated by the next job", async () => {
-    const notes: Note[] = [];
-    const brought = [...others, merged];
-    const first = await post(notes, { brought });
-    expect(first).toMatchObject({ code: 0, out: "" });
-    expect(first.err).toContain("https://gitlab.example/acme/shop/-/merge_requests/7#note_1");
-    expect(await post(notes, { brought, pipeline: 13 })).toEqual(first);
-    expect(notes).toHaveLength(1);
-    expect(notes[0]!.body).toContain("Revision `abc`, [this job]");
-  });
-
-  it("is that of a squashed merge too, and asks again after an error", async () => {
-    const notes: Note[] = [];
-    const faults = [{ of: /^GET .*merge_requests$/, times: 1, status: 502 }];
-    const squashed = { ...merged, merge_commit_sha: null, squash_commit_sha: "abc" };
-    await post(notes, { brought: [squashed], faults });
-    expect(notes).toHaveLength(1);
-  });
-});
-
-describe("the preview that reviewers saw", () => {
-  const brought = [{ iid: 7, state: "merged", merge_commit_sha: "abc" }];
-  const of = (head: string): Readonly<Record<string, unknown>> => ({
-    "merge_requests/7/pipelines": [{ id: 11 }, { id: 13, project_id: 4 }, { id: 12 }],
-    "pipelines/13/jobs": [{ id: 131, name: "lint" }],
-    "pipelines/12/jobs": [
-      { id: 121, name: "lint" },
-      { id: 122, name: "compute preview" },
-    ],
-    "jobs/122/artifacts/previews/compute-preview.run.json": { number: 7, head },
-    "jobs/122/artifacts/previews/1.dev.ndjson": { sequence: 0 },
-  });
-  const read = (situation: Situation, file = "1.dev.ndjson"): Promise<Ran> =>
-    post([], { brought, head: "def", ...situation }, ["--reviewed", file]);
-
-  it("is of the newest pipeline that previewed, and of what was merged", async () => {
-    expect(await read({ previewed: of("def"), pageLength: 1 })).toEqual({
-      code: 0,
-      out: '{"sequence":0}',
-      err: "",
-    });
-  });
-
-  it.each([
-    { reason: "is of an earlier revision", previewed: of("abc"), says: "is of another revision" },
-    { reason: "was never made", previewed: { "merge_requests/7/pipelines": [] }, says: "no pipeline of" },
-    {
-      reason: "has expired",
-      previewed: { ...of("def"), "jobs/122/artifacts/previews/1.dev.ndjson": 404 },
-      says: "answered 404",
-    },
-    { reason: "may not be read", previewed: of("def"), token: "", says: "answered 401" },
-    { reason: "is of no merge request", previewed: of("def"), brought: [], says: "no merge request brought" },
-  ])("is none where it $reason, and the log says so", async ({ says, ...situation }) => {
-    const { code, out, err } = await read(situation);
-    expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(err).toContain(says);
   });
 });

@@ -238,6 +238,6 @@ const rows: readonly Row[] = [
 it.each(rows)("%s", (...[, parts, is, warns]) => {
   const diagnostics = warns === undefined ? [] : [warning("app", warns)];
   const compute = computeOn(parts, { diagnostics });
-  const refused = refusedKinds(compute, { failOn: failureKinds, permissions: [] });
+  const refused = refusedKinds(compute, failureKinds);
   expect([compute.outcome, compute.drops, ...refused].join(" ")).toBe(is);
 });

@@ -1,12 +1,9 @@
 import { readdirSync } from "node:fs";
 import { z } from "zod";
-import { appliedReportOf } from "../../../preview/applied/compare";
-import { readApplied } from "../../../preview/applied/read";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import { readPreview } from "../../../preview/read/preview";
 import { reportSchema } from "../../../tools/schema/report";
 import { fixture, fixtureFile, fixtureReport, reportOn, step } from "./previews";
-import { events, preview, unannounced } from "./updates";
 
 const schema = reportSchema();
 
@@ -40,14 +37,6 @@ describe("the schema of the JSON", () => {
     expect(validate(report)).toBe(true);
     const other = [{ ...report.computes[0], also: [{ effect: "restart" }] }];
     expect(validate({ ...report, computes: other })).toBe(false);
-  });
-
-  it("takes the report of an update", () => {
-    const applied = readApplied(Buffer.from(events({ orders: unannounced })));
-    const report = appliedReportOf(applied, readPreview(Buffer.from(preview(["orders"]))));
-    expect(report).toMatchObject({ interrupted: 1, longest: { mostMs: 700 } });
-    expect(validate(report)).toBe(true);
-    expect(validate({ ...report, computes: [{ urn: "urn:a" }] })).toBe(false);
   });
 
   it.each([

@@ -24,12 +24,6 @@ describe("a preview that could not ask the service", () => {
       steps: [unsure],
       code: 5,
     },
-    {
-      reason: "whatever was allowed",
-      args: ["--fail-on", "restart", "--allowed-by", "alice=restart"],
-      steps: [unsure],
-      code: 5,
-    },
     { reason: "not where it had nothing to ask", args: ["--fail-on", "restart"], steps: [settles], code: 0 },
   ])("ends with $code $reason", ({ args, steps, code }) => {
     const ran = run(args, ...steps);

@@ -28,7 +28,7 @@ const event = (
 ): object => ({
   resourcePreEvent: { metadata: { op, urn: urnOf("app"), old, new: next, diffs } },
 });
-const rules = { failOn: ["delete"], permissions: [] } as const;
+const failOn = ["delete"] as const;
 
 describe("a replacement in the events of the plugin, whose last step has no reasons", () => {
   it.each([
@@ -60,7 +60,7 @@ describe("a deletion that an earlier replacement left over", () => {
       ["ep-old", "delete", "yes"],
       ["ep-new", "none", "no"],
     ]);
-    expect(endingOf([report], rules)[0]).toBe(20);
+    expect(endingOf([report], failOn)[0]).toBe(20);
     expect(reportOnEvents(pending).summary).toBe("1 compute is deleted");
   });
 
@@ -91,7 +91,7 @@ describe("a policy's refusal", () => {
     const resize = event("update", { old: state("ep-app"), next: { inputs: {} } });
     const report = reportOnEvents(resize, policy({ resourceUrn: urnOf("app") }), failed);
     expect(report.computes).toMatchObject([{ outcome: "refused", errors: [reason] }]);
-    expect(endingOf([report], rules)[0]).toBe(4);
+    expect(endingOf([report], failOn)[0]).toBe(4);
   });
 
   it("of the stack is told as an error, and a remark as nothing", () => {

@@ -1,22 +1,11 @@
 /**
- * The workflows of examples/, and their shell steps run as GitHub runs them.
+ * The shell steps of workflows, run as GitHub runs them.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describeUnlessWindows } from "../../support/systems";
-
-export function workflowOf(example: string, file = "workflow.yml"): string {
-  return readFileSync(path.join(__dirname, "../../../examples", example, file), "utf8");
-}
-
-/** To a commit, or to an exact version. */
-export function expectPinned(workflow: string): void {
-  const used = [...workflow.matchAll(/\buses: (\S+)/g)].map(([, action]) => action!);
-  expect(used.length).toBeGreaterThan(1);
-  expect(used.filter((action) => !/@([0-9a-f]{40}|v\d+\.\d+\.\d+)$/.test(action))).toEqual([]);
-}
 
 /** The shell script of a step: the lines below its `run: |` that are indented further. */
 export function scriptOf(workflow: string, step: string): string {

@@ -14,7 +14,7 @@ import { mayHoldBack, noticeOf, type Decision } from "../../planning/plan";
 import { rowText } from "../../planning/verdict";
 import { settle } from "../settle";
 import { waitForEnds } from "../waitFor";
-import { evidenceIn, withReceipt } from "../applied";
+import { evidenceIn, sayReceipt } from "../applied";
 import {
   PartialFailure,
   fieldsOf,
@@ -131,7 +131,8 @@ async function bringOver(
       { endpoint, operations: inputs.adopt === undefined ? undefined : await unendedOperations(own) };
   const settled = await settle(own, outcome, { declaration, known: state });
   const evidence = isPatched(changed) ? [evidenceIn(outcome, settled)] : [];
-  return withReceipt(declaration.resource.row, { state: settled.state, evidence }, declaration.announced);
+  await sayReceipt(declaration.resource.row, evidence, declaration.announced);
+  return settled.state;
 }
 
 /**

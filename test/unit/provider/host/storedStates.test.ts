@@ -176,41 +176,6 @@ describe("a state that commit c4f696f wrote", () => {
   });
 });
 
-/** As versions before 0.1.0 wrote them. */
-const formerReceipts = [
-  { happened: "none", announced: "restart" },
-  { happened: "unknown", action: "replace_compute", announced: "restart", may: true },
-  { happened: "restarted", action: "start_compute", mostMs: 801, by: "earlier" },
-];
-
-describe.each(formerReceipts)("a state with a receipt that an earlier version wrote: %j", (receipt) => {
-  const record = { of: "compute", count: 2, restarted: 0 };
-
-  it("is read by the dynamic variant without a change of it, and changed by the next update", async () => {
-    const inputs = filledIn(stored.dynamic.inputs);
-    const state = { ...filledIn(stored.dynamic.state), __receipt: receipt };
-    const { props } = await dynamic().read(real.ENDPOINT, { ...state, __record: record });
-    expect(props).toEqual(state);
-    const run = dynamic();
-    const checked = await run.check(inputs, { ...inputs, suspendTimeoutSeconds: 90 });
-    expect((await run.diff(real.ENDPOINT, state, checked.inputs)).changes).toBe(true);
-    const { outs } = await run.update(real.ENDPOINT, state, checked.inputs);
-    expect(outs["__receipt"]).toMatchObject({ happened: "not shown", operations: "apply_config 0 s" });
-    expect(outs["__receipt"]).not.toHaveProperty("action");
-  });
-
-  it("is read by the plugin without a change of it", async () => {
-    const inputs = filledIn(stored.plugin.inputs);
-    const properties = { ...filledIn(stored.plugin.state), __receipt: receipt };
-    const read = await plugin().read({ urn: pluginUrn, id: real.ENDPOINT, properties, inputs });
-    expect(read.properties).toEqual(properties);
-    const run = plugin();
-    const checked = await run.check({ urn: pluginUrn, olds: inputs, news: inputs });
-    const asked = { urn: pluginUrn, olds: properties, news: checked.inputs };
-    expect((await run.diff(asked)).changes).toBe(false);
-  });
-});
-
 describe("a journal entry that commit c4f696f wrote", () => {
   const write = (entry: object): void => {
     const owner = String(openJournal(readConfig(setting), clock).ownerOf(`acme/${dynamicUrn}`));

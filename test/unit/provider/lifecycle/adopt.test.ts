@@ -29,7 +29,6 @@ describe("adopt", () => {
       .create(bench.declared({ branchId: bench.defaultBranchId, adopt: bench.defaultPrimaryId }));
     expect(id).toBe(bench.defaultPrimaryId);
     expect(outs).toMatchObject({ endpointId: id, branchId: bench.defaultBranchId, type: "read_write" });
-    expect(outs).not.toHaveProperty("__receipt");
     const routes = bench.takeRoutes();
     expect(routes).not.toContain("createEndpoint");
     expect(routes).not.toContain("updateEndpoint");

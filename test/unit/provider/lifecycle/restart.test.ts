@@ -33,8 +33,13 @@ describe("restartTriggers", () => {
   );
 
   it.each([
-    { when: "after", failing: 1, happened: "restarted", reason: "what was there before tells which are new" },
-    { when: "before and after", failing: 0, happened: "not shown", reason: "nobody knows which are new" },
+    {
+      when: "after",
+      failing: 1,
+      happened: /: restarted \(/,
+      reason: "what was there before tells which are new",
+    },
+    { when: "before and after", failing: 0, happened: /^$/, reason: "nobody knows which are new" },
   ])(
     "say what happened though the answer names nothing, and a list $when it fails: $happened, $reason",
     async ({ failing, happened }) => {
@@ -50,8 +55,9 @@ describe("restartTriggers", () => {
         times,
       });
       const declared = bench.declared({ ...size(1), restartTriggers: { release: 2 } });
-      const outs = await bench.process().update(state, declared);
-      expect(outs["__receipt"]).toMatchObject({ happened });
+      bench.said.length = 0;
+      await bench.process().update(state, declared);
+      expect(bench.said.join()).toMatch(happened);
       expect(bench.emulator.endpoint(state.endpointId).endpoint.current_state).toBe("active");
     },
   );
