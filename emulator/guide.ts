@@ -44,6 +44,8 @@ function linesOf(emulator: Emulator, { id, default_branch_id: defaultId }: Proje
       const primary = primaryOf(branchId);
       return `  ${name} ${branchId}, ${primary === undefined ? "without a primary" : `with the primary ${primary}`}`;
     }),
+    "After an update, to see your resources' names in the console:",
+    `  pulumi stack export | curl -H 'Content-Type: application/json' --data-binary @- ${emulator.url}/_emulator/stack`,
     "One more branch: start with --branch NAME, or",
     `  curl -H 'Content-Type: application/json' -d '{"name":"NAME","compute":false}' ${emulator.url}/_emulator/projects/${id}/branches`,
     "",

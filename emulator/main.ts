@@ -128,12 +128,23 @@ async function printComputes(emulator: Emulator): Promise<void> {
   for (const { endpoint, place } of endpoints) if (place) say(`${endpoint.id} ${place.uri}`);
 }
 
+const parentPollMs = 500;
+
 function closeOnSignals(emulator: Emulator): void {
   const close = (): void => {
     emulator.close().catch(fail);
   };
   process.once("SIGINT", close);
   process.once("SIGTERM", close);
+  // `kill` of npx ends npx and its shell: the signal does not reach this process, which would keep the port.
+  if (process.env["npm_lifecycle_event"] !== "npx") return;
+  const parent = process.ppid;
+  const poll = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(poll);
+    close();
+  }, parentPollMs);
+  poll.unref();
 }
 
 function fail(error: unknown): void {

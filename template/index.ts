@@ -1,12 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
-import { autoscaling, Endpoint, getPrimaryOutput } from "pulumi-compute-endpoint";
+import { autoscaling, Endpoint, fixedSize } from "pulumi-compute-endpoint";
 
 const config = new pulumi.Config();
 const branch = { projectId: config.require("projectId"), branchId: config.require("branchId") };
 
-// The branch's primary is looked up, and never changed from here. To manage it too, declare an Endpoint with
-// `adopt: "ep-…"`, its id.
-const primary = getPrimaryOutput(branch);
+// A branch has one primary. If yours has one already, add the line `adopt: "ep-…"`, its id, here.
+const primary = new Endpoint("primary", {
+  ...branch,
+  ...fixedSize(1),
+  suspendTimeoutSeconds: 300,
+});
 
 // Changing the size restarts a compute and drops its connections: `pulumi preview` says so first.
 const reader = new Endpoint("reader", {

@@ -9,6 +9,7 @@ import { isObject } from "../model/attributes";
 import { ServiceError } from "../model/errors";
 import { refuseForeign, refuseOtherThanJson } from "./access";
 import type { Controls } from "./controls";
+import { namesOfComputes, type StoredResource } from "./stackNames";
 
 /** Bindings of the Node server: the raw request and answer. */
 export interface Bindings {
@@ -37,6 +38,9 @@ const controlRoutes: Readonly<Record<string, ControlAnswer>> = {
   "POST /endpoints/:id/connections": (to, { param }) => to.connect(param("id")),
   "POST /resources": (to, { body }) => {
     to.nameResources(body);
+  },
+  "POST /stack": (to, { body }) => {
+    to.nameResources(namesOfComputes(resourcesIn(body)));
   },
   "POST /operations/:id/end": (to, { param, body }) => to.endOperation(param("id"), textIn(body, "status")),
   "GET /requests": (to) => ({ requests: to.requests() }),
@@ -99,6 +103,14 @@ async function bodyOf(context: Context<Bindings>): Promise<Readonly<Record<strin
 function textIn(body: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = body[name];
   return typeof value === "string" ? value : undefined;
+}
+
+/** @param exported - what `pulumi stack export` prints. */
+function resourcesIn(exported: Readonly<Record<string, unknown>>): readonly StoredResource[] {
+  const { deployment } = exported;
+  if (isObject(deployment) && Array.isArray(deployment["resources"]))
+    return deployment["resources"] as readonly StoredResource[];
+  throw new ServiceError(400, "bad_request", "The body is what `pulumi stack export` prints.");
 }
 
 /** A control's error always has its message: the switch `errorShape` is for the interface alone. */

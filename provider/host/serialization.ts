@@ -49,25 +49,27 @@ export function toThrown(
   },
 ): Error {
   const message = redact(messageOf(thrown));
+  const stack = redact((thrown instanceof Error && thrown.stack) || message);
   if (thrown instanceof PartialFailure) {
-    return Object.assign(pointing(message), {
+    return Object.assign(pointing(message, stack), {
       id: thrown.state.endpointId,
       properties: toPlain(properties(thrown.state)),
       reasons: thrown.reasons.map(redact),
     });
   }
-  if (thrown instanceof ComputeError) return pointing(message);
+  if (thrown instanceof ComputeError) return pointing(message, stack);
   if (!(thrown instanceof Error)) return new Error(message);
   // One of the language's own errors is a mistake of the provider: a maintainer needs its stack.
   const text =
     thrown.name === "Error"
       ? message
       : `a mistake in the provider ended this step (${redact(thrown.name)}: ${message}). Run the same command again; if it stays so, report it with this message`;
-  return Object.assign(new Error(text), { stack: redact(thrown.stack ?? message) });
+  return Object.assign(new Error(text), { stack });
 }
 
-function pointing(message: string): Error {
-  const error = new Error(message);
+/** @param stack - of the failure itself, for tests and debuggers: nothing that users see prints a cause. */
+function pointing(message: string, stack: string): Error {
+  const error = new Error(message, { cause: Object.assign(new Error(message), { stack }) });
   Object.defineProperty(error, "toString", { value: () => "A compute failed" });
   error.stack = "its own row says why.";
   return error;

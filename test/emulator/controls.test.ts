@@ -223,3 +223,20 @@ describe("the variant of the controls", () => {
     expect(await ask(emulator, { method: "POST" })).toMatchObject({ status: 200 });
   });
 });
+
+it("names computes after their resources, from what `pulumi stack export` prints", async () => {
+  const { emulator, project } = await newBench();
+  const { endpoint } = project;
+  const resources = [
+    { urn: "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev" },
+    { urn: "urn:pulumi:dev::shop::compute:index:Endpoint::app", id: `${project.project.id}/${endpoint.id}` },
+  ];
+  expect(await control(emulator, "POST /stack", { version: 3, deployment: { resources } })).toMatchObject({
+    status: 200,
+  });
+  expect(emulator.endpoint(endpoint.id).resource).toBe("app");
+  expect(await control(emulator, "POST /stack", { resources })).toEqual({
+    status: 400,
+    body: { message: "The body is what `pulumi stack export` prints." },
+  });
+});

@@ -72,8 +72,28 @@ itUnlessWindows(endsAtOnce, prints, async () => {
       "m",
     ),
   );
+  expect(ended.stderr).toContain(`  pulumi stack export | curl `);
   expect(ended.stderr).toContain("computes: simulated, because COMPUTE_POSTGRES is off");
   expect(ended.stderr).toContain("GET /api/v2/projects/a-1/endpoints 404\n");
+});
+
+const leaves = "frees its port when npx is ended, whose signal ends only npx and its shell";
+
+itUnlessWindows("there is no shell between npx and the command there", leaves, async () => {
+  const program = `${process.execPath} -r ts-node/register emulator/main.ts --port 0`;
+  // The shell stays the parent, as npx's does.
+  const shell = spawn("sh", ["-c", `${program}; true`], {
+    cwd: checkout,
+    env: { ...process.env, COMPUTE_POSTGRES: "off", npm_lifecycle_event: "npx" },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [line] = (await once(shell.stdout, "data")) as [Buffer];
+  const url = /^emulator ready (\S+)\n$/.exec(line.toString())![1]!;
+  expect((await fetch(`${url}/_emulator/projects`)).status).toBe(200);
+  shell.kill("SIGKILL");
+  // Closed by the emulator's end: the shell had it open, and so has the emulator.
+  await once(shell.stdout, "close");
+  await expect(fetch(`${url}/_emulator/projects`)).rejects.toThrow();
 });
 
 const makes = "makes the branches that --branch names once, and one more as the printed call says";

@@ -1,9 +1,11 @@
 /**
  * examples/component, as docs/component.md has it: a company's component, two accounts, one program for all stacks.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";
-import { checkout, copyOf, examples } from "../support/examples";
+import { checkout, copyOf } from "../support/examples";
 import { createStack, run, type TestStack } from "../support/stack";
 import { linkFolder } from "../support/systems";
 
@@ -75,12 +77,19 @@ describe("examples/component", () => {
   });
 
   it("passes its own tests", async () => {
-    const jest = path.join(checkout, "node_modules/jest/bin/jest.js");
-    const config = path.join(examples, "component/jest.config.js");
-    const { code, output } = await run(process.execPath, [jest, "--config", config], {
-      cwd: checkout,
-      env: { ...process.env, NO_COLOR: "1" },
-    });
-    expect(`${String(code)} ${output}`).toMatch(/^0 [^]*Tests: +5 passed, 5 total/);
+    const folder = mkdtempSync(path.join(tmpdir(), "component-"));
+    try {
+      const copy = copyOf("component")(folder);
+      for (const name of ["jest", "@swc"])
+        linkFolder(path.join(checkout, "node_modules", name), path.join(folder, "node_modules", name));
+      const jest = path.join(checkout, "node_modules/jest/bin/jest.js");
+      const { code, output } = await run(process.execPath, [jest], {
+        cwd: copy,
+        env: { ...process.env, NO_COLOR: "1" },
+      });
+      expect(`${String(code)} ${output}`).toMatch(/^0 [^]*Tests: +5 passed, 5 total/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

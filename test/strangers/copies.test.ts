@@ -1,7 +1,7 @@
-/** The example of tests as people use it: copied out of the clone, beside what npm has installed. */
-import { cpSync, readFileSync, rmSync } from "node:fs";
+/** The examples that are copied as people use them: out of the clone, beside what npm has installed. */
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { folderOutside, npmInstall, packInto, writeFiles } from "../support/packed";
+import { folderOutside, npmInstall, packInto, succeed, writeFiles } from "../support/packed";
 import { createStack, run, type TestStack } from "../support/stack";
 
 jest.setTimeout(240_000);
@@ -19,10 +19,11 @@ const needed = ["@pulumi/pulumi", "typescript", "@types/node"];
 const forTests = ["hono", "@hono/node-server", "jest", "@types/jest", "@swc/core", "@swc/jest"];
 
 let outside: string;
+let tarball: string;
 
 beforeAll(async () => {
   outside = folderOutside();
-  const tarball = await packInto(path.join(outside, "packed"));
+  tarball = await packInto(path.join(outside, "packed"));
   const versions = [...needed, ...forTests].map((name) => [name, pinned[name]!]);
   writeFiles(outside, {
     "package.json": JSON.stringify({
@@ -78,5 +79,44 @@ describe("a copy of examples/testing", () => {
     const told = await tested("vitest/vitest.mjs", "run");
     expect(told).toMatch(/^0 /);
     expect(told).toMatch(/Tests +3 passed \(3\)/);
+  });
+});
+
+describe("a copy of examples/component", () => {
+  let stack: TestStack;
+  let copy: string;
+
+  beforeAll(async () => {
+    copy = path.join(folderOutside(), "component");
+    cpSync(path.join(examples, "component"), copy, { recursive: true });
+    const manifest = path.join(copy, "package.json");
+    const text = readFileSync(manifest, "utf8");
+    expect(text).toContain('"pulumi-compute-endpoint": "^0.1.0"');
+    writeFileSync(manifest, text.replace('"^0.1.0"', `"file:${tarball}"`));
+    await npmInstall(copy);
+    stack = await createStack();
+  });
+  afterAll(async () => {
+    await stack.close();
+    rmSync(path.dirname(copy), { recursive: true, force: true });
+  });
+
+  it("passes its own tests and its own type check", async () => {
+    await succeed(["npm", "test"], copy);
+    await succeed(["npx", "--no-install", "tsc"], copy);
+  });
+
+  it("previews its databases with Pulumi's own type check", async () => {
+    const inCopy = (...words: readonly string[]): ReturnType<TestStack["ok"]> =>
+      stack.ok([words[0]!, "--cwd", copy, ...words.slice(1)], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
+    const { branch } = stack.emulator.createBranch(stack.projectId, { compute: false });
+    const shop = { account: "main", projectId: stack.projectId, branchId: branch.id, cu: 2, replicas: 2 };
+    await inCopy("stack", "init", "prod");
+    for (const [key, value] of Object.entries(shop))
+      await inCopy("config", "set", "--path", `databases.shop.${key}`, String(value));
+    for (const key of ["signingKey", "reportsKey"]) await inCopy("config", "set", "--secret", key, "k");
+    await inCopy("config", "set", "reportsUrl", stack.emulator.url);
+    // The stack, two providers, the component and its three computes.
+    expect((await inCopy("preview")).output).toContain("7 to create");
   });
 });

@@ -44,7 +44,10 @@ describe.each<Manager>([
     project = path.join(outside, manager);
     // What `pulumi new` does to a copy, without its install: that would take the published package.
     const described = ["--name", `first-${manager}`, "--description", "A first stack", "--dir", project];
-    await stack.ok(["new", template, "--generate-only", "--yes", "--force", ...described]);
+    const { output } = await stack.ok(["new", template, "--generate-only", "--yes", "--force", ...described]);
+    // It asks nothing then, so it says what to set.
+    for (const wanted of ["COMPUTE_BASE_URL", "COMPUTE_API_KEY", "projectId", "branchId"])
+      expect(output).toContain(wanted);
     const manifest = path.join(project, "package.json");
     const text = readFileSync(manifest, "utf8");
     expect(text).toContain(`"${name}": "^0.1.0"`);
@@ -73,11 +76,17 @@ describe.each<Manager>([
     const run = (...words: string[]): ReturnType<TestStack["ok"]> =>
       stack.ok([words[0]!, "--cwd", project, ...words.slice(1)], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
     await run("stack", "init", "dev");
-    const config = { projectId: stack.projectId, branchId: stack.defaultBranchId, maxCu: "1" };
+    // The branch that the README and the emulator name: one without a primary.
+    const before = stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.id);
+    const { branch } = stack.emulator.createBranch(stack.projectId, { compute: false });
+    const config = { projectId: stack.projectId, branchId: branch.id, maxCu: "1" };
     for (const [key, value] of Object.entries(config)) await run("config", "set", key, value);
     const { output } = await run("up", "--yes", "--skip-preview", "--debug");
     expect(output).toMatch(/Found ts-node version: 10\.\d+\.\d+ at \S*ts-node/);
-    const made = stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint);
+    const made = stack.emulator
+      .endpoints(stack.projectId)
+      .map(({ endpoint }) => endpoint)
+      .filter(({ id }) => !before.includes(id));
     const { stdout } = await run("stack", "output", "--json");
     const [primaryHost, readerHost] = ["read_write", "read_only"].map(
       (type) => made.find((endpoint) => endpoint.type === type)?.host,
@@ -85,8 +94,6 @@ describe.each<Manager>([
     expect(JSON.parse(stdout)).toEqual({ primaryHost, readerHost });
     await run("preview", "--expect-no-changes");
     await run("destroy", "--yes", "--skip-preview");
-    expect(stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.type)).toEqual([
-      "read_write",
-    ]);
+    expect(stack.emulator.endpoints(stack.projectId).map(({ endpoint }) => endpoint.id)).toEqual(before);
   });
 });

@@ -1,0 +1,21 @@
+/**
+ * The names of the Pulumi resources that declare computes, from a stack's own state.
+ */
+
+/** A resource as a stack's state has it, or what `pulumi stack export` prints. */
+export interface StoredResource {
+  readonly urn?: string;
+  readonly id?: string;
+}
+
+/** Names of resources, by the id of their compute. */
+export function namesOfComputes(resources: readonly StoredResource[]): Record<string, string> {
+  return Object.fromEntries(
+    resources.flatMap(({ urn, id }) => {
+      // The plugin's ids have the project before them.
+      const compute = /(?:^|\/)(ep-[\w-]+)$/.exec(id ?? "")?.[1];
+      const name = urn?.split("::").at(-1);
+      return compute !== undefined && name !== undefined ? [[compute, name] as const] : [];
+    }),
+  );
+}
