@@ -182,9 +182,11 @@ export function changeLines(
 ): readonly string[] {
   const isOfSize = (argument: string): boolean => size !== null && argument.startsWith("autoscalingLimit");
   const undoing = undoingWord(changes.filter(({ argument }) => isOfSize(argument)));
+  // A secret is the same on both sides of nearly every change. The details list it.
+  const shown = changes.filter(({ hidden }) => !hidden);
   return present([
     size !== null && `size: ${size.from === null ? "" : `${size.from} → `}${size.to} CU${undoing}`,
-    ...changes
+    ...(shown.length > 0 ? shown : changes)
       .filter(({ argument }) => !isOfSize(argument))
       .map((change) => `${textOf(change)}${undoingWord([change])}`),
   ]);

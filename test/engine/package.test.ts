@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -60,7 +60,7 @@ describe("the package", () => {
 
   it("holds the built code, its types, the plugin and the texts about it, and nothing else", () => {
     const expected =
-      /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|README\.md|AGENTS\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|docs\/what-happens-when\.md|README\.md|AGENTS\.md|CHANGELOG\.md|LICENSE)$/;
     const others = files().filter((file) => !expected.test(file));
     const ofPlugin = others.filter((file) => path.dirname(file) === "dist/plugin");
     expect(others.filter((file) => !ofPlugin.includes(file))).toEqual(["dist/preview/report.schema.json"]);
@@ -76,6 +76,23 @@ describe("the package", () => {
     expect(files()).toEqual(
       expect.arrayContaining(["README.md", "AGENTS.md", "CHANGELOG.md", "LICENSE", "dist/sdk/index.d.ts"]),
     );
+  });
+
+  it("holds the pages that its messages name", () => {
+    const code = files().filter((file) => file.endsWith(".js"));
+    const named = code.flatMap((file) => textOf(file).match(/(?<=" in )docs\/[\w/-]+\.md/g) ?? []);
+    expect(named).toContain("docs/what-happens-when.md");
+    expect(files()).toEqual(expect.arrayContaining(named));
+  });
+
+  it.each(["import", "preview", "emulator"])("says which Node compute-%s needs, on an older one", (room) => {
+    const older = path.join(outside, "older.js");
+    writeFileSync(older, 'Object.defineProperty(process.versions, "node", { value: "18.20.4" });');
+    const ran = spawnSync("node", ["--require", older, path.join(installed, `dist/${room}/main.js`)]);
+    expect([ran.status, ran.stderr.toString()]).toEqual([
+      1,
+      `compute-${room} needs Node 20.18.1 or later, and the node on PATH is 18.20.4.\n`,
+    ]);
   });
 
   it("holds no file that nothing of it uses: what the plugin alone needs is in its bundle", () => {

@@ -47,6 +47,8 @@ const bundles = [
   },
 ];
 bundles.forEach(bundle);
+checkNodeFirst("import", "compute-import");
+checkNodeFirst("preview", "compute-preview");
 
 // Of the dynamic provider alone, and in its bundle now: no other file of the package loads them or has their types.
 for (const module of ["ending", "dynamic/sdkStubs", "watchdog"])
@@ -72,6 +74,14 @@ function bundle({ entry, outfile, banner = "", legalComments }) {
     // The directive of the bundle counts at its very beginning alone.
     banner: { js: `"use strict";${banner}` },
   });
+}
+
+/** Puts the check of Node below the line that names the interpreter, before what the compiler made is loaded. */
+function checkNodeFirst(room, name) {
+  const main = path.join(dist, room, "main.js");
+  const [interpreter, ...rest] = fs.readFileSync(main, "utf8").split("\n");
+  const banner = programsBanner(name);
+  if (!rest.includes(banner)) fs.writeFileSync(main, [interpreter, banner, ...rest].join("\n"));
 }
 
 function programsBanner(name) {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { commentLength, markerLine, toMarkdown } from "../../../preview/render/markdown";
 import type { Report } from "../../../preview/judge/shape";
 import { toText } from "../../../preview/render/text";
-import { failure, fixtureNames, fixtureReport, reportOn, step } from "./previews";
+import { failure, fixtureNames, fixtureReport, reportOn, size, step } from "./previews";
 
 const comment = (report: Report, maxLength = commentLength): string => toMarkdown(report, { maxLength });
 
@@ -25,6 +25,18 @@ describe("the comment on a real preview", () => {
     const [shown] = comment(fixtureReport("changes.json")).split("<details>");
     expect(page).toContain(shown!.split("\n").slice(1).join("\n").trim());
   });
+});
+
+it.each([
+  ["an unchanged secret is not a change", 2, "size: 1 → 2 CU"],
+  ["a secret is what may change if nothing else does", 1, "`settings.pgSettings.a`: secret"],
+])("%s", (_reason, cu, is) => {
+  const settings = { pgSettings: { a: "[secret]" } };
+  const report = reportOn([step({ old: { ...size(1), settings }, new: { ...size(cu), settings } })]);
+  const markdown = comment(report);
+  const row = markdown.split("\n").find((line) => line.startsWith("| `"))!;
+  expect(cellsOf(row)[2]?.trim()).toBe(is);
+  expect(markdown).toContain("`settings.pgSettings.a`: secret (whether it changes is not shown)");
 });
 
 it("the marker comes first, and no stack's is the beginning of another's", () => {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { PartialFailure, type EndpointState } from "../../../../provider/endpoint/state";
 import { ComputeError, ConfigurationError, RequestError } from "../../../../provider/errors";
@@ -123,6 +124,13 @@ describe("toThrown", () => {
     expect(printed).not.toMatch(/\n|\bat /);
   });
 
+  it("keeps the failure and its line as the cause, for tests: nothing prints a cause to users", () => {
+    const failure = new ComputeError(problem);
+    const { message, stack } = toThrown(failure, way).cause as Error;
+    expect([message, stack]).toEqual([failure.message, failure.stack]);
+    expect(stack).toContain("serialization.test.ts");
+  });
+
   it("carries the id, plain properties and full-sentence reasons of a partial failure", () => {
     const odd = { ...state, size: 1n, gone: undefined };
     const thrown = toThrown(new PartialFailure(odd, new ComputeError(problem)), way);
@@ -147,7 +155,7 @@ describe("toThrown", () => {
     const spilt = new ComputeError({ ...problem, what: "the service answered 400 (no s3cret please)" });
     for (const cause of [spilt, new PartialFailure(state, spilt), new TypeError("s3cret"), "s3cret"]) {
       const thrown = toThrown(cause, way);
-      const printed = JSON.stringify([thrown.message, thrown.stack, thrown]);
+      const printed = inspect([thrown.message, thrown.stack, thrown], { depth: 9 });
       expect(printed).not.toContain("s3cret");
       expect(printed).toContain("[redacted]");
     }
