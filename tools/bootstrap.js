@@ -28,7 +28,10 @@ function main() {
   requireNode();
   const [command = "", ...args] = process.argv.slice(2);
   requireCommand(command);
+  const parent = process.ppid;
   if (!isInstalled() || !isBuilt(fingerprint())) prepare();
+  // Whoever ended npm meanwhile wants no command.
+  if (process.ppid !== parent) stop("Stopped: npm, which started this, is gone.");
   const { run } = require(path.join(dist, "tools", "commands", `${command}.js`));
   run(args).then(
     (code) => {

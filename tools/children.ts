@@ -15,19 +15,33 @@ export interface Ended {
 /** Children that get the signal which stops this process. */
 const running = new Set<ChildProcess>();
 
+/** Those of `running` that lead a process group: a signal goes to all of it. */
+const leaders = new WeakSet<ChildProcess>();
+
+/** How often a process that npm started checks that npm is still there. */
+const parentPollMs = 500;
+
 /** The signal that stopped this process, if any. */
 let stopSignal: NodeJS.Signals | undefined;
 
 /** The same press of Ctrl-C can arrive twice, from the terminal and from npm; the engine takes a second one as "now". */
 const onePressMs = 300;
 
-/** Runs a command to its end. @throws when it cannot be started at all. */
+/**
+ * Runs a command to its end. With `detached`, its children end with it: npm's shell, and jest, pass no signal on.
+ *
+ * @throws when it cannot be started at all.
+ */
 export function runChild(
   command: string,
   args: readonly string[],
   options: SpawnOptions = {},
 ): Promise<Ended> {
-  return ended(spawn(command, args, { stdio: "inherit", ...options }));
+  // Windows has no process groups, and a detached process gets a window of its own there.
+  const detached = options.detached === true && process.platform !== "win32";
+  const child = spawn(command, args, { stdio: "inherit", ...options, detached });
+  if (detached) leaders.add(child);
+  return ended(child);
 }
 
 /** Runs npm: the one that runs this, if one does. */
@@ -51,7 +65,19 @@ export function ended(child: ChildProcess): Promise<Ended> {
 
 /** Ends what this process has started. */
 export function endChildren(): void {
-  for (const child of running) child.kill("SIGTERM");
+  for (const child of running) signalTo(child, "SIGTERM");
+}
+
+function signalTo(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (!leaders.has(child) || child.pid === undefined) {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // All of the group has ended.
+  }
 }
 
 /** The exit code that a shell would report. */
@@ -67,16 +93,34 @@ export function exitCodeOf({ code, signal }: Ended): number {
  */
 export function passSignalsOn(): void {
   let lastMs = 0;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => {
-      stopSignal = signal;
-      if (running.size === 0) process.exit(exitCodeOf({ code: null, signal }));
-      const again = Date.now() - lastMs < onePressMs;
-      lastMs = Date.now();
-      if (again || (signal === "SIGINT" && hasTerminal())) return;
-      for (const child of running) child.kill(signal);
-    });
-  }
+  const pass = (signal: NodeJS.Signals): void => {
+    stopSignal = signal;
+    if (running.size === 0) process.exit(exitCodeOf({ code: null, signal }));
+    const again = Date.now() - lastMs < onePressMs;
+    lastMs = Date.now();
+    if (again) return;
+    // The terminal sent it to the others.
+    const isSent = signal === "SIGINT" && hasTerminal();
+    for (const child of running) if (leaders.has(child) || !isSent) signalTo(child, signal);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, pass);
+  if (process.env["npm_lifecycle_event"] !== undefined) passParentsEndOn(pass);
+}
+
+/** `kill` of npm ends npm and its shell: the signal does not reach this process. */
+function passParentsEndOn(pass: (signal: NodeJS.Signals) => void): void {
+  const parent = process.ppid;
+  const poll = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(poll);
+    pass("SIGTERM");
+  }, parentPollMs);
+  poll.unref();
+}
+
+/** Whether a signal has come: what a child made of it says nothing about the child's work. */
+export function isStopped(): boolean {
+  return stopSignal !== undefined;
 }
 
 /** @throws StoppedError once a signal has come: what a child made of it is then no reason to try something else. */

@@ -3,7 +3,15 @@
  * summary comes last.
  */
 import { checkoutFolder } from "../checkout";
-import { endChildren, exitCodeOf, passSignalsOn, runChild, runNpm } from "../children";
+import {
+  endChildren,
+  exitCodeOf,
+  isStopped,
+  passSignalsOn,
+  runChild,
+  runNpm,
+  throwIfStopped,
+} from "../children";
 import { ensureEngine } from "../engine/ensure";
 
 /** What is checked; each is an npm script of that name. */
@@ -28,8 +36,11 @@ export async function run(args: readonly string[]): Promise<number> {
   // Not by npm: its shell passes no signal on, and jest would outlive a failed check.
   const tested = await runChild(process.execPath, [require.resolve("jest/bin/jest"), ...passedOn], {
     cwd: checkoutFolder,
+    detached: true,
   });
-  return (await checking) ?? exitCodeOf(tested);
+  const failed = await checking;
+  throwIfStopped();
+  return failed ?? exitCodeOf(tested);
 }
 
 /** Ends what else runs once a check fails. @returns its exit code; undefined if all passed. */
@@ -37,8 +48,9 @@ async function failedCheck(): Promise<number | undefined> {
   console.error(`npm run ${checks.join(", ")} …`);
   const failed: number[] = [];
   const run = async (check: string): Promise<void> => {
-    const code = exitCodeOf(await runNpm(["run", "--silent", check], { cwd: checkoutFolder }));
-    if (code === 0 || failed.length > 0) return;
+    const ended = await runNpm(["run", "--silent", check], { cwd: checkoutFolder, detached: true });
+    const code = exitCodeOf(ended);
+    if (code === 0 || failed.length > 0 || isStopped()) return;
     failed.push(code);
     console.error(`\nThe check \`npm run ${check}\` failed, see above.`);
     endChildren();
