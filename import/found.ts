@@ -2,7 +2,7 @@
  * Sorts a project's computes into those to import, with what a program declares of them, and those to leave out, with
  * the reason.
  */
-import { importableNames, undeclarable, type CheckFailure } from "../provider/endpoint/planning/inputs";
+import { importableNames, undeclarable } from "../provider/endpoint/planning/inputs";
 import type { EndpointFacts } from "../provider/facts";
 import type { ProviderConfig } from "../provider/settings/config";
 import type { ImportOptions } from "./commandLine";
@@ -33,7 +33,7 @@ export interface SortedComputes {
 /** What decides about a compute. */
 export interface ImportRules {
   readonly options: Pick<ImportOptions, "variant" | "branchIds" | "branchNames">;
-  readonly config: Pick<ProviderConfig, "allowUnlistedSizes">;
+  readonly config: Pick<ProviderConfig, "service">;
   readonly stack: HeldByStack;
 }
 
@@ -54,21 +54,14 @@ export function sortOut(listed: readonly EndpointFacts[], rules: ImportRules): S
 /** @returns undefined for a compute to import. */
 function reasonToLeaveOut(
   { endpointId, branchId, projectId, type }: EndpointFacts,
-  { options, stack }: ImportRules,
+  { options, stack, config: { service } }: ImportRules,
 ): string | undefined {
   const holder = stack.holders.get(endpointId);
   if (holder !== undefined) return `the stack has it: ${holder}`;
   if (options.branchIds.length > 0 && !options.branchIds.includes(branchId))
     return "not a branch of --branch";
   // What names the compute must be declared: a program without it could not hold the compute.
-  return failuresOf({ projectId, branchId, type })[0]?.reason;
-}
-
-function failuresOf(
-  values: Readonly<Record<string, unknown>>,
-  rules: Partial<Parameters<typeof undeclarable>[1]> = {},
-): readonly CheckFailure[] {
-  return undeclarable(values, { allowUnlistedSizes: false, ...rules });
+  return undeclarable({ projectId, branchId, type }, { service })[0]?.reason;
 }
 
 function foundCompute(
@@ -81,7 +74,9 @@ function foundCompute(
     ),
   );
   // The plugin's import accepts every size that a compute has; a program that adopts declares a new one.
-  const failures = failuresOf(values, options.variant === "dynamic" ? config : { stored: values });
+  const { service } = config;
+  const stored = options.variant === "dynamic" ? undefined : values;
+  const failures = undeclarable(values, { service, stored });
   const refused = new Set(failures.map(({ property }) => property));
   const settings = Object.keys(facts.settings?.pgSettings ?? {});
   return {

@@ -1,8 +1,9 @@
 /**
- * Compute sizes: the table of interface 8.1, and what a size means to clients.
+ * Compute sizes: the table of a service's sizes, and what a size means to clients.
  *
- * Pure and without imports: stack programs, the provider and `compute-preview` all read it.
+ * Pure: stack programs, the provider and `compute-preview` all read it.
  */
+import { factsOf, isRange, isSize, ramGbPerCu, type ServiceName } from "./services";
 
 /** One row of the table of sizes. */
 export interface ComputeSize {
@@ -12,59 +13,53 @@ export interface ComputeSize {
   readonly vCpu: number;
   /** RAM in GB, 4 GB per Compute Unit. */
   readonly ramGb: number;
-  /** 80 % of the RAM, in GB; extends the fixed 128 MB of shared_buffers. */
-  readonly localFileCacheGb: number;
-  /** Postgres' max_connections: 112 to 4,000. */
+  /** What the local file cache can use of the RAM, in GB; undefined if the size has shared_buffers in its place. */
+  readonly localFileCacheGb: number | undefined;
+  /** Postgres' max_connections of a compute that always has this size. */
   readonly maxConnections: number;
 }
 
-/** Sizes in CU with the connections each allows. The last two are capped at 4,000 (interface 8.1). */
-const maxConnectionsByCu = [
-  [0.25, 112],
-  [0.5, 225],
-  [1, 450],
-  [2, 901],
-  [3, 1351],
-  [4, 1802],
-  [5, 2253],
-  [6, 2703],
-  [7, 3154],
-  [8, 3604],
-  [9, 4000],
-  [10, 4000],
-] as const;
-
-const ramGbPerCu = 4;
-
 /**
- * Every size of the interface, smallest first.
+ * Every size of a service, smallest first; empty for `unknown`.
  *
  * @example
  * ```ts
- * const smallest = computeSizes.find(({ maxConnections }) => maxConnections >= 500); // 2 CU
+ * const smallest = computeSizes("neon").find(({ maxConnections }) => maxConnections >= 500); // 2 CU
  * ```
+ *
+ * @param service - `interface`, `neon` or `unknown`, as `compute:service`: a program does not know the base URL.
  */
-export const computeSizes: readonly ComputeSize[] = maxConnectionsByCu.map(([cu, maxConnections]) => ({
-  cu,
-  vCpu: cu,
-  ramGb: cu * ramGbPerCu,
-  localFileCacheGb: Math.round(cu * ramGbPerCu * 8) / 10,
-  maxConnections,
-}));
+export function computeSizes(service: ServiceName): readonly ComputeSize[] {
+  const facts = factsOf(service);
+  if (facts === undefined) return [];
+  const { sizes, fileCacheShare, fileCacheBelowCu = Infinity } = facts;
+  return sizes.map((cu) => ({
+    cu,
+    vCpu: cu,
+    ramGb: cu * ramGbPerCu,
+    localFileCacheGb: cu < fileCacheBelowCu ? roundedGb(cu * ramGbPerCu * fileCacheShare) : undefined,
+    maxConnections: facts.maxConnections(cu, cu) ?? 0,
+  }));
+}
+
+function roundedGb(gb: number): number {
+  return Math.round(gb * 100) / 100;
+}
 
 /**
  * The row of a size.
  *
  * @example
  * ```ts
- * const { ramGb, maxConnections } = computeSize(1)!; // 4 GB, 450 connections
+ * const { ramGb, maxConnections } = computeSize(1, "neon")!; // 4 GB, 419 connections
  * ```
  *
  * @param cu - size in Compute Units.
- * @returns undefined for a size that the interface does not list (8.1).
+ * @param service - as for `computeSizes`.
+ * @returns undefined for a size that the service does not have.
  */
-export function computeSize(cu: number): ComputeSize | undefined {
-  return computeSizes.find((size) => size.cu === cu);
+export function computeSize(cu: number, service: ServiceName): ComputeSize | undefined {
+  return computeSizes(service).find((size) => size.cu === cu);
 }
 
 /** The two arguments of an Endpoint that set its size, both in CU. */
@@ -83,7 +78,7 @@ export interface SizeArgs {
  * new Endpoint("app", { projectId, branchId, ...fixedSize(1) });
  * ```
  *
- * @param cu - size in Compute Units, one of `computeSizes` unless `compute:allowUnlistedSizes` is true.
+ * @param cu - size in Compute Units, one of the service's (`computeSizes`).
  */
 export function fixedSize(cu: number): SizeArgs {
   return { autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu };
@@ -106,19 +101,28 @@ export function autoscaling(minCu: number, maxCu: number): SizeArgs {
 }
 
 /**
- * The connections that a compute accepts: with autoscaling those of the smaller size (interface 8.2).
+ * The connections that a compute accepts. With autoscaling, the smaller size decides (interface 8.2); on Neon the larger
+ * one counts too, so raising the maximum alone changes them.
  *
  * @example
  * ```ts
- * maxConnections(fixedSize(1)); // 450
- * maxConnections(autoscaling(0.25, 4)); // 112
+ * maxConnections(autoscaling(0.25, 2), "interface"); // 112
+ * maxConnections(autoscaling(0.25, 2), "neon"); // 839
  * ```
  *
  * @param size - `fixedSize(…)` or `autoscaling(…)`.
- * @returns undefined for a size that the interface does not list.
+ * @param service - as for `computeSizes`.
+ * @returns undefined for a size that the service does not have, and for `unknown`.
  */
-export function maxConnections({ autoscalingLimitMinCu }: SizeArgs): number | undefined {
-  return computeSize(autoscalingLimitMinCu)?.maxConnections;
+export function maxConnections(size: SizeArgs, service: ServiceName): number | undefined {
+  return connectionsOf(size.autoscalingLimitMinCu, size.autoscalingLimitMaxCu, service);
+}
+
+function connectionsOf(minCu: number, maxCu: number | undefined, service: ServiceName): number | undefined {
+  const facts = factsOf(service);
+  if (facts === undefined || !isSize(minCu, service)) return undefined;
+  if (maxCu !== undefined && !isRange({ minCu, maxCu }, service)) return undefined;
+  return facts.maxConnections(minCu, maxCu);
 }
 
 /**
@@ -134,12 +138,12 @@ export function cuRange(limits: readonly unknown[]): string {
   return [...new Set(shown)].join("–");
 }
 
-/** A figure that depends on a size, before and after a change. */
+/** A figure that a change of size changes. */
 export interface Figure {
   /** Which figure it is. */
   readonly name: "max_connections" | "RAM" | "file cache";
-  /** null for a new compute. */
-  readonly from: number | null;
+  /** The figure before. */
+  readonly from: number;
   /** The new figure. */
   readonly to: number;
   /** The unit of both; empty if the figure counts connections. */
@@ -149,18 +153,16 @@ export interface Figure {
 type CuValues = Readonly<Record<string, unknown>>;
 
 /**
- * The figures that change with a size.
+ * The figures that change with a size: those that are known of both sides.
  *
- * @param before - a declaration or a state; undefined for a new compute.
+ * @param before - a declaration or a state.
  * @param after - the new declaration or state. A limit that is not a number (unknown or secret) is ignored.
  */
-export function figuresBetween(before: CuValues | undefined, after: CuValues): readonly Figure[] {
-  const [old, next] = [before && figuresOf(before), figuresOf(after)];
+export function figuresBetween(before: CuValues, after: CuValues, service: ServiceName): readonly Figure[] {
+  const [old, next] = [figuresOf(before, service), figuresOf(after, service)];
   return figures.flatMap(({ name, unit }) => {
-    const [from, to] = [old?.[name], next[name]];
-    // For a compute that exists, a new figure without the old one would be misleading.
-    if (to === undefined || from === to || (from === undefined && before !== undefined)) return [];
-    return [{ name, from: from ?? null, to, unit }];
+    const [from, to] = [old[name], next[name]];
+    return from === undefined || to === undefined || from === to ? [] : [{ name, from, to, unit }];
   });
 }
 
@@ -170,14 +172,16 @@ const figures = [
   { name: "file cache", unit: "GB" },
 ] as const satisfies readonly Pick<Figure, "name" | "unit">[];
 
-/** Those of the smaller limit, which are always available. Of a size that the interface does not list, RAM is known. */
-function figuresOf({
-  autoscalingLimitMinCu: cu,
-}: CuValues): Readonly<Record<Figure["name"], number | undefined>> {
-  const least = typeof cu === "number" ? computeSize(cu) : undefined;
+/** RAM and file cache are those of the smaller limit, which are always available. */
+function figuresOf(
+  { autoscalingLimitMinCu: minCu, autoscalingLimitMaxCu: maxCu }: CuValues,
+  service: ServiceName,
+): Readonly<Partial<Record<Figure["name"], number | undefined>>> {
+  if (typeof minCu !== "number") return {};
+  const least = computeSize(minCu, service);
   return {
-    max_connections: least?.maxConnections,
-    RAM: typeof cu === "number" ? cu * ramGbPerCu : undefined,
+    max_connections: connectionsOf(minCu, typeof maxCu === "number" ? maxCu : undefined, service),
+    RAM: least?.ramGb,
     "file cache": least?.localFileCacheGb,
   };
 }

@@ -55,17 +55,15 @@ export interface EndpointArgs {
   type?: pulumi.Input<"read_write" | "read_only">;
 
   /**
-   * Smallest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10, or any size with
-   * `compute:allowUnlistedSizes`. Set it to the same value as the largest size for a fixed size. It decides max_connections. Default: the service's.
+   * Smallest size in Compute Units: one of `computeSizes(service)`. Set it to the same value as the largest size for a fixed
+   * size. It decides max_connections; on Neon the largest size counts too. Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */
   autoscalingLimitMinCu?: pulumi.Input<number>;
 
   /**
-   * Largest size in Compute Units: one of 0.25, 0.5, 1, 2, …, 10, or any size with
-   * `compute:allowUnlistedSizes`.
-   * Default: the service's.
+   * Largest size in Compute Units: one of `computeSizes(service)`. Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */

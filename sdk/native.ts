@@ -37,4 +37,5 @@ export {
   type ComputeSize,
   type SizeArgs,
 } from "../provider/sizes";
+export type { ServiceName } from "../provider/services";
 export { connectionString, type ConnectionStringArgs, type SslMode } from "./connectionString";

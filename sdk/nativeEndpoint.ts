@@ -3,6 +3,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { nativeType } from "../provider/fields";
+import type { ServiceName } from "../provider/services";
 import { packageVersion } from "../provider/version";
 import { EndpointResource, type EndpointArgs } from "./endpoint";
 
@@ -74,8 +75,8 @@ export interface ProviderArgs {
   liveFacts?: pulumi.Input<boolean>;
   /** Keeps the notice of an interruption through the update; needed for saved plans. */
   updatePlans?: pulumi.Input<boolean>;
-  /** Accepts every size above 0. */
-  allowUnlistedSizes?: pulumi.Input<boolean>;
+  /** Whose sizes are allowed and whose figures are shown: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure. */
+  service?: pulumi.Input<ServiceName>;
   /** The service's value of `type` for a replica. */
   replicaType?: pulumi.Input<string>;
   /** `gone`, for one run: a project that the service does not know counts as deleted, with its computes. */

@@ -18,5 +18,5 @@ const app = new Endpoint("app", {
 });
 
 export const host = app.host;
-// It follows the limits, however far the compute has grown: connection pools go by this.
-export const maxConnections = connectionsOf(size);
+// It follows the limits, however far the compute has grown: connection pools go by this. For Neon, pass "neon".
+export const maxConnections = connectionsOf(size, "interface");

@@ -22,10 +22,9 @@ function sizeOf({ autoscalingLimitMinCu, autoscalingLimitMaxCu }: ClientValues):
   return limits.includes(secret) ? null : cuRange(limits) || null;
 }
 
-/** `max_connections 112 → 450`, or only the new figure. */
+/** `max_connections 112 → 450`. */
 function describeFigure({ name, from, to, unit }: Figure): string {
-  const after = unit === "" ? String(to) : `${to} ${unit}`;
-  return from === null ? `${name} ${after}` : `${name} ${from} → ${after}`;
+  return `${name} ${from} → ${to} ${unit}`.trimEnd();
 }
 
 export function remarksOf(judged: JudgedStep, figures: readonly Figure[]): readonly Remark[] {

@@ -186,7 +186,10 @@ function computeReport(judged: JudgedStep): ComputeReport {
   const isResized = changes.some(
     ({ argument, hidden: isHidden }) => argument.startsWith("autoscalingLimit") && !isHidden,
   );
-  const figures = after === undefined ? [] : figuresBetween(stored, { ...stored, ...declared });
+  const figures =
+    after === undefined || stored === undefined
+      ? []
+      : figuresBetween(stored, { ...stored, ...declared }, hidden.verdict?.service ?? "unknown");
   const notice = isRetained(step) ? null : noticeOf(judged);
   // A change that is not made has no values in a preview: only the provider's sentence names it.
   const said = outcome === "deferred" ? notice : outcome === "refused" ? errors[0] : undefined;

@@ -9,6 +9,7 @@ import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import type { Judged } from "../endpoint/planning/diff";
 import type { Verdict } from "../endpoint/planning/interruption";
+import { serviceNames } from "../services";
 import { unknownValue, unknownValues } from "../endpoint/planning/unknown";
 import type { EngineLog } from "./engineLog";
 
@@ -110,6 +111,7 @@ const certainEffect = z.object({ effect: text, certain: z.boolean() });
 
 /** A verdict of another shape says nothing. Its effect may be one that this version does not know. */
 const verdictForm = certainEffect.extend({
+  service: z.enum(serviceNames).optional(),
   also: z.array(certainEffect).optional(),
   now: z.enum(["active", "idle", "disabled"]).nullish(),
   deferred: z.object({ effect: text, text, until: maybeText }).optional(),

@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { backendOf } from "./backend";
 import { ConfigurationError } from "../errors";
+import { serviceAt } from "../services";
 import { isLoopback, readProxy, type Proxy } from "./proxy";
 import {
   givenIn,
@@ -80,6 +81,10 @@ export function readConfig(
   return {
     ...values,
     onInterruptionPlace: givenIn(sources, "onInterruption")?.place,
+    service:
+      givenIn(sources, "service") === undefined
+        ? serviceAt(givenIn(sources, "baseUrl")?.text)
+        : values.service,
     journalFolder: values.journalFolder ?? join(stateHome(environment), "pulumi-compute-endpoint", "journal"),
     backend: backendOf(environment),
     connection: () => ({

@@ -5,6 +5,7 @@
  * Pure: stack programs read some of them.
  */
 import type { Unreadable } from "../errors";
+import { serviceNames } from "../services";
 import { windowFrom } from "./interruptionWindow";
 import { policies } from "./policies";
 import { defaultRateLimits, rateLimitsFrom } from "./rates";
@@ -53,10 +54,10 @@ const rows = {
     meaning: "keeps the notice of an interruption through the update; needed for saved plans",
     otherwise: false,
   },
-  allowUnlistedSizes: {
-    kind: "flag",
-    meaning: "accepts every size above 0",
-    otherwise: false,
+  service: {
+    kind: serviceNames,
+    meaning:
+      "whose sizes are allowed and whose figures are shown: `interface`, `neon`, or `unknown`, which refuses no size and shows no figure",
   },
   replicaType: {
     kind: "text",

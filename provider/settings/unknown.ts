@@ -7,15 +7,19 @@ import { settings, variableOf } from "./table";
 
 const names = Object.keys(settings);
 
+const otherSizes =
+  "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure";
+
 /** Settings of earlier versions, and what to do instead. */
 const removed: Readonly<Record<string, string>> = {
   pricePerCuHour: "The report shows CU-hours a month: multiply them by your price",
-  sizeTable: "Set compute:allowUnlistedSizes to true for sizes that the interface does not list",
+  allowUnlistedSizes: otherSizes,
+  sizeTable: otherSizes,
   readSingle: "The provider reads computes from the project's list",
   restartOrder: "Half of a branch's replicas keep running while others restart, and the primary is last",
   pooledHost:
     'Pass the rule to connectionString: pooled: "neon", or a pattern such as "{name}-pooler.{domain}"',
-  figures: "Notices show the figures of the interface's sizes",
+  figures: "Notices show the figures of the service that compute:service names",
 };
 
 /** A project with this name has its own configuration among the provider's. */

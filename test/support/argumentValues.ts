@@ -7,7 +7,7 @@ import { computeSizes } from "../../provider/sizes";
 export type Values = Partial<Record<keyof EndpointInputs, unknown>>;
 
 export const branches = ["br-one", "br-two"];
-const sizes = computeSizes.map(({ cu }) => cu);
+const sizes = computeSizes("interface").map(({ cu }) => cu);
 export const sizePairs: Values[] = sizes.flatMap((min) =>
   sizes
     .filter((max) => max >= min)

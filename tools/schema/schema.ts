@@ -110,7 +110,7 @@ const args = declaration(sdk, "EndpointArgs");
 const outputs = declaration(sdk, "EndpointResource").members;
 
 /** What `check` takes, as zod has it. */
-const declarable = z.toJSONSchema(buildSchema(false), {
+const declarable = z.toJSONSchema(buildSchema("interface"), {
   io: "input",
 }) as unknown as JsonSchema & { readonly properties: Record<string, JsonSchema> };
 

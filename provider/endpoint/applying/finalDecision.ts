@@ -49,7 +49,7 @@ export async function decideFinally(
   if (unseen.deferral === undefined && unseen.refusal === undefined) return {};
   const live = await seenNow(step).catch(() => undefined);
   if (live === undefined) return heldBack(state, unseen);
-  const options = { secrets, nowMs: liveReads.serviceNow() };
+  const options = { secrets, service: config.service, nowMs: liveReads.serviceNow() };
   const { interruption, now } = changeNow(change, live, options);
   if (interruption === undefined) return { now };
   return { ...heldBack(state, decideOn({ ...change, interruption, now }, situation)), now };
@@ -77,6 +77,7 @@ export function decideOnFound(
 ): Decision<EndpointInputs> & { readonly change: PlannedChange<EndpointInputs> } {
   const change = changeOf(asFound(endpoint, inputs), inputs, {
     secrets: resource.secrets,
+    service: config.service,
     now: nowOf(endpoint, liveReads.serviceNow()),
   });
   return { change, ...decideOn(change, { config, nowMs: clock.now(), cannotWait, isFinal: true }) };

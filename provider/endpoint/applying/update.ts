@@ -39,7 +39,8 @@ export async function updateEndpoint(
   declaration: Declaration,
 ): Promise<EndpointState> {
   const { inputs, resource } = declaration;
-  const declared = changeOf(state, inputs, { secrets: resource.secrets });
+  const { service } = services.config;
+  const declared = changeOf(state, inputs, { secrets: resource.secrets, service });
   refuseReplacement(state, declared);
   const endTurn = await turnOf(services, state, { change: declared, resource });
   try {
@@ -118,7 +119,11 @@ async function comparedWithLive(
   // Ask without the id, as `check` has to: with several replicas neither of them knows which is meant.
   const read = await liveReads.readLive({ projectId, branchId, type });
   if (read.kind !== "found" || read.endpoint.id !== endpointId) return change;
-  const live = changeNow(change, read.endpoint, { secrets: resource.secrets, nowMs: liveReads.serviceNow() });
+  const live = changeNow(change, read.endpoint, {
+    secrets: resource.secrets,
+    service: config.service,
+    nowMs: liveReads.serviceNow(),
+  });
   // A list may be late: what differs from the state is sent as well.
   const changed = argumentNames.filter((name) => [change, live].some((side) => side.changed.includes(name)));
   return { ...live, changed };

@@ -36,8 +36,7 @@ export async function checkEndpoint(request: CheckRequest, services: CheckServic
   const { config } = services;
   const { secrets } = resource;
   const creates = stored === undefined && args["adopt"] === undefined;
-  const { allowUnlistedSizes } = config;
-  const rules = { allowUnlistedSizes, creates, secrets, stored };
+  const rules = { service: config.service, creates, secrets, stored };
   const { inputs, failures } = checkInputs(args, rules);
   const wrong = [...failures, ...connectionFailures(config)];
   if (wrong.length > 0) return { inputs, failures: unquoted(wrong, secrets) };
@@ -134,7 +133,7 @@ function decided(
 }
 
 function verdictOf(
-  { inputs, stored, resource }: CheckContext,
+  { inputs, stored, resource, services }: CheckContext,
   { change, read }: Compared,
   deferral: Deferral | undefined,
 ): Verdict | undefined {
@@ -147,6 +146,7 @@ function verdictOf(
   const applied = deferral === undefined ? change.interruption : undefined;
   return {
     effect: applied?.effect ?? "none",
+    service: services.config.service,
     // The service could not be asked what an adopted compute runs now.
     certain: applied?.certain ?? (inputs.adopt === undefined || endpoint !== undefined),
     also: applied?.also,

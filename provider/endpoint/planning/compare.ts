@@ -87,15 +87,15 @@ async function compareStored(plan: CheckContext, stored: RawArguments): Promise<
   const { inputs, services, found } = plan;
   // Includes the names of declared Postgres settings: a setting that is left out now is a change.
   const before: Stored = { ...found, ...stored, managed: managedNames(stored) };
-  const { secrets } = plan.resource;
-  const change = changeOf(before, inputs, { secrets });
+  const told = { secrets: plan.resource.secrets, service: services.config.service };
+  const change = changeOf(before, inputs, told);
   if (!mayInterrupt(change) || !asksService(plan)) return { change };
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   const compute = { projectId, endpointId: found?.endpointId, branchId, type };
   const read = await services.liveReads.readLive(compute);
   if (read.kind !== "found") return { change, read };
   const nowMs = services.liveReads.serviceNow();
-  const live = changeNow(change, read.endpoint, { secrets, nowMs });
+  const live = changeNow(change, read.endpoint, { ...told, nowMs });
   const { interruption, now } = live;
   return { change: { ...change, interruption, now }, read };
 }
@@ -107,8 +107,8 @@ async function compareAdopted(plan: CheckContext): Promise<Compared> {
   if (endpointId === undefined) return {};
   // If the service cannot be asked, any declared value may differ from the live compute.
   const place: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
-  const { secrets } = plan.resource;
-  const guess = { change: changeOf(place, inputs, { secrets, isGuess: true }) };
+  const told = { secrets: plan.resource.secrets, service: services.config.service };
+  const guess = { change: changeOf(place, inputs, { ...told, isGuess: true }) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;
   const read = await services.liveReads.readLive({ projectId, endpointId });
   if (read.kind === "unsure" || read.kind === "unanswered") return { ...guess, read };
@@ -137,7 +137,7 @@ function compareLive({ inputs, services, resource }: CheckContext, endpoint: Api
   const before = asFound(endpoint, inputs);
   const now = nowOf(endpoint, services.liveReads.serviceNow());
   return {
-    change: changeOf(before, inputs, { secrets: resource.secrets, now }),
+    change: changeOf(before, inputs, { secrets: resource.secrets, service: services.config.service, now }),
     read: { kind: "found", endpoint },
   };
 }

@@ -54,7 +54,7 @@ export function diffEndpoint(
   { config, nowMs }: { readonly config: ProviderConfig; readonly nowMs: number },
 ): DiffResult {
   const isJudged = checked.verdict?.endpointId === state.endpointId;
-  const whole = changeOf(state, inputs, { secrets });
+  const whole = changeOf(state, inputs, { secrets, service: config.service });
   const decision = isJudged ? {} : decideOn(whole, { config, nowMs });
   const { deferral, refusal } = decision;
   const { changed, interruption } = deferral?.rest ?? whole;

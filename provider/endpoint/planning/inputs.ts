@@ -3,11 +3,12 @@
  * value and the fix. Unknown values (outputs of resources that do not exist yet) are not checked.
  */
 import * as z from "zod";
-import { computeSize, computeSizes } from "../../sizes";
+import { factsOf, isSize, type ServiceName } from "../../services";
 import { ComputeError } from "../../errors";
 import { argumentNames, attributeNames, type ArgumentName } from "../../fields";
 import { nearestOf } from "../../nearest";
 import { policies } from "../../settings/policies";
+import { isUnchangedSize, sizeFailures, type CheckFailure, type CheckRules } from "./sizeFailures";
 import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "./unknown";
 
 const computeTypes = ["read_write", "read_only"] as const;
@@ -25,20 +26,7 @@ export type ComputePlace = Pick<EndpointInputs, "projectId" | "branchId" | "type
 /** Time limits for the service, in seconds. */
 export type Timeouts = NonNullable<EndpointInputs["timeouts"]>;
 
-export interface CheckFailure {
-  readonly property: string;
-  readonly reason: string;
-}
-
-export interface CheckRules {
-  readonly allowUnlistedSizes: boolean;
-  /** Names of the arguments whose values no message may show. */
-  readonly secrets?: readonly string[];
-  /** False if the compute exists, or an existing one is taken over. */
-  readonly creates: boolean;
-  /** The declaration in the state. `ignoreChanges` may restore its values, so they are not checked again. */
-  readonly stored?: Readonly<Record<string, unknown>> | undefined;
-}
+export type { CheckFailure, CheckRules };
 
 const maxSuspendSeconds = 7 * 24 * 3600;
 const maxTimeoutSeconds = 24 * 3600;
@@ -60,12 +48,17 @@ const endpointId = z
   .string(must('a compute id such as "ep-cool-name-123456"'))
   .regex(new RegExp(`^ep-${idTail}$`), must('a compute id: it begins with "ep-"'));
 
-function sizeSchema(allowUnlistedSizes: boolean): z.ZodType<number> {
-  const listed = computeSizes.map(({ cu }) => cu).join(", ");
-  const fix = `one of ${listed} CU; for a size that the service offers beyond them, set compute:allowUnlistedSizes to true`;
-  return z
-    .number(must(`a number: ${fix}`))
-    .refine((cu) => (allowUnlistedSizes ? cu > 0 : computeSize(cu) !== undefined), must(fix));
+const otherSizes = {
+  interface: "for Neon, set compute:service to neon, and for a service with other sizes to unknown",
+  neon: "for a size that Neon has added since, set compute:service to unknown",
+} as const;
+
+function sizeSchema(service: ServiceName): z.ZodType<number> {
+  const fix =
+    service === "unknown"
+      ? "above 0 CU"
+      : `one of ${factsOf(service)?.sizes.join(", ")} CU; ${otherSizes[service]}`;
+  return z.number(must(`a number: ${fix}`)).refine((cu) => isSize(cu, service), must(fix));
 }
 
 const timeoutSeconds = z
@@ -94,20 +87,20 @@ const pgSettings = z.record(
   { error: "must be a map of Postgres setting to value" },
 );
 
-/** Built once for each rule: a large stack checks thousands of declarations. */
-const schemas = new Map<boolean, ReturnType<typeof buildSchema>>();
+/** Built once for each service: a large stack checks thousands of declarations. */
+const schemas = new Map<ServiceName, ReturnType<typeof buildSchema>>();
 
-function schemaFor({ allowUnlistedSizes }: CheckRules): ReturnType<typeof buildSchema> {
-  const built = schemas.get(allowUnlistedSizes) ?? buildSchema(allowUnlistedSizes);
-  schemas.set(allowUnlistedSizes, built);
+function schemaFor({ service }: CheckRules): ReturnType<typeof buildSchema> {
+  const built = schemas.get(service) ?? buildSchema(service);
+  schemas.set(service, built);
   return built;
 }
 
 /** What a declaration may hold; the plugin's schema is made of it too. Its type is inferred: EndpointInputs is made of it. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- nobody can write it down twice.
-export function buildSchema(allowUnlistedSizes: boolean) {
+export function buildSchema(service: ServiceName) {
   const flag = z.boolean(must("true or false")).optional();
-  const size = sizeSchema(allowUnlistedSizes).optional();
+  const size = sizeSchema(service).optional();
   const shape = {
     projectId: z
       .string(must("the id of a project"))
@@ -163,7 +156,7 @@ export function checkInputs(
     .filter(({ property }) => !isUnchangedSize(property, known, rules));
   // Limits are compared with each other only if each of them is a valid size.
   const areSizes = !own.some(({ property }) => property.startsWith("autoscalingLimit"));
-  const failures = areSizes ? [...own, ...crossFailures(known, unknownPaths, rules)] : own;
+  const failures = areSizes ? [...own, ...sizeFailures(known, unknownPaths, rules)] : own;
   return {
     inputs: {
       ...(read.success ? read.data : { type: "read_write", ...known }),
@@ -171,15 +164,6 @@ export function checkInputs(
     },
     failures,
   };
-}
-
-function isUnchangedSize(
-  property: string,
-  known: Readonly<Record<string, unknown>>,
-  { stored }: CheckRules,
-): boolean {
-  const value = known[property];
-  return value !== undefined && property.startsWith("autoscalingLimit") && value === stored?.[property];
 }
 
 function failuresOf(
@@ -215,39 +199,24 @@ const levels: Readonly<Record<string, readonly string[]>> = {
   timeouts: ["create", "update", "delete"],
 };
 
+const unmanaged = "This package does not manage it: what the service has for it stays as it is";
+
+/** Members of a compute's settings that a known service has, and that cannot be declared. */
+const otherSettings: Readonly<Record<string, string>> = {
+  preloadLibraries: unmanaged,
+  preload_libraries: unmanaged,
+  pgbouncerSettings: unmanaged,
+  pgbouncer_settings: unmanaged,
+};
+
 function suggestionFor(key: string, level: string): string {
   const names = levels[level] ?? [];
   const fullName = (name: string): string => (level === "" ? name : `${level}.${name}`);
   const meant = nearestOf(key, names);
   if (meant !== undefined) return `. Write ${fullName(meant)}`;
-  if (level === "settings") return `. Write settings.pgSettings.${key}`;
+  if (level === "settings")
+    return `. ${otherSettings[key] ?? "Postgres parameters belong into settings.pgSettings"}`;
   return `. Its arguments: ${names.map(fullName).join(", ")}`;
-}
-
-/** Checks that compare two arguments. */
-function crossFailures(
-  inputs: Readonly<Record<string, unknown>>,
-  unknownPaths: ReadonlySet<string>,
-  rules: CheckRules,
-): readonly CheckFailure[] {
-  const min = inputs["autoscalingLimitMinCu"] as number | undefined;
-  const max = inputs["autoscalingLimitMaxCu"] as number | undefined;
-  const areSecret = (rules.secrets ?? []).some((name) => name.startsWith("autoscalingLimit"));
-  if (min !== undefined && max !== undefined && min > max) {
-    const [least, most] = areSecret ? ["(secret)", "(secret)"] : [min, max];
-    const reason = `autoscalingLimitMinCu is ${least}, but must not be above autoscalingLimitMaxCu, which is ${most}`;
-    return [{ property: "autoscalingLimitMinCu", reason }];
-  }
-  const smallest = computeSizes[0]?.cu ?? 0;
-  // A maximum alone fits every minimum that the service may choose; a minimum alone may exceed the maximum of a new
-  // compute.
-  const isAlone = max === undefined && !unknownPaths.has("autoscalingLimitMaxCu");
-  if (rules.creates && min !== undefined && min > smallest && isAlone) {
-    const shownMin = areSecret ? "…" : min;
-    const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
-    return [{ property: "autoscalingLimitMaxCu", reason }];
-  }
-  return [];
 }
 
 /** Postgres settings stay unmanaged until a program declares them. */

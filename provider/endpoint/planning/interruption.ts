@@ -2,6 +2,7 @@
  * What the judgement of a change consists of: an interruption, and what a preview passes on of it as data.
  */
 import type { Effect } from "../../fields";
+import type { ServiceName } from "../../services";
 
 /** What a compute does at this moment, if the service says so. */
 export type Running = "active" | "idle" | "disabled";
@@ -52,6 +53,8 @@ export interface Verdict {
   /** `none` if connections are unaffected. */
   readonly effect: Effect;
   readonly certain: boolean;
+  /** Whose figures count. */
+  readonly service?: ServiceName | undefined;
   /** As in `Interruption`. */
   readonly also?: readonly FurtherEffect[] | undefined;
   /** What the compute did when the preview asked the service; undefined if it did not ask, or got no answer. */

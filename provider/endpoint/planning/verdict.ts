@@ -4,6 +4,7 @@
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
 import { unknownValue, holdsUnknown } from "./unknown";
+import type { ServiceName } from "../../services";
 import { cuRange, figuresBetween } from "../../sizes";
 import {
   changedSettings,
@@ -39,6 +40,8 @@ export interface Circumstances {
   readonly secrets?: readonly string[];
   /** True if it is not known what the compute runs: then every cause is a "may". */
   readonly isGuess?: boolean;
+  /** Whose figures a notice shows; without it, no figure. */
+  readonly service?: ServiceName;
 }
 
 interface Cause {
@@ -63,7 +66,7 @@ export function interruptionOf(
   after: DeclaredArguments,
   circumstances: Circumstances,
 ): Interruption | undefined {
-  const { changed, now, secrets = [], isGuess = false } = circumstances;
+  const { changed, now, secrets = [], isGuess = false, service = "unknown" } = circumstances;
   const sides: TwoSides = { before, after, changed, secrets };
   const causes = argumentNames
     .filter((name) => changed.includes(name))
@@ -89,7 +92,7 @@ export function interruptionOf(
     effect: heaviest,
     certain,
     ...(also.length === 0 ? {} : { also }),
-    text: `${isVague ? "may " : ""}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, sides)}`,
+    text: `${isVague ? "may " : ""}${verbs[heaviest]}: ${texts.join(" and ")} ${consequence(heaviest, sides, service)}`,
   };
 }
 
@@ -235,14 +238,14 @@ function sizeText({ before, after, changed, secrets }: TwoSides): string {
 }
 
 /** What is dropped, and what clients notice afterwards. */
-function consequence(effect: Exclude<Effect, "none">, sides: TwoSides): string {
+function consequence(effect: Exclude<Effect, "none">, sides: TwoSides, service: ServiceName): string {
   if (effect === "replace") return replacing;
   if (effect === "unstated")
     return "changes, and the interface does not say whether open connections survive";
   // Interface 1: all connections drop, also those through the pooler.
   const dropped =
     sides.before["poolerEnabled"] === true ? "open connections, pooled ones too" : "open connections";
-  return `drops ${dropped}${clientsNotice(sides)}`;
+  return `drops ${dropped}${clientsNotice(sides, service)}`;
 }
 
 const replacing = "makes a new compute and deletes this one; its host goes away and open connections drop";
@@ -270,12 +273,12 @@ export function rowText({ property, text, certain = true, now }: Notice): string
 }
 
 /** The figures that change with the size, as far as they reveal no secret. */
-function clientsNotice({ before, after, secrets }: TwoSides): string {
+function clientsNotice({ before, after, secrets }: TwoSides, service: ServiceName): string {
   const shown = sizeNames.filter((name) => !secrets.includes(name));
   const old = Object.fromEntries(shown.map((name) => [name, before[name]]));
   const next = Object.fromEntries(shown.map((name) => [name, after[name] ?? before[name]]));
   // In ASCII: the CLI cuts a long text after 150 bytes, even inside a character.
-  const figures = figuresBetween(old, next).map(({ name, from, to, unit }) =>
+  const figures = figuresBetween(old, next, service).map(({ name, from, to, unit }) =>
     `${name} ${from} to ${to} ${unit}`.trimEnd(),
   );
   return figures.length === 0 ? "" : `; ${figures.join(", ")}`;

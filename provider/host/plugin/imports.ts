@@ -8,7 +8,8 @@ import type { Known } from "../../endpoint/applying/read";
 import { inputsOfState, type EndpointState } from "../../endpoint/state";
 import { ComputeError } from "../../errors";
 import { readHeld } from "../calls";
-import type { Session } from "../session";
+import { configured, type Session } from "../session";
+import type { ServiceName } from "../../services";
 import { resourceOf, type Held } from "../stored";
 
 /** The compute's own id, also from an id that includes the project. */
@@ -36,13 +37,13 @@ export async function importCompute(
   });
   if (seen === undefined) return undefined;
   session.ownership.takeOver(ref, resourceOf(hidden, { log: session.log }));
-  return { ...seen, managed: acceptedOf(seen) };
+  return { ...seen, managed: acceptedOf(seen, configured(session).service) };
 }
 
 /** An import declares only values that a program could declare: a service may have others. */
-function acceptedOf(state: EndpointState): readonly string[] {
+function acceptedOf(state: EndpointState, service: ServiceName): readonly string[] {
   const inputs = inputsOfState(state);
-  const failures = undeclarable(inputs, { allowUnlistedSizes: false, stored: inputs });
+  const failures = undeclarable(inputs, { service, stored: inputs });
   const refused = new Set(failures.map(({ property }) => property));
   return state.managed.filter((name) => !refused.has(name));
 }

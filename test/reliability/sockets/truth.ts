@@ -88,8 +88,8 @@ export const changeCases: readonly SocketCase[] = [false, true].flatMap((isIdle)
 );
 
 /** All pairs of fixed sizes. */
-export const sizeCases: readonly SocketCase[] = computeSizes.flatMap(({ cu: from }) =>
-  computeSizes.map(({ cu: to }) => ({
+export const sizeCases: readonly SocketCase[] = computeSizes("interface").flatMap(({ cu: from }) =>
+  computeSizes("interface").map(({ cu: to }) => ({
     reason: `${from} → ${to} CU`,
     before: fixed(from),
     after: fixed(to),

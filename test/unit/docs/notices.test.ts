@@ -79,7 +79,8 @@ describe("docs/interruptions.md", () => {
 
 describe("the README", () => {
   it("counts the pairs of sizes that its proof goes through", () => {
-    const pairs = (computeSizes.length * (computeSizes.length + 1)) / 2;
+    const count = computeSizes("interface").length;
+    const pairs = (count * (count + 1)) / 2;
     expect(readme).toContain(`all ${(pairs ** 2).toLocaleString("en")} pairs of sizes`);
     const proof = readFileSync(fileOf("test/unit/provider/truth.test.ts"), "utf8");
     expect(proof).toContain(`(${pairs} * ${pairs}) / every`);
@@ -112,9 +113,7 @@ describe("the picture of a comment", () => {
     const notice = interruptionOf(
       { ...fixedSize(0.25) },
       { ...fixedSize(1) },
-      {
-        changed,
-      },
+      { changed, service: "interface" },
     );
     expect(comment).toContain(`The provider: \`${notice!.text}\``);
     expect(comment).toContain("| Compute | Effect | Change | Clients notice |");
@@ -139,7 +138,8 @@ describe("the preview that docs/compute-preview.md shows", () => {
       const inputs = readInputs(oldState!.inputs!).args;
       const before = { ...inputs, managed: managedNames(inputs) };
       const changed = changedArguments(before, after);
-      expect(interruptionOf(before, after, { changed })?.text).toBe(hidden.interruption);
+      const told = interruptionOf(before, after, { changed, service: "interface" });
+      expect(told?.text).toBe(hidden.interruption);
     },
   );
 });

@@ -38,7 +38,7 @@ describe("the table of arguments", () => {
   const rangeOf = (name: string): string => table.get(name)![2]!;
   const declared = { projectId: "p-1", branchId: "br-1" };
   const failuresOf = (args: Record<string, unknown>): number =>
-    checkInputs({ ...declared, ...args }, { allowUnlistedSizes: false, creates: false }).failures.length;
+    checkInputs({ ...declared, ...args }, { service: "interface", creates: false }).failures.length;
 
   it("has a row for every argument, and no other", () => {
     expect([...table.keys()].sort()).toEqual([...argumentNames].sort());
@@ -49,7 +49,7 @@ describe("the table of arguments", () => {
   });
 
   it("says which arguments are required, and which have a default of ours", () => {
-    const defaults = checkInputs(declared, { allowUnlistedSizes: false, creates: true }).inputs;
+    const defaults = checkInputs(declared, { service: "interface", creates: true }).inputs;
     const expected = argumentNames.map((name) => {
       if (name in declared) return [name, "required"];
       return name in defaults
@@ -62,7 +62,11 @@ describe("the table of arguments", () => {
   });
 
   it.each(["autoscalingLimitMinCu", "autoscalingLimitMaxCu"])("lists the sizes of %s", (name) => {
-    expect(rangeOf(name)).toContain(computeSizes.map(({ cu }) => cu).join(", "));
+    expect(rangeOf(name)).toContain(
+      computeSizes("interface")
+        .map(({ cu }) => cu)
+        .join(", "),
+    );
   });
 
   it.each([
@@ -100,7 +104,7 @@ describe("the table of settings", () => {
 
 describe("the preview", () => {
   it("has the figures of the two sizes", () => {
-    const [from, to] = [computeSize(0.25)!, computeSize(1)!];
+    const [from, to] = [computeSize(0.25, "interface")!, computeSize(1, "interface")!];
     expect(readme).toContain("warning: restart: size 0.25 → 1 CU drops open connections (active now, ");
     expect(readme).toContain(
       `; max_connections ${from.maxConnections} to ${to.maxConnections}, RAM ${from.ramGb} to ${to.ramGb} GB, ` +

@@ -14,7 +14,7 @@ function rowsBelow(page: string, heading: string): readonly (readonly string[])[
 }
 
 it("docs/contributing/interface.md has the sizes that the provider knows", () => {
-  const known = computeSizes.map(({ cu, ramGb, localFileCacheGb, maxConnections }) => [
+  const known = computeSizes("interface").map(({ cu, ramGb, localFileCacheGb, maxConnections }) => [
     String(cu),
     `${ramGb} GB`,
     `${localFileCacheGb} GB`,

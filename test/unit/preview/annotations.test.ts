@@ -38,7 +38,7 @@ it("is a workflow command at the line of the program, below the project's folder
   expect(out.split("\n")).toEqual([
     "::error::leaver is deleted in dev: open connections drop; its host goes away (ep-leaver.example)",
     expect.stringMatching(
-      /^::warning file=infra\/examples\/quick%2Cstart\/index\.ts,line=12::app restarts in dev: open connections drop; /,
+      /^::warning file=infra\/examples\/quick%2Cstart\/index\.ts,line=12::app restarts in dev: open connections drop$/,
     ),
     "::notice file=infra/b.ts,line=7::pooled may be interrupted in dev: open connections may drop",
     "",

@@ -1,3 +1,4 @@
+import type { ServiceName } from "../../../provider/services";
 import { computeOn, fixtureReport, size, unknownId } from "./previews";
 
 const pg = (pgSettings: object): object => ({ settings: { pgSettings } });
@@ -45,11 +46,15 @@ describe("changes", () => {
 });
 
 describe("what clients notice", () => {
-  const figures = (old: unknown, next: unknown, maxCu: unknown = next): readonly unknown[] =>
-    computeOn({ old: size(old), new: size(next, maxCu) }).figures;
+  const figures = (
+    old: unknown,
+    next: unknown,
+    { maxCu = next, service = "interface" }: { maxCu?: unknown; service?: ServiceName } = {},
+  ): readonly unknown[] =>
+    computeOn({ old: size(old), new: size(next, maxCu), verdict: { service } }).figures;
 
   it("follows the smaller limit", () => {
-    expect(figures(0.25, 1, 8)).toEqual([
+    expect(figures(0.25, 1, { maxCu: 8 })).toEqual([
       { name: "max_connections", from: 112, to: 450, unit: "" },
       { name: "RAM", from: 1, to: 4, unit: "GB" },
       { name: "file cache", from: 0.8, to: 3.2, unit: "GB" },
@@ -61,11 +66,24 @@ describe("what clients notice", () => {
     { reason: "the new size is unknown", old: 1, next: unknownId, maxCu: 4 },
     { reason: "the size is a secret", old: "[secret]", next: "[secret]", maxCu: "[secret]" },
   ])("says nothing of connections where $reason", ({ old, next, maxCu }) => {
-    expect(figures(old, next, maxCu)).toEqual([]);
+    expect(figures(old, next, { maxCu })).toEqual([]);
   });
 
-  it("says the RAM alone of a size that the interface does not list", () => {
-    expect(figures(1, 16)).toEqual([{ name: "RAM", from: 4, to: 64, unit: "GB" }]);
+  it("follows the larger limit too where the service does", () => {
+    expect(figures(1, 1, { maxCu: 4, service: "neon" })).toEqual([
+      { name: "max_connections", from: 419, to: 1678, unit: "" },
+    ]);
+  });
+
+  it.each([
+    { reason: "the service's sizes are not known", service: "unknown" },
+    { reason: "the provider names no service", service: undefined },
+  ] as const)("shows no figure where $reason", ({ service }) => {
+    expect(computeOn({ old: size(1), new: size(2), verdict: { service } }).figures).toEqual([]);
+  });
+
+  it("shows no figure of a size that the service does not have", () => {
+    expect(figures(1, 16)).toEqual([]);
   });
 
   it.each([

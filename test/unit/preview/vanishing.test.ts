@@ -129,7 +129,11 @@ it("the order begins with computes whose connections drop, and counts in names",
 
 describe("computes that change alike", () => {
   const resize = (name: string, access = "2 min ago"): object =>
-    step({ ...restarts, name, verdict: { now: "active", effect: "restart", lastAccess: access } });
+    step({
+      ...restarts,
+      name,
+      verdict: { now: "active", effect: "restart", service: "interface", lastAccess: access },
+    });
   const many = Array.from({ length: 25 }, (_, index) => resize(`r${index + 1}`, `${index} min ago`));
   const rowsOf = (markdown: string): readonly string[] =>
     markdown.split("\n").filter((line) => /^\| [^C-]/.test(line));

@@ -30,7 +30,7 @@ describe("readConfig", () => {
     const config = configOf({ "compute:apiKey": key, "compute:baseUrl": "https://api.example.com" });
     expect(config.connection()).toEqual({ apiKey: key, baseUrl: "https://api.example.com" });
     expect(config).toMatchObject({
-      allowUnlistedSizes: false,
+      service: "interface",
       replicaType: "read_only",
       updatePlans: false,
       journalFolder: join(homedir(), ".local", "state", "pulumi-compute-endpoint", "journal"),
@@ -44,7 +44,7 @@ describe("readConfig", () => {
       COMPUTE_BASE_URL: "https://api.example.com",
       COMPUTE_REPLICA_TYPE: "read_replica",
       COMPUTE_UPDATE_PLANS: "true",
-      COMPUTE_ALLOW_UNLISTED_SIZES: "true",
+      COMPUTE_SERVICE: "unknown",
       COMPUTE_JOURNAL_FOLDER: "/somewhere",
     };
     const config = configOf(stack, environment);
@@ -52,7 +52,7 @@ describe("readConfig", () => {
     expect(config).toMatchObject({
       replicaType: "read_replica",
       updatePlans: true,
-      allowUnlistedSizes: true,
+      service: "unknown",
       journalFolder: "/somewhere",
     });
   });
@@ -162,7 +162,33 @@ describe("readConfig", () => {
   );
 
   it("can be read without a key: only requests need one", () => {
-    expect(configOf({}).allowUnlistedSizes).toBe(false);
+    expect(configOf({}).replicaType).toBe("read_only");
+  });
+
+  it.each([
+    ["neon", "the base URL's host is one of Neon's", { "compute:baseUrl": "https://console.NEON.tech/" }],
+    ["interface", "the host is another one", { "compute:baseUrl": "https://neon.tech.example.com" }],
+    ["interface", "the host only ends like it", { "compute:baseUrl": "https://my-neon.tech" }],
+    ["interface", "the base URL is no address", { "compute:baseUrl": "console.neon.tech" }],
+    ["interface", "there is no base URL", {}],
+    [
+      "unknown",
+      "the setting counts before the host",
+      { "compute:baseUrl": "https://console.neon.tech", "compute:service": "unknown" },
+    ],
+    [
+      "neon",
+      "the setting counts for any host",
+      { "compute:baseUrl": "https://api.example.com", "compute:service": "neon" },
+    ],
+  ])("takes the service to be %s where %s", (service, _reason, stack) => {
+    expect(configOf(stack).service).toBe(service);
+  });
+
+  it("refuses a service that it does not know", () => {
+    expect(failureOf(() => configOf({ "compute:service": "Neon" })).message).toBe(
+      'reading the configuration compute:service: it is "Neon". Set it to interface, neon, unknown: `pulumi config set compute:service interface`.',
+    );
   });
 });
 

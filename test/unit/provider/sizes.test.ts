@@ -5,7 +5,9 @@ import {
   figuresBetween,
   fixedSize,
   maxConnections,
+  type SizeArgs,
 } from "../../../provider/sizes";
+import { serviceNames, type ServiceName } from "../../../provider/services";
 
 describe("computeSizes", () => {
   it.each([
@@ -23,15 +25,46 @@ describe("computeSizes", () => {
     [10, 40, 32, 4000],
   ])("lists %d CU as interface 8.1 does", (cu, ...row) => {
     const [ramGb, localFileCacheGb, maxConnections] = row;
-    expect(computeSize(cu)).toEqual({ cu, vCpu: cu, ramGb, localFileCacheGb, maxConnections });
+    expect(computeSize(cu, "interface")).toEqual({ cu, vCpu: cu, ramGb, localFileCacheGb, maxConnections });
   });
 
-  it("lists nothing else, smallest first", () => {
-    expect(computeSizes.map(({ cu }) => cu)).toEqual([0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  // Neon documents the connections of 0.25, 1 and 2 CU, and caps them at 4,000.
+  it.each([
+    [0.25, 1, 0.75, 104],
+    [0.5, 2, 1.5, 209],
+    [1, 4, 3, 419],
+    [2, 8, 6, 839],
+    [9, 36, 27, 3776],
+    [10, 40, 30, 4000],
+    [16, 64, 48, 4000],
+    [18, 72, undefined, 4000],
+    [56, 224, undefined, 4000],
+  ])("lists %d CU as Neon does", (cu, ...row) => {
+    const [ramGb, localFileCacheGb, maxConnections] = row;
+    expect(computeSize(cu, "neon")).toEqual({ cu, vCpu: cu, ramGb, localFileCacheGb, maxConnections });
   });
 
-  it.each([0, -1, 0.75, 11, Number.NaN])("knows no size of %d CU", (cu) => {
-    expect(computeSize(cu)).toBeUndefined();
+  it.each<[ServiceName, number[]]>([
+    ["interface", [0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+    [
+      "neon",
+      [0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16].concat([
+        18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56,
+      ]),
+    ],
+    ["unknown", []],
+  ])("lists nothing else of %s, smallest first", (service, sizes) => {
+    expect(computeSizes(service).map(({ cu }) => cu)).toEqual(sizes);
+  });
+
+  it.each([0, -1, 0.75, 17, 57, Number.NaN])("knows no size of %d CU", (cu) => {
+    for (const service of serviceNames) expect(computeSize(cu, service)).toBeUndefined();
+  });
+
+  it("refuses a program in JavaScript that names no service", () => {
+    expect(() => computeSizes(undefined as unknown as ServiceName)).toThrow(
+      new RangeError('The service is undefined, but must be one of "interface", "neon", "unknown".'),
+    );
   });
 });
 
@@ -46,44 +79,75 @@ describe("size arguments", () => {
 });
 
 describe("maxConnections", () => {
-  it("is that of the smaller limit (interface 8.2)", () => {
-    expect(maxConnections(fixedSize(2))).toBe(901);
-    expect(maxConnections(autoscaling(0.5, 4))).toBe(225);
-    expect(maxConnections(fixedSize(16))).toBeUndefined();
+  it.each<[ServiceName, SizeArgs, number | undefined, string]>([
+    ["interface", fixedSize(2), 901, "the table has it"],
+    ["interface", autoscaling(0.5, 4), 225, "the smaller limit decides (interface 8.2)"],
+    ["interface", fixedSize(16), undefined, "the table has no such size"],
+    ["interface", autoscaling(1, 16), undefined, "the table has no such maximum"],
+    ["neon", autoscaling(1, 8), 3357, "the larger limit counts too"],
+    ["neon", autoscaling(0.25, 8), 839, "it counts up to eight times the smaller one"],
+    ["neon", autoscaling(0.25, 2), 839, "eight times the smaller one is the larger one"],
+    ["neon", autoscaling(0.25, 16), undefined, "there is no such range"],
+    ["neon", autoscaling(16, 20), undefined, "above 16 CU there are only fixed sizes"],
+    ["neon", autoscaling(8, 1), undefined, "the limits are the wrong way round"],
+    ["unknown", fixedSize(1), undefined, "nothing is known"],
+  ])("is on %s of %j %p: %s", (service, size, connections) => {
+    expect(maxConnections(size, service)).toBe(connections);
   });
 });
 
 describe("figuresBetween", () => {
-  const told = (before: object | undefined, after: object): readonly string[] =>
-    figuresBetween(before as Record<string, unknown>, after as Record<string, unknown>).map(
-      ({ name, from, to, unit }) => `${name} ${String(from)} ${to} ${unit}`.trimEnd(),
+  const told = (service: ServiceName, before: object, after: object): readonly string[] =>
+    figuresBetween(before as Record<string, unknown>, after as Record<string, unknown>, service).map(
+      ({ name, from, to, unit }) => `${name} ${from} ${to} ${unit}`.trimEnd(),
     );
+  const onlyMin = (cu: number): object => ({ autoscalingLimitMinCu: cu });
 
-  it.each([
+  it.each<[string[], string, ServiceName, object, object]>([
     [
       ["max_connections 450 901", "RAM 4 8 GB", "file cache 3.2 6.4 GB"],
       "all change",
+      "interface",
       fixedSize(1),
       fixedSize(2),
     ],
     [
       ["RAM 36 40 GB", "file cache 28.8 32 GB"],
       "the connections are capped, and stay",
+      "interface",
       fixedSize(9),
       fixedSize(10),
     ],
     [
-      ["max_connections null 450", "RAM null 4 GB", "file cache null 3.2 GB"],
-      "a new compute had none",
-      undefined,
-      fixedSize(1),
+      ["max_connections 450 901", "RAM 4 8 GB", "file cache 3.2 6.4 GB"],
+      "the maximum is not known",
+      "interface",
+      onlyMin(1),
+      onlyMin(2),
     ],
-    [[], "the old size is not known", {}, fixedSize(1)],
-    [["RAM 64 4 GB"], "the old size is not listed", fixedSize(16), fixedSize(1)],
-    [["RAM 4 64 GB"], "the new size is not listed", fixedSize(1), fixedSize(16)],
-    [[], "the new size is no number", fixedSize(1), { autoscalingLimitMinCu: "?" }],
-    [[], "the larger limit alone changes", fixedSize(1), autoscaling(1, 4)],
-  ])("is %j where %s", (...[is, , before, after]) => {
-    expect(told(before, after)).toEqual(is);
+    [[], "the old size is not known", "interface", {}, fixedSize(1)],
+    [[], "the old size is not listed", "interface", fixedSize(16), fixedSize(1)],
+    [[], "the new size is not listed", "interface", fixedSize(1), fixedSize(16)],
+    [[], "the new size is no number", "interface", fixedSize(1), { autoscalingLimitMinCu: "?" }],
+    [[], "the larger limit alone changes", "interface", fixedSize(1), autoscaling(1, 4)],
+    [["max_connections 419 1678"], "the larger limit alone changes", "neon", fixedSize(1), autoscaling(1, 4)],
+    [
+      ["max_connections 3357 839", "RAM 4 1 GB", "file cache 3 0.75 GB"],
+      "the smaller limit alone changes",
+      "neon",
+      autoscaling(1, 8),
+      autoscaling(0.25, 8),
+    ],
+    [["RAM 4 8 GB", "file cache 3 6 GB"], "the maximum is not known", "neon", onlyMin(1), onlyMin(2)],
+    [
+      ["RAM 64 72 GB"],
+      "shared_buffers take the place of the file cache",
+      "neon",
+      fixedSize(16),
+      fixedSize(18),
+    ],
+    [[], "nothing is known", "unknown", fixedSize(1), fixedSize(2)],
+  ])("is %j where %s, on %s", (...[is, , service, before, after]) => {
+    expect(told(service, before, after)).toEqual(is);
   });
 });

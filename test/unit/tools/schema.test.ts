@@ -39,7 +39,7 @@ const inputs = endpoint.inputProperties;
 const required = { projectId: "p-1", branchId: "br-1" };
 
 function check(args: Record<string, unknown>): ReturnType<typeof checkInputs> {
-  return checkInputs(args, { allowUnlistedSizes: false, creates: false });
+  return checkInputs(args, { service: "interface", creates: false });
 }
 
 const isAccepted = (args: Record<string, unknown>): boolean =>

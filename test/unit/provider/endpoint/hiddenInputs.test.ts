@@ -4,7 +4,7 @@ import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 
 function failuresOf(more: object, secrets: readonly string[] = []): readonly CheckFailure[] {
-  return checkInputs({ ...least, ...more }, { allowUnlistedSizes: false, creates: true, secrets }).failures;
+  return checkInputs({ ...least, ...more }, { service: "interface", creates: true, secrets }).failures;
 }
 
 describe("unknown values", () => {
@@ -26,10 +26,7 @@ describe("unknown values", () => {
     { timeouts: { create: unknownValue } },
     { adopt: unknownValue, onInterruption: unknownValue },
   ])("pass, and stay unknown: %j", (more) => {
-    const { inputs, failures } = checkInputs(
-      { ...least, ...more },
-      { allowUnlistedSizes: false, creates: true },
-    );
+    const { inputs, failures } = checkInputs({ ...least, ...more }, { service: "interface", creates: true });
     expect(failures).toEqual([]);
     expect(inputs).toMatchObject(more);
   });
@@ -79,7 +76,7 @@ describe("a declaration with failures", () => {
 
   it("keeps what was declared, with the default type", () => {
     const declared = { ...least, poolerMode: "session" };
-    const { inputs } = checkInputs(declared, { allowUnlistedSizes: false, creates: true });
+    const { inputs } = checkInputs(declared, { service: "interface", creates: true });
     expect(inputs).toEqual({ ...declared, type: "read_write" });
   });
 });

@@ -4,20 +4,22 @@ import {
   type CheckRules,
 } from "../../../../provider/endpoint/planning/inputs";
 
+import { autoscaling, computeSizes, fixedSize } from "../../../../provider/sizes";
+
 const least = { projectId: "calm-river-1", branchId: "br-calm-river-1" };
 const sizes = "0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10";
-const unlisted = "for a size that the service offers beyond them, set compute:allowUnlistedSizes to true";
+const unlisted = "for Neon, set compute:service to neon, and for a service with other sizes to unknown";
 
 function failuresOf(
   more: Readonly<Record<string, unknown>>,
   rules: Partial<CheckRules> = {},
 ): readonly CheckFailure[] {
-  return checkInputs({ ...least, ...more }, { allowUnlistedSizes: false, creates: true, ...rules }).failures;
+  return checkInputs({ ...least, ...more }, { service: "interface", creates: true, ...rules }).failures;
 }
 
 describe("checkInputs", () => {
   it("fills in the type, and leaves out what is not declared", () => {
-    const { inputs, failures } = checkInputs(least, { allowUnlistedSizes: false, creates: true });
+    const { inputs, failures } = checkInputs(least, { service: "interface", creates: true });
     expect(failures).toEqual([]);
     expect(inputs).toEqual({ ...least, type: "read_write" });
   });
@@ -40,7 +42,7 @@ describe("checkInputs", () => {
       restartTriggers: { release: { any: ["value"] } },
       timeouts: { create: 1, update: 86_400, delete: 300 },
     };
-    const { inputs, failures } = checkInputs(full, { allowUnlistedSizes: false, creates: true });
+    const { inputs, failures } = checkInputs(full, { service: "interface", creates: true });
     expect(failures).toEqual([]);
     expect(inputs).toEqual(full);
   });
@@ -163,14 +165,100 @@ describe("checkInputs", () => {
     expect(failuresOf({ autoscalingLimitMinCu: 2 }, { creates: false })).toEqual([]);
   });
 
-  it("takes sizes outside the table where the configuration allows it, but none of 0 or less", () => {
-    const size = (cu: number): object => ({ autoscalingLimitMinCu: cu, autoscalingLimitMaxCu: cu });
-    expect(failuresOf({ ...size(56) }, { allowUnlistedSizes: true })).toEqual([]);
-    expect(failuresOf({ ...size(0) }, { allowUnlistedSizes: true })).toHaveLength(2);
+  it("refuses no size above 0 of an unknown service, and no range", () => {
+    for (const args of [fixedSize(56), fixedSize(0.3), autoscaling(0.25, 50), { autoscalingLimitMinCu: 2 }])
+      expect(failuresOf({ ...args }, { service: "unknown" })).toEqual([]);
+    expect(failuresOf({ ...fixedSize(0) }, { service: "unknown" }).map(({ reason }) => reason)).toEqual([
+      "autoscalingLimitMinCu is 0, but must be above 0 CU",
+      "autoscalingLimitMaxCu is 0, but must be above 0 CU",
+    ]);
   });
 
   it("keeps a long value short", () => {
     const [failure] = failuresOf({ poolerMode: "x".repeat(1_000) });
     expect(failure?.reason.length).toBeLessThan(150);
+  });
+});
+
+describe("checkInputs on Neon", () => {
+  const onNeon = (args: object, rules: Partial<CheckRules> = {}): readonly string[] =>
+    failuresOf({ ...args }, { service: "neon", ...rules }).map(({ reason }) => reason);
+  const maxCu = "autoscalingLimitMaxCu";
+  const listed = `${computeSizes("neon")
+    .map(({ cu }) => cu)
+    .join(", ")} CU; for a size that Neon has added since, set compute:service to unknown`;
+
+  it.each([
+    [
+      fixedSize(17),
+      [
+        `autoscalingLimitMinCu is 17, but must be one of ${listed}`,
+        `${maxCu} is 17, but must be one of ${listed}`,
+      ],
+    ],
+    [
+      autoscaling(0.25, 16),
+      [
+        `${maxCu} is 16, but on Neon must be at most 8 with a minimum of 0.25 CU: declare autoscaling(0.25, 8) or fixedSize(16)`,
+      ],
+    ],
+    [
+      autoscaling(9, 18),
+      [
+        `${maxCu} is 18, but on Neon must be at most 16 with a minimum of 9 CU: declare autoscaling(9, 16) or fixedSize(18)`,
+      ],
+    ],
+    [
+      autoscaling(16, 18),
+      [`${maxCu} is 18, but on Neon a compute of 16 CU or more has a fixed size: declare fixedSize(18)`],
+    ],
+    [
+      { autoscalingLimitMaxCu: 9 },
+      [
+        "autoscalingLimitMinCu is missing: with a maximum of 9 CU, declare the minimum too, with fixedSize(9) or autoscaling(…, 9)",
+      ],
+    ],
+    [
+      { ...fixedSize(20), suspendTimeoutSeconds: 600 },
+      [
+        "suspendTimeoutSeconds is 600, but on Neon a compute above 16 CU never suspends: declare -1, or leave it out",
+      ],
+    ],
+  ])("refuses %j", (args, reasons) => {
+    expect(onNeon(args)).toEqual(reasons);
+  });
+
+  it.each([
+    ["the largest size", fixedSize(56)],
+    ["sizes that the interface does not list", autoscaling(11, 16)],
+    ["the widest range", autoscaling(8, 16)],
+    ["a range that was advised", autoscaling(0.25, 8)],
+    ["a size that was advised", fixedSize(18)],
+    ["a maximum that fits the smallest minimum", { autoscalingLimitMaxCu: 8 }],
+    ["never suspending, as advised", { ...fixedSize(20), suspendTimeoutSeconds: -1 }],
+    ["the delay left out, as advised", fixedSize(20)],
+    ["a delay of a size that suspends", { ...fixedSize(16), suspendTimeoutSeconds: 600 }],
+  ])("takes %s", (_reason, args) => {
+    expect(onNeon(args)).toEqual([]);
+  });
+
+  it("leaves a stored range alone: ignoreChanges may restore it", () => {
+    const args = autoscaling(0.25, 16);
+    expect(onNeon(args, { stored: { ...args } })).toEqual([]);
+  });
+
+  it.each([autoscaling(0.25, 16), { ...fixedSize(20), suspendTimeoutSeconds: 600 }])(
+    "shows no secret size of %j",
+    (args) => {
+      const [reason] = onNeon(args, { secrets: ["autoscalingLimitMinCu"] });
+      expect(reason).toContain("(secret)");
+      expect(reason).not.toMatch(/0\.25|16|20/);
+    },
+  );
+
+  it("takes a size that it refuses where the advice is followed: compute:service unknown", () => {
+    expect(onNeon(fixedSize(17), { service: "unknown" })).toEqual([]);
+    expect(failuresOf({ ...fixedSize(20) })).toHaveLength(2);
+    expect(onNeon(fixedSize(20))).toEqual([]);
   });
 });

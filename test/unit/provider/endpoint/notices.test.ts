@@ -1,3 +1,4 @@
+import type { ServiceName } from "../../../../provider/services";
 import type { DeclaredArguments, Stored } from "../../../../provider/endpoint/planning/changes";
 import { interruptionOf } from "../../../../provider/endpoint/planning/verdict";
 import { unknownValue } from "../../../../provider/endpoint/planning/unknown";
@@ -80,15 +81,15 @@ const rows: readonly Row[] = [
   {
     after: size(56, 56),
     changed: bothLimits,
-    says: "restart: size 1 → 56 CU drops open connections; RAM 4 to 224 GB",
-    reason: "nothing but its RAM is known of the new size",
+    says: "restart: size 1 → 56 CU drops open connections",
+    reason: "nothing is known of the new size",
   },
   {
     before: { autoscalingLimitMinCu: 56, autoscalingLimitMaxCu: 56 },
     after: size(1, 1),
     changed: bothLimits,
-    says: "restart: size 56 → 1 CU drops open connections; RAM 224 to 4 GB",
-    reason: "nothing but its RAM is known of the old size",
+    says: "restart: size 56 → 1 CU drops open connections",
+    reason: "nothing is known of the old size",
   },
   {
     after: size(2, 2),
@@ -206,11 +207,37 @@ const rows: readonly Row[] = [
 
 describe("a notice", () => {
   it.each(rows)("says $says: $reason", ({ before = one, after, changed, secrets = [], says }) => {
-    expect(interruptionOf(before, after, { changed, secrets })?.text).toBe(says);
+    expect(interruptionOf(before, after, { changed, secrets, service: "interface" })?.text).toBe(says);
+  });
+
+  it.each<[ServiceName, DeclaredArguments, DeclaredArguments, string]>([
+    [
+      "neon",
+      size(1, 8),
+      size(0.25, 8),
+      "size 1–8 → 0.25–8 CU drops open connections; max_connections 3357 to 839, RAM 4 to 1 GB, file cache 3 to 0.75 GB",
+    ],
+    ["neon", size(1, 1), size(1, 4), "size 1 → 1–4 CU drops open connections; max_connections 419 to 1678"],
+    ["neon", size(16, 16), size(56, 56), "size 16 → 56 CU drops open connections; RAM 64 to 224 GB"],
+    ["unknown", size(1, 1), size(2, 2), "size 1 → 2 CU drops open connections"],
+  ])("has the figures of the service: on %s, %j → %j is %s", (...[service, before, after, says]) => {
+    expect(interruptionOf(before, after, { changed: bothLimits, service })?.text).toBe(`restart: ${says}`);
+  });
+
+  it("shows no more of a maximum that is secret", () => {
+    const secrets = ["autoscalingLimitMaxCu"];
+    const told = interruptionOf(size(1, 8), size(2, 8), { changed: bothLimits, secrets, service: "neon" });
+    expect(told?.text).toBe(
+      "restart: size (secret) drops open connections; RAM 4 to 8 GB, file cache 3 to 6 GB",
+    );
   });
 
   it("shows nothing of a secret limit in the figures that follow from it", () => {
-    const told = interruptionOf(one, size(2, 8), { changed: bothLimits, secrets: ["autoscalingLimitMinCu"] });
+    const told = interruptionOf(one, size(2, 8), {
+      changed: bothLimits,
+      secrets: ["autoscalingLimitMinCu"],
+      service: "interface",
+    });
     expect(told?.text).toBe("restart: size (secret) drops open connections");
   });
 });

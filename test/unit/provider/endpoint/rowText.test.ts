@@ -10,7 +10,7 @@ const textOf = (told: Interruption, now: Now): string => rowText({ property: "in
 describe("the text of a row", () => {
   it("adds what the service says now", () => {
     const now = { running: "idle" } as const;
-    const told = interruptionOf(one, fixedSize(2), { changed: bothLimits, now })!;
+    const told = interruptionOf(one, fixedSize(2), { changed: bothLimits, now, service: "interface" })!;
     expect(textOf(told, now)).toMatch(/drops open connections \(idle now: none is open\); max_connections/);
     expect(told.text).toMatch(/drops open connections; max_connections/);
   });
@@ -20,7 +20,10 @@ describe("the text of a row", () => {
   it.each([
     [
       "the pooler is on",
-      interruptionOf({ ...one, poolerEnabled: true }, fixedSize(2), { changed: bothLimits }),
+      interruptionOf({ ...one, poolerEnabled: true }, fixedSize(2), {
+        changed: bothLimits,
+        service: "interface",
+      }),
       / drops open connections, pooled ones too \(active now, last access 5 min ago\); max_connections /,
     ],
     [

@@ -9,9 +9,16 @@ const removed = [
     instead: "The report shows CU-hours a month: multiply them by your price",
   },
   {
+    name: "allowUnlistedSizes",
+    variable: "COMPUTE_ALLOW_UNLISTED_SIZES",
+    instead:
+      "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure",
+  },
+  {
     name: "sizeTable",
     variable: "COMPUTE_SIZE_TABLE",
-    instead: "Set compute:allowUnlistedSizes to true for sizes that the interface does not list",
+    instead:
+      "Set compute:service to neon for Neon's sizes, or to unknown, which refuses no size and shows no figure",
   },
   {
     name: "readSingle",
@@ -32,7 +39,7 @@ const removed = [
   {
     name: "figures",
     variable: "COMPUTE_FIGURES",
-    instead: "Notices show the figures of the interface's sizes",
+    instead: "Notices show the figures of the service that compute:service names",
   },
 ];
 

@@ -27,7 +27,7 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
   interruptionWindow: ["always", "Sat 02:00-04:00", "Sun 02:00-04:00"],
   liveFacts: ["true", "false", "true"],
   updatePlans: ["true", "false", "true"],
-  allowUnlistedSizes: ["true", "false", "true"],
+  service: ["interface", "neon", "unknown"],
   replicaType: ["one", "two", "three"],
   missingProject: ["error", "gone", "error"],
   unansweredCreate: ["stop", "create", "stop"],
@@ -121,9 +121,9 @@ describe("a value that cannot be read", () => {
 });
 
 it("names each setting in its three places by one rule", () => {
-  expect(settings.allowUnlistedSizes).toMatchObject({
-    name: "allowUnlistedSizes",
-    key: "compute:allowUnlistedSizes",
-    variable: "COMPUTE_ALLOW_UNLISTED_SIZES",
+  expect(settings.missingProject).toMatchObject({
+    name: "missingProject",
+    key: "compute:missingProject",
+    variable: "COMPUTE_MISSING_PROJECT",
   });
 });

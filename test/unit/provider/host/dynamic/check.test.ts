@@ -103,6 +103,7 @@ describe("the inputs after a check", () => {
     expect(inputs["interruption"]).toMatch(/^restart: size 1 → 2 CU drops open connections; max_connections/);
     expect(inputs["__verdict"]).toEqual({
       effect: "restart",
+      service: "interface",
       certain: true,
       now: "active",
       endpointId: "ep-a",
