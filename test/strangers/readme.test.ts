@@ -43,6 +43,7 @@ function commandsOf(heading: string): string[] {
 /** Commands that another test runs. */
 const elsewhere: Readonly<Record<string, string>> = {
   "npm run demo": "test/strangers/demo.test.ts",
+  "npm test": ".ci/run",
 };
 
 let outside: string;

@@ -18,7 +18,7 @@ import type { Verdict } from "../../provider/endpoint/planning/interruption";
 import { urnOf, type Variant } from "./variants";
 import type { FakeClock } from "./fakeClock";
 import { nameIn, plain, plan, refreshAll, removeAll, type Run } from "./miniEngineSteps";
-import { openHandlers, type Handlers, type Values } from "./providerHandlers";
+import { keepIn, openHandlers, type Handlers, type Values } from "./providerHandlers";
 
 /** One resource, as a state holds it. */
 export interface Stored {
@@ -90,8 +90,10 @@ export interface MiniEngine {
   restore(earlier: readonly Stored[]): void;
   loseJournal(): void;
   readonly journalFolder: string;
-  /** Messages that stay on rows. */
+  /** Warnings and errors that stay on rows. */
   readonly said: readonly string[];
+  /** All of them, information too. */
+  readonly rows: readonly string[];
   /** What showed on rows and in diffs for a moment. */
   readonly shown: readonly string[];
   close(): void;
@@ -120,6 +122,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   const folder = mkdtempSync(path.join(tmpdir(), "compute-engine-"));
   const journalFolder = options.journalFolder ?? path.join(folder, "journal");
   const said: string[] = [];
+  const rows: string[] = [];
   const shown: string[] = [];
   let state: readonly Stored[] = [];
   /** Counts the runs. */
@@ -140,7 +143,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
         "compute:refreshBeforeUpdate": String(readsFirst),
         ...more,
       },
-      onSaid: (message) => said.push(message),
+      onSaid: keepIn(said, rows),
       onProgress: (message) => shown.push(message),
       onEnd: (act) => ends.push(act),
     });
@@ -186,6 +189,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
 
   return {
     said,
+    rows,
     shown,
     journalFolder,
     up: (program, how = {}) =>

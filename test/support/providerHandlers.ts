@@ -67,6 +67,17 @@ export function processOf({ clock, interrupted, onSaid, onProgress, onEnd }: Pro
   };
 }
 
+/**
+ * Keeps what stays on a row: `rows` gets every line, `said` only warnings and errors. A test that nothing was said is about
+ * what a person should act on, and one more line of information does not change that.
+ */
+export function keepIn(said: string[], rows: string[]): (message: string) => void {
+  return (message) => {
+    rows.push(message);
+    if (!message.startsWith("info: ")) said.push(message);
+  };
+}
+
 /** Environment and working folder are the whole process's: they say so only while a configuration is read. */
 function inBackend(
   { backend, programFolder }: Pick<HandlersOptions, "backend" | "programFolder">,

@@ -106,9 +106,10 @@ function sourceName(origin: "download" | "build", settings: EngineSettings): str
 function describeRefusals(tried: readonly Refusal[], settings: EngineSettings): string {
   const download = settings.downloadUrl ?? "the official downloads";
   return [
-    `Getting a Pulumi engine, ${minimumEngineVersion} or later: no source had one.`,
+    `Getting a Pulumi engine: install Pulumi ${minimumEngineVersion} or later, let this machine reach ${download}, or install Go. Any one of the three helps.`,
+    "What was tried:",
     ...tried.map(({ source, why }) => `  - ${source}: ${why}`),
-    "Any one of these helps:",
+    "What to do, any one of the three:",
     `  - install Pulumi (https://www.pulumi.com/docs/install), with pulumi and pulumi-language-nodejs on PATH`,
     `  - let this machine reach ${download}, or name a mirror of it in ${engineVariables.downloadUrl}`,
     "  - install Go 1.25.8 or later (https://go.dev/dl), with its module proxy in reach, to build the engine here",

@@ -201,11 +201,11 @@ export async function runTogether(
   const { options = {} } = what;
   const before = snapshot(world);
   const driftedBefore = [...world.drifted];
-  const saidBefore = sides.map(({ engine }) => engine.said.length);
+  const saidBefore = sides.map(({ engine }) => engine.rows.length);
   const results = await Promise.all(sides.map((side) => run(world, side, what)));
   const all = sides.map(({ engine }, index) => {
     const { failures } = results[index]!;
-    return [...engine.said.slice(saidBefore[index]), ...failures.map(messageOf)];
+    return [...engine.rows.slice(saidBefore[index]), ...failures.map(messageOf)];
   });
   const texts = all.flat();
   world.said.push(...texts);

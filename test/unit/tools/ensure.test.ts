@@ -70,6 +70,9 @@ describe("where an engine comes from", () => {
     const failed = ensureEngine({ settings, makers });
     await expect(failed).rejects.toThrow(NoEngineError);
     const message = await failed.then(String, String);
+    expect(message).toMatch(
+      /install Pulumi \S+ or later, let this machine reach \S+, or install Go\. Any one of the three helps\.\n/,
+    );
     expect(message).toContain("- pulumi on PATH: not there");
     expect(message).toContain(`- cache, ${cachedEngineFolder(settings)}: no engine in it`);
     expect(message).toContain("- download from http://mirror.invalid: getaddrinfo ENOTFOUND");

@@ -13,13 +13,13 @@ async function adopted(variant: Variant) {
   clock.advance(10_000);
   const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
   const run = async (more: Readonly<Record<string, unknown>>, how: RunOptions = {}) => {
-    const before = engine.said.length;
+    const before = engine.rows.length;
     const { failures, steps } = await engine.up(
       { db: { args: { projectId, branchId, ...size(1), ...more } } },
       how,
     );
     expect(failures).toEqual([]);
-    return { said: engine.said.slice(before), step: steps["db"] };
+    return { said: engine.rows.slice(before), step: steps["db"] };
   };
   await run({ adopt: endpoint.id });
   return { id: endpoint.id, run };

@@ -9,7 +9,7 @@ import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../..
 import { isTriggerHash } from "../../../../provider/endpoint/planning/changes";
 import type { EndpointHandlers } from "../../../../provider/host/dynamic/handlers";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
-import { keptOf, openHandlers, type Values } from "../../../support/providerHandlers";
+import { keepIn, keptOf, openHandlers, type Values } from "../../../support/providerHandlers";
 
 export const urn = "urn:pulumi:dev::app::pulumi-nodejs:dynamic/compute:Endpoint::db";
 
@@ -23,8 +23,10 @@ export interface Bench {
   /** A branch without a compute. */
   readonly branchId: string;
   readonly journalFolder: string;
-  /** What was said on rows, with its severity. */
+  /** Warnings and errors on rows, with their severity. */
   readonly said: string[];
+  /** All of them, information too. */
+  readonly rows: string[];
   /** What was shown while steps ran. */
   readonly progress: string[];
   /** The provider in a process of its own; the journal is the same for all of them. */
@@ -94,6 +96,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   };
   const branchId = emptyBranch();
   const said: string[] = [];
+  const rows: string[] = [];
   const progress: string[] = [];
   const routesOf = (): readonly string[] => emulator.requests().map(({ route }) => route ?? "none");
   return {
@@ -105,6 +108,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     branchId,
     journalFolder,
     said,
+    rows,
     progress,
     process: (environment = {}) => {
       let end = (): void => undefined;
@@ -116,7 +120,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
           "compute:journalFolder": journalFolder,
           ...stackOf(environment),
         },
-        onSaid: (message) => said.push(message),
+        onSaid: keepIn(said, rows),
         onProgress: (message) => progress.push(message),
         onEnd: (act) => (end = act),
       });

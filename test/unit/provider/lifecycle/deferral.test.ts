@@ -61,7 +61,7 @@ describe.each(variants)("onInterruption defer, with the %s variant", (variant) =
     expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 2, suspend_timeout_seconds: 600 });
     expect(one.engine.stored("db")?.outs).toMatchObject({ autoscalingLimitMaxCu: 2 });
     // Two hours without a connection: the compute is idle by now.
-    expect(one.engine.said.slice(1)).toEqual([
+    expect(one.engine.rows.slice(1)).toEqual([
       expect.stringMatching(/^warning: restart: size 1 → 2 CU/),
       "info: nothing was interrupted (apply_config 1 s, suspend_compute 2 s): the compute ran nothing directly before",
     ]);

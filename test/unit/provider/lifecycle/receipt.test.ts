@@ -30,14 +30,14 @@ async function open(
   await up(more);
   // The service states its time in whole seconds: the start ended before the update.
   clock.advance(2_000);
-  const before = engine.said.length;
+  const before = engine.rows.length;
   const id = engine.stored("db")?.id ?? "";
   return {
     bench,
     engine,
     id,
     up,
-    receipts: () => engine.said.slice(before).filter((text) => !/^warning: (may )?\w+: .* drops/.test(text)),
+    receipts: () => engine.rows.slice(before).filter((text) => !/^warning: (may )?\w+: .* drops/.test(text)),
   };
 }
 
@@ -86,11 +86,11 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
       "info: no operation shows whether connections dropped (apply_config 1 s); a restart was announced",
     ]);
     world.bench.takeRoutes();
-    const before = world.engine.said.length;
+    const before = world.engine.rows.length;
     const { projectId, branchId } = world.bench;
     const program = { db: { args: { projectId, branchId, ...size(4) } } };
     await world.engine.up(program, { stack, isPreview: true });
-    expect(world.engine.said.slice(before)).toEqual([
+    expect(world.engine.rows.slice(before)).toEqual([
       expect.stringMatching(/^warning: restart: size 2 → 4 CU drops open connections \([^)]*\);[^;]*GB$/),
     ]);
     expect(world.bench.takeRoutes()).not.toContain("listOperations");
@@ -147,7 +147,7 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     const engine = createMiniEngine({ variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock });
     clock.advance(5_000);
     await engine.up({ db: { args: { projectId, branchId, adopt, ...size(4) } } });
-    expect(engine.said.at(-1)).toMatch(
+    expect(engine.rows.at(-1)).toMatch(
       /^info: restarted \(apply_config 1 s, start_compute 2 s\): not active for at most 2.3 s(, as announced|; a possible restart was announced)$/,
     );
   });

@@ -27,9 +27,9 @@ async function open(variant: Variant, { isLocked = false } = {}): Promise<World>
   const options = { variant, baseUrl: emulator.url, apiKey: emulator.apiKey, clock, readsFirst: false };
   const engine = createMiniEngine(options);
   const up: World["up"] = async (args, how) => {
-    const before = engine.said.length;
+    const before = engine.rows.length;
     await engine.up({ db: { args: { projectId, branchId, ...args } } }, { stack, ...how });
-    return engine.said.slice(before).filter((text) => !/^warning: (may )?\w+: .* drops/.test(text));
+    return engine.rows.slice(before).filter((text) => !/^warning: (may )?\w+: .* drops/.test(text));
   };
   await up(size(1));
   emulator.connect(engine.stored("db")?.id ?? "");
@@ -89,7 +89,7 @@ describe("what an earlier run did", () => {
     );
     bench.said.length = 0;
     await bench.process().update(state, bench.declared());
-    expect(bench.said).toContain("info: operations of an earlier run have ended (start_compute 60 s)");
+    expect(bench.rows).toContain("info: operations of an earlier run have ended (start_compute 60 s)");
   });
 
   it("is not known where the operations that it left have no names", async () => {

@@ -204,11 +204,11 @@ describe("a compute that runs nothing has nothing to restart", () => {
       stop[running](bench, state.endpointId);
       bench.clock.advance(10_000);
       bench.emulator.addFault({ ...refusal, status: 409 });
-      bench.said.length = 0;
+      bench.rows.length = 0;
       const outs = await bench.process().update(state, released(bench, 2));
       expect(outs.restartTriggers).toEqual({ release: 2 });
       expect(bench.takeRoutes()).not.toContain("restartEndpoint");
-      expect(bench.said).toEqual([`info: The compute is ${running}: there is nothing to restart.`]);
+      expect(bench.rows).toEqual([`info: The compute is ${running}: there is nothing to restart.`]);
     },
   );
 

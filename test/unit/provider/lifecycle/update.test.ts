@@ -158,7 +158,7 @@ describe("update", () => {
     const state = await created(bench);
     bench.emulator.setTimeline({ action: "start_compute", runningMs: 180_000, times: 1 });
     await bench.process().update(state, bench.declared(size(2)));
-    const long = bench.said.filter((text) => text.includes("waiting up to"));
+    const long = bench.rows.filter((text) => text.includes("waiting up to"));
     expect(long).toEqual([
       expect.stringMatching(/^info: start_compute \(.*\) is running after 6\d s; waiting up to 600 s\.$/),
     ]);

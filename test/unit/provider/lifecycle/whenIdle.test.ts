@@ -35,7 +35,7 @@ async function open(variant: Variant): Promise<Waiting> {
   await up({});
   const id = engine.stored("db")?.id ?? "";
   const live = (): WireEndpoint => emulator.endpoint(id).endpoint;
-  let told = engine.said.length;
+  let told = engine.rows.length;
   emulator.clearRequests();
   return {
     bench,
@@ -53,8 +53,8 @@ async function open(variant: Variant): Promise<Waiting> {
       expect(live().current_state).toBe("idle");
     },
     takeSaid: () => {
-      const said = engine.said.slice(told);
-      told = engine.said.length;
+      const said = engine.rows.slice(told);
+      told = engine.rows.length;
       return said;
     },
   };

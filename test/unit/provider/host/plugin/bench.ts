@@ -4,7 +4,7 @@
 import type { EmulatorOptions } from "../../../../../emulator";
 import { createPluginHandlers, type PluginHandlers } from "../../../../../provider/host/plugin/handlers";
 import { urnOf } from "../../../../support/variants";
-import { processOf, type Values } from "../../../../support/providerHandlers";
+import { keepIn, processOf, type Values } from "../../../../support/providerHandlers";
 import { closeBenches, openBench, size, type Bench } from "../../lifecycle/bench";
 
 export const urn = urnOf("native", "db");
@@ -16,7 +16,7 @@ export interface PluginBench extends Bench {
 
 export async function openPluginBench(options: EmulatorOptions = {}): Promise<PluginBench> {
   const bench = await openBench(options);
-  const { emulator, clock, projectId, branchId, journalFolder, said, progress } = bench;
+  const { emulator, clock, projectId, branchId, journalFolder, said, rows, progress } = bench;
   return {
     ...bench,
     declared: (more = {}) => ({ projectId, branchId, type: "read_write", ...more }),
@@ -25,7 +25,7 @@ export async function openPluginBench(options: EmulatorOptions = {}): Promise<Pl
         processOf({
           clock,
           interrupted,
-          onSaid: (message) => said.push(message),
+          onSaid: keepIn(said, rows),
           onProgress: (message) => progress.push(message),
         }),
       );
