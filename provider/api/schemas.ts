@@ -15,6 +15,9 @@ import {
   type WireNames,
 } from "../fields";
 
+/** Ids are printed on terminals and in CI logs: other characters could steer either, or start a line of their own. */
+const idSchema = z.string().regex(/^[\w-]+$/, "an id has only letters, digits, - and _");
+
 /** A time as the service writes it: ISO 8601, UTC. */
 const timestamp = z.string();
 
@@ -34,11 +37,11 @@ const attributes = Object.fromEntries(
 
 /** Interface 2.1. It does not list `suspend_timeout_seconds`, but known services accept and return it. */
 export const apiEndpointSchema = z.looseObject({
-  id: z.string().regex(/^ep-./, "must start with ep-"),
+  id: idSchema.startsWith("ep-", "must start with ep-").min(4, "must start with ep-"),
   ...attributes,
   suspend_timeout_seconds: attributes.suspend_timeout_seconds.catch(undefined),
-  project_id: z.string().min(1),
-  branch_id: z.string().min(1),
+  project_id: idSchema,
+  branch_id: idSchema,
   type: z.string(),
   host: z.string().nullish(),
   proxy_host: z.string().nullish(),
@@ -51,10 +54,10 @@ export const apiEndpointSchema = z.looseObject({
 
 /** Interface 2.2. It does not list `error`; known services explain a failure in it. */
 const apiOperationSchema = z.looseObject({
-  id: z.string().min(1),
-  project_id: z.string().nullish(),
-  branch_id: z.string().nullish(),
-  endpoint_id: z.string().nullish(),
+  id: idSchema,
+  project_id: idSchema.nullish(),
+  branch_id: idSchema.nullish(),
+  endpoint_id: idSchema.nullish(),
   action: z.string(),
   status: z.string(),
   failures_count: z.number().nullish(),

@@ -125,15 +125,18 @@ export function createTransport(options: TransportOptions): Transport {
 
 /** Creates the dispatcher, which pools connections. */
 function dispatcherFor(proxy: Proxy | undefined, limits: TransportLimits): Dispatcher {
+  // Explicitly, because NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off, and send the key to any server.
+  const connect = { timeout: limits.connectMs, rejectUnauthorized: true };
   const pool = {
-    connect: { timeout: limits.connectMs },
+    connect,
     headersTimeout: limits.headersMs,
     bodyTimeout: limits.bodyMs,
     connections: 32,
   };
   if (proxy === undefined) return new Agent(pool);
   // EnvHttpProxyAgent reads NO_PROXY itself.
-  return new EnvHttpProxyAgent({ ...pool, httpProxy: proxy.url, httpsProxy: proxy.url });
+  const tls = { requestTls: connect, proxyTls: connect };
+  return new EnvHttpProxyAgent({ ...pool, ...tls, httpProxy: proxy.url, httpsProxy: proxy.url });
 }
 
 /** Some gateways compress every answer, whatever a request accepts. */

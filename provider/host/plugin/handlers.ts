@@ -9,14 +9,15 @@ import { ComputeError } from "../../errors";
 import { createDeclared, deleteHeld, guarded, readHeld, updateHeld } from "../calls";
 import { changesOf, type PropertyChange } from "./detailedDiff";
 import { checkDeclaration, diffDeclaration } from "../planningCalls";
+import { createConfigurator } from "./configureOnce";
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
 import { endpointIdIn, heldByCommand, importCompute } from "./imports";
 import { markedLike, markSecret, secretMembers, withoutMarks } from "./secretMarks";
-import { checkConfig, configuredIn, type CheckAnswer, type OfProvider } from "./config";
+import { checkConfig, type CheckAnswer, type OfProvider } from "./config";
 import { secretValuesOf } from "../secretValues";
 import { toPlain } from "../serialization";
-import { configure, configured, openSession, type Process, type Session } from "../session";
+import { configured, openSession, type Process, type Session } from "../session";
 import {
   readInputs,
   readState,
@@ -57,7 +58,10 @@ type Pair = OfResource & { readonly olds: Values; readonly news: Values };
 /** The calls of the engine, with property values as plain objects whose secrets are marked. */
 export interface PluginHandlers {
   checkConfig(request: OfProvider): CheckAnswer;
-  /** @param urn - the provider's URN, if the engine passes it. */
+  /**
+   * @param urn - the provider's URN, if the engine passes it.
+   * @throws ConfigurationError if it was called before with other values.
+   */
   configure(args: Values, urn?: string): void;
   check(request: Pair): Promise<CheckAnswer>;
   diff(request: Pair): Promise<PluginDiff>;
@@ -91,9 +95,7 @@ export function createPluginHandlers(process: PluginProcess): PluginHandlers {
   };
   return {
     checkConfig,
-    configure: (args, urn = "") => {
-      configure(session, configuredIn(urn, args));
-    },
+    configure: createConfigurator(session),
     check: (request) => guard(request.urn, [request.olds, request.news], () => check(session, request)),
     diff: (request) => guard(request.urn, [request.olds, request.news], () => diff(session, request)),
     create: ({ urn, properties, preview, timeout }) =>

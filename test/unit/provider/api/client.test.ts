@@ -203,3 +203,51 @@ describe("a page of operations", () => {
     await expect(api.listOperations("p", {})).resolves.toEqual({ operations, cursor });
   });
 });
+
+describe("an id of the service", () => {
+  const lookalikes = [
+    "ep-a\u001b[2Jb",
+    "ep-a\n::error::b",
+    "ep-a\r\n::set-output name=a::b",
+    "ep-a\u202eb",
+    "ep-a b",
+    "ep-",
+    "ep-ä",
+    "ep-a/../b",
+    "",
+  ];
+
+  it.each(lookalikes)(
+    "has only letters, digits, - and _, which steer no terminal and no log: %j",
+    async (id) => {
+      const unsafe = id.replace(/^ep-/, "x");
+      const answers = [
+        { id },
+        ...["project_id", "branch_id"].map((name) => ({ [name]: unsafe === "x" ? "" : unsafe })),
+      ].map((change) => ({ ...endpoint, ...change }));
+      for (const answered of answers) {
+        const { api } = clientOf({ endpoint: answered, operations: [], endpoints: [answered, endpoint] });
+        const change = api.updateEndpoint({ projectId: "p", endpointId: "ep-a" }, {});
+        await expect(change).rejects.toThrow(/ is not as the interface says \((?:an id has only|must start)/);
+        const listed = await api.listEndpoints("p");
+        expect(listed.map((each) => each.id)).toEqual(["ep-a"]);
+        const messages = listed.unreadable?.map(({ error }) => error.message).join() ?? "";
+        expect(messages).toContain("is not as the interface says");
+        expect(messages).not.toMatch(/[^\x20-\x7e]|::/);
+      }
+    },
+  );
+
+  it.each(lookalikes)("is checked in operations too: %j", async (id) => {
+    const unsafe = id === "ep-" ? "" : id;
+    for (const name of ["id", "project_id", "branch_id", "endpoint_id"]) {
+      const answered = { ...operation, [name]: unsafe };
+      const { api } = clientOf({ operation: answered, operations: [answered, operation] });
+      await expect(api.getOperation("p", "op-1")).rejects.toThrow(
+        `operation.${name} is not as the interface says`,
+      );
+      const { operations } = await api.listOperations("p", {});
+      expect(operations).toEqual([operation]);
+    }
+  });
+});

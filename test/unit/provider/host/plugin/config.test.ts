@@ -110,3 +110,37 @@ describe("the provider's own inputs", () => {
     expect(bench.plugin({ refreshBeforeUpdate }).refreshesBeforeUpdate()).toBe(reads);
   });
 });
+
+describe("a second configuration of a process", () => {
+  const message = "this process has another configuration already, and keeps it";
+
+  it.each([
+    { reason: "another address", more: { baseUrl: "https://other.example.com" }, of: "" },
+    { reason: "another key", more: { apiKey: "other" }, of: "" },
+    { reason: "a policy less", more: { onInterruption: undefined }, of: "" },
+    { reason: "another provider", more: {}, of: ofProgram },
+  ])("is refused, and the first one stays: $reason", async ({ more, of }) => {
+    const { emulator, journalFolder, projectId } = bench;
+    const first = {
+      apiKey: emulator.apiKey,
+      baseUrl: emulator.url,
+      journalFolder,
+      onInterruption: "forbid",
+    };
+    const configured = bench.plugin({ onInterruption: "forbid" });
+    const given = Object.entries({ ...first, ...more }).filter(([, value]) => value !== undefined);
+    expect(() => {
+      configured.configure(Object.fromEntries(given), of);
+    }).toThrow(message);
+    await expect(configured.invoke("compute:index:listEndpoints", { projectId })).resolves.toHaveProperty(
+      "endpoints",
+    );
+  });
+
+  it("with the same values is accepted: an engine attaches to a running plugin in each run", () => {
+    const { emulator, journalFolder } = bench;
+    expect(() => {
+      plugin.configure({ apiKey: emulator.apiKey, baseUrl: emulator.url, journalFolder });
+    }).not.toThrow();
+  });
+});
