@@ -140,3 +140,29 @@ ${u}`);return}}function zd({env:e}){return`${e.GITHUB_SERVER_URL??""}/${e.GITHUB
 `)}function oy(e){return[Me(e),"### Computes","**There is no preview: whether a compute drops its connections is not known.** The log of the run that previews says why. Pull requests from forks get no keys, so nothing can be previewed there."].join(`
 
 `)}function iy(e,t){let n=[...e].map(([r,o])=>`${L(r)} (${o})`).join(", ");return`**Refused** by ${L(`fail-on: ${t}`)}: ${n}.`}var Id={unexpected:1,usage:2};async function Cd(e,t){let n=Sd(e,t);try{let r=ud(e),o=hd({server:e.GITHUB_API_URL??"",repository:e.GITHUB_REPOSITORY??"",token:r.token});return await sy({inputs:r,runner:n,github:o})}catch(r){return n.say("error",r instanceof Error?r.message:String(r)),r instanceof me?Id.usage:Id.unexpected}}async function sy(e){let{inputs:t,runner:n,github:r}=e,o=Rd(n,t);o===void 0&&n.say("notice","This run is about no pull request.");let i=dd(t);t.annotates&&n.print(Kt(i.reports,"github",t.folder));let s=Zd({inputs:t,subject:o,findings:i,runUrl:zd(n)}),c=o!==void 0&&t.comment!=="never"&&await Ad(o,r);c&&n.say("notice",`#${o.number} has moved on since this preview: its comment stays.`);let a=await kd(e,{number:c?void 0:o?.number,marker:Me(t.marker),comment:s,full:i.full,place:gd(n.env),isQuiet:i.isQuiet});bd(n,{findings:i,comment:s,url:a});let{code:u,complaint:l}=i;return l!==""&&n.say(u===0?"notice":"error",l),u!==0&&n.say("error",`compute-preview ended with ${u}: docs/compute-preview.md lists the codes`),u}var[,,cy,...ay]=process.argv,Ed=e=>process.stdout.write(e);cy==="preview"?process.exitCode=rd(ay,{...Gn,print:Ed,complain:e=>process.stderr.write(e)}):Cd(process.env,Ed).then(e=>{process.exitCode=e});
+/*! Licences of the packages in this file.
+
+zod 4.6.7
+
+MIT License
+
+Copyright (c) 2025 Colin McDonnell
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+*/

@@ -63,12 +63,15 @@ describe("the package", () => {
       /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|docs\/what-happens-when\.md|README\.md|AGENTS\.md|CHANGELOG\.md|LICENSE)$/;
     const others = files().filter((file) => !expected.test(file));
     const ofPlugin = others.filter((file) => path.dirname(file) === "dist/plugin");
-    expect(others.filter((file) => !ofPlugin.includes(file))).toEqual(["dist/preview/report.schema.json"]);
+    expect(others.filter((file) => !ofPlugin.includes(file)).sort()).toEqual([
+      "dist/bundled.cdx.json",
+      "dist/preview/report.schema.json",
+    ]);
     expect(ofPlugin.map((file) => path.basename(file)).sort()).toEqual([
+      "LICENSE",
       "package.json",
       "plugin.js",
       "program.js",
-      "program.js.LEGAL.txt",
       "pulumi-resource-compute",
       "pulumi-resource-compute.cmd",
       "schema.json",

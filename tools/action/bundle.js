@@ -8,26 +8,37 @@
 const fs = require("node:fs");
 const path = require("node:path");
 const esbuild = require("esbuild");
+const { noticesOf, packagesIn } = require("../plugin/bundled");
 
 const root = path.join(__dirname, "..", "..");
 const file = path.join(root, "action", "bundle.js");
 
-const { outputFiles } = esbuild.buildSync({
-  absWorkingDir: root,
-  entryPoints: [path.join("action", "main.ts")],
-  bundle: true,
-  platform: "node",
-  target: "node20",
-  minify: true,
-  write: false,
-  legalComments: "none",
-  logLevel: "warning",
-  banner: { js: "// Made by `npm run action` of action/ and preview/: change those." },
-});
-const [{ text }] = outputFiles;
+/** @returns the bundle's text, and the packages in it. */
+function bundleAction() {
+  const { outputFiles, metafile } = esbuild.buildSync({
+    absWorkingDir: root,
+    entryPoints: [path.join("action", "main.ts")],
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    minify: true,
+    write: false,
+    metafile: true,
+    legalComments: "eof",
+    logLevel: "warning",
+    banner: { js: "// Made by `npm run action` of action/ and preview/: change those." },
+  });
+  const packages = packagesIn(metafile);
+  return { text: `${outputFiles[0].text}${noticesOf(packages)}`, packages };
+}
 
-if (!process.argv.includes("--check")) fs.writeFileSync(file, text);
-else if (fs.readFileSync(file, "utf8") !== text) {
-  process.stderr.write("action/bundle.js is not that of today's source: npm run action\n");
-  process.exitCode = 1;
+module.exports = { bundleAction };
+
+if (require.main === module) {
+  const { text } = bundleAction();
+  if (!process.argv.includes("--check")) fs.writeFileSync(file, text);
+  else if (fs.readFileSync(file, "utf8") !== text) {
+    process.stderr.write("action/bundle.js is not that of today's source: npm run action\n");
+    process.exitCode = 1;
+  }
 }

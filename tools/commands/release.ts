@@ -1,7 +1,16 @@
 /**
  * `npm run release [-- TAG]`: every file of a release, in build/release/. .github/workflows/release.yml passes its tag.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 
 import { checkoutFolder } from "../checkout";
@@ -24,6 +33,11 @@ export async function run([tag]: readonly string[]): Promise<number> {
   const sbom = openSync(path.join(folder, `${name}-${version}.cdx.json`), "w");
   await npm(["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], sbom);
   closeSync(sbom);
+  // That of npm knows no bundles: it counts what they hold as tools of the development.
+  copyFileSync(
+    path.join(checkoutFolder, "dist", "bundled.cdx.json"),
+    path.join(folder, `${name}-${version}-bundled.cdx.json`),
+  );
   writeChecksums(folder);
   // The text of the release is no file of it, and so has no checksum.
   writeFileSync(path.join(folder, "notes.md"), `${notes}\n`);

@@ -33,7 +33,8 @@ export interface DownloadOptions {
 /**
  * Downloads and unpacks the official release.
  *
- * The checksums come from the archive's own site: they catch a broken or truncated download, not a forged site.
+ * The checksums come from the archive's own site: they catch a broken or changed archive, not a forged site. An archive
+ * without one is refused.
  */
 export async function downloadEngine({ url, staging, progress }: DownloadOptions): Promise<void> {
   const dispatcher = new EnvHttpProxyAgent(timeouts);
@@ -42,8 +43,7 @@ export async function downloadEngine({ url, staging, progress }: DownloadOptions
     const archive = path.join(staging, archiveName);
     const response = await fetch(`${url}/${archiveName}`, { dispatcher });
     const actual = await save(response, archive, progress);
-    if (expected === undefined) progress.update("no checksum is published, so none was compared");
-    else if (expected !== actual) {
+    if (expected !== actual) {
       throw new Error(`${archiveName} has SHA-256 ${actual}, and ${checksumsName} says ${expected}`);
     }
     await unpack(archive, staging);
@@ -52,12 +52,19 @@ export async function downloadEngine({ url, staging, progress }: DownloadOptions
   }
 }
 
-async function publishedChecksum(response: Response): Promise<string | undefined> {
+/** @throws if the site does not publish a checksum of the archive. */
+async function publishedChecksum(response: Response): Promise<string> {
   const text = await response.text();
-  if (!response.ok) return undefined;
-  const line = text.split("\n").find((candidate) => candidate.trim().endsWith(archiveName));
-  return line?.trim().split(/\s+/)[0]?.toLowerCase();
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${unchecked}`);
+  const line = text.split("\n").find((candidate) => candidate.trim().split(/\s+/)[1] === archiveName);
+  const [checksum = ""] = line?.trim().split(/\s+/) ?? [];
+  if (!/^[0-9a-f]{64}$/i.test(checksum)) {
+    throw new Error(`${checksumsName} has no SHA-256 of ${archiveName}: ${unchecked}`);
+  }
+  return checksum.toLowerCase();
 }
+
+const unchecked = "an archive without a checksum is not taken; a mirror needs both files of the release";
 
 async function save(response: Response, file: string, progress: Progress): Promise<string> {
   if (!response.ok || response.body === null) throw new Error(`${response.url} answered ${response.status}`);

@@ -9,6 +9,8 @@
 const fs = require("node:fs");
 const path = require("node:path");
 const esbuild = require("esbuild");
+const { bundleAction } = require("../action/bundle");
+const { materialsOf, noticesOf, packagesIn } = require("./bundled");
 
 const root = path.join(__dirname, "..", "..");
 const dist = path.resolve(process.argv[2] ?? path.join(root, "dist"));
@@ -25,28 +27,24 @@ const bundles = [
     entry: "provider/pluginStart.ts",
     outfile: path.join(folder, "plugin.js"),
     banner: programsBanner(program),
-    legalComments: "none",
   },
   {
     entry: "provider/plugin.ts",
     outfile: path.join(folder, "program.js"),
-    legalComments: "linked",
   },
   // In place of what the compiler made. The SDK's process loads it, and has checked its own Node.
   {
     entry: "provider/index.ts",
     outfile: path.join(dist, "provider", "index.js"),
-    legalComments: "inline",
   },
   // In place of what the compiler made: `npx -p` installs no optional peers, and the program needs hono.
   {
     entry: "emulator/main.ts",
     outfile: path.join(dist, "emulator", "main.js"),
     banner: programsBanner("compute-emulator"),
-    legalComments: "inline",
   },
 ];
-bundles.forEach(bundle);
+const bundled = bundles.map(bundle);
 checkNodeFirst("import", "compute-import");
 checkNodeFirst("preview", "compute-preview");
 
@@ -55,8 +53,9 @@ for (const module of ["ending", "dynamic/sdkStubs", "watchdog"])
   for (const end of [".js", ".d.ts"])
     fs.rmSync(path.join(dist, "provider", "host", `${module}${end}`), { force: true });
 
-function bundle({ entry, outfile, banner = "", legalComments }) {
-  esbuild.buildSync({
+/** @returns the file as the package has it, and the packages in it. */
+function bundle({ entry, outfile, banner = "" }) {
+  const { metafile } = esbuild.buildSync({
     absWorkingDir: root,
     entryPoints: [entry],
     outfile,
@@ -66,7 +65,8 @@ function bundle({ entry, outfile, banner = "", legalComments }) {
     minify: true,
     // The names of errors are shown.
     keepNames: true,
-    legalComments,
+    metafile: true,
+    legalComments: "eof",
     logLevel: "warning",
     alias: { undici: path.join(__dirname, "undici.js") },
     // gRPC loads it for services that describe a server: the plugin offers none.
@@ -74,6 +74,9 @@ function bundle({ entry, outfile, banner = "", legalComments }) {
     // The directive of the bundle counts at its very beginning alone.
     banner: { js: `"use strict";${banner}` },
   });
+  const packages = packagesIn(metafile);
+  fs.appendFileSync(outfile, noticesOf(packages));
+  return { file: path.posix.join("dist", ...path.relative(dist, outfile).split(path.sep)), packages };
 }
 
 /** Puts the check of Node below the line that names the interpreter, before what the compiler made is loaded. */
@@ -93,6 +96,9 @@ write("package.json", `${JSON.stringify({ name: program, version, type: "commonj
 write(program, shellScript());
 write(`${program}.cmd`, '@echo off\r\nnode "%~dp0plugin.js" %*\r\n');
 fs.chmodSync(path.join(folder, program), 0o755);
+fs.copyFileSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
+const materials = materialsOf([...bundled, { file: "action/bundle.js", packages: bundleAction().packages }]);
+fs.writeFileSync(path.join(dist, "bundled.cdx.json"), `${JSON.stringify(materials, undefined, 2)}\n`);
 // Writes schema.json beside them, of the tables that were compiled just before.
 require(path.join(dist, "tools", "schema", "main.js"));
 

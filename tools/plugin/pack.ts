@@ -26,7 +26,7 @@ const fixedTime = new Date("1985-10-26T08:15:00Z");
 export async function packPlugin(plugin: string, folder: string): Promise<readonly string[]> {
   const version = versionOf(plugin);
   const content = await archive(plugin);
-  const names = platforms.map((platform) => `pulumi-resource-compute-v${version}-${platform}.tar.gz`);
+  const names = platforms.map((platform) => `${program}-v${version}-${platform}.tar.gz`);
   mkdirSync(folder, { recursive: true });
   for (const name of names) writeFileSync(path.join(folder, name), content);
   return names;
@@ -60,7 +60,10 @@ async function archive(plugin: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** What the engine runs. */
+const program = "pulumi-resource-compute";
+
 /** Whatever the umask of whoever built it. */
 function fixMode({ path: name, stat }: tar.WriteEntry): void {
-  if (stat !== undefined) stat.mode = path.extname(name) === "" ? 0o755 : 0o644;
+  if (stat !== undefined) stat.mode = path.basename(name) === program ? 0o755 : 0o644;
 }

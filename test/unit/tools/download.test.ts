@@ -16,10 +16,13 @@ const quiet = { update: () => undefined, finish: () => undefined };
 let server: http.Server;
 let files: Record<string, string | Buffer>;
 let url: string;
+let asked: string[];
 
 beforeEach(async () => {
   files = {};
+  asked = [];
   server = http.createServer((request, response) => {
+    asked.push(request.url ?? "");
     const file = files[(request.url ?? "").slice("/releases/".length)];
     response.writeHead(file === undefined ? 404 : 200).end(file);
   });
@@ -43,9 +46,28 @@ describe("downloadEngine", () => {
     expect(existsSync(path.join(staging, archiveName))).toBe(false);
   });
 
-  it("accepts a site that publishes no checksums", async () => {
-    files = { [archiveName]: archiveWith(`pulumi/${program}`) };
-    expect(existsSync(path.join(await download(), "bin", program))).toBe(true);
+  it.each([
+    { reason: "no file", checksums: undefined, told: `${checksumsName} answered 404` },
+    { reason: "an empty file", checksums: "", told: `${checksumsName} has no SHA-256 of ${archiveName}` },
+    {
+      reason: "another archive's",
+      checksums: `${"0".repeat(64)}  other-${archiveName}\n`,
+      told: `${checksumsName} has no SHA-256 of ${archiveName}`,
+    },
+    {
+      reason: "no SHA-256",
+      checksums: `undefined  ${archiveName}\n`,
+      told: `${checksumsName} has no SHA-256 of ${archiveName}`,
+    },
+  ])("refuses an archive without a checksum, before it is sent: $reason", async ({ checksums, told }) => {
+    files = {
+      [archiveName]: archiveWith(`pulumi/${program}`),
+      ...(checksums === undefined ? {} : { [checksumsName]: checksums }),
+    };
+    await expect(download()).rejects.toThrow(
+      `${told}: an archive without a checksum is not taken; a mirror needs both files of the release`,
+    );
+    expect(asked.map((address) => path.posix.basename(address))).toEqual([checksumsName]);
   });
 
   it("refuses an archive that is not the published one", async () => {
@@ -57,11 +79,13 @@ describe("downloadEngine", () => {
   });
 
   it("says what the site answered when the archive is not there", async () => {
+    files = { [checksumsName]: `${"0".repeat(64)}  ${archiveName}\n` };
     await expect(download()).rejects.toThrow(`${url}/${archiveName} answered 404`);
   });
 
   it("refuses an archive without pulumi in it", async () => {
-    files = { [archiveName]: archiveWith("pulumi/readme") };
+    const archive = archiveWith("pulumi/readme");
+    files = { [archiveName]: archive, [checksumsName]: `${sha256(archive)}  ${archiveName}\n` };
     await expect(download()).rejects.toThrow(/holds no pulumi: readme/);
   });
 });
