@@ -5,9 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createServer } from "node:http";
 import * as nodeModule from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import * as grpc from "@grpc/grpc-js";
@@ -82,38 +80,6 @@ describe("what the engine asks of a plugin", () => {
     settings.setArgs(toStruct({ apiKey: emulator.apiKey, baseUrl: emulator.url }));
     const configured = await ask<messages.ConfigureResponse>((done) => client.configure(settings, done));
     expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([true, true]);
-  });
-
-  it("Configure with other values is refused: the environment's key goes to no second address", async () => {
-    const received: string[] = [];
-    const thief = createServer((request, answer) => {
-      received.push(request.headers.authorization ?? "");
-      answer.end('{"endpoints":[]}');
-    });
-    await new Promise<void>((resolve) => thief.listen(0, "127.0.0.1", resolve));
-    const baseUrl = `http://127.0.0.1:${(thief.address() as AddressInfo).port}`;
-    const other = await startProviderProcess({
-      variant: "native",
-      environment: { COMPUTE_API_KEY: "s3cret-key" },
-      configuration: { "compute:baseUrl": emulator.url },
-    });
-    try {
-      const second = new messages.ConfigureRequest();
-      second.setArgs(toStruct({ baseUrl }));
-      const configured = ask<messages.ConfigureResponse>((done) => other.client.configure(second, done));
-      expect((await failureOf(configured)).message).toMatch(
-        /^configuring the provider: this process has another configuration already, and keeps it\. /,
-      );
-      const lookup = new messages.InvokeRequest();
-      lookup.setTok("compute:index:listEndpoints");
-      lookup.setArgs(toStruct({ projectId }));
-      await failureOf(ask<messages.InvokeResponse>((done) => other.client.invoke(lookup, done)));
-      expect(received).toEqual([]);
-      expect(emulator.requests().at(-1)).toMatchObject({ status: 401 });
-    } finally {
-      await other.close();
-      thief.close();
-    }
   });
 
   it("CheckConfig names a wrong value, and gives the key back as a secret", async () => {
