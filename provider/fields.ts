@@ -72,7 +72,6 @@ export const fields = {
     kind: "number",
     sent: "change",
   },
-  restartTriggers: { effect: "restart", own: "compared" },
   disabled: { effect: "suspend", wire: "disabled", kind: "boolean", sent: "change" },
   settings: { effect: "unstated", wire: "settings", kind: "settings", sent: "change" },
   poolerEnabled: { effect: "unstated", wire: "pooler_enabled", kind: "boolean", sent: "change" },

@@ -144,13 +144,6 @@ export interface EndpointArgs {
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | "when-idle">;
 
   /**
-   * Any values. Changing or adding one restarts the compute; removing one does nothing.
-   *
-   * Changing it restarts the compute and drops open connections.
-   */
-  restartTriggers?: pulumi.Input<Record<string, pulumi.Input<unknown>>>;
-
-  /**
    * How long to wait for the service's operations.
    *
    * Changing it leaves open connections alone.
@@ -309,7 +302,7 @@ export class Endpoint extends EndpointResource {
       // The notice of an interruption must appear only in previews.
       ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
     };
-    super({ type: dynamicType, hidden, additionalSecretOutputs: ["__triggers"] }, name, args, opts);
+    super({ type: dynamicType, hidden }, name, args, opts);
   }
 }
 

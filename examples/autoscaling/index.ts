@@ -13,8 +13,6 @@ const app = new Endpoint("app", {
   suspendTimeoutSeconds: 900,
   // A preview fails where a change would drop the connections of a compute that is running.
   onInterruption: "forbid-when-active",
-  // A new value restarts the compute: the way to get the service's weekly releases where it never suspends.
-  restartTriggers: { release: config.get("release") ?? "1" },
 });
 
 export const host = app.host;

@@ -36,8 +36,6 @@ func main() {
 			Type:                  compute.ComputeTypeReadOnly,
 			AutoscalingLimitMinCu: pulumi.Float64(0.25),
 			AutoscalingLimitMaxCu: pulumi.Float64(2),
-			// Starts anew with a primary that was replaced, and with nothing else.
-			RestartTriggers: pulumi.Map{"primary": app.Host},
 		})
 		if err != nil {
 			return err

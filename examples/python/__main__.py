@@ -25,8 +25,6 @@ replica = compute.Endpoint(
     type=compute.ComputeType.READ_ONLY,
     autoscaling_limit_min_cu=0.25,
     autoscaling_limit_max_cu=2,
-    # Starts anew with a primary that was replaced, and with nothing else.
-    restart_triggers={"primary": app.host},
 )
 
 pulumi.export("host", app.host)

@@ -8,7 +8,6 @@ import {
   isSamePgSetting,
   isSameValue,
   pgSettingPrefix,
-  changedTriggers,
   type DeclaredArguments,
   type Stored,
 } from "../../provider/endpoint/planning/changes";
@@ -110,15 +109,9 @@ function isSame(name: ArgumentName, old: unknown, next: unknown): boolean {
 /** The effect of this change alone; for a secret, the effect of any change to it. */
 function effectOn(
   name: ArgumentName,
-  { argument, hidden }: Difference,
+  { hidden }: Difference,
   { stored = {}, declared }: Pick<Sides, "stored" | "declared">,
 ): Effect {
   if (hidden) return effectOf(name);
-  if (name === "restartTriggers" && !isPulled(argument, changedTriggers(stored, declared))) return "none";
   return changeOf(stored, { [name]: declared[name] }).interruption?.effect ?? "none";
-}
-
-function isPulled(path: string, pulled: readonly string[]): boolean {
-  const paths = pulled.map((name) => `restartTriggers.${name}`);
-  return path === "restartTriggers" || paths.some((name) => `${path}.`.startsWith(`${name}.`));
 }

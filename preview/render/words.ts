@@ -246,15 +246,12 @@ export function wordOf(value: Shown): string {
 }
 
 /** What a change of one argument does, in brackets after it. */
-export function effectWord({ argument, from, to, effect, hidden, undoes }: Change): string {
+export function effectWord({ to, effect, hidden, undoes }: Change): string {
   if (hidden) return "whether it changes is not shown";
-  // A new trigger restarts the compute whatever its value will be.
-  const isNewTrigger = argument.startsWith("restartTriggers.") && from === null;
-  const isOpen = to === unknown && !isNewTrigger;
   const others: Partial<Record<Effect, string>> = {
     none: "connections unaffected",
     unstated: "may interrupt",
   };
-  const word = others[effect] ?? (isOpen ? `may ${effect}` : `${effect}s`);
+  const word = others[effect] ?? (to === unknown ? `may ${effect}` : `${effect}s`);
   return undoes ? `${word}; undoes a change made outside` : word;
 }

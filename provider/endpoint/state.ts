@@ -2,11 +2,10 @@
  * Converts between the API (`ApiEndpoint`) and what a state holds (`EndpointState`).
  *
  * A state holds the stable fields and the user's own arguments. Fields that change by themselves (current and pending
- * state, last activity) are left out: they would make every refresh noisy. Of settings and triggers, a state holds
- * only the values that are declared now: the engine marks an output secret only if the current inputs have a secret
+ * state, last activity) are left out: they would make every refresh noisy. Of settings, a state holds only the
+ * values that are declared now: the engine marks an output secret only if the current inputs have a secret
  * at the same path.
  */
-import { isDeepStrictEqual } from "node:util";
 import type { EndpointRef } from "../api/client";
 import type { ApiEndpoint, EndpointBody } from "../api/schemas";
 import { ComputeError, messageOf } from "../errors";
@@ -25,9 +24,7 @@ import {
   managedNames,
   pgSettingPrefix,
   pgSettingsOf,
-  triggerHashes,
   type DeclaredArguments as Arguments,
-  type TriggerHashes,
 } from "./planning/changes";
 import type { ComputeType, EndpointInputs } from "./planning/inputs";
 import type { Announcement } from "./receipt";
@@ -43,8 +40,6 @@ export type EndpointState = EndpointInputs & {
    * Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`: all others are unmanaged.
    */
   readonly managed: readonly string[];
-  /** Hashes of the triggers at the last restart, while a restart for the declared ones is pending. */
-  readonly triggers?: TriggerHashes | undefined;
   /** Ids of operations that a failed or interrupted wait did not await: the next update waits for them. */
   readonly operations?: readonly string[] | undefined;
 };
@@ -53,8 +48,6 @@ export type EndpointState = EndpointInputs & {
 export interface Declaration {
   readonly inputs: EndpointInputs;
   readonly resource: Resource;
-  /** Hashes of the triggers at the last restart, while a restart for the declared ones is pending. */
-  readonly triggers?: TriggerHashes | undefined;
   /** For a create: the state already holds a compute of this resource; `endpointId` is set if a diff has named it. */
   readonly replaces?: { readonly endpointId?: string | undefined } | undefined;
   /** For an adoption: the resources that are known to have the compute in their state. */
@@ -123,32 +116,25 @@ export function undeclaredSettings(
 }
 
 /** The state of a compute: the service's values; if it does not return a field, the declared value. */
-export function toState(
-  endpoint: ApiEndpoint,
-  { inputs, triggers }: Omit<Declaration, "resource">,
-): EndpointState {
+export function toState(endpoint: ApiEndpoint, { inputs }: Pick<Declaration, "inputs">): EndpointState {
   return withoutUndefined({
     ...inputs,
     ...fieldsOf(endpoint, inputs),
     managed: managedNames(inputs),
-    triggers,
   });
 }
 
 /**
  * A state as the engine may store it with a declaration. Of a setting that is no longer declared it keeps only the
- * name, of a trigger only the hash: the engine would not know whether the value was secret.
+ * name: the engine would not know whether the value was secret.
  */
 export function toStored(state: EndpointState, inputs: EndpointInputs): EndpointState {
   const declared = inputs.settings?.pgSettings ?? {};
   const pgSettings = membersOf(state.settings?.pgSettings ?? {}, (name) => Object.hasOwn(declared, name));
   const settings = inputs.settings === undefined ? undefined : { pgSettings };
-  const isPending = !isDeepStrictEqual(state.restartTriggers, inputs.restartTriggers);
-  const pending = isPending ? { restartTriggers: undefined, triggers: triggerHashes(state) } : {};
   return withoutUndefined({
     ...state,
     settings: state.settings === undefined ? undefined : settings,
-    ...pending,
   });
 }
 
@@ -164,9 +150,9 @@ export function toRefreshed(
 ): EndpointState {
   const inputs = inputsOfState(state as EndpointState);
   // What an earlier run did not finish stays pending: a read does not wait for it.
-  const { triggers, operations } = state;
+  const { operations } = state;
   return withoutUndefined({
-    ...toState(endpoint, { inputs, triggers }),
+    ...toState(endpoint, { inputs }),
     managed: stillManaged(endpoint, state.managed),
     operations,
   });
@@ -264,15 +250,11 @@ export function withoutUndefined<Members extends object>(record: Members): Membe
  * A state with a declaration's arguments that no service has, for a change of them alone while the service does not show
  * the compute.
  */
-export function withOwn(
-  state: EndpointState,
-  { inputs, triggers }: Omit<Declaration, "resource">,
-): EndpointState {
+export function withOwn(state: EndpointState, { inputs }: Pick<Declaration, "inputs">): EndpointState {
   return withoutUndefined({
     ...state,
     ...Object.fromEntries(argumentNames.filter(isOwn).map((name) => [name, inputs[name]])),
     managed: [...new Set([...state.managed, ...managedNames(inputs)])],
-    triggers,
     operations: undefined,
   });
 }

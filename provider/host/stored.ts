@@ -4,7 +4,7 @@
  * earlier versions must stay readable.
  */
 import * as z from "zod";
-import type { Stored, TriggerHashes } from "../endpoint/planning/changes";
+import type { Stored } from "../endpoint/planning/changes";
 import type { Resource } from "../endpoint/resource";
 import type { EndpointState } from "../endpoint/state";
 import type { Judged } from "../endpoint/planning/diff";
@@ -152,7 +152,6 @@ export function readStored(values: PropertyValues): Stored & Pick<EndpointState,
     ...shownIn(values),
     // A state without this list has no declared arguments except the ones that name the compute.
     managed: namesIn(values, "__managed") ?? ["projectId"],
-    triggers: values["__triggers"] as TriggerHashes | undefined,
     operations: namesIn(values, "__operations"),
   };
 }
@@ -163,14 +162,13 @@ export function readState(values: PropertyValues): Held {
 
 /** What the engine stores of a compute. */
 export function toStateValues(state: EndpointState, hidden: Hidden): Record<string, unknown> {
-  const { managed, triggers, operations, ...known } = state;
+  const { managed, operations, ...known } = state;
   return {
     ...known,
     __managed: managed,
     // Without it, the engine's provider process could neither refresh nor delete the compute.
     __provider: hidden.provider,
     ...goingAlong(hidden),
-    __triggers: triggers,
     __operations: operations,
   };
 }

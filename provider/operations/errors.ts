@@ -10,8 +10,8 @@ import { verdictOf } from "./status";
 export interface Awaited {
   /** `creating compute ep-x`. */
   readonly doing: string;
-  /** The next run sends a deletion again; for any other change, it only continues the wait. */
-  readonly kind: "change" | "deletion";
+  /** The next run sends a deletion or a restart again; for any other change, it only continues the wait. */
+  readonly kind: "change" | "deletion" | "restart";
 }
 
 /** `operation start_compute (op-id)`: the name of an operation in messages. */
@@ -19,11 +19,16 @@ export function nameOf({ action, id }: Pick<ApiOperation, "action" | "id">): str
   return `operation ${action} (${id})`;
 }
 
-/** What to do after a wait that ended badly. @param change - if the wait was not for a deletion. */
+/** What to do after a wait that ended badly. @param change - if the wait was for a change. */
 function fixFor({ kind }: Awaited, change: string): string {
-  return kind === "deletion"
-    ? "Run the same command again: it finds out first whether the compute is gone"
-    : change;
+  switch (kind) {
+    case "deletion":
+      return "Run the same command again: it finds out first whether the compute is gone";
+    case "restart":
+      return "The restart does not count as done: the next `pulumi up` sends it again";
+    case "change":
+      return change;
+  }
 }
 
 /** An operation failed. */

@@ -262,7 +262,6 @@ describe.each(variants)("with the %s variant", (each) => {
         branchId: unknownValue,
         autoscalingLimitMaxCu: unknownValue,
         settings: { pgSettings: { work_mem: unknownValue } },
-        restartTriggers: unknownValue,
       };
       const { inputs, failures } = await provider.check({}, declared(unknown));
       expect(failures).toEqual([]);

@@ -1,4 +1,3 @@
-import { isTriggerHash } from "../../provider/endpoint/planning/changes";
 import { fixedSize } from "../../provider/sizes";
 import { filesBelow, leaksInFiles, leaksInText } from "../support/leaks";
 import { createStack, variants, type TestStack } from "../support/stack";
@@ -22,16 +21,6 @@ describe.each(variants)("a declared secret with the %s variant", (variant) => {
     return result.output;
   };
   const up = (code: 0 | "error" = 0): Promise<string> => run(["up", "--yes", "--skip-preview"], code);
-
-  /** The hash of the trigger `old` is in the state, and only who may decrypt it can read it. */
-  const expectEncryptedHash = async (): Promise<void> => {
-    const exported = (await stack.ok(["stack", "export", "--show-secrets"])).stdout;
-    const hash = /[0-9a-f]{32}:[0-9a-f]{64}/.exec(exported)?.[0] ?? "none";
-    expect(isTriggerHash(hash, token)).toBe(true);
-    const written = filesBelow(stack.folder).filter((file) => !file.endsWith("resources.json"));
-    expect(leaksInFiles(written, hash)).toEqual([]);
-    expect((await stack.stateOf("app"))?.outputs["__triggers"]).toHaveProperty("ciphertext");
-  };
 
   beforeAll(async () => {
     stack = await createStack({ variant });
@@ -58,24 +47,6 @@ describe.each(variants)("a declared secret with the %s variant", (variant) => {
     declare({ suspendTimeoutSeconds: 900 });
     await up();
     await run(["refresh", "--yes"], 0);
-  });
-
-  it("is in no state where its trigger has another name, and the restart failed", async () => {
-    declare({ restartTriggers: { old: secret(token) } });
-    await up();
-    declare({ restartTriggers: { new: 1 } });
-    stack.emulator.addFault({ kind: "status", status: 409, route: "restartEndpoint", times: 9 });
-    await up("error");
-    // While the restart is pending, the state keeps a hash of the trigger: a short secret could be found by trying.
-    await expectEncryptedHash();
-    await run(["refresh", "--yes"], 0);
-    await expectEncryptedHash();
-    stack.emulator.clearFaults();
-    await up();
-    const { id, outputs } = (await stack.stateOf("app"))!;
-    expect(outputs).not.toHaveProperty("__triggers");
-    expect(stack.emulator.counters(id).causes.restart).toBe(1);
-    await run(["preview", "--expect-no-changes"], 0);
   });
 
   it("is in no notice, also after a refresh", async () => {

@@ -46,11 +46,6 @@ const moved = (scene: Scene): Record<string, unknown> => ({
   ...primary(scene),
   branchId: scene.otherBranchId,
 });
-const restarted = (scene: Scene, run: number): Record<string, unknown> => ({
-  ...primary(scene),
-  restartTriggers: { run },
-});
-
 const created = async (scene: Scene): Promise<void> => {
   await scene.engine.up(primary(scene));
 };
@@ -191,14 +186,6 @@ export const steps: readonly Step[] = [
         name: "of a move",
         prepare: created,
         run: (scene) => scene.engine.up(moved(scene)),
-        target: { method: "GET", after: 0 },
-      },
-      {
-        name: "of a restart",
-        prepare: async (scene: Scene): Promise<void> => {
-          await scene.engine.up(restarted(scene, 1));
-        },
-        run: (scene) => scene.engine.up(restarted(scene, 2)),
         target: { method: "GET", after: 0 },
       },
     ],

@@ -34,12 +34,6 @@ export const dimensions: Record<string, readonly Values[]> = {
     { poolerEnabled: true, poolerMode: "transaction" },
   ],
   disabled: [{}, { disabled: true }, { disabled: false }],
-  triggers: [
-    {},
-    { restartTriggers: { release: "1" } },
-    { restartTriggers: { release: "2" } },
-    { restartTriggers: { release: "2", other: "1" } },
-  ],
   settings: [
     {},
     { settings: { pgSettings: { work_mem: "4MB" } } },

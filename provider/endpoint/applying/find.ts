@@ -40,7 +40,7 @@ interface FindOptions {
   readonly first?: Promise<EndpointsById>;
 }
 
-/** A compute to find. Without `createdAt` (states of earlier versions) its age is unknown. */
+/** A compute to find. Without `createdAt` its age is unknown. */
 export type Wanted = EndpointRef & Pick<EndpointState, "createdAt">;
 
 /** What the project's list shows about one compute. */
@@ -116,11 +116,11 @@ export function absenceError(
  */
 export async function absence(
   step: ComputeStep,
-  { error, state }: { readonly error: unknown; readonly state: EndpointState },
+  { error, wanted }: { readonly error: unknown; readonly wanted: Wanted },
 ): Promise<ComputeError | undefined> {
   if (!isNotFound(error)) return undefined;
   const options = { doing: step.doing, call: callOptions(step) };
-  const listed = await findListed(step.services, state, options).catch(
+  const listed = await findListed(step.services, wanted, options).catch(
     (failure: unknown): Presence | undefined => {
       if (failure instanceof RequestError) return undefined;
       throw failure;

@@ -49,7 +49,7 @@ export async function patch(
   let seen: ApiEndpoint | undefined;
   let isRepeated = false;
   const refusal = async (error: unknown): Promise<unknown> => {
-    const absent = await absence(step, { error, state });
+    const absent = await absence(step, { error, wanted: state });
     if (absent !== undefined) return absent;
     return explainMove(step, {
       branchId: changed.includes("branchId") ? inputs.branchId : undefined,
@@ -118,8 +118,7 @@ function sentBy({ changed, state, declaration: { inputs } }: Patch): NonNullable
 /** The declaration without a change. Fields that the service does not return count as unchanged. */
 function beforeChange({ changed, state, declaration }: Patch): Declaration {
   const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
-  const triggers = changed.includes("restartTriggers") ? state.triggers : declaration.triggers;
-  return { ...declaration, inputs: { ...declaration.inputs, ...old }, triggers };
+  return { ...declaration, inputs: { ...declaration.inputs, ...old } };
 }
 
 /**

@@ -54,15 +54,6 @@ export async function unendedOperations(step: ComputeStep): Promise<readonly Api
   return stillPending(step, unended);
 }
 
-/**
- * If no answer named the operations of a restart: the ones that tell how it ended. That the compute is active now does
- * not tell: it was active before.
- */
-export function endOfRestart(listed: readonly ApiOperation[]): readonly ApiOperation[] {
-  const last = listed.findLast(startsCompute);
-  return listed.filter((operation) => operation === last || !hasEnded(operation.status));
-}
-
 /** Skips failed or unknown operations if the compute has been active (or disabled) since. */
 export async function stillPending(
   step: ComputeStep,

@@ -8,9 +8,8 @@ import { OperationFailedError } from "../../operations/errors";
 import { hasEnded, verdictOf } from "../../operations/status";
 import type { ArgumentName } from "../../fields";
 import { writeShowsAfterMs, serviceClocksDifferMs } from "../../timing";
-import { triggerHashes } from "../planning/changes";
 import { ageWithoutProof, notListedYet, seenNow } from "./find";
-import { endOfRestart, stillPending, unlisted, unnamedOperationsOf } from "./pendingOperations";
+import { stillPending, unlisted, unnamedOperationsOf } from "./pendingOperations";
 import {
   PartialFailure,
   toState,
@@ -26,14 +25,10 @@ import { waitForAnswered } from "./waitFor";
 export interface WriteOutcome {
   readonly endpoint: ApiEndpoint | undefined;
   readonly operations: readonly ApiOperation[] | undefined;
-  /** Ids of the compute's operations before the write, if they are known: any later one belongs to it. */
-  readonly earlier?: readonly string[] | undefined;
   /** True if an earlier send may have been carried out as well: the answer does not name its operations. */
   readonly isRepeated?: boolean;
   /** What was sent, and how to take it back, for the error if an operation fails; by name, since values may be secret. */
   readonly sent?: { readonly what: string; readonly undo: string } | undefined;
-  /** True if nothing was sent, because the compute ran nothing; the row says so already. */
-  readonly isIdle?: true;
 }
 
 /** A change that has ended. */
@@ -46,8 +41,6 @@ export interface Settled {
 /** What the state will hold of a change that has not ended. */
 interface Unsettled {
   readonly declaration: Declaration;
-  /** The state before, if the change restarts the compute for its triggers. */
-  readonly restartsFrom?: EndpointState | undefined;
   /** What is known of the compute if the service does not show it. */
   readonly known?: EndpointState;
 }
@@ -62,50 +55,25 @@ export async function settle(
   outcome: WriteOutcome,
   unsettled: Unsettled,
 ): Promise<Settled> {
-  const { earlier, operations: named, isRepeated = false, sent } = outcome;
+  const { operations: named, isRepeated = false, sent } = outcome;
   const isNamed = named !== undefined && !isRepeated;
   let operations = isNamed ? named : undefined;
   try {
-    operations ??= [...(await unnamedOperations(step, outcome, unsettled)), ...(named ?? [])];
+    operations ??= [...(await unnamedOperations(step, outcome)), ...(named ?? [])];
     const ended = await waitForAnswered(step, operations);
     step.permit.end();
     const state = await settledState(step, outcome.endpoint, unsettled);
-    if (isNamed) return { state, ended };
-    return { state, ended: earlier && ended.filter(({ id }) => !earlier.includes(id)) };
+    return { state, ended: isNamed ? ended : undefined };
   } catch (error) {
     const listed = await seenNow(step).catch(() => undefined);
     const seen = latest(listed, outcome.endpoint);
     const pending = operations
       ?.filter((operation) => verdictOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
-    const { restartsFrom } = unsettled;
-    const failure = error instanceof OperationFailedError ? error : undefined;
-    const hasFailed = restartsFrom !== undefined && failure !== undefined;
-    const explained = failure && sent ? changeFailed(failure, sent) : error;
-    const declaration = restartsFrom
-      ? pendingRestart(unsettled.declaration, restartsFrom, { mayEndWell: !hasFailed })
-      : unsettled.declaration;
-    const state = stateOf({ ...unsettled, declaration }, seen);
-    throw new PartialFailure(
-      { ...state, operations: pending ?? [unlisted] },
-      hasFailed ? restartFailed(explained as ComputeError) : explained,
-    );
+    const explained = error instanceof OperationFailedError && sent ? changeFailed(error, sent) : error;
+    const state = stateOf(unsettled, seen);
+    throw new PartialFailure({ ...state, operations: pending ?? [unlisted] }, explained);
   }
-}
-
-/**
- * A declaration whose restart has not ended well: it keeps the triggers of the last one that has. Hashing them is slow.
- *
- * @param mayEndWell - if its operations may still end well, the next run waits for them. Otherwise it sends it again.
- */
-export function pendingRestart(
-  declaration: Declaration,
-  state: EndpointState,
-  { mayEndWell }: { readonly mayEndWell: boolean },
-): Declaration {
-  const { inputs } = declaration;
-  const pending = { ...declaration, triggers: triggerHashes(state) };
-  return mayEndWell ? pending : { ...pending, inputs: { ...inputs, restartTriggers: undefined } };
 }
 
 /** The error for a change whose operation failed. It is not sent again, so that what to do is to take it back. */
@@ -122,17 +90,10 @@ function changeFailed(
   });
 }
 
-/** The error for a restart whose operation failed: unlike other changes, it is sent again. */
-export function restartFailed(cause: ComputeError): ComputeError {
-  const fix = "The restart that restartTriggers ask for was not done: the next `pulumi up` sends it again";
-  return new ComputeError({ ...cause.problem, fix, cause });
-}
-
 /** The operations to wait for if the answer named none or not all, or never came. */
 async function unnamedOperations(
   step: ComputeStep,
   { endpoint, operations: named = [] }: WriteOutcome,
-  { restartsFrom }: Unsettled,
 ): Promise<readonly ApiOperation[]> {
   const isNamed = ({ id }: ApiOperation): boolean => named.some((operation) => operation.id === id);
   const list = async (): Promise<readonly ApiOperation[]> =>
@@ -141,7 +102,7 @@ async function unnamedOperations(
     poll: list,
     isEnough: (operations) => isUpToDate(operations, endpoint),
   });
-  return restartsFrom === undefined ? stillPending(step, listed) : endOfRestart(listed);
+  return stillPending(step, listed);
 }
 
 /** Whether a list shows what the last change of a compute began. It may be late, and a change may begin nothing. */

@@ -1,7 +1,4 @@
-/**
- * Changes a compute: sends a PATCH with what changed and a restart if one is needed; after a failed run it may only
- * wait for what is still pending.
- */
+/** Changes a compute: sends a PATCH with what changed; after a failed run it may only wait for what is still pending. */
 import type { ApiOperation } from "../../api/schemas";
 import { ComputeError } from "../../errors";
 import { argumentNames, effectOf } from "../../fields";
@@ -14,13 +11,10 @@ import { patch } from "./patch";
 import { resumeOperations, stillPending, unlisted } from "./pendingOperations";
 import { changeOf, mayInterrupt, type PlannedChange } from "../planning/plan";
 import { restartRank, rowText, runsNothing } from "../planning/verdict";
-import { observationOf } from "../../operations/interruptions";
-import type { Evidence } from "../receipt";
 import type { EndpointLists } from "../lists";
 import type { Resource } from "../resource";
 import type { Running } from "../planning/interruption";
-import { beforeRestart, needsRestart, restart, restartsAnyway, resumeRestart } from "./restart";
-import { pendingRestart, settle } from "./settle";
+import { settle } from "./settle";
 import { waitForEnds } from "./waitFor";
 import { evidenceIn, sayReceipt, type Applied } from "./applied";
 import {
@@ -107,8 +101,8 @@ async function runningReplicas(lists: EndpointLists, of: EndpointState): Promise
 
 /**
  * The difference to the live compute, read as the preview reads it: what the preview announced is sent, in one
- * interruption. Otherwise a size that was changed by hand would be announced with the restart of a trigger, not be
- * changed, and be announced again.
+ * interruption. Otherwise a size that was changed by hand would be announced with another change, not be changed, and
+ * be announced again.
  */
 async function comparedWithLive(
   { liveReads, config }: Services,
@@ -160,9 +154,8 @@ async function applyChange(
           "warning",
           rowText({ property: "deferred", text: deferral.text, now: decision.now }),
         );
-      const due = dueNow(state, { declaration, change }, decision);
+      const due = dueNow({ declaration, change }, decision);
       if (isPatched(due.change.changed)) return changeNext(step, state, due);
-      if (due.asksRestart) return restart(step, due.declaration, { state });
       return settleEarlier(step, state, { declaration: due.declaration, earlier });
     });
     return { ...applied, deferral };
@@ -180,28 +173,22 @@ async function awaitEarlier(
   change: Work["change"],
 ): Promise<readonly ApiOperation[]> {
   const earlier = await resumeOperations(step, state.operations ?? []);
-  await resumeRestart(step, { state, earlier });
   const pending = earlier.filter((operation) => verdictOf(operation.status) === "pending");
-  if (isPatched(change.changed) || needsRestart(state, change)) await waitForEnds(step, pending);
+  if (isPatched(change.changed)) await waitForEnds(step, pending);
   return earlier;
 }
 
 /** What is applied now: the whole change, or the part of it that does not wait. */
 interface Due extends Work {
-  /** Whether triggers ask for a restart. */
-  readonly asksRestart: boolean;
   /** What the compute did when the decision was made. */
   readonly running: Running | undefined;
 }
 
-function dueNow(state: EndpointState, { declaration, change }: Work, { deferral, now }: FinalDecision): Due {
-  const due = deferral?.rest ?? { ...change, now: now ?? change.now };
-  // By now, a restart that an earlier run began has ended well: its triggers are not pending any more.
-  const triggers = state.restartTriggers === undefined ? state.triggers : undefined;
+function dueNow({ declaration, change }: Work, { deferral, now }: FinalDecision): Due {
+  const due = deferral?.rest ?? change;
   return {
     change: due,
-    declaration: deferral ? { ...declaration, inputs: due.inputs, triggers } : declaration,
-    asksRestart: needsRestart(state, due),
+    declaration: deferral ? { ...declaration, inputs: due.inputs } : declaration,
     running: now?.running,
   };
 }
@@ -213,11 +200,7 @@ async function settleEarlier(
   { declaration, earlier }: { readonly declaration: Declaration; readonly earlier: readonly ApiOperation[] },
 ): Promise<Applied> {
   const outcome = { endpoint: undefined, operations: await stillPending(step, earlier) };
-  const settled = await settle(step, outcome, {
-    declaration,
-    restartsFrom: beforeRestart(state),
-    known: state,
-  });
+  const settled = await settle(step, outcome, { declaration, known: state });
   if (earlier.length === 0) return { state: settled.state, evidence: [] };
   // Without their ids, the operations that an earlier run left cannot be told from others.
   const isUnlisted = state.operations?.includes(unlisted) === true;
@@ -227,37 +210,12 @@ async function settleEarlier(
   };
 }
 
-/** Sends the PATCH, and afterwards the restart that triggers ask for, unless the PATCH has restarted the compute. */
 async function changeNext(
   step: ComputeStep,
   state: EndpointState,
-  { change, declaration, asksRestart, running }: Due,
+  { change, declaration, running }: Due,
 ): Promise<Applied> {
-  // A compute that ran nothing starts anew with its next client: a restart after its change could only meet one.
-  const mayRestart = asksRestart && !runsNothing(running);
-  const restartsAfter = mayRestart && !(await restartsAnyway(step, change));
   const outcome = await patch(step, { changed: change.changed, state, declaration });
-  const settled = await settle(step, outcome, {
-    ...(restartsAfter
-      ? { declaration: pendingRestart(declaration, state, { mayEndWell: false }) }
-      : { declaration, restartsFrom: asksRestart ? state : undefined }),
-    known: state,
-  });
-  const evidence = evidenceIn(outcome, settled, running);
-  if (!restartsAfter && !(mayRestart && isRestartPending(evidence)))
-    return { state: settled.state, evidence: [evidence] };
-  // Another write, with a permit of its own: the first one has ended.
-  const { services, resource, doing, kind, ref } = step;
-  const { timeouts } = declaration.inputs;
-  const plan = { kind: "update", projectId: ref.projectId, resource, timeouts } as const;
-  const restarted = await runStep(services, plan, (next) =>
-    restart({ ...next, doing, kind, ref }, declaration, { state, answered: outcome.endpoint }),
-  );
-  return { ...restarted, evidence: [evidence, ...restarted.evidence] };
-}
-
-/** Whether no operation shows that the new size restarted the compute, which ran: triggers still ask for it. */
-function isRestartPending({ operations, before }: Evidence): boolean {
-  const isUnseen = operations !== undefined && observationOf(operations).happened === undefined;
-  return isUnseen && !runsNothing(before);
+  const settled = await settle(step, outcome, { declaration, known: state });
+  return { state: settled.state, evidence: [evidenceIn(outcome, settled, running)] };
 }

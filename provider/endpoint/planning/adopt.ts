@@ -32,13 +32,10 @@ export function differingIdentity(
   });
 }
 
-/**
- * What a declaration is compared with before it takes over an existing compute: the values that the service returns.
- * Former triggers are unknown, so none of them counts as changed.
- */
+/** What a declaration is compared with before it takes over an existing compute: the values that the service returns. */
 export function asFound(endpoint: ApiEndpoint, inputs: PlannedInputs): Stored {
   const live = fieldsOf(endpoint, inputs);
-  return { ...live, managed: Object.keys(live), restartTriggers: inputs.restartTriggers };
+  return { ...live, managed: Object.keys(live) };
 }
 
 /** @param endpoint - the compute that the service shows under the id; undefined if it shows none. */

@@ -2,25 +2,18 @@
  * Compares a declaration with a state, argument by argument. Pure: the provider and the report use the same
  * comparison.
  */
-import { createHash, randomBytes, scryptSync } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { argumentNames, attribute, fields, type ArgumentName, type AttributeName } from "../../fields";
 
 /** What a state, or an old declaration, contains about a compute. */
 export interface Stored {
   readonly [argument: string]: unknown;
-  readonly restartTriggers?: unknown;
   /** Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`. */
   readonly managed?: readonly string[];
-  /** Hashes of the triggers at the last restart, while a restart for the declared ones is pending. */
-  readonly triggers?: TriggerHashes | undefined;
 }
 
 /** A declaration; any value may still be unknown. */
 export type DeclaredArguments = Readonly<Partial<Record<ArgumentName, unknown>>>;
-
-/** Hashes by trigger name; the values may be secret, and no longer declared. */
-export type TriggerHashes = Readonly<Record<string, string>>;
 
 /**
  * The arguments in which a declaration differs from the state. An argument that is not declared is unmanaged, and
@@ -94,55 +87,4 @@ export function droppedSettings({ managed = [] }: Stored, inputs: DeclaredArgume
 export function isSamePgSetting(answered: unknown, declared: unknown): boolean {
   const asText = (value: unknown): string => String(value);
   return declared !== undefined && asText(answered) === asText(declared);
-}
-
-/** Names of the triggers that are new or have another value: each asks for a restart. Removing one does not. */
-export function changedTriggers(state: Stored, { restartTriggers }: DeclaredArguments): readonly string[] {
-  return Object.entries(restartTriggers ?? {})
-    .filter(([name, value]) => !hadTrigger(state, name, value))
-    .map(([name]) => name);
-}
-
-/** Whether a trigger had this value at the last restart. */
-function hadTrigger({ restartTriggers, triggers: pending }: Stored, name: string, value: unknown): boolean {
-  if (restartTriggers === undefined && pending !== undefined)
-    return Object.hasOwn(pending, name) && isTriggerHash(pending[name] ?? "", value);
-  const old = (restartTriggers ?? {}) as Readonly<Record<string, unknown>>;
-  return Object.hasOwn(old, name) && triggerText(old[name]) === triggerText(value);
-}
-
-/** Names of the triggers at the last restart. */
-export function triggerNames({ restartTriggers, triggers: pending = {} }: Stored): readonly string[] {
-  return Object.keys(restartTriggers ?? pending);
-}
-
-/** Hashes of the triggers at the last restart. */
-export function triggerHashes({ restartTriggers, triggers: pending }: Stored): TriggerHashes {
-  if (restartTriggers === undefined && pending !== undefined) return pending;
-  const triggers = Object.entries(restartTriggers ?? {});
-  return Object.fromEntries(triggers.map(([name, value]) => [name, hashOfTrigger(value)]));
-}
-
-/**
- * Slow, and with a salt of its own: a trigger may be a short secret, which could be found by trying all values. It is
- * computed only while a restart is pending.
- */
-export function hashOfTrigger(value: unknown, salt = randomBytes(16).toString("hex")): string {
-  return `${salt}:${scryptSync(triggerText(value), salt, 32).toString("hex")}`;
-}
-
-/** Whether a hash is one of this value. Earlier versions wrote hashes without a salt. */
-export function isTriggerHash(hash: string, value: unknown): boolean {
-  const [salt = "", salted] = hash.split(":");
-  if (salted !== undefined) return hashOfTrigger(value, salt) === hash;
-  return createHash("sha256").update(triggerText(value)).digest("hex") === hash;
-}
-
-/** Equal values have equal texts, whatever the order of their members. */
-function triggerText(value: unknown): string {
-  const sorted = (_key: string, member: unknown): unknown =>
-    typeof member === "object" && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : member;
-  return JSON.stringify([value], sorted);
 }

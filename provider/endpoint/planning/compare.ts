@@ -103,10 +103,10 @@ async function compareStored(plan: CheckContext, stored: RawArguments): Promise<
 /** An adopted compute gets the declared settings, which may restart it: a create that interrupts. */
 async function compareAdopted(plan: CheckContext): Promise<Compared> {
   const { inputs, services } = plan;
-  const { adopt: endpointId, projectId, branchId, type, regionId, restartTriggers } = inputs;
+  const { adopt: endpointId, projectId, branchId, type, regionId } = inputs;
   if (endpointId === undefined) return {};
   // If the service cannot be asked, any declared value may differ from the live compute.
-  const place: Stored = { projectId, branchId, type, regionId, restartTriggers, managed: [] };
+  const place: Stored = { projectId, branchId, type, regionId, managed: [] };
   const told = { secrets: plan.resource.secrets, service: services.config.service };
   const guess = { change: changeOf(place, inputs, { ...told, isGuess: true }) };
   if (isUnknown(endpointId) || isUnknown(projectId) || !asksService(plan)) return guess;

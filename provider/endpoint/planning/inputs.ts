@@ -127,9 +127,6 @@ export function buildSchema(service: ServiceName) {
     onInterruption: z
       .enum(policies, must('"warn", "forbid", "forbid-when-active", "defer" or "when-idle"'))
       .optional(),
-    restartTriggers: z
-      .record(z.string(), z.unknown(), { error: "must be a map: a changed value restarts the compute" })
-      .optional(),
     timeouts: z
       .strictObject(
         { create: timeoutSeconds, update: timeoutSeconds, delete: timeoutSeconds },
@@ -209,7 +206,13 @@ const otherSettings: Readonly<Record<string, string>> = {
   pgbouncer_settings: unmanaged,
 };
 
+/** How a restart is declared: it is a resource of its own. */
+const restartResource =
+  'new EndpointRestart("NAME", { projectId, endpointId: app.endpointId, triggers: { … } })';
+
 function suggestionFor(key: string, level: string): string {
+  if (key === "restartTriggers" && level === "")
+    return `: a restart is a resource of its own. Write ${restartResource}`;
   const names = levels[level] ?? [];
   const fullName = (name: string): string => (level === "" ? name : `${level}.${name}`);
   const meant = nearestOf(key, names);

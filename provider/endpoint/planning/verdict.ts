@@ -3,16 +3,10 @@
  * policy's refusal and the report all use this judgement.
  */
 import { argumentNames, effectOf, type ArgumentName, type Effect } from "../../fields";
-import { unknownValue, holdsUnknown } from "./unknown";
+import { unknownValue } from "./unknown";
 import type { ServiceName } from "../../services";
 import { cuRange, figuresBetween } from "../../sizes";
-import {
-  changedSettings,
-  changedTriggers,
-  triggerNames,
-  type DeclaredArguments,
-  type Stored,
-} from "./changes";
+import { changedSettings, type DeclaredArguments, type Stored } from "./changes";
 import type { FurtherEffect, Interruption, Notice, Now, Running, Verdict } from "./interruption";
 
 /** Whether the service says that the compute runs nothing, so that no connection is open. */
@@ -81,13 +75,9 @@ export function interruptionOf(
   // A new compute has all its settings from the start: only what replaces it matters then.
   const named = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
   const texts = [...new Set(named.map((cause) => cause.text))];
-  // An update restarts no compute for its triggers that it finds idle; it may be active by then.
-  const isCertain = ({ argument, certain }: Cause): boolean =>
-    certain && !isGuess && !(argument === "restartTriggers" && runsNothing(now?.running));
+  const isCertain = (cause: Cause): boolean => cause.certain && !isGuess;
   const certain = causes.some(isCertain);
-  // A compute that becomes disabled is not restarted for its triggers.
-  const counted = causes.filter(({ argument }) => argument !== "restartTriggers" || after.disabled !== true);
-  const also = furtherEffects(counted, heaviest, isCertain);
+  const also = furtherEffects(causes, heaviest, isCertain);
   return {
     effect: heaviest,
     certain,
@@ -181,8 +171,6 @@ function causesOf(name: ArgumentName, sides: TwoSides): readonly Omit<Cause, "ar
       // Enabling a compute drops no connections: it did not run.
       if (after.disabled === false) return [];
       return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
-    case "restartTriggers":
-      return triggerCauses(sides);
     case "settings":
       return [{ effect, certain: false, text: `settings.pgSettings${settingNames(sides)}` }];
     default: {
@@ -201,21 +189,6 @@ function fromTo(name: string, from: unknown, to: unknown): string {
   if (to === unknownValue) return untilUpdate(name);
   const plainly = (value: unknown): string => JSON.stringify(value).replaceAll('"', "");
   return from === undefined ? `${name} ${plainly(to)}` : `${name} ${plainly(from)} → ${plainly(to)}`;
-}
-
-function triggerCauses({ before, after }: TwoSides): ReturnType<typeof causesOf> {
-  const effect = "restart";
-  if (after.restartTriggers === unknownValue) {
-    return [{ effect, certain: false, text: untilUpdate("restartTriggers") }];
-  }
-  const changedNames = changedTriggers(before, after);
-  // A compute that stays disabled is not restarted, even if its suspend failed.
-  if (changedNames.length === 0 || (before["disabled"] === true && after.disabled === true)) return [];
-  const triggers = after.restartTriggers as Readonly<Record<string, unknown>>;
-  const old = triggerNames(before);
-  // A new trigger restarts the compute whatever its value will be.
-  const certain = changedNames.some((name) => !holdsUnknown(triggers[name]) || !old.includes(name));
-  return [{ effect, certain, text: `restartTriggers (${changedNames.join(", ")})` }];
 }
 
 /** Names only: the values may be secret. */
@@ -258,8 +231,7 @@ export const forcedReplacement: Interruption = {
 };
 
 /**
- * A sentence for the resource's row: what the service says of the compute now follows the connections. "may" too: an
- * update does not restart an idle compute for its triggers.
+ * A sentence for the resource's row: what the service says of the compute now follows the connections.
  */
 export function rowText({ property, text, certain = true, now }: Notice): string {
   const judged = certain ? text : text.replace(/^(may )?/, "may ");
@@ -268,7 +240,7 @@ export function rowText({ property, text, certain = true, now }: Notice): string
   const { running, lastAccess } = now;
   const access = lastAccess === undefined ? "" : `, last access ${lastAccess}`;
   const facts = running === "active" ? `active now${access}` : `${running} now: none is open`;
-  // Greedy: a trigger's name may contain the same words.
+  // Greedy: a name of the user's may contain the same words.
   return sentence.replace(/^[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${facts})`);
 }
 

@@ -13,7 +13,7 @@ import { createConfigurator } from "./configureOnce";
 import { invokeLookup, openLookups, type LoadLookups } from "./invoke";
 import { previewOfCreate, previewOfUpdate } from "./previewedOutputs";
 import { endpointIdIn, heldByCommand, importCompute } from "./imports";
-import { markedLike, markSecret, secretMembers, withoutMarks } from "./secretMarks";
+import { markedLike, secretMembers, withoutMarks } from "./secretMarks";
 import { checkConfig, type CheckAnswer, type OfProvider } from "./config";
 import { secretValuesOf } from "../secretValues";
 import { toPlain } from "../serialization";
@@ -248,10 +248,7 @@ function outputsOf(
   state: EndpointState,
   { urn, like }: { readonly urn: string; readonly like: PropertyValues },
 ): Values {
-  const values = markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), like);
-  const { __triggers: triggers } = values;
-  // Hashes of values that may be secret; the state may have no declared value beside them that says so.
-  return triggers === undefined ? values : { ...values, __triggers: markSecret(triggers) };
+  return markedLike(toPlain(toStateValues(state, { urn, secrets: [] })), like);
 }
 
 function limitOf(timeout: number): number | undefined {

@@ -16,7 +16,7 @@ it.each(variants)(
     const stack = await createStack({ variant });
     const args = { projectId: stack.projectId, branchId: stack.defaultBranchId, type: "read_only" };
     const declare = (cu: number): void => {
-      const replica = { args: { ...args, restartTriggers: { of: { $of: "app.host" } } } };
+      const replica = { args: { ...args, settings: { pgSettings: { "app.primary": { $of: "app.host" } } } } };
       stack.declare({ app: { args: { ...args, ...fixedSize(cu) } }, replica });
     };
     try {
@@ -69,7 +69,6 @@ describe("a stack of the dynamic provider", () => {
           suspendTimeoutSeconds: 600,
           settings: { pgSettings: { work_mem: "64MB" } },
           timeouts: { create: 60 },
-          restartTriggers: { release: "1" },
         },
       },
       other: { args },

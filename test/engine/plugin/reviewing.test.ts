@@ -22,7 +22,7 @@ describe("a compute behind the plugin", () => {
   const declare = (more: object = {}, opts: Record<string, unknown> = {}): void => {
     stack.declare({
       app: { args: args(more), opts },
-      replica: { args: args({ restartTriggers: { of: { $of: "app.host" } } }) },
+      replica: { args: args({ settings: { pgSettings: { "app.primary": { $of: "app.host" } } } }) },
     });
   };
   const urn = "urn:pulumi:test::tested::compute:index:Endpoint::app";

@@ -5,7 +5,7 @@ import type { Variant } from "../../support/variants";
 
 export type Victim = "cli" | "provider";
 export type Side = "before" | "after";
-export type Command = "create" | "replica" | "resize" | "move" | "restart" | "replace" | "destroy";
+export type Command = "create" | "replica" | "resize" | "move" | "replace" | "destroy";
 
 export interface Kill {
   readonly command: Command;
@@ -28,7 +28,6 @@ const requests: Readonly<Record<Command, number>> = {
   replica: 4,
   resize: 4,
   move: 4,
-  restart: 4,
   replace: 5,
   destroy: 1,
 };
@@ -64,9 +63,7 @@ export function describeKill({ command, request, side, victim, journal }: Kill):
 
 export function cyclesOf(variant: Variant): readonly Cycle[] {
   const first = [...killsIn(variant, "create", ["kept", "lost"]), ...killsIn(variant, "replica")];
-  const middle = (["resize", "move", "restart", "replace"] as const).flatMap((name) =>
-    killsIn(variant, name),
-  );
+  const middle = (["resize", "move", "replace"] as const).flatMap((name) => killsIn(variant, name));
   const last = killsIn(variant, "destroy");
   return middle.map((kill, index) => {
     const kills = [at(first, index), kill, at(last, index)] as const;

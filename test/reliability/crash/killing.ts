@@ -60,8 +60,6 @@ function changeOf(command: Command, otherBranchId: string): Record<string, unkno
       return { ...fixedSize(1) };
     case "move":
       return { branchId: otherBranchId };
-    case "restart":
-      return { restartTriggers: { run: 1 } };
     case "replace":
       return { regionId: "eu-west-1" };
     case "create":
@@ -80,11 +78,6 @@ interface Attempt {
 async function killAndRecover(stack: TestStack, attempt: Attempt): Promise<Outcome> {
   const { kill } = attempt;
   const words = kill.command === "destroy" ? destroy : up;
-  // The first restart trigger restarts nothing: there has to be an earlier one.
-  if (kill.command === "restart") {
-    await stack.ok(up);
-    stack.declare({ app: { args: { ...attempt.declared, restartTriggers: { run: 2 } } } });
-  }
   const isReached = await killDuring(stack, kill, words);
   if (isReached) await stack.ok(["cancel", "--yes"]);
   if (kill.journal === "lost") rmSync(path.join(stack.folder, "journal"), { recursive: true, force: true });

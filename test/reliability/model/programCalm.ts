@@ -50,7 +50,6 @@ const lastPart: Part = {
   isShared: false,
   sizeCu: 1,
   settings: "none",
-  trigger: "none",
   disabled: false,
 };
 

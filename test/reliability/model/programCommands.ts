@@ -14,11 +14,10 @@ export interface Part {
   readonly isShared: boolean;
   readonly sizeCu: (typeof sizes)[number];
   readonly settings: Declarable;
-  readonly trigger: Declarable;
   readonly disabled: boolean;
 }
 
-/** How a setting, or a trigger, is declared. */
+/** How a setting is declared. */
 export type Declarable = "none" | "plain" | "secret" | "other secret";
 
 export type Name = (typeof names)[number];
@@ -90,7 +89,6 @@ const part: fc.Arbitrary<Part> = fc.record({
   isShared: fc.boolean(),
   sizeCu: fc.constantFrom(...sizes),
   settings: declarable,
-  trigger: declarable,
   disabled: fc.constantFrom(false, false, false, true),
 });
 

@@ -206,7 +206,7 @@ export function branchOf(world: World, side: Side, part: Part): string {
 
 /** What a part declares, besides what says where it is. */
 export function argsOf(world: World, side: Side, part: Part): Record<string, unknown> {
-  const { settings, trigger } = part;
+  const { settings } = part;
   return {
     projectId: world.projectId,
     branchId: branchOf(world, side, part),
@@ -215,7 +215,6 @@ export function argsOf(world: World, side: Side, part: Part): Record<string, unk
     disabled: part.disabled,
     suspendTimeoutSeconds: part.isPrimary && part.isShared ? 600 : 300,
     ...(settings === "none" ? {} : { settings: { pgSettings: { "ext.token": secretTexts[settings] } } }),
-    ...(trigger === "none" ? {} : { restartTriggers: { run: secretTexts[trigger] } }),
     timeouts: { create: 60, update: 60, delete: 60 },
   };
 }
@@ -224,7 +223,6 @@ function secretArguments(side: Side, part: Part): readonly string[] {
   const isSecret = (declared: Declarable): boolean => declared === "secret" || declared === "other secret";
   return [
     ...(isSecret(part.settings) ? ["settings"] : []),
-    ...(isSecret(part.trigger) ? ["restartTriggers"] : []),
     ...(part.place === 2 && (part.isPrimary || !part.isShared) ? ["branchId"] : []),
   ];
 }

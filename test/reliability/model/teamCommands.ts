@@ -187,7 +187,6 @@ function replica(sizeCu: Part["sizeCu"]): Part {
     isShared: true,
     sizeCu,
     settings: "none",
-    trigger: "none",
     disabled: false,
   };
 }

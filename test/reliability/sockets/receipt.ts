@@ -1,6 +1,6 @@
-import { toState, toUpdateBody } from "../../../provider/endpoint/state";
+import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import type { Receipt } from "../../../provider/endpoint/receipt";
-import { changeOf } from "../../../provider/endpoint/planning/plan";
+import { changeOf, type PlannedChange } from "../../../provider/endpoint/planning/plan";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import {
   connected,
@@ -42,7 +42,7 @@ async function changeUnder(bench: PostgresBench, to: number | "restart" | "a set
   const old = declaredIn(seen);
   const next = nextOf(old, to);
   const state = toState(seen, { inputs: old });
-  const change = changeOf(state, next);
+  const change = to === "restart" ? restartOf(state, old) : changeOf(state, next);
   const silence = watch(bench, open);
   const answer =
     to === "restart"
@@ -78,14 +78,19 @@ function declaredIn(seen: Sized): EndpointInputs {
     autoscalingLimitMinCu: cu,
     autoscalingLimitMaxCu: cu,
     suspendTimeoutSeconds: 300,
-    restartTriggers: { release: 1 },
   };
 }
 
 function nextOf(old: EndpointInputs, to: number | "restart" | "a setting"): EndpointInputs {
-  if (to === "restart") return { ...old, restartTriggers: { release: 2 } };
+  if (to === "restart") return old;
   if (to === "a setting") return { ...old, suspendTimeoutSeconds: 600 };
   return { ...old, autoscalingLimitMinCu: to, autoscalingLimitMaxCu: to };
+}
+
+/** What is announced of a restart alone. */
+function restartOf(state: EndpointState, inputs: EndpointInputs): PlannedChange {
+  const interruption = { effect: "restart", certain: true, text: "restart" } as const;
+  return { ...changeOf(state, inputs), interruption };
 }
 
 /** Connects again as soon as the connection ends. @returns the silence, once the change is over. */

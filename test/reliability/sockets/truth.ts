@@ -4,7 +4,6 @@ import path from "node:path";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import { changeOf } from "../../../provider/endpoint/planning/plan";
-import { needsRestart } from "../../../provider/endpoint/applying/restart";
 import { toStateValues } from "../../../provider/host/stored";
 import { computeSizes } from "../../../provider/sizes";
 import { newPostgresBench, type Connected, type PostgresBench } from "../../emulator/postgresSupport";
@@ -73,12 +72,6 @@ const changes: readonly Omit<SocketCase, "isIdle">[] = [
     before: { passwordlessAccess: true },
     after: { passwordlessAccess: false },
   },
-  {
-    reason: "a trigger",
-    before: { restartTriggers: { release: "1" } },
-    after: { restartTriggers: { release: "2" } },
-  },
-  { reason: "a trigger gone", before: { restartTriggers: { release: "1" } }, after: { restartTriggers: {} } },
   { reason: "our own arguments", before: { onInterruption: "warn" }, after: { timeouts: { update: 5 } } },
 ];
 
@@ -101,7 +94,7 @@ export const sizeCases: readonly SocketCase[] = computeSizes("interface").flatMa
 export const sampleCases: readonly SocketCase[] = changeCases.filter(
   ({ reason, isIdle }) =>
     ["a fixed size grows", "another branch", "disabled"].includes(reason) ||
-    (!isIdle && ["autosuspend later", "a setting", "a trigger", "a range's maximum alone"].includes(reason)),
+    (!isIdle && ["autosuspend later", "a setting", "a range's maximum alone"].includes(reason)),
 );
 
 export interface SocketWorld {
@@ -163,8 +156,6 @@ export async function openSocketWorld(by: (typeof restartedBy)[number]): Promise
     const body = toUpdateBody(next, change.changed);
     const answers: { operations: readonly { id: string }[] }[] = [];
     if (Object.keys(body).length > 0) answers.push(emulator.updateEndpoint(bench.id, { ...body }));
-    if (needsRestart(state, change))
-      answers.push({ operations: emulator.restartEndpoint(bench.id).operations });
     await bench.rest();
     const now = emulator.counters(bench.id);
     const all = emulator.operations(project.project.id);

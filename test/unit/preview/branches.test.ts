@@ -1,18 +1,18 @@
 import { notesOf } from "../../../preview/render/words";
-import { reportOn, step, unknownId, urnOf, type StepParts } from "./previews";
+import { reportOn, size, step, unknownId, urnOf, type StepParts } from "./previews";
 
 describe("a branch", () => {
-  const replica = { type: "read_only", branchId: "br-a" };
-  const pulled = { restartTriggers: { a: 1 } };
+  const resized = size(2);
+  const replica = { ...size(1), type: "read_only", branchId: "br-a" };
   const notes = (...steps: readonly object[]): string =>
     notesOf(reportOn(steps), (value) => value).join("\n");
-  const primary = step({ new: pulled });
-  const another = (name: string, change: object = pulled, more: StepParts = {}): object =>
+  const primary = step({ old: size(1), new: resized });
+  const another = (name: string, change: object = resized, more: StepParts = {}): object =>
     step({ name, old: replica, new: { ...replica, ...change }, ...more });
   const second = another("second");
   /** With what the provider says. */
   const verdict = { effect: "restart", certain: true } as const;
-  const told = step({ new: pulled, verdict });
+  const told = step({ old: size(1), new: resized, verdict });
   it("is named where several of its computes are interrupted together", () => {
     const computes = [expect.any(String), expect.any(String)] as string[];
     expect(reportOn([primary, second]).branches).toEqual([
@@ -32,7 +32,7 @@ describe("a branch", () => {
   });
 
   it("is told in the order of its restarts, where the provider keeps one: replicas first, the primary last", () => {
-    const ordered = [told, another("second", pulled, { verdict }), another("third", pulled, { verdict })];
+    const ordered = [told, another("second", resized, { verdict }), another("third", resized, { verdict })];
     expect(reportOn(ordered).branches).toMatchObject([
       { ordered: true, computes: [urnOf("second"), urnOf("third"), urnOf("app")] },
     ]);
@@ -47,7 +47,7 @@ describe("a branch", () => {
     { reason: "one of them belongs to another provider", provider: "urn:other::id" },
     { reason: "it is not known whose one of them is", provider: undefined },
   ])("has no order where no one process keeps it: $reason", ({ provider }) => {
-    const apart = another("second", pulled, { verdict, provider });
+    const apart = another("second", resized, { verdict, provider });
     expect(notes(told, apart)).toContain("by the same update.");
   });
 
@@ -67,7 +67,7 @@ describe("a branch", () => {
     expect(notes(primary)).toBe("");
     const elsewhere = { projectId: "q" };
     expect(
-      notes(primary, another("b", { ...elsewhere, ...pulled }, { old: { ...replica, ...elsewhere } })),
+      notes(primary, another("b", { ...elsewhere, ...resized }, { old: { ...replica, ...elsewhere } })),
     ).toBe("");
   });
 

@@ -29,16 +29,10 @@ describe("changes", () => {
     [
       "secrets that the engine shows stay masked",
       {},
-      { restartTriggers: { key: shownSecret } },
-      ["restartTriggers.key null [secret]"],
+      { settings: { pgSettings: { key: shownSecret } } },
+      ["settings.pgSettings.key null [secret]"],
     ],
     ["every unknown id says so", size(1), size(1, otherUnknown), ["autoscalingLimitMaxCu 1 [unknown]"]],
-    [
-      "beside a trigger that changes, one in another order does not",
-      { restartTriggers: { rows: [{ x: 1, y: 2 }], schema: 1 } },
-      { restartTriggers: { rows: [{ y: 2, x: 1 }], schema: 2 } },
-      ["restartTriggers.schema 1 2"],
-    ],
     ["unknown says so", {}, { branchId: unknownId }, ["branchId br-a [unknown]"]],
   ])("%s", (...[, old, next, is]) => {
     expect(changesOf(old, next)).toEqual(is);
@@ -91,8 +85,8 @@ describe("what clients notice", () => {
     { now: "active", says: "open connections drop" },
     { now: undefined, says: "open connections drop" },
   ] as const)("is what the service said: $now", ({ now, says }) => {
-    // Neither a branch nor a trigger of that name makes a compute idle.
-    const next = { branchId: "br-idle-rain-12345678", restartTriggers: { "idle-config": 1 } };
+    // A branch of that name makes no compute idle.
+    const next = { branchId: "br-idle-rain-12345678" };
     const interruption =
       "move: branchId br-a → br-idle-rain-12345678 drops open connections; nothing to drop";
     const told = computeOn({ new: { ...next, interruption }, verdict: { effect: "move", now } });

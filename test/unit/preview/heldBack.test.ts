@@ -9,7 +9,7 @@ describe("a change that is not made", () => {
   const base = { projectId: "p", branchId: "br-a", type: "read_only", ...fixedSize(1) };
   const notices = [
     { change: fixedSize(2), says: "size 1 → 2 CU" },
-    { change: { ...fixedSize(2), restartTriggers: { a: 1 } }, says: "size 1 → 2 CU and restartTriggers (a)" },
+    { change: { ...fixedSize(2), disabled: true }, says: "size 1 → 2 CU and disabling it" },
     { change: { disabled: true }, says: "disabling it" },
     { change: { branchId: unknownValue }, says: "branchId, known only during the update" },
     { change: { type: "read_write" }, says: "type read_only → read_write" },

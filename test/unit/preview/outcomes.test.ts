@@ -31,7 +31,7 @@ const disabled: StepParts = { old: { ...size(1), disabled: true }, new: { ...siz
 const replica: StepParts = { op: "replace", new: { type: "read_only" } };
 const retained = { oldState: { retainOnDelete: true } };
 const changed = (from: unknown, to: unknown): StepParts => ({ old: size(from), new: size(to) });
-/** The provider says of one that is idle that it moves, and that a trigger restarts it. */
+/** The provider says of one that is idle that it moves, and that it restarts. */
 const idleMove = (certain: boolean): StepParts => ({
   ...moves,
   ...says("move", { now: "idle", also: [{ effect: "restart", certain }] }),
@@ -129,14 +129,6 @@ const rows: readonly Row[] = [
     changed(1, "[secret]"),
     "restart yes restart drop",
   ],
-  [
-    "of triggers masked alike, another one is sure",
-    {
-      old: { restartTriggers: { key: "[secret]", schema: 1 } },
-      new: { restartTriggers: { key: "[secret]", schema: 2 } },
-    },
-    "restart yes restart drop",
-  ],
   ["a warning is quoted and never read", { ...settles, name: "app" }, "none no", "suspend: disabling it"],
   [
     "without a verdict, the notice is quoted and never read",
@@ -156,20 +148,7 @@ const rows: readonly Row[] = [
     "interrupt may may",
   ],
   ["enabling drops nothing", { old: { disabled: true }, new: { disabled: false } }, "none no"],
-  [
-    "a trigger that goes restarts nothing",
-    { old: { restartTriggers: { a: 1 } }, new: { restartTriggers: {} } },
-    "none no",
-  ],
   ["autosuspend interrupts nothing", settles, "none no"],
-  [
-    "a trigger's members in another order are the same",
-    {
-      old: { restartTriggers: { rows: [{ x: 1, y: 2 }] } },
-      new: { restartTriggers: { rows: [{ y: 2, x: 1 }] }, suspendTimeoutSeconds: 60 },
-    },
-    "none no",
-  ],
   [
     "the last update failed, and the state has what the notice is about",
     { ...sized({ interruption: "restart: size" }), outputs: size(2), oldState: failed },
@@ -190,11 +169,6 @@ const rows: readonly Row[] = [
   ["it moves and is disabled", { new: { branchId: "br-b", disabled: true } }, "move yes move suspend drop"],
   ["it is disabled and resized", sized({ disabled: true }), "suspend yes suspend restart drop"],
   [
-    "a trigger does not restart what becomes disabled",
-    { new: { disabled: true, restartTriggers: { release: 2 } } },
-    "suspend yes suspend drop",
-  ],
-  [
     "a disabled compute is resized and moved: it runs nothing",
     { ...disabled, ...unasked("none") },
     "none no",
@@ -207,13 +181,8 @@ const rows: readonly Row[] = [
     { ...restarts, ...says("restart", { now: "idle" }) },
     "restart no restart",
   ],
-  [
-    "an idle one restarts by a trigger, if it is active by then",
-    { new: { restartTriggers: { a: 1 } }, ...says("restart", { ...unsure, now: "idle" }) },
-    "restart no may",
-  ],
   ["an idle one moves all the same", { ...moves, ...says("move", { now: "idle" }) }, "move no move"],
-  ["an idle one moves, and a trigger may restart it", idleMove(false), "move no move may"],
+  ["an idle one moves, and may restart", idleMove(false), "move no move may"],
   [
     "an idle one moves, and the service knows that it restarts as well",
     idleMove(true),

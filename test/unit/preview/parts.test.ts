@@ -29,15 +29,6 @@ describe("a change of several parts", () => {
   it("says of a value that only the update knows what it may do", () => {
     const details = comment(reportOn([unknownBranch]));
     expect(details).toContain("`branchId`: `br-a` → known during the update (may move)");
-    const trigger = (from: object): string =>
-      comment(
-        reportOn([
-          step({ old: { restartTriggers: from }, new: { restartTriggers: { release: unknownId } } }),
-        ]),
-      );
-    expect(trigger({ release: 1 })).toContain("1 → known during the update (may restart)");
-    // Whatever its value will be.
-    expect(trigger({})).toContain("not set → known during the update (restarts)");
   });
 
   it.each([

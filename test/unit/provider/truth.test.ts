@@ -5,7 +5,6 @@ import { Clock, startEmulator, type Emulator } from "../../../emulator";
 import type { EndpointInputs } from "../../../provider/endpoint/planning/inputs";
 import { toCreateBody, toState, toUpdateBody, type EndpointState } from "../../../provider/endpoint/state";
 import { changeOf } from "../../../provider/endpoint/planning/plan";
-import { needsRestart } from "../../../provider/endpoint/applying/restart";
 import type { Receipt } from "../../../provider/endpoint/receipt";
 import { agrees, receiptFor, restartedBy, type Request } from "../../support/receipts";
 import { unknownValue } from "../../../provider/endpoint/planning/unknown";
@@ -157,8 +156,6 @@ describe.each(restartedBy)("the notice of an interruption, and its receipt, rest
     const sent: Request[] = [];
     if (Object.keys(body).length > 0)
       sent.push({ answer: emulator.updateEndpoint(endpoint.id, { ...body }) });
-    if (needsRestart(state, change))
-      sent.push({ answer: { operations: emulator.restartEndpoint(endpoint.id).operations } });
     const interrupted = emulator.counters(endpoint.id).interruptions > interruptionsBefore;
     emulator.deleteEndpoint(endpoint.id);
     const receipt = receiptFor(sent, change);
@@ -257,11 +254,6 @@ describe.each(restartedBy)("the notice of an interruption, and its receipt, rest
       /^may restart: size, known only during the update,/,
     ],
     ["a branch", { branchId: unknownValue }, /^may move: branchId, known only during the update,/],
-    [
-      "a trigger",
-      { restartTriggers: { release: unknownValue } },
-      /^may restart: restartTriggers \(release\)/,
-    ],
     ["a project", { projectId: unknownValue }, /^may replace: projectId, known only during the update,/],
   ])("says may for %s that only the update will know", async (_reason, unknown, says) => {
     const stored = {
@@ -270,7 +262,6 @@ describe.each(restartedBy)("the notice of an interruption, and its receipt, rest
       type: "read_only",
       autoscalingLimitMinCu: 1,
       autoscalingLimitMaxCu: 1,
-      restartTriggers: { release: "1" },
     };
     for (const variant of variants) {
       const old = { ...stored, __urn: urnOf(variant, "db") };

@@ -31,7 +31,11 @@ class Database extends pulumi.ComponentResource {
     super("app:index:Database", name);
     this.primary = new Endpoint(`${name}-primary`, { ...place, ...fixedSize(1) }, { parent: this });
     this.replicas = [0, 1].map((index) => {
-      const args = { ...place, type: "read_only", restartTriggers: { of: this.primary.host } } as const;
+      const args = {
+        ...place,
+        type: "read_only",
+        settings: { pgSettings: { "app.primary": this.primary.host } },
+      } as const;
       return new Endpoint(`${name}-${index}`, args, { parent: this, dependsOn: [this.primary] });
     });
     this.registerOutputs({ host: this.primary.host });
@@ -45,7 +49,7 @@ describe("a component with several Endpoints, under a user's mocks", () => {
       pulumi.all([database.primary.host, ...database.replicas.map(({ host }) => host)]),
     );
     expect(hosts).toEqual(["shop-primary.local", "shop-0.local", "shop-1.local"]);
-    expect(seen.get("shop-1")?.["restartTriggers"]).toEqual({ of: "shop-primary.local" });
+    expect(seen.get("shop-1")?.["settings"]).toEqual({ pgSettings: { "app.primary": "shop-primary.local" } });
     expect(seen.get("shop-1")?.["__urn"]).toBe(await valueOf(database.replicas[1]!.urn));
   });
 });
@@ -56,7 +60,7 @@ describe("the names of secret arguments", () => {
       ...place,
       poolerMode: pulumi.output("transaction" as const),
       settings: { pgSettings: { "app.token": pulumi.secret("tok-4711"), work_mem: "4MB" } },
-      restartTriggers: { release: pulumi.output(Promise.resolve(1)) },
+      timeouts: { create: pulumi.output(Promise.resolve(60)) },
     });
     await valueOf(endpoint.urn);
     expect(seen.get("secretive")?.["__secrets"]).toEqual(["settings"]);

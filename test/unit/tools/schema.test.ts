@@ -143,7 +143,6 @@ describe("the arguments", () => {
     };
     expect(membersOf("settings")).toEqual(["pgSettings"]);
     expect(membersOf("timeouts")).toEqual(["create", "update", "delete"]);
-    expect(inputs["restartTriggers"]?.additionalProperties).toEqual({ $ref: "pulumi.json#/Any" });
   });
 });
 

@@ -19,10 +19,6 @@ describe("unknown values", () => {
     { settings: unknownValue },
     { settings: { pgSettings: unknownValue } },
     { settings: { pgSettings: { work_mem: unknownValue, jit: true } } },
-    { restartTriggers: unknownValue },
-    { restartTriggers: { release: unknownValue } },
-    { restartTriggers: { release: [unknownValue] } },
-    { restartTriggers: { release: ["x", null, { b: { c: unknownValue } }] } },
     { timeouts: { create: unknownValue } },
     { adopt: unknownValue, onInterruption: unknownValue },
   ])("pass, and stay unknown: %j", (more) => {

@@ -39,7 +39,6 @@ describe("checkInputs", () => {
       regionId: "local-1",
       adopt: "ep-calm-river-1",
       onInterruption: "forbid",
-      restartTriggers: { release: { any: ["value"] } },
       timeouts: { create: 1, update: 86_400, delete: 300 },
     };
     const { inputs, failures } = checkInputs(full, { service: "interface", creates: true });
@@ -115,7 +114,11 @@ describe("checkInputs", () => {
       "onInterruption",
       'is "ask", but must be "warn", "forbid", "forbid-when-active", "defer" or "when-idle"',
     ],
-    [{ restartTriggers: ["v1"] }, "restartTriggers", "must be a map: a changed value restarts the compute"],
+    [
+      { restartTriggers: { release: "v1" } },
+      "restartTriggers",
+      'is not an argument of Endpoint: a restart is a resource of its own. Write new EndpointRestart("NAME", { projectId, endpointId: app.endpointId, triggers: { … } })',
+    ],
     [{ timeouts: { create: 0 } }, "timeouts.create", "is 0, but must be between 1 and 86400 seconds"],
     [{ timeouts: { delete: 90_000 } }, "timeouts.delete", "is 90000, but must be between"],
     [{ timeouts: 60 }, "timeouts", "must be { create, update, delete }, each in seconds"],
@@ -156,7 +159,6 @@ describe("checkInputs", () => {
     { more: { suspendTimeoutSeconds: 60 }, reason: "the shortest" },
     { more: { suspendTimeoutSeconds: 604_800 }, reason: "the longest" },
     { more: { regionId: null, adopt: null }, reason: "null is not declared" },
-    { more: { restartTriggers: {} }, reason: "no trigger yet" },
   ])("passes $more: $reason", ({ more }) => {
     expect(failuresOf(more)).toEqual([]);
   });

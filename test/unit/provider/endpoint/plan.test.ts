@@ -43,15 +43,6 @@ describe("changeOf", () => {
     // Whether the service is asked does not depend on what it would say.
     expect(mayInterrupt(change)).toBe(true);
   });
-
-  it("does not restart by its triggers what stays disabled", () => {
-    const change = changeOf(
-      { disabled: true },
-      { disabled: true, restartTriggers: { a: 1 } },
-      { now: { running: "active" } },
-    );
-    expect(change.interruption).toBeUndefined();
-  });
 });
 
 describe("decideOn", () => {

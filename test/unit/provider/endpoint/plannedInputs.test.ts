@@ -18,7 +18,7 @@ describe("a declaration whose values may not be known yet", () => {
 
   it.each([
     { args: { ...declared, branchId: unknownValue }, name: "branchId" },
-    { args: { ...declared, restartTriggers: { a: [unknownValue] } }, name: "restartTriggers" },
+    { args: { ...declared, settings: { pgSettings: { a: unknownValue } } }, name: "settings" },
   ])("is refused where it is to be sent, by the name of $name", ({ args, name }) => {
     expect(() => knownInputs(args)).toThrow(`${name} is not known yet`);
   });

@@ -36,32 +36,8 @@ describe("the text of a row", () => {
       forcedReplacement,
       /; its host goes away and open connections drop \(active now, last access 5 min ago\)$/,
     ],
-    [
-      "a trigger has such a name",
-      interruptionOf(one, { restartTriggers: { "open connections": 1 } }, { changed: ["restartTriggers"] }),
-      /^restart: restartTriggers \(open connections\) drops open connections \(active now, last access 5 min ago\)$/,
-    ],
   ])("adds it to the connections where %s", (_reason, told, says) => {
     expect(textOf(told!, active)).toMatch(says);
     expect(textOf(told!, { running: undefined })).toBe(told!.text);
-  });
-
-  it("says may for a trigger of an idle compute, which an update restarts only if it finds it active", () => {
-    const idle = { running: "idle" } as const;
-    const restartTriggers = { release: 2 };
-    const told = interruptionOf(one, { restartTriggers }, { changed: ["restartTriggers"], now: idle });
-    expect(told).toEqual({
-      effect: "restart",
-      certain: false,
-      text: "restart: restartTriggers (release) drops open connections",
-    });
-    expect(textOf(told!, idle)).toBe(
-      "may restart: restartTriggers (release) drops open connections (idle now: none is open)",
-    );
-    const changed = [...bothLimits, "restartTriggers"] as const;
-    const resized = interruptionOf(one, { ...fixedSize(2), restartTriggers }, { changed, now: idle });
-    expect(resized).toMatchObject({ effect: "restart", certain: true });
-    const awake = interruptionOf(one, { restartTriggers }, { changed: ["restartTriggers"], now: active });
-    expect(awake).toEqual({ ...told, certain: true });
   });
 });

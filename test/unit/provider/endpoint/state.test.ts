@@ -106,8 +106,6 @@ describe("what a declaration changes of a compute", () => {
     [[], {}, { adopt: "ep-b" }, "adopt is read at creation alone"],
     [["timeouts"], { timeouts: { create: 5 } }, {}, "back to the default"],
     [["onInterruption"], {}, { onInterruption: "forbid" }, "ours, and kept"],
-    [[], { restartTriggers: { a: 1 } }, { restartTriggers: { a: 1 } }, "the same trigger"],
-    [["restartTriggers"], { restartTriggers: { a: 1 } }, {}, "no trigger any more"],
     [
       [],
       { settings: { pgSettings: { max_parallel_workers: 4 } } },
@@ -175,7 +173,6 @@ describe("the declaration that a state stands for", () => {
             fc.oneof(fc.boolean(), fc.integer(), fc.string()),
           ),
         }),
-        restartTriggers: fc.dictionary(fc.string(), fc.integer()),
         timeouts: fc.record({ create: fc.integer({ min: 1, max: 100 }) }),
       },
       { requiredKeys: [] },
@@ -206,7 +203,6 @@ describe("bodies", () => {
     regionId: "local-1",
     adopt: "ep-a",
     onInterruption: "warn",
-    restartTriggers: { a: 1 },
     timeouts: { create: 5 },
   };
 
@@ -248,7 +244,7 @@ describe("bodies", () => {
   });
 
   it("send with an update what changed, and never what cannot change", () => {
-    expect(toUpdateBody(full, ["poolerEnabled", "timeouts", "restartTriggers"])).toEqual({
+    expect(toUpdateBody(full, ["poolerEnabled", "timeouts", "onInterruption"])).toEqual({
       pooler_enabled: true,
     });
     expect(toUpdateBody(full, argumentNames)).not.toHaveProperty("type");

@@ -56,18 +56,6 @@ describe("interruptionOf", () => {
       reason: "another type",
     },
     {
-      after: { restartTriggers: { release: 2 } },
-      changed: ["restartTriggers"],
-      says: /^restart: restartTriggers \(release\) drops open connections$/,
-      reason: "a trigger",
-    },
-    {
-      after: { restartTriggers: { release: unknownValue } },
-      changed: ["restartTriggers"],
-      says: /^restart: restartTriggers \(release\) drops open connections$/,
-      reason: "a new trigger, whatever its value will be",
-    },
-    {
       after: { settings: { pgSettings: { work_mem: "8MB" } } },
       changed: ["settings"],
       says: /^may interrupt: settings\.pgSettings \(work_mem\) changes, and the interface does not say/,
@@ -94,12 +82,6 @@ describe("interruptionOf", () => {
     ["autosuspend", one, { suspendTimeoutSeconds: 600 }, ["suspendTimeoutSeconds"]],
     ["enabling drops nothing", one, { disabled: false }, ["disabled"]],
     ["ours alone", one, { timeouts: {}, onInterruption: "forbid" }, ["timeouts", "onInterruption"]],
-    [
-      "a trigger is removed",
-      { ...one, restartTriggers: { a: 1, b: 1 } },
-      { restartTriggers: { a: 1 } },
-      ["restartTriggers"],
-    ],
   ])("says nothing where %s", (...[, before, after, changed]) => {
     expect(textOf(before, after, changed)).toBeUndefined();
   });
@@ -109,7 +91,6 @@ describe("interruptionOf", () => {
     { after: limits(0.25, 10), changed: bothLimits },
     { after: { branchId: "br-gentle-harbor-1a2b3c4d" }, changed: ["branchId"] },
     { after: { disabled: true }, changed: ["disabled"] },
-    { after: { restartTriggers: { release: 2 } }, changed: ["restartTriggers"] },
     { after: { poolerEnabled: true }, changed: ["poolerEnabled"] },
     { after: { type: "read_only" }, changed: ["type"] },
   ])("keeps a usual notice within 150 characters: $changed", ({ after, changed }) => {
@@ -117,16 +98,14 @@ describe("interruptionOf", () => {
     expect(textOf(before, after, changed)?.length).toBeLessThanOrEqual(150);
   });
 
-  it("shows no value of a Postgres setting or a trigger", () => {
+  it("shows no value of a Postgres setting", () => {
     const before: Stored = {
       settings: { pgSettings: { key: "0ld-s3cret" } },
-      restartTriggers: { token: "0ld-s3cret" },
     };
     const after: DeclaredArguments = {
       settings: { pgSettings: { key: "n3w-s3cret" } },
-      restartTriggers: { token: "n3w-s3cret" },
     };
-    expect(textOf(before, after, ["settings", "restartTriggers"])).not.toMatch(/s3cret/);
+    expect(textOf(before, after, ["settings"])).not.toMatch(/s3cret/);
   });
 
   it("shows nothing of arguments that are secret", () => {

@@ -50,12 +50,6 @@ describe("the interruption of several changes at once", () => {
       reason: "the region is not known yet",
     },
     {
-      after: { disabled: true, restartTriggers: { release: 2 } },
-      changed: ["restartTriggers", "disabled"],
-      is: { effect: "suspend", certain: true },
-      reason: "a compute that becomes disabled is not restarted for its triggers",
-    },
-    {
       after: { ...limits(2, 2), type: "read_only" },
       changed: ["type", ...bothLimits],
       is: { effect: "replace", certain: true },

@@ -25,7 +25,6 @@ const published = {
   __managed: ["projectId", "type", "branchId", "settings", "settings.pgSettings.jit"],
   __operations: ["op-1"],
   __provider: remoteProvider,
-  __triggers: { release: "a1b2" },
   __urn: urn,
 };
 
@@ -39,7 +38,6 @@ const state: EndpointState = {
   settings: { pgSettings: { jit: "off" } },
   managed: ["projectId", "type", "branchId", "settings", "settings.pgSettings.jit"],
   operations: ["op-1"],
-  triggers: { release: "a1b2" },
 };
 
 /** As the engine's state file has it. */
@@ -83,7 +81,7 @@ describe("a state", () => {
 });
 
 describe("a declaration", () => {
-  const args = { projectId: "p", branchId: "br-a", type: "read_write", restartTriggers: { a: 1 } };
+  const args = { projectId: "p", branchId: "br-a", type: "read_write", timeouts: { create: 1 } };
   const verdict: Verdict = { effect: "restart", certain: true, now: "active", endpointId: "ep-a" };
 
   it("of an update has its arguments, and no word of a preview", () => {

@@ -28,7 +28,6 @@ const args = {
   autoscalingLimitMaxCu: 2,
   suspendTimeoutSeconds: 60,
   settings: { pgSettings: { jit: "off" } },
-  restartTriggers: { release: "7" },
 };
 
 /** The state without what only one variant stores. */
@@ -49,13 +48,12 @@ const outputs = {
     "branchId",
     "autoscalingLimitMinCu",
     "autoscalingLimitMaxCu",
-    "restartTriggers",
     "settings",
     "suspendTimeoutSeconds",
     "settings.pgSettings.jit",
   ],
 };
-const dynamicHidden = { __urn: dynamicUrn, __organization: "acme", __secrets: ["restartTriggers"] };
+const dynamicHidden = { __urn: dynamicUrn, __organization: "acme", __secrets: ["settings"] };
 
 /** Each variant's state and inputs. */
 const stored = {

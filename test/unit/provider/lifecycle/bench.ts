@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Clock, startEmulator, type Emulator, type EmulatorOptions } from "../../../../emulator";
-import { isTriggerHash } from "../../../../provider/endpoint/planning/changes";
 import type { EndpointHandlers } from "../../../../provider/host/dynamic/handlers";
 import { createFakeClock, type FakeClock } from "../../../support/fakeClock";
 import { keepIn, keptOf, openHandlers, type Values } from "../../../support/providerHandlers";
@@ -53,8 +52,6 @@ export interface StateValues {
   readonly branchId?: string;
   readonly suspendTimeoutSeconds?: number;
   readonly settings?: { readonly pgSettings: Readonly<Record<string, unknown>> };
-  readonly restartTriggers?: unknown;
-  readonly __triggers?: unknown;
   readonly __operations?: readonly string[];
 }
 
@@ -164,12 +161,6 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         .map(({ endpoint }) => endpoint.id)
         .filter((id) => id !== made.endpoint.id),
   };
-}
-
-/** Whether the last restart that ended well was for this value of the trigger `release`, and another one is owed. */
-export function owedSince({ restartTriggers, __triggers: triggers }: StateValues, release: unknown): boolean {
-  const { release: hash = "" } = (triggers ?? {}) as { readonly release?: string };
-  return restartTriggers === undefined && isTriggerHash(hash, release);
 }
 
 export const size = (cu: number): Record<string, number> => ({

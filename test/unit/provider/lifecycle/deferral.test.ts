@@ -106,18 +106,6 @@ describe.each(variants)("onInterruption defer, with the %s variant", (variant) =
     expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 2 });
   });
 
-  it("keeps a trigger for the window", async () => {
-    const one = await open(variant);
-    const awake = { suspendTimeoutSeconds: -1 };
-    await one.up({ ...awake, restartTriggers: { release: "1" } });
-    one.bench.emulator.connect(one.engine.stored("db")?.id ?? "");
-    one.bench.clock.advance(2 * hourMs);
-    await one.up({ ...awake, restartTriggers: { release: "1" } });
-    const restarts = one.bench.emulator.requests().filter(({ path }) => path.endsWith("/restart"));
-    expect(restarts).toHaveLength(1);
-    expect((await one.up({ ...awake, restartTriggers: { release: "1" } })).steps).toEqual({ db: "same" });
-  });
-
   it("keeps a suspension for the window", async () => {
     const one = await open(variant);
     await one.up({ disabled: true });
@@ -164,10 +152,10 @@ describe.each(variants)("onInterruption defer, with the %s variant", (variant) =
 
   it("goes on holding what a failed update left behind, and applies the rest", async () => {
     const one = await open(variant);
-    const awake = { suspendTimeoutSeconds: -1, restartTriggers: { release: "1" } };
+    const awake = { suspendTimeoutSeconds: -1, ...size(2) };
     one.bench.clock.advance(2 * hourMs);
     one.bench.emulator.connect(one.engine.stored("db")?.id ?? "");
-    one.bench.emulator.addFault({ kind: "status", status: 400, route: "restartEndpoint", times: 1 });
+    one.bench.emulator.addFault({ kind: "status", status: 400, route: "updateEndpoint", times: 1 });
     expect((await one.up(awake)).failures).toHaveLength(1);
     one.bench.clock.advance(4 * hourMs);
     one.bench.emulator.connect(one.engine.stored("db")?.id ?? "");
@@ -175,7 +163,7 @@ describe.each(variants)("onInterruption defer, with the %s variant", (variant) =
     const { failures } = await one.up({ ...awake, suspendTimeoutSeconds: 3_600 });
     expect(failures).toEqual([]);
     expect(one.engine.said.at(-1)).toMatch(
-      /^warning: deferred until Mon 12 Jan 10:00 \(UTC\): restart: restartTriggers/,
+      /^warning: deferred until Mon 12 Jan 10:00 \(UTC\): restart: size 1 → 2 CU/,
     );
     expect(one.live()).toMatchObject({ suspend_timeout_seconds: 3_600 });
     expect(writes(one)).toBe(1);
@@ -192,7 +180,7 @@ describe("an update that was checked within the window and comes to its turn aft
       COMPUTE_INTERRUPTION_WINDOW: "Mon 05:00-07:59 UTC",
     });
     const { outs } = await process.create(bench.declared(size(1)));
-    const declared = bench.declared({ ...size(2), suspendTimeoutSeconds: 600, restartTriggers: { a: 1 } });
+    const declared = bench.declared({ ...size(2), suspendTimeoutSeconds: 600 });
     const after = await process.update(outs, declared);
     expect(after).toMatchObject({ autoscalingLimitMaxCu: 1, suspendTimeoutSeconds: 600 });
     expect(bench.emulator.endpoint(outs.endpointId).endpoint).toMatchObject({
@@ -229,21 +217,5 @@ describe("what waits is owed still where the rest fails", () => {
     expect(bench.emulator.endpoint(state.endpointId).endpoint.settings).toEqual({
       pg_settings: { work_mem: "8MB" },
     });
-  });
-
-  it("but not a restart that an earlier run began and that ended well", async () => {
-    const bench = await openBench();
-    const released = (release: number, more: object = {}): Record<string, unknown> =>
-      bench.declared({ ...size(1), restartTriggers: { release }, timeouts: { update: 10 }, ...more });
-    const { outs: state } = await bench.process().create(released(1));
-    bench.emulator.setTimeline({ action: "start_compute", runningMs: 15_000, times: 1 });
-    const late = await partialFailureOf(bench.process().update(state, released(2)));
-    bench.clock.advance(60_000);
-    bench.emulator.setTimeline({ endStatus: "failed", times: 1 });
-    const larger = released(2, { ...size(2), ...sleeps });
-    const failed = await partialFailureOf(bench.process(closed).update(late.state, larger));
-    expect(failed.state).not.toHaveProperty("__triggers");
-    await bench.process(closed).update(failed.state, larger);
-    expect(bench.emulator.counters(state.endpointId).causes.restart).toBe(1);
   });
 });

@@ -2,7 +2,6 @@ import {
   closeBenches,
   created,
   openBench,
-  owedSince,
   partialFailureOf,
   size,
   type Bench,
@@ -217,20 +216,4 @@ describe("a change that a gateway answered with 503 once it was done", () => {
     const operations = bench.emulator.operations(bench.projectId);
     expect(operations.filter(({ status }) => status !== "finished")).toEqual([]);
   });
-});
-
-it("keeps the triggers of the last restart where a change beside an owed restart is lost", async () => {
-  const bench = await openBench();
-  const state = await created(bench, { restartTriggers: { release: 1 } });
-  const declared = (cu: number): Record<string, unknown> =>
-    bench.declared({ ...size(cu), restartTriggers: { release: 2 } });
-  bench.emulator.addFault({ kind: "status", status: 422, route: "restartEndpoint" });
-  const owed = await partialFailureOf(bench.process().update(state, declared(1)));
-  bench.emulator.addFault({ kind: "cut", route: "updateEndpoint", times: 3 });
-  const lost = await partialFailureOf(bench.process().update(owed.state, declared(2)));
-  expect(owedSince(lost.state, 1)).toBe(true);
-  // Who puts the old trigger back has nothing restarted.
-  const back = bench.declared({ ...size(1), restartTriggers: { release: 1 } });
-  await bench.process().update(lost.state, back);
-  expect(bench.emulator.counters(state.endpointId).restarts).toBe(0);
 });

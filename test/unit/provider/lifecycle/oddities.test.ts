@@ -19,7 +19,7 @@ describe("what engines and services do besides", () => {
       suspendTimeoutSeconds: number,
       poolerEnabled: bool,
       settings: { pgSettings: object },
-      restartTriggers: { release: array },
+      timeouts: array,
       __dryRun: true,
     });
     expect((await bench.process().handlers.check({}, args)).failures).toEqual([]);
@@ -83,12 +83,6 @@ describe("what engines and services do besides", () => {
       size(1),
       { ...size(1), branchId: "br-with-a-long-name-of-its-own-12345678" },
       /^move: .*drops open connections/,
-    ],
-    [
-      "a trigger",
-      { restartTriggers: { release: 1 } },
-      { restartTriggers: { release: 2 } },
-      /^restart: .*drops open connections/,
     ],
   ])(
     "the notice of %s says in its first 140 bytes what counts: the CLI cuts after 150",

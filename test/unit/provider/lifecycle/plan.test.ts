@@ -32,7 +32,8 @@ async function open(variant: Variant, stack: Readonly<Record<string, string>> = 
   return { bench, engine, id: engine.stored("db")?.id ?? "", up, preview };
 }
 
-const release = { restartTriggers: { release: "2" } };
+/** The smallest size stays, so that only the difference to the live compute shows that it was changed by hand. */
+const wider = { autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 4 };
 
 describe.each(variants)("what a preview announces, with the %s variant", (variant) => {
   it("is done by the update, in one interruption, and not announced again", async () => {
@@ -41,32 +42,20 @@ describe.each(variants)("what a preview announces, with the %s variant", (varian
     bench.clock.advance(10_000);
     const { restarts } = bench.emulator.counters(id);
 
-    const announced = /^warning: restart: size 2 → 1 CU and restartTriggers \(release\) drops/;
-    const said = await preview(release);
+    const announced = /^warning: restart: size 2 → 1–4 CU drops/;
+    const said = await preview(wider);
     expect(said.filter((line) => line.startsWith("warning"))).toEqual([expect.stringMatching(announced)]);
 
-    expect((await up(release)).steps).toEqual({ db: "updated" });
-    expect(bench.emulator.endpoint(id).endpoint).toMatchObject({ autoscaling_limit_max_cu: 1 });
+    expect((await up(wider)).steps).toEqual({ db: "updated" });
+    expect(bench.emulator.endpoint(id).endpoint).toMatchObject({
+      autoscaling_limit_min_cu: 1,
+      autoscaling_limit_max_cu: 4,
+    });
     expect(bench.emulator.counters(id).restarts).toBe(restarts + 1);
-    expect(bench.bodiesOf("restartEndpoint")).toEqual([]);
-    expect(engine.stored("db")?.outs).toMatchObject({ ...size(1), ...release });
+    expect(engine.stored("db")?.outs).toMatchObject(wider);
 
-    expect(await preview(release)).toEqual([]);
-    expect((await up(release)).steps).toEqual({ db: "same" });
-  });
-
-  it("is a may for the trigger of an idle compute: the update restarts it only if it is active by then", async () => {
-    const { bench, id, up, preview } = await open(variant);
-    bench.emulator.suspendEndpoint(id);
-    bench.clock.advance(10_000);
-    const { restarts } = bench.emulator.counters(id);
-    expect(await preview(release)).toEqual([
-      "warning: may restart: restartTriggers (release) drops open connections (idle now: none is open)",
-    ]);
-    expect((await up(release)).steps).toEqual({ db: "updated" });
-    expect(bench.bodiesOf("restartEndpoint")).toEqual([]);
-    expect(bench.emulator.counters(id).restarts).toBe(restarts);
-    expect((await up(release)).steps).toEqual({ db: "same" });
+    expect(await preview(wider)).toEqual([]);
+    expect((await up(wider)).steps).toEqual({ db: "same" });
   });
 
   it("leaves alone what no preview compares: nothing is interrupted, or nobody may ask", async () => {
@@ -76,11 +65,10 @@ describe.each(variants)("what a preview announces, with the %s variant", (varian
     expect(asking.bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { suspend_timeout_seconds: 600 } }]);
 
     const silent = await open(variant, { "compute:liveFacts": "false" });
-    silent.bench.emulator.updateEndpoint(silent.id, { autoscaling_limit_max_cu: 2 });
+    silent.bench.emulator.updateEndpoint(silent.id, { autoscaling_limit_min_cu: 0.5 });
     silent.bench.clock.advance(10_000);
-    await silent.up(release);
-    expect(silent.bench.bodiesOf("updateEndpoint")).toEqual([]);
-    expect(silent.bench.bodiesOf("restartEndpoint")).toHaveLength(1);
+    await silent.up(wider);
+    expect(silent.bench.bodiesOf("updateEndpoint")).toEqual([{ endpoint: { autoscaling_limit_max_cu: 4 } }]);
   });
 });
 

@@ -54,14 +54,6 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     ]);
   });
 
-  it("is of a restart that a trigger asked for, together with the change before it", async () => {
-    const world = await open(variant, { ...size(1), restartTriggers: { release: 1 } });
-    await world.up({ ...size(1), restartTriggers: { release: 2 }, suspendTimeoutSeconds: 600 });
-    expect(world.receipts()).toEqual([
-      "info: restarted (apply_config 1 s, suspend_compute 1 s, start_compute 2 s): not active for at most 2.3 s, as announced",
-    ]);
-  });
-
   it("is of a move", async () => {
     const world = await open(variant);
     await world.up({ ...size(1), branchId: world.bench.emptyBranch() });

@@ -80,12 +80,10 @@ describe("an update that fails", () => {
     const bench = await openBench();
     const first = await created(bench, {
       settings: { pgSettings: { work_mem: "8MB", application_name: "of-before" } },
-      restartTriggers: { release: 1, key: "key-of-before" },
     });
     const kept = {
       ...size(2),
       settings: { pgSettings: { work_mem: "8MB" } },
-      restartTriggers: { release: 1 },
     };
     const state = await bench.process().update(first, bench.declared({ ...first, ...size(2) }));
     bench.emulator.addFault({ kind: "cut", route: "updateEndpoint" });
@@ -95,7 +93,7 @@ describe("an update that fails", () => {
     expect(failed.state.settings).toEqual(kept.settings);
     expect(JSON.stringify(failed.state)).not.toContain("of-before");
     bench.emulator.clearFaults();
-    // The trigger that went asks for no restart, and the setting is removed.
+    // The setting that went is removed.
     await bench.process().update(failed.state, bench.declared(kept));
     expect(bench.bodiesOf("updateEndpoint").at(-1)).toEqual({
       endpoint: { settings: { pg_settings: { work_mem: "8MB" } } },

@@ -134,15 +134,6 @@ describe.each(variants)("onInterruption when-idle, with the %s variant", (varian
     expect(one.live()).toMatchObject({ autoscaling_limit_max_cu: 2, disabled: true });
   });
 
-  it("sends no restart beside the change of a compute that runs nothing", async () => {
-    const one = await open(variant);
-    const more = { settings: { pgSettings: { work_mem: "8MB" } }, restartTriggers: { release: 1 } };
-    one.becomeIdle();
-    await one.up(more);
-    expect(writes(one.bench)).toEqual(["updateEndpoint"]);
-    expect((await one.up(more)).steps).toEqual({ db: "same" });
-  });
-
   it.each([
     { what: "a move", more: (bench: Bench) => ({ branchId: bench.emptyBranch() }) },
     { what: "a replacement", more: () => ({ type: "read_only" }) },

@@ -91,19 +91,6 @@ describe("a run that is interrupted", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("still owes the restart that was to follow", async () => {
-    const { inputs, properties } = await createWith(plugin, bench.declared({ restartTriggers: { run: 1 } }));
-    bench.emulator.setTimeline({ runningMs: 300_000, times: 1 });
-    const news = { ...inputs, suspendTimeoutSeconds: 600, restartTriggers: { run: 2 } };
-    const call = update(plugin, { olds: properties, news });
-    const failed = keptOf(call);
-    await interruptWhile(/running/, call);
-    const kept = await failed;
-    writes();
-    await update(bench.plugin(), { olds: kept.properties, news });
-    expect(writes()).toEqual(["restartEndpoint"]);
-  });
-
   it("ends a deletion's wait at once, and the next one finds out what came of it", async () => {
     await closeBenches();
     bench = await openPluginBench({ switches: { deleteOperations: "suspend" } });

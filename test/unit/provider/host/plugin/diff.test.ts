@@ -36,12 +36,6 @@ describe("a diff", () => {
       paths: { autoscalingLimitMinCu: updated, autoscalingLimitMaxCu: updated, interruption: added },
     },
     {
-      reason: "a trigger that is new",
-      before: {},
-      after: { restartTriggers: { run: 1 } },
-      paths: { restartTriggers: added, interruption: added },
-    },
-    {
       reason: "a policy that is left out",
       before: { onInterruption: "forbid" },
       after: {},

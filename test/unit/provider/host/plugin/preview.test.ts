@@ -40,8 +40,6 @@ describe("a preview", () => {
 
   it.each([
     ["a size", {}, size(2)],
-    ["a trigger", { restartTriggers: { a: 1 } }, { restartTriggers: { a: 2 } }],
-    ["a trigger that is left out", { restartTriggers: { a: 1 } }, {}],
     ["a policy that is left out", { onInterruption: "forbid" }, {}],
     ["timeouts that are left out", { timeouts: { update: 9 } }, {}],
     [

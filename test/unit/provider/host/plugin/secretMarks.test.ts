@@ -1,4 +1,4 @@
-/** Marks in values that no declaration of ours has: whatever is in a program's triggers. */
+/** Marks in values that no declaration of ours has: whatever a program passes. */
 import {
   markedLike,
   markSecret as secret,
@@ -15,8 +15,8 @@ it("takes marks off wherever they are, also within another mark, and nothing tha
 });
 
 it("names the members that hold a mark anywhere", () => {
-  const values = { branchId: secret("br-a"), restartTriggers: { list: [{ of: secret(1) }] }, nothing: null };
-  expect(secretMembers(values)).toEqual(["branchId", "restartTriggers"]);
+  const values = { branchId: secret("br-a"), settings: { list: [{ of: secret(1) }] }, nothing: null };
+  expect(secretMembers(values)).toEqual(["branchId", "settings"]);
 });
 
 it("marks items of lists and false values like others, and nothing twice", () => {
