@@ -1,4 +1,5 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 
 import { checkoutFolder } from "../../tools/checkout";
@@ -23,15 +24,20 @@ describeUnlessWindows("the commands are those of sh", "npm run local", () => {
 });
 
 describe("examples/pull-request/local.mjs", () => {
+  const run = (...options: readonly string[]): SpawnSyncReturns<string> =>
+    spawnSync(process.execPath, [path.join(checkoutFolder, "examples/pull-request/local.mjs"), ...options], {
+      encoding: "utf8",
+    });
+
+  it("prints what docs/images/comment.png shows (else: npm run picture -- comment)", () => {
+    const png = readFileSync(path.join(checkoutFolder, "docs/images/comment.png"));
+    // Behind the header, as examples/pull-request/picture.mjs puts it.
+    const shown = png.toString("utf8", 41 + "Comment\0\0\0\0\0".length, 41 + png.readUInt32BE(33));
+    const withoutIds = (text: string): string => text.trim().replaceAll(/\b(ep|br)-[\w-]+/g, "$1-…");
+    expect(withoutIds(run().stdout)).toBe(withoutIds(shown));
+  });
+
   it("makes one comment of real previews of three stacks, and refuses what it is told to", () => {
-    const run = (...options: readonly string[]): SpawnSyncReturns<string> =>
-      spawnSync(
-        process.execPath,
-        [path.join(checkoutFolder, "examples/pull-request/local.mjs"), ...options],
-        {
-          encoding: "utf8",
-        },
-      );
     const refused = run("--fail-on", "restart");
     expect(refused.status).toBe(24);
     expect(refused.stdout).toContain(
