@@ -1,13 +1,11 @@
 /**
- * What `compute-preview` says of the previews: its comment, its JSON, its ending, and the numbers in them.
+ * What `compute-preview` says of the previews: its comment, its JSON, its verdict, and the numbers in them.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { readReport, renderReport, reportsOf, type PreviewFiles } from "../preview/command";
-import { exitCodes } from "../preview/ending";
+import { exitCodes } from "../preview/judge/verdict";
 import { filesBelow } from "../preview/files";
-import { failureKinds, type FailureKind } from "../preview/judge/failureKinds";
-import { refusedKinds } from "../preview/judge/failures";
 import { outcomes, type ComputeReport, type Outcome, type Report } from "../preview/judge/shape";
 import { isQuiet } from "../preview/judge/stacks";
 import { commentLength } from "../preview/render/markdown";
@@ -28,8 +26,8 @@ export interface Findings {
   readonly computes: readonly ComputeReport[];
   /** Most serious of all; undefined where no compute changes. */
   readonly worst: Outcome | undefined;
-  /** How many computes are refused, by kind. */
-  readonly refused: ReadonlyMap<FailureKind, number>;
+  /** The kinds of `fail-on` that are met, in the order of the exit codes. */
+  readonly refused: readonly string[];
 }
 
 /** Room for what the action adds below the report. */
@@ -88,16 +86,6 @@ export function findingsOf({
     reports,
     computes,
     worst: outcomes.find((outcome) => computes.some((compute) => compute.outcome === outcome)),
-    refused: countRefused(computes, failOn.split(",").map((kind) => kind.trim()) as FailureKind[]),
+    refused: report?.verdict.refused.map(({ kind }) => kind) ?? [],
   };
-}
-
-/** In the order of the exit codes. */
-function countRefused(
-  computes: readonly ComputeReport[],
-  failOn: readonly FailureKind[],
-): ReadonlyMap<FailureKind, number> {
-  const met = computes.flatMap((compute) => refusedKinds(compute, failOn));
-  const counts = failureKinds.map((kind) => [kind, met.filter((one) => one === kind).length] as const);
-  return new Map(counts.filter(([, count]) => count > 0));
 }

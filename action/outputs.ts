@@ -31,7 +31,7 @@ export function writeOutputs(runner: Runner, { findings, comment, url }: Written
     drops: count("yes"),
     "may-drop": count("may"),
     worst: worst ?? "",
-    refused: [...refused.keys()].join(","),
+    refused: refused.join(","),
     markdown: write("compute-preview.md", comment),
     json: write("compute-preview.json", json),
     full: full === undefined ? "" : write("compute-preview-full.md", full),

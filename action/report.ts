@@ -38,12 +38,13 @@ async function report(context: RunContext): Promise<number> {
   if (subject === undefined) runner.say("notice", "This run is about no pull request.");
   const findings = findingsOf(inputs);
   if (inputs.annotates) runner.print(toAnnotations(findings.reports, "github", inputs.folder));
-  const comment = commentOf({ inputs, subject, findings, runUrl: runUrlOf(runner) });
+  const marker = markerLine(inputs.marker);
+  const comment = commentOf({ marker, subject, findings, runUrl: runUrlOf(runner) });
   const isLate = subject !== undefined && inputs.comment !== "never" && (await hasMovedOn(subject, github));
   if (isLate) runner.say("notice", `#${subject.number} has moved on since this preview: its comment stays.`);
   const url = await publish(context, {
     number: isLate ? undefined : subject?.number,
-    marker: markerLine(inputs.marker),
+    marker,
     comment,
     full: findings.full,
     place: placeOf(runner.env),

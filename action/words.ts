@@ -1,15 +1,13 @@
 /**
- * What the action adds around the report: what is refused, and where the run is.
+ * What the action adds around the report: where the run is, and why there is no preview.
  */
-import { failureCodes, type FailureKind } from "../preview/judge/failureKinds";
 import { code } from "../preview/render/escape";
-import { markerLine } from "../preview/render/markdown";
 import type { Findings } from "./findings";
-import type { ActionInputs } from "./inputs";
 import type { Subject } from "./subject";
 
 interface CommentParts {
-  readonly inputs: Pick<ActionInputs, "marker" | "failOn">;
+  /** The comment's first line. */
+  readonly marker: string;
   readonly subject: Subject | undefined;
   readonly findings: Findings;
   /** Where this run can be read. */
@@ -17,31 +15,22 @@ interface CommentParts {
 }
 
 /** The whole comment. */
-export function commentOf({ inputs, subject, findings, runUrl }: CommentParts): string {
-  const { markdown, full, refused, code: ending, complaint } = findings;
+export function commentOf({ marker, subject, findings, runUrl }: CommentParts): string {
+  const { markdown, full } = findings;
   const { revision } = subject ?? {};
   const what = revision && `Revision ${code(revision.sha.slice(0, 10))} into ${code(revision.base)}, `;
   return [
-    (markdown || noPreview(inputs.marker)).trimEnd(),
+    (markdown || noPreview(marker, runUrl)).trimEnd(),
     ...(full === undefined ? [] : [`The summary of [this run](${runUrl}) has the full report.`]),
-    ...(refused.size === 0 ? [] : [refusal(refused, inputs.failOn)]),
-    ...(ending === failureCodes.drift && refused.size === 0
-      ? [`**Refused**: ${complaint.replace(/^compute-preview: /, "")}.`]
-      : []),
     `<sub>${what ?? ""}[this run](${runUrl}).</sub>`,
     "",
   ].join("\n\n");
 }
 
-function noPreview(marker: string | undefined): string {
+function noPreview(marker: string, runUrl: string): string {
   return [
-    markerLine(marker),
-    "### Computes",
-    "**There is no preview: whether a compute drops its connections is not known.** The log of the run that previews says why. Pull requests from forks get no keys, so nothing can be previewed there.",
+    marker,
+    "### ⚠️ Not known: there is no preview",
+    `Whether a compute drops its connections is not known: no preview was made, or it ended before it wrote anything. The log of [this run](${runUrl}) says why.`,
   ].join("\n\n");
-}
-
-function refusal(refused: ReadonlyMap<FailureKind, number>, failOn: string): string {
-  const kinds = [...refused].map(([kind, count]) => `${code(kind)} (${count})`).join(", ");
-  return `**Refused** by ${code(`fail-on: ${failOn}`)}: ${kinds}.`;
 }

@@ -5,18 +5,19 @@
 import path from "node:path";
 import { packageVersion } from "../provider/version";
 import { readCommandLine, usage, UsageError, type Options } from "./commandLine";
-import { endingOf, exitCodes } from "./ending";
 import { reportOf } from "./judge/report";
 import type { Report, StacksReport } from "./judge/shape";
 import { stacksReportOf } from "./judge/stacks";
+import { exitCodes } from "./judge/verdict";
 import { isLinesFile, linesFileOf, withLines } from "./read/lines";
 import { UnreadableInputError } from "./read/json";
 import { readPreview, type Preview } from "./read/preview";
 import { toAnnotations } from "./render/annotations";
 import type { MarkdownOptions } from "./render/fit";
-import { toMarkdown, toStacksMarkdown } from "./render/markdown";
+import { toMarkdown } from "./render/markdown";
 import { visible } from "./render/escape";
-import { toStacksText, toText } from "./render/text";
+import { toText } from "./render/text";
+import { verdictLine } from "./render/words";
 
 /** Where the command reads. */
 export interface PreviewFiles {
@@ -91,22 +92,20 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
   }
   const files = filesOf(options.inputs, surroundings);
   const { read } = surroundings;
-  const report = files === undefined ? reportOn(options.inputs[0], read) : manyStacks(files, read);
-  const reports = reportsOf(report);
-  const unreadable = report.format === "compute-preview" ? [] : report.unreadable;
-  const [code, message] = endingOf(reports, options.failOn);
+  const report =
+    files === undefined ? reportOn(options.inputs[0], options, read) : manyStacks(files, options, read);
+  const { code, advice } = report.verdict;
   const noLines =
-    options.annotations !== undefined && reports.some(hasNoLines)
+    options.annotations !== undefined && reportsOf(report).some(hasNoLines)
       ? `the events have no lines: write the JSON document beside them, such as ${visible(linesFileOf(options.inputs[0] ?? "preview.ndjson"))}`
       : "";
-  const complaints = unreadable.map(
-    ({ file, reason }) => `${visible(file)} is no preview: ${visible(reason)}`,
-  );
-  return {
-    report,
-    code: unreadable.length > 0 ? exitCodes.unreadable : code,
-    complaint: [...complaints, noLines, message].map(complaintOf).join(""),
-  };
+  const unreadable = report.format === "compute-preview" ? [] : report.unreadable;
+  const complaints = [
+    ...unreadable.map(({ file, reason }) => `${visible(file)} is no preview: ${visible(reason)}`),
+    noLines,
+    code === exitCodes.ok ? "" : [verdictLine(report.verdict), ...advice].join("\n"),
+  ];
+  return { report, code, complaint: complaints.map(complaintOf).join("") };
 }
 
 /** One for each stack that could be read. */
@@ -157,23 +156,23 @@ function filesIn(folder: string, names: readonly string[]): InputFiles {
 }
 
 /** Reports the other stacks if a file cannot be read. */
-function manyStacks({ previews, ignored }: InputFiles, read: Read): StacksReport {
+function manyStacks({ previews, ignored }: InputFiles, options: Options, read: Read): StacksReport {
   const stacks: { file: string; report: Report }[] = [];
   const unreadable: { file: string; reason: string }[] = [];
   for (const file of previews)
     try {
-      stacks.push({ file, report: reportOn(file, read) });
+      stacks.push({ file, report: reportOn(file, options, read) });
     } catch (error) {
       if (!(error instanceof UnreadableInputError)) throw error;
       unreadable.push({ file, reason: error.reason });
     }
-  return stacksReportOf(stacks, unreadable, ignored);
+  return stacksReportOf({ read: stacks, unreadable, ignored, failOn: options.failOn });
 }
 
-function reportOn(file: string | undefined, read: Read): Report {
+function reportOn(file: string | undefined, { failOn }: Options, read: Read): Report {
   try {
     const preview = readPreview(bytesOf(() => read(file)));
-    return reportOf(withLinesBeside(preview, file, read));
+    return reportOf(withLinesBeside(preview, file, read), failOn);
   } catch (error) {
     // The stack of this process is too small for it: the other stacks are reported.
     if (error instanceof RangeError) throw new UnreadableInputError("it is nested too deep");
@@ -206,13 +205,12 @@ export function renderReport(
   report: Report | StacksReport,
   { format, ...options }: Pick<Options, "format"> & MarkdownOptions,
 ): string {
-  const isOne = report.format === "compute-preview";
   switch (format) {
     case "markdown":
-      return isOne ? toMarkdown(report, options) : toStacksMarkdown(report, options);
+      return toMarkdown(report, options);
     case "json":
       return `${JSON.stringify(report, undefined, 2)}\n`;
     case "text":
-      return isOne ? toText(report) : toStacksText(report);
+      return toText(report);
   }
 }

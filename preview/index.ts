@@ -15,13 +15,16 @@
  * @module pulumi-compute-endpoint/preview
  */
 export { outcomes, reportVersion, stacksVersion } from "./judge/shape";
+export type { FailureKind } from "./judge/failureKinds";
 export type {
   Change,
+  CheckVerdict,
   ComputeReport,
   Deferred,
   Difference,
   Drift,
   Outcome,
+  Refusal,
   Remark,
   Report,
   Resize,

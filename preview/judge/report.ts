@@ -18,11 +18,13 @@ import {
   takenOver,
   type JudgedStep,
 } from "./judgement";
+import type { FailureKind } from "./failureKinds";
 import { labelsOf } from "./names";
 import { bySeriousness } from "./order";
 import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
 import { sourceOf } from "./source";
 import { eventsSetting, summaryLine } from "./summary";
+import { verdictOn } from "./verdict";
 
 /** How the computes of a preview are related. */
 interface Context {
@@ -34,7 +36,7 @@ interface Context {
   readonly drifts: ReadonlyMap<string, Drift>;
 }
 
-export function reportOf(preview: Preview): Report {
+export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []): Report {
   const steps = mergeSteps(preview.steps);
   const planned = steps.filter((step) => isEndpoint(step.urn) && isChange(step));
   const refreshes = preview.refreshes.filter(({ urn }) => isEndpoint(urn));
@@ -50,9 +52,7 @@ export function reportOf(preview: Preview): Report {
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
   const computes = ours.map((step) => computeReport(judgedStep(step, context))).sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
-  const report = {
-    format: "compute-preview",
-    version: reportVersion,
+  const found = {
     project,
     stack,
     form: preview.form,
@@ -67,8 +67,14 @@ export function reportOf(preview: Preview): Report {
     otherChanges: steps.filter((step) => !isEndpoint(step.urn) && !isStack(step.urn) && isChange(step))
       .length,
     unchangedResources: Math.max(0, preview.unchanged - sameStacks(steps)),
-  } as const;
-  return { ...report, summary: summaryLine(report) };
+  };
+  return {
+    format: "compute-preview",
+    version: reportVersion,
+    verdict: verdictOn({ reports: [found], failOn }),
+    ...found,
+    summary: summaryLine(found),
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { FurtherEffect, Running } from "../../provider/endpoint/planning/in
 import type { Effect } from "../../provider/fields";
 import type { Figure } from "../../provider/sizes";
 import type { Shown } from "../read/values";
+import type { FailureKind } from "./failureKinds";
 
 /** Version of the type `Report`: a change that breaks readers increases it, a new member does not. */
 export const reportVersion = 1;
@@ -183,12 +184,40 @@ export interface SharedBranch {
   readonly ordered: boolean;
 }
 
+/** The first lines of a report: whether it passes, what is interrupted, and what to do. */
+export interface CheckVerdict {
+  /**
+   * - `refused`: `--fail-on` refuses a change.
+   * - `failed`: a preview ended with an error.
+   * - `not known`: a preview could not be read, or could not ask the service.
+   */
+  readonly word: "passed" | "refused" | "failed" | "not known";
+  /** The exit code of `compute-preview`. */
+  readonly code: number;
+  /** What is interrupted, in one line. */
+  readonly line: string;
+  /** What to do, a sentence or two each. */
+  readonly advice: readonly string[];
+  /** What `--fail-on` refuses, in the order of the exit codes. */
+  readonly refused: readonly Refusal[];
+}
+
+/** A kind of `--fail-on` that applies. */
+export interface Refusal {
+  /** A value of `--fail-on`. */
+  readonly kind: FailureKind;
+  /** How many computes it applies to. */
+  readonly computes: number;
+}
+
 /** What `--format json` prints for one preview. */
 export interface Report {
   /** Distinguishes this form from the report of several stacks. */
   readonly format: "compute-preview";
   /** Version of this form: a change that breaks readers increases it, a new member does not. */
   readonly version: typeof reportVersion;
+  /** The verdict on this stack. */
+  readonly verdict: CheckVerdict;
   /** The Pulumi project; null if the preview does not name it. */
   readonly project: string | null;
   /** The stack; null if the preview does not name it. */
@@ -252,6 +281,8 @@ export interface StacksReport {
   readonly format: "compute-preview-stacks";
   /** Version of this form: a change that breaks readers increases it, a new member does not. */
   readonly version: typeof stacksVersion;
+  /** The verdict on all stacks together. */
+  readonly verdict: CheckVerdict;
   /** Most serious first. */
   readonly stacks: readonly StackReport[];
   /** Files that contain no preview. */

@@ -3,15 +3,19 @@
  */
 import path from "node:path";
 import { groupBy } from "../read/values";
+import type { FailureKind } from "./failureKinds";
 import { compareNames, rankOf } from "./order";
 import { stacksVersion, type Report, type StackReport, type StacksReport } from "./shape";
 import { countsLine } from "./summary";
+import { verdictOn } from "./verdict";
 
-export function stacksReportOf(
-  read: readonly Omit<StackReport, "name">[],
-  unreadable: StacksReport["unreadable"],
-  ignored: readonly string[] = [],
-): StacksReport {
+/** What was read, and what was not. */
+interface ReadStacks extends Pick<StacksReport, "unreadable" | "ignored"> {
+  readonly read: readonly Omit<StackReport, "name">[];
+  readonly failOn?: readonly FailureKind[];
+}
+
+export function stacksReportOf({ read, unreadable, ignored = [], failOn = [] }: ReadStacks): StacksReport {
   const stacks = named(read).sort(
     (left, right) => rankOfStack(left) - rankOfStack(right) || compareNames(left.name, right.name),
   );
@@ -21,6 +25,11 @@ export function stacksReportOf(
   return {
     format: "compute-preview-stacks",
     version: stacksVersion,
+    verdict: verdictOn({
+      reports: stacks.map(({ report }) => report),
+      unreadable: unreadable.length,
+      failOn,
+    }),
     stacks,
     unreadable,
     ...(ignored.length > 0 && { ignored }),

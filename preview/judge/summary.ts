@@ -78,7 +78,7 @@ export function unaskedLine(computes: readonly ComputeReport[]): string | undefi
   return count === 0 ? undefined : `the service could not be asked about ${counted(count, "compute")}`;
 }
 
-export function summaryLine(report: Omit<Report, "summary">): string {
+export function summaryLine(report: Omit<Report, "format" | "version" | "verdict" | "summary">): string {
   if (report.computes.length > 0) return countsLine(report.computes);
   if (report.unseenRefreshes > 0 && !report.failed) return unseenLine(report);
   if (report.failed) return "the preview failed before it planned a compute";

@@ -2,23 +2,19 @@
  * Writes a report as a comment on a pull request.
  */
 import type { Report, StacksReport } from "../judge/shape";
-import { isQuiet, nameOf } from "../judge/stacks";
-import { counted } from "../judge/summary";
+import { isQuiet } from "../judge/stacks";
 import { present } from "../read/values";
 import { code, codeBlock } from "./escape";
 import { commentOf, type MarkdownOptions, type Part } from "./fit";
 import { partsOf, quotedName } from "./rows";
 import {
-  failedLine,
+  asStacks,
   ignoredLine,
   notesOf,
-  openingOf,
-  paragraph,
-  quietLine,
-  restLine,
   restLineOf,
   someOf,
-  stacksOpeningOf,
+  stackLines,
+  verdictLine,
   type Quote,
 } from "./words";
 
@@ -32,65 +28,55 @@ export function markerLine(marker?: string, name = "compute-preview"): string {
 
 const quotedValue: Quote = (value) => code(value, 60);
 
-export function toMarkdown(report: Report, options: MarkdownOptions): string {
-  const stack = nameOf(report);
-  const title = stack === "" ? "Computes" : `Computes of ${quotedName(stack)}`;
-  const head = [markerLine(options.marker), `### ${title}`, ...beginningOf(report)];
-  const foot = `<sub>${restLine(report)}.</sub>`;
-  return commentOf({ head, parts: bodyOf(report), foot }, options);
-}
+/** Never used alone: the word next to it says the same. */
+const marks = { refused: "⛔", failed: "⛔", "not known": "⚠️", passed: "✅" } as const;
 
-/** One comment for several stacks. */
-export function toStacksMarkdown(report: StacksReport, options: MarkdownOptions): string {
-  const count = report.stacks.length + report.unreadable.length;
-  const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
-  const quiet = quietLine(report, quotedName);
-  const unreadable = report.unreadable.map(({ file, reason }) => ({
-    text: `- ${quotedName(file)} is no preview: ${code(reason, 240)}`,
-  }));
+/** @param report - of one stack or of several: both have one form. */
+export function toMarkdown(report: Report | StacksReport, options: MarkdownOptions): string {
+  const all = asStacks(report);
+  const { verdict } = all;
+  const changing = all.stacks.filter((stack) => !isQuiet(stack.report));
+  const isOne = all.stacks.length + all.unreadable.length === 1;
+  const lines = stackLines(all, {
+    name: quotedName,
+    reason: (text) => code(text, 240),
+    strong: (text) => `**${text}**`,
+  });
+  const ignored = ignoredLine(all, quotedName);
+  const mark = verdict.word === "passed" && verdict.advice.length > 0 ? "🟠" : marks[verdict.word];
   const comment = {
     head: present([
       markerLine(options.marker),
-      `### Computes of ${counted(count, "stack")}`,
-      paragraph(stacksOpeningOf(report)),
-      unreadable.length > 0 &&
-        "> [!CAUTION]\n> What the stacks of these files do to their computes is not known.",
-      ignoredLine(report, quotedName),
+      `### ${mark} ${verdictLine(verdict)}`,
+      verdict.advice.length > 0 && verdict.advice.join("\n\n"),
     ]),
     parts: present<Part>([
-      { open: "", items: unreadable },
-      ...changing.flatMap((stack) => [
-        { open: [`#### ${quotedName(stack.name)}`, ...beginningOf(stack.report)].join("\n\n") },
-        ...bodyOf(stack.report),
-      ]),
-      quiet !== undefined && { open: quiet },
+      { open: "", items: lines.map((text) => ({ text: `- ${text}` })) },
+      ignored !== undefined && { open: ignored },
+      ...changing.flatMap(({ name, report: own }) =>
+        present([!isOne && { open: `#### ${quotedName(name)}` }, ...bodyOf(own)]),
+      ),
     ]),
-    foot: `<sub>${restLineOf(report)}.</sub>`,
+    foot: `<sub>${restLineOf(all)}.</sub>`,
   };
   return commentOf(comment, options);
 }
 
 const mostNotes = 10;
 
-/** Notes about several computes, and the tables. */
+/** Errors, notes about several computes, and the tables. */
 function bodyOf(report: Report): readonly Part[] {
   const notes = someOf(notesOf(report, quotedValue), mostNotes, "… and ");
-  return [...notes.map((open) => ({ open })), ...partsOf(report.computes)];
-}
-
-/** The opening, and why it may be incomplete. */
-function beginningOf(report: Report): readonly string[] {
-  return [paragraph(openingOf(report)), ...failure(report)];
+  return [...[...errorsOf(report), ...notes].map((open) => ({ open })), ...partsOf(report.computes)];
 }
 
 const longestError = 1_000;
 const mostErrors = 3;
 
-function failure({ failed, errors }: Report): readonly string[] {
+function errorsOf({ failed, errors }: Report): readonly string[] {
   if (!failed) return [];
   const more = errors.length - mostErrors;
   return present([
-    `> [!CAUTION]\n> ${failedLine}`,
     ...errors.slice(0, mostErrors).map((error) => codeBlock(error, longestError)),
     more > 0 && `… and ${more} more errors.`,
   ]);

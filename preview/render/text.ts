@@ -2,57 +2,52 @@
  * Writes a report for a terminal or a log.
  */
 import type { ComputeReport, Difference, Report, StacksReport } from "../judge/shape";
-import { isQuiet, nameOf } from "../judge/stacks";
+import { isQuiet } from "../judge/stacks";
 import { wholePhraseOf } from "../judge/summary";
 import { present } from "../read/values";
 import { visible } from "./escape";
 import {
+  asStacks,
   differenceText,
   driftLines,
-  failedLine,
   heldBackLine,
   ignoredLine,
   notesOf,
-  openingOf,
-  quietLine,
   remarksLine,
-  restLine,
   restLineOf,
-  stacksOpeningOf,
+  stackLines,
   undoingWord,
+  verdictLine,
   wordOf,
 } from "./words";
 
-export function toText(report: Report): string {
-  return [...linesOfReport(report, nameOf(report)), "", `${restLine(report)}.`, ""].join("\n");
-}
-
-/** For several stacks: first a summary, then each stack. */
-export function toStacksText(report: StacksReport): string {
-  const changing = report.stacks.filter((stack) => !isQuiet(stack.report));
-  const lines = present([
-    ...stacksOpeningOf(report),
-    ...report.unreadable.map(({ file, reason }) => `unreadable: ${visible(file)}: ${visible(reason)}`),
-    ignoredLine(report, visible),
-    ...changing.flatMap(({ name, report: own }) => ["", ...linesOfReport(own, name)]),
-    "",
-    quietLine(report, visible),
-    `${restLineOf(report)}.`,
-    "",
-  ]);
-  return lines.join("\n");
-}
-
-function linesOfReport(report: Report, name: string): readonly string[] {
-  const [headline, ...further] = openingOf(report);
+/** @param report - of one stack or of several: both have one form. */
+export function toText(report: Report | StacksReport): string {
+  const all = asStacks(report);
+  const changing = all.stacks.filter((stack) => !isQuiet(stack.report));
+  const same = (text: string): string => text;
   return present([
-    `${name === "" ? "" : `${visible(name)}: `}${headline}`,
-    ...further,
-    report.failed && failedLine,
+    verdictLine(all.verdict),
+    ...all.verdict.advice,
+    ...stackLines(all, { name: visible, reason: visible, strong: same }),
+    ignoredLine(all, visible),
+    ...changing.flatMap(({ name, report: own }) => [
+      "",
+      ...(all.stacks.length > 1 ? [`${visible(name)}:`] : []),
+      ...linesOfReport(own),
+    ]),
+    "",
+    `${restLineOf(all)}.`,
+    "",
+  ]).join("\n");
+}
+
+function linesOfReport(report: Report): readonly string[] {
+  return [
     ...report.errors.map((error) => `error: ${error.split("\n").map(visible).join("\n  ")}`),
     ...notesOf(report, visible),
     ...report.computes.flatMap(linesOf),
-  ]);
+  ];
 }
 
 function linesOf(compute: ComputeReport): readonly string[] {

@@ -4,6 +4,7 @@
 import type { Effect } from "../../provider/fields";
 import type {
   Change,
+  CheckVerdict,
   ComputeReport,
   Difference,
   Remark,
@@ -11,8 +12,8 @@ import type {
   SharedBranch,
   StacksReport,
 } from "../judge/shape";
-import { isQuiet } from "../judge/stacks";
-import { counted, eventsSetting, unaskedLine, unseenLine } from "../judge/summary";
+import { isQuiet, nameOf } from "../judge/stacks";
+import { counted, eventsSetting, unseenLine } from "../judge/summary";
 import { present, secret, sumOf, unknown, type Shown } from "../read/values";
 
 /** Quotes a foreign value, in the way of each form. */
@@ -22,94 +23,56 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The answer to a reviewer's first question. */
-export function headline(report: Report): string {
-  const { computes, failed } = report;
-  const drops = dropsLine(computes) ?? (failed && "the preview failed");
-  return present([drops, unaskedLine(computes)]).join("; ") || restOfHeadline(report);
+/** The first line of every form: `Refused: 2 computes drop their open connections`. */
+export function verdictLine({ word, line }: CheckVerdict): string {
+  return `${capital(word)}: ${line}`;
 }
 
-/** The headline for several stacks. It also names what could not be read, so that it is never misleading. */
-function stacksHeadline({ stacks, unreadable }: StacksReport): string {
-  const total = stacks.length + unreadable.length;
-  const reports = stacks.map(({ report }) => report);
-  const of = (count: number): string => `${count} of ${counted(total, "preview")}`;
-  const dropping = reports.filter((report) => dropsLine(report.computes) !== undefined).length;
-  const failed = reports.filter((report) => report.failed).length;
-  const computes = reports.flatMap((report) => report.computes);
-  const lines = present([
-    dropsLine(computes, ` in ${dropping} of ${counted(total, "stack")}`),
-    failed > 0 && `${of(failed)} failed`,
-    unreadable.length > 0 && `${of(unreadable.length)} could not be read`,
-    unaskedLine(computes),
+/** A single report as one of several stacks: every form shows both alike. */
+export function asStacks(
+  report: Report | StacksReport,
+): Pick<StacksReport, "stacks" | "unreadable" | "ignored" | "verdict"> {
+  if (report.format === "compute-preview-stacks") return report;
+  return { stacks: [{ name: nameOf(report), file: "", report }], unreadable: [], verdict: report.verdict };
+}
+
+/** How a form shows the parts of a line about a stack. */
+interface StackForms {
+  readonly name: Quote;
+  readonly reason: Quote;
+  /** Emphasises a verdict. */
+  readonly strong: Quote;
+}
+
+/** One line for each stack, and one for those that need only their names. */
+export function stackLines(
+  { stacks, unreadable }: Pick<StacksReport, "stacks" | "unreadable">,
+  { name: quote, reason: quoteReason, strong }: StackForms,
+): readonly string[] {
+  const line = (name: string, word: string, text: string): string =>
+    `${name === "" ? "" : `${quote(name)}: `}${word === "passed" ? "" : `${strong(word)}, `}${text}`;
+  return present([
+    ...unreadable.map(({ file, reason }) =>
+      line(file, "not known", `it is no preview: ${quoteReason(reason)}`),
+    ),
+    ...stacks
+      .filter(({ report }) => !isQuiet(report))
+      .map(({ name, report }) => line(name, report.verdict.word, report.summary)),
+    quietLine(stacks, quote),
   ]);
-  const rest = {
-    computes,
-    refresh: reports.every(({ refresh }) => refresh),
-    unseenRefreshes: sumOf(reports.map(({ unseenRefreshes }) => unseenRefreshes)),
-  };
-  return lines.join("; ") || restOfHeadline(rest);
-}
-
-/** The lines that every form begins with: the headline first. */
-export function openingOf(report: Report): readonly string[] {
-  const hasFindings = report.computes.length > 0 || report.unseenRefreshes > 0;
-  return present([headline(report), hasFindings && report.summary]);
-}
-
-/** For several stacks, as `openingOf`. */
-export function stacksOpeningOf(report: StacksReport): readonly string[] {
-  const isChanging = report.stacks.some((stack) => !isQuiet(stack.report));
-  return present([stacksHeadline(report), isChanging && report.summary]);
-}
-
-/** An opening as one paragraph of Markdown. */
-export function paragraph([first = "", ...rest]: readonly string[]): string {
-  return [`**${capital(first)}.**`, ...rest.map((line) => `${capital(line)}.`)].join(" ");
-}
-
-/** Stands below the opening of a preview that failed. */
-export const failedLine = "The preview failed. It may have stopped before it saw every change.";
-
-/** @param where - follows "computes". */
-function dropsLine(computes: readonly ComputeReport[], where = ""): string | undefined {
-  const count = (wanted: ComputeReport["drops"]): number =>
-    computes.filter(({ drops, outcome }) => drops === wanted && outcome !== "refused").length;
-  const [sure, maybe] = [count("yes"), count("may")];
-  if (sure > 0) {
-    const drop = counted(sure, `compute${where} drops its`, `computes${where} drop their`);
-    return `${drop} open connections${maybe > 0 ? `, ${maybe} may` : ""}`;
-  }
-  return maybe > 0
-    ? `${counted(maybe, `compute${where} may drop its`, `computes${where} may drop their`)} open connections`
-    : undefined;
-}
-
-/** The headline if no connections drop. */
-function restOfHeadline({
-  computes,
-  refresh,
-  unseenRefreshes,
-}: Pick<Report, "computes" | "refresh" | "unseenRefreshes">): string {
-  if (refresh && computes.length === 0 && unseenRefreshes > 0)
-    return "what changed outside the program is not shown";
-  const outside = computes.filter(({ drift }) => drift !== null).length;
-  if (outside === 0)
-    return refresh ? "no compute changed outside the program" : "no compute drops its open connections";
-  return `${counted(outside, "compute")} changed outside the program, and no open connections drop`;
 }
 
 const mostStackNames = 20;
 
-/** Stacks that only need their names, in one line; undefined if there are none. */
-export function quietLine({ stacks }: StacksReport, quote: Quote): string | undefined {
+/** Stacks that only need their names, in one line; undefined if there are none, or if they have no names. */
+function quietLine(stacks: StacksReport["stacks"], quote: Quote): string | undefined {
   const quiet = stacks.filter(({ report }) => isQuiet(report));
-  if (quiet.length === 0) return undefined;
-  const names = quiet.map(({ name }) => quote(name));
+  const names = quiet.flatMap(({ name }) => (name === "" ? [] : [quote(name)]));
+  if (names.length === 0) return undefined;
   const what = quiet.every(({ report }) => report.refresh)
     ? "without a change outside"
     : `${quiet.length === 1 ? "changes" : "change"} no compute`;
-  return `${counted(quiet.length, "stack")} ${what}: ${someOf(names, mostStackNames, "and ").join(", ")}.`;
+  return `${counted(quiet.length, "stack")} ${what}: ${someOf(names, mostStackNames, "and ").join(", ")}`;
 }
 
 /** The first of some texts, and how many more there are. @param and - stands before that number. */
@@ -124,14 +87,17 @@ export function labelsLine(labels: readonly string[], quote: Quote): string {
 }
 
 /** Files that are there and not read; undefined if all are read. */
-export function ignoredLine({ ignored = [] }: StacksReport, quote: Quote): string | undefined {
+export function ignoredLine(
+  { ignored = [] }: Pick<StacksReport, "ignored">,
+  quote: Quote,
+): string | undefined {
   if (ignored.length === 0) return undefined;
   const names = someOf(ignored.map(quote), mostStackNames, "and ");
   return `Not read, since previews end in .json, .ndjson or .jsonl: ${names.join(", ")}.`;
 }
 
 /** What is left out, for all stacks together. */
-export function restLineOf({ stacks }: StacksReport): string {
+export function restLineOf({ stacks }: Pick<StacksReport, "stacks">): string {
   return restLine({
     form: stacks.some(({ report }) => report.form === "document") ? "document" : "events",
     otherChanges: sumOf(stacks.map(({ report }) => report.otherChanges)),
@@ -217,7 +183,7 @@ export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
 const hiddenInDocument = `pending deletions and the reasons of policies, which only the events have (${eventsSetting})`;
 
 /** What is not in the table. */
-export function restLine({
+function restLine({
   form,
   otherChanges,
   unchangedResources,

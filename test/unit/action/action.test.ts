@@ -27,7 +27,7 @@ onLinux("the comment", () => {
     const ran = await ownRun(github, files, { inputs: { "fail-on": "drift" } });
     expect(ran.code).toBe(27);
     expect(github.repository.comments[0]!.body).toMatch(
-      /^\*\*Refused\*\*: whether a compute changed outside/m,
+      /^### ⛔ Refused: whether a compute changed outside/m,
     );
   });
 
@@ -60,7 +60,7 @@ onLinux("the comment", () => {
     const { code, markdown } = await ownRun(github, { "dev.json": previewOf() }, job);
     expect(code).toBe(0);
     expect(writesTo(github)).toHaveLength(written);
-    expect(markdown).toContain("No compute drops its open connections");
+    expect(markdown).toContain("### ✅ Passed: no compute drops its open connections\n");
   });
 
   it("goes to the job's summary where the token may not write, and the ending stays", async () => {
@@ -68,7 +68,7 @@ onLinux("the comment", () => {
     const { code, summary, log, outputs } = await ownRun(github, files, { inputs: { "fail-on": "restart" } });
     expect(code).toBe(24);
     expect(summary).toContain("The comment could not be written, so this is the only report.");
-    expect(summary).toContain("**1 compute drops its open connections.**");
+    expect(summary).toContain("### ⛔ Refused: 1 compute drops its open connections\n");
     expect(log).toContain(
       "::warning::The comment could not be written (POST issues/7/comments answered 403)",
     );
@@ -94,7 +94,7 @@ onLinux("the folder of a run's artifacts", () => {
     const { markdown } = await ownRun(github, files, { inputs: { previews: "previews" } });
     expect(markdown).toContain(`#### \`shop/dev (${eu})\``);
     expect(markdown).toContain(`#### \`shop/dev (${us})\``);
-    expect(markdown).toContain(`- \`${broken}\` is no preview`);
+    expect(markdown).toContain(`- \`${broken}\`: **not known**, it is no preview`);
   });
 });
 
@@ -126,14 +126,20 @@ onLinux("the outputs", () => {
     expect(ran.code).toBe(24);
     expect(ran.outputs).toMatchObject({ code: "24", stacks: "1", worst: "move", refused: "restart,drop" });
     expect((JSON.parse(ran.json) as Report).format).toBe("compute-preview");
-    expect(ran.log).toContain("::error::compute-preview: 2 computes are what --fail-on restart,drop refuses");
-    expect(ran.markdown).toContain("**Refused** by `fail-on: restart, drop`: `restart` (1), `drop` (2).");
+    expect(ran.log).toContain(
+      "::error::compute-preview: Refused: 2 computes drop their open connections%0A--fail-on restart,drop refuses restart (1), drop (2).",
+    );
+    expect(ran.markdown).toContain(
+      "### ⛔ Refused: 2 computes drop their open connections\n\n--fail-on restart,drop refuses restart (1), drop (2).",
+    );
   });
 
   it("of a preview that cannot be read are no all-clear", async () => {
     const ran = await ownRun(github, { "dev.json": "" });
     expect(ran.code).toBe(3);
-    expect(ran.markdown).toMatch(/^<!-- compute-preview -->\n\n### Computes\n\n\*\*There is no preview:/);
+    expect(ran.markdown).toMatch(
+      /^<!-- compute-preview -->\n\n### ⚠️ Not known: there is no preview\n\n.* The log of \[this run\]\(/,
+    );
     expect(github.repository.comments).toHaveLength(1);
   });
 });

@@ -16,5 +16,7 @@ it("the Action's file is compute-preview as well, for workflows of programs with
   const { status, stdout, stderr } = node("-r", "ts-node/register", "action/main.ts", ...words);
   expect(status).toBe(24);
   expect(stdout).toMatch(/^<!-- compute-preview: drift -->\n/);
-  expect(stderr).toContain("compute-preview: 1 compute is what --fail-on restart refuses");
+  expect(stderr).toContain(
+    "compute-preview: Refused: 5 computes drop their open connections, 1 may\n--fail-on restart refuses restart (1).",
+  );
 });

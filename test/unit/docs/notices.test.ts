@@ -98,14 +98,14 @@ describe("the picture of a comment", () => {
   });
 
   it("shows three stacks with eight computes", () => {
-    expect(comment).toContain("### Computes of 3 stacks");
+    expect(comment.match(/^- `compute-pull-request\//gm)).toHaveLength(3);
     expect(comment.match(/^#### `/gm)).toHaveLength(3);
     expect(comment.match(/^\| `(app|jobs|reports)`(<br>| \|)/gm)).toHaveLength(8);
   });
 
   it("is told in words where it cannot be seen", () => {
-    const summary = /^\*\*(.+)\*\* (.+)$/m.exec(comment)!;
-    expect(readme).toContain(`![A comment on a pull request: ${summary[1]!} ${summary[2]!}]`);
+    const [, verdict, advice] = /^### 🟠 (.+)\n\n(.+)$/m.exec(comment)!;
+    expect(readme).toContain(`![A comment on a pull request. ${verdict!}. ${advice!}]`);
   });
 
   it("has the words of today (else: npm run picture -- comment)", () => {

@@ -1,7 +1,8 @@
 import type { ComputeReport } from "../../../preview/judge/shape";
 import { isQuiet } from "../../../preview/judge/stacks";
+import { verdictOn } from "../../../preview/judge/verdict";
 import { commentLength, toMarkdown } from "../../../preview/render/markdown";
-import { headline, notesOf } from "../../../preview/render/words";
+import { notesOf } from "../../../preview/render/words";
 import { computeOn, fixture, fixtureReport, reportOn, runPreview, size, step, type Ran } from "./previews";
 
 const outlineOf = ({ name, outcome, drift }: ComputeReport): string =>
@@ -22,10 +23,12 @@ describe("a refresh that is previewed", () => {
         "resized drift 1 → 2",
       ]);
       expect(report).toMatchObject({ refresh: true, unseenRefreshes: 0, unseenChanges: null, failed: false });
-      expect(headline(report)).toBe("3 computes changed outside the program, and no open connections drop");
+      expect(report.verdict.line).toBe(
+        "3 computes changed outside the program, and no open connections drop",
+      );
       expect(ofDrift(name)).toMatchObject({
         code: 27,
-        err: "compute-preview: 3 computes are what --fail-on drift refuses\n",
+        err: "compute-preview: Refused: 3 computes changed outside the program, and no open connections drop\n--fail-on drift refuses drift (3). To undo them, run pulumi up --refresh; to keep them, change the program.\n",
       });
     },
   );
@@ -39,7 +42,9 @@ describe("a refresh that is previewed", () => {
     ]);
     expect(ofDrift("drift/dynamicRefresh.json").code).toBe(27);
     const clean = { ...report, computes: [] };
-    expect(headline(clean)).toBe("what changed outside the program is not shown");
+    expect(verdictOn({ reports: [clean], failOn: [] }).line).toBe(
+      "what changed outside the program is not shown",
+    );
     expect([isQuiet(clean), isQuiet(fixtureReport("refresh.json"))]).toEqual([false, true]);
   });
 
@@ -48,7 +53,7 @@ describe("a refresh that is previewed", () => {
     (name) => {
       const report = fixtureReport(name);
       expect(report).toMatchObject({ refresh: true, computes: [], unseenRefreshes: 0, unseenChanges: null });
-      expect(headline(report)).toBe("no compute changed outside the program");
+      expect(report.verdict.line).toBe("no compute changed outside the program");
       expect(ofDrift(name)).toMatchObject({ code: 0, err: "" });
     },
   );
@@ -119,7 +124,9 @@ describe("a preview that reads first", () => {
       expect(fixtureReport(name).unread).toBe(true);
       expect(ofDrift(name)).toMatchObject({
         code: 27,
-        err: "compute-preview: whether a compute changed outside, which --fail-on drift refuses, was not looked for: preview with --refresh\n",
+        err: expect.stringMatching(
+          /^compute-preview: Refused: whether a compute changed outside, which --fail-on drift refuses, was not looked for[^\n]*\nPreview with --refresh\.\n$/,
+        ) as string,
       });
     },
   );

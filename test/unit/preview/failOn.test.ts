@@ -21,7 +21,8 @@ describe("--fail-on", () => {
   ])("for %s ends with %d, and prints all the same", (failOn, code) => {
     const ran = run(["--fail-on", failOn]);
     expect(ran.code).toBe(code);
-    expect(ran.out).toBe(run([]).out);
+    expect(ran.out.split("\n| Compute")[1]).toBe(run([]).out.split("\n| Compute")[1]);
+    expect(ran.out).toMatch(/^### ⛔ Refused: 5 computes drop [^]*\n\n--fail-on .* refuses /m);
     expect(ran.err).toContain("--fail-on");
   });
 
@@ -45,6 +46,6 @@ describe("--fail-on", () => {
   it("comes after a failed preview, which may have stopped before it", () => {
     const input = digest([step({ op: "delete" })], failure("error: forbidden", "app"));
     expect(run(["--fail-on", "delete"], input).code).toBe(4);
-    expect(run([], input).err).toContain("the preview itself failed");
+    expect(run([], input).err).toContain("Failed: the preview failed");
   });
 });

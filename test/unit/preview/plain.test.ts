@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { commentLength, toMarkdown, toStacksMarkdown } from "../../../preview/render/markdown";
+import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { toPlain } from "../../../preview/render/plain";
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import type { Report } from "../../../preview/judge/shape";
@@ -35,12 +35,14 @@ describe("plain Markdown", () => {
 
   it("begins with a marker that no host shows", () => {
     const markdown = plain(fixtureReport("changes.json"));
-    expect(markdown.startsWith("[_]: # (compute-preview: dev)\n\n### Computes of `shop/dev`\n")).toBe(true);
+    expect(markdown.startsWith("[_]: # (compute-preview: dev)\n\n### 🟠 Passed: 5 computes drop ")).toBe(
+      true,
+    );
   });
 
   it("keeps the words of a failed preview and of a cut", () => {
     const failed = plain(fixtureReport("refusedArgument.json"));
-    expect(failed).toContain("> Caution:\n> The preview failed.");
+    expect(failed).toContain("### ⛔ Failed: the preview failed, 1 compute is refused\n");
     const many = reportOn(
       Array.from({ length: 400 }, (_, index) => step({ name: `c${index}`, op: "delete" })),
     );
@@ -73,13 +75,13 @@ describe("plain Markdown", () => {
   });
 
   it("is the same of several stacks", () => {
-    const stacks = stacksReportOf(
-      [{ file: "a.json", report: fixtureReport("changes.json") }],
-      [{ file: "b.json", reason: "the input is empty" }],
-    );
-    const markdown = toStacksMarkdown(stacks, { maxLength: commentLength, plain: true });
+    const stacks = stacksReportOf({
+      read: [{ file: "a.json", report: fixtureReport("changes.json") }],
+      unreadable: [{ file: "b.json", reason: "the input is empty" }],
+    });
+    const markdown = toMarkdown(stacks, { maxLength: commentLength, plain: true });
     expect(outsideCode(markdown)).not.toMatch(/<\/?[a-z!]|&#|\[!/i);
-    expect(markdown).toContain("> Caution:\n> What the stacks of these files do");
+    expect(markdown).toContain("- `b.json`: **not known**, it is no preview: `the input is empty`");
   });
 
   it("is an option of Markdown alone", () => {

@@ -1,4 +1,3 @@
-import { headline } from "../../../preview/render/words";
 import { computeOn, reportOn, restarts, settles, size, step, urnOf, warning } from "./previews";
 
 describe("the preview as a whole", () => {
@@ -82,7 +81,7 @@ describe("a change that waits for its window", () => {
       clients: [{ text: "restart deferred", value: text }, { text: "connections are unaffected" }],
     });
     expect(report.summary).toBe("1 compute waits for its window");
-    expect(headline(report)).toBe("no compute drops its open connections");
+    expect(report.verdict.line).toBe("no compute drops its open connections");
   });
 
   it("waits for nothing where the engine replaces the compute by force", () => {

@@ -25,7 +25,10 @@ describe("the schema of the JSON", () => {
 
   it("takes the report of several stacks", () => {
     const stacks = names.map((file) => ({ file, report: fixtureReport(file) }));
-    const report = stacksReportOf(stacks, [{ file: "torn.json", reason: "it is cut off" }]);
+    const report = stacksReportOf({
+      read: stacks,
+      unreadable: [{ file: "torn.json", reason: "it is cut off" }],
+    });
     expect(validate(report)).toBe(true);
     expect(validate({ ...report, unreadable: [{ file: "torn.json" }] })).toBe(false);
   });

@@ -61,10 +61,12 @@ describe("several previews", () => {
   it("are one text", () => {
     const { out } = run([...names, "--format", "text"], files);
     expect(out.split("\n").filter((line) => /stack|shop/.test(line))).toEqual([
-      "2 computes in 1 of 3 stacks drop their open connections",
-      "shop/prod: 2 computes drop their open connections",
-      "shop/dev: no compute drops its open connections",
-      "1 stack changes no compute: shop/calm.",
+      "Passed: 2 computes in 1 of 3 stacks drop their open connections",
+      "shop/prod: 1 compute is deleted, 1 moves to another branch",
+      "shop/dev: 1 compute changes without interruption, 1 is new",
+      "1 stack changes no compute: shop/calm",
+      "shop/prod:",
+      "shop/dev:",
     ]);
   });
 
@@ -84,7 +86,7 @@ describe("several previews", () => {
     const deep = Buffer.from(`{"steps":[{"op":"create","urn":"a","newState":{"inputs":{"x":${value}}}}]}`);
     const { code, out } = run(["dev.json", "deep.json"], { "dev.json": dev, "deep.json": deep });
     expect(code).toBe(3);
-    expect(out).toContain("`deep.json` is no preview: `it is nested too deep`");
+    expect(out).toContain("- `deep.json`: **not known**, it is no preview: `it is nested too deep`");
     expect(out).toContain("#### `shop/dev`");
   });
 
@@ -138,7 +140,7 @@ describe("the exit code of several", () => {
   it("comes with what every stack adds to it", () => {
     const { err } = run(["broken.json", "torn.json", "dev.json"], files);
     expect(err).toContain("torn.json is no preview: it is cut off");
-    expect(err).toContain("1 of 2 previews failed");
+    expect(err).toContain("1 of 3 previews failed");
   });
 });
 
@@ -147,12 +149,14 @@ describe("a file that is no preview", () => {
     const files = { "calm.json": calm, "torn.json": torn };
     const { code, out } = run(["calm.json", "torn.json", "gone.json"], files);
     expect(code).toBe(3);
-    expect(out).toContain("**2 of 3 previews could not be read.**");
+    expect(out).toContain("### ⚠️ Not known: 2 of 3 previews could not be read\n");
     expect(out).not.toContain("no compute drops");
     expect(out).not.toMatch(/\*\* No compute changes/);
-    expect(out).toContain("- `torn.json` is no preview: `it is cut off after 300 characters`");
-    expect(out).toContain("- `gone.json` is no preview: ");
-    expect(out).toContain("1 stack changes no compute: `shop/calm`.");
+    expect(out).toContain(
+      "- `torn.json`: **not known**, it is no preview: `it is cut off after 300 characters`",
+    );
+    expect(out).toContain("- `gone.json`: **not known**, it is no preview: ");
+    expect(out).toContain("- 1 stack changes no compute: `shop/calm`\n");
   });
 
   it("steers no terminal with its name", () => {
@@ -164,7 +168,7 @@ describe("a file that is no preview", () => {
   it("stands beside what the others drop", () => {
     const { out } = run(["prod.json", "torn.json"], { "prod.json": prod, "torn.json": torn });
     expect(out).toContain(
-      "**2 computes in 1 of 2 stacks drop their open connections; 1 of 2 previews could not be read.**",
+      "### ⚠️ Not known: 1 of 2 previews could not be read; 2 computes in 1 of 2 stacks drop their open connections",
     );
   });
 });

@@ -1,6 +1,6 @@
 import { stacksReportOf } from "../../../preview/judge/stacks";
 import type { Report, StacksReport } from "../../../preview/judge/shape";
-import { commentLength, toStacksMarkdown } from "../../../preview/render/markdown";
+import { commentLength, toMarkdown } from "../../../preview/render/markdown";
 import { leaves, reportOn, settles, starts, step, type StepParts } from "./previews";
 
 describe("the length of a comment on several stacks", () => {
@@ -16,13 +16,13 @@ describe("the length of a comment on several stacks", () => {
     return { file: `${stack}.json`, report: { ...reportOn(steps), stack } };
   };
   const comment = (report: StacksReport, maxLength = commentLength): string =>
-    toStacksMarkdown(report, { maxLength });
+    toMarkdown(report, { maxLength });
 
   it("gives up details first, then the last rows of the least serious stacks, and says so", () => {
-    const report = stacksReportOf(
-      [big("create", 300, starts), big("delete", 200, leaves), big("settle", 200, settles)],
-      [],
-    );
+    const report = stacksReportOf({
+      read: [big("create", 300, starts), big("delete", 200, leaves), big("settle", 200, settles)],
+      unreadable: [],
+    });
     const markdown = comment(report, 40_000);
     expect(markdown.length).toBeLessThanOrEqual(40_000);
     expect(markdown.match(/^\| `delete-/gm)).toHaveLength(200);
@@ -33,7 +33,10 @@ describe("the length of a comment on several stacks", () => {
     );
     // The table that is cut is closed.
     expect(markdown.match(/<details>/g)).toHaveLength(markdown.match(/<\/details>/g)!.length);
-    const whole = stacksReportOf([big("delete", 200, leaves), big("settle", 200, settles)], []);
+    const whole = stacksReportOf({
+      read: [big("delete", 200, leaves), big("settle", 200, settles)],
+      unreadable: [],
+    });
     expect(comment(whole).match(/^\| `/gm)).toHaveLength(400);
   });
 
@@ -47,7 +50,7 @@ describe("the length of a comment on several stacks", () => {
         reason: "it is `cut`",
       }));
       for (const unreadable of [[], torn]) {
-        const markdown = comment(stacksReportOf(stacks, unreadable));
+        const markdown = comment(stacksReportOf({ read: stacks, unreadable }));
         expect(markdown.length).toBeLessThanOrEqual(commentLength);
         if (count === 3_000) expect(markdown.length).toBeGreaterThan(commentLength * 0.8);
       }
@@ -56,6 +59,7 @@ describe("the length of a comment on several stacks", () => {
 
   it("names twenty quiet stacks, and counts the others", () => {
     const quiet = Array.from({ length: 30 }, (_, index) => big(`q${index}`, 0, starts));
-    expect(comment(stacksReportOf(quiet, []))).toMatch(/30 stacks change no compute: .*, and 10 more\./);
+    const report = stacksReportOf({ read: quiet, unreadable: [] });
+    expect(comment(report)).toMatch(/^- 30 stacks change no compute: .*, and 10 more$/m);
   });
 });

@@ -28,19 +28,21 @@ describe("a preview that could not ask the service", () => {
   ])("ends with $code $reason", ({ args, steps, code }) => {
     const ran = run(args, ...steps);
     expect(ran.code).toBe(code);
-    expect(ran.err).toBe(
+    expect(ran.err).toEqual(
       code === 0
         ? ""
-        : "compute-preview: the service could not be asked about 1 compute: a warning of the preview says why; put that right, and preview again\n",
+        : expect.stringMatching(
+            /^compute-preview: Not known: the service could not be asked about 1 compute[^]*\nA warning of the preview says why: put that right, and preview again\.\n/,
+          ),
     );
   });
 
   it("says so first, beside what is known without asking", () => {
     expect(rendered("text", unsure, isNew)).toMatch(
-      /1 compute drops its open connections; the service could not be asked about 2 computes\n/,
+      /^Not known: the service could not be asked about 2 computes; 1 compute drops its open connections\n/,
     );
     const markdown = rendered("markdown", isNew, settles);
-    expect(markdown).toContain("**The service could not be asked about 1 compute.**");
+    expect(markdown).toContain("### ⚠️ Not known: the service could not be asked about 1 compute\n");
     // Its row is not folded away with what needs no reviewer.
     expect(markdown.split("<details>")[0]).toContain("| `new` |");
     expect(markdown).toContain("Its host is known after the update; the service could not be asked");
@@ -62,7 +64,7 @@ describe("a preview that could not ask the service", () => {
     const { code, out } = runPreview(["a.json", "b.json", "--format", "text"], files);
     expect(code).toBe(5);
     expect(out).toMatch(
-      /^1 compute in 1 of 2 stacks drops its open connections; the service could not be asked about 1 compute\n/,
+      /^Not known: the service could not be asked about 1 compute; 1 compute in 1 of 2 stacks drops its open connections\n/,
     );
   });
 });

@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { endingOf } from "../../../preview/ending";
 import { filesBelow } from "../../../preview/files";
 import { reportOf } from "../../../preview/judge/report";
 import type { Report } from "../../../preview/judge/shape";
 import { readPreview } from "../../../preview/read/preview";
 import { toReason } from "../../../provider/host/stored";
+import { verdictOn } from "../../../preview/judge/verdict";
 import { toMarkdown } from "../../../preview/render/markdown";
 import { eventLines, failure, moves, reportOn, restarts, settles, step, urnOf } from "./previews";
 
@@ -60,7 +60,7 @@ describe("a deletion that an earlier replacement left over", () => {
       ["ep-old", "delete", "yes"],
       ["ep-new", "none", "no"],
     ]);
-    expect(endingOf([report], failOn)[0]).toBe(20);
+    expect(verdictOn({ reports: [report], failOn }).code).toBe(20);
     expect(reportOnEvents(pending).summary).toBe("1 compute is deleted");
   });
 
@@ -91,7 +91,7 @@ describe("a policy's refusal", () => {
     const resize = event("update", { old: state("ep-app"), next: { inputs: {} } });
     const report = reportOnEvents(resize, policy({ resourceUrn: urnOf("app") }), failed);
     expect(report.computes).toMatchObject([{ outcome: "refused", errors: [reason] }]);
-    expect(endingOf([report], failOn)[0]).toBe(4);
+    expect(verdictOn({ reports: [report], failOn }).code).toBe(4);
   });
 
   it("of the stack is told as an error, and a remark as nothing", () => {
