@@ -10,6 +10,8 @@ import {
   outputNames,
   type AttributeName,
 } from "../provider/fields";
+import { keepingAdopted } from "./adopting";
+import { aliasesOfOtherVariant } from "./aliases";
 import { refuseUnknownSettings } from "./configured";
 import { refuseOtherVariant } from "./oneVariant";
 import { shortenStackTraces } from "./stackTraces";
@@ -236,11 +238,9 @@ export abstract class EndpointResource extends pulumi.CustomResource {
       // The engine does not say it, and a forced replacement looks like a new resource to a provider.
       ...(opts?.deleteBeforeReplace === true ? { __deletesFirst: true } : {}),
     };
-    // A stack can switch to the other variant without a change.
-    const aliases = [{ type: type === dynamicType ? nativeType : dynamicType }];
-    // What a program did not create is not deleted with its resource, unless the program says so.
-    const keepsAdopted = args.adopt !== undefined && opts?.retainOnDelete === undefined;
-    const kept = keepsAdopted ? { ...opts, retainOnDelete: true } : opts;
+    const other = type === dynamicType ? nativeType : dynamicType;
+    const aliases = aliasesOfOtherVariant({ own: type, other }, opts?.aliases);
+    const kept = keepingAdopted(args.adopt, opts);
     const restoreTraces = shortenStackTraces();
     try {
       super(type, name, properties, pulumi.mergeOptions({ ...options, aliases }, kept));

@@ -7,7 +7,7 @@ import type { EndpointFacts, OperationFacts } from "../provider/facts";
 import type { Lookups } from "../provider/lookups";
 import { refuseUnknownSettings, stackConfig } from "./configured";
 import { explained } from "./explained";
-import { all, everyPage, whenKnown, type Lookup, type OutputLookup } from "./sharedLookups";
+import { all, everyPage, whenKnown, whenOnBranch, type Lookup, type OutputLookup } from "./sharedLookups";
 
 /** Which compute `getEndpoint` reads. */
 export interface GetEndpointArgs {
@@ -62,7 +62,7 @@ export interface ListOperationsArgs {
 export const getEndpoint: Lookup<GetEndpointArgs, EndpointFacts> = asked("getEndpoint");
 
 /**
- * As `getEndpoint`, for arguments that are outputs of other resources.
+ * As `getEndpoint`, for arguments that are outputs of other resources. Unknown until these exist.
  *
  * @example
  * ```ts
@@ -87,7 +87,7 @@ export const getEndpointOutput: OutputLookup<GetEndpointArgs, EndpointFacts> = w
 export const getPrimary: Lookup<GetPrimaryArgs, EndpointFacts> = asked("getPrimary");
 
 /**
- * As `getPrimary`, for arguments that are outputs of other resources.
+ * As `getPrimary`, for arguments that are outputs of other resources. Unknown until these exist.
  *
  * @example
  * ```ts
@@ -96,7 +96,10 @@ export const getPrimary: Lookup<GetPrimaryArgs, EndpointFacts> = asked("getPrima
  *
  * @throws as `getPrimary`, when the arguments are known.
  */
-export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts> = whenKnown(getPrimary);
+export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts> = whenOnBranch(
+  getPrimary,
+  (args) => listEndpoints(args),
+);
 
 /**
  * The computes of a project, or of one branch, as they are now.
@@ -111,7 +114,7 @@ export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts> = whe
 export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[]> = asked("listEndpoints");
 
 /**
- * As `listEndpoints`, for arguments that are outputs of other resources.
+ * As `listEndpoints`, for arguments that are outputs of other resources. Unknown until these exist.
  *
  * @example
  * ```ts
@@ -121,8 +124,10 @@ export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[]> 
  *
  * @throws as `listEndpoints`, when the arguments are known.
  */
-export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly EndpointFacts[]> =
-  whenKnown(listEndpoints);
+export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly EndpointFacts[]> = whenOnBranch(
+  listEndpoints,
+  listEndpoints,
+);
 
 /**
  * One operation as it is now.
@@ -137,7 +142,7 @@ export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly Endpo
 export const getOperation: Lookup<GetOperationArgs, OperationFacts> = asked("getOperation");
 
 /**
- * As `getOperation`, for arguments that are outputs of other resources.
+ * As `getOperation`, for arguments that are outputs of other resources. Unknown until these exist.
  *
  * @example
  * ```ts
@@ -163,7 +168,8 @@ export function listOperations(args: ListOperationsArgs): AsyncGenerator<Operati
 }
 
 /**
- * All operations of a project, newest first, for arguments that are outputs of other resources.
+ * All operations of a project, newest first, for arguments that are outputs of other resources. Unknown until these
+ * exist.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import type {
   ListOperationsArgs,
 } from "./lookups";
 import { ofThisVersion } from "./nativeEndpoint";
-import { all, everyPage, whenKnown, type Lookup, type OutputLookup } from "./sharedLookups";
+import { all, everyPage, whenKnown, whenOnBranch, type Lookup, type OutputLookup } from "./sharedLookups";
 
 /** Pulumi's options of a call, such as `provider`. */
 export type LookupOptions = [opts?: InvokeOptions];
@@ -29,7 +29,7 @@ export type LookupOptions = [opts?: InvokeOptions];
 export const getEndpoint: Lookup<GetEndpointArgs, EndpointFacts, LookupOptions> = call("getEndpoint");
 
 /**
- * As `getEndpoint`, for arguments that are outputs of other resources.
+ * As `getEndpoint`, for arguments that are outputs of other resources. Unknown until these exist.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export const getEndpointOutput: OutputLookup<GetEndpointArgs, EndpointFacts, Loo
 export const getPrimary: Lookup<GetPrimaryArgs, EndpointFacts, LookupOptions> = call("getPrimary");
 
 /**
- * As `getPrimary`, for arguments that are outputs of other resources.
+ * As `getPrimary`, for arguments that are outputs of other resources. Unknown until these exist.
  *
  * @example
  * ```ts
@@ -64,8 +64,10 @@ export const getPrimary: Lookup<GetPrimaryArgs, EndpointFacts, LookupOptions> = 
  *
  * @throws as `getPrimary`, when the arguments are known.
  */
-export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts, LookupOptions> =
-  whenKnown(getPrimary);
+export const getPrimaryOutput: OutputLookup<GetPrimaryArgs, EndpointFacts, LookupOptions> = whenOnBranch(
+  getPrimary,
+  (...of) => listEndpoints(...of),
+);
 
 /**
  * The computes of a project, or of one branch, as they are now.
@@ -82,7 +84,7 @@ export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[], 
 ) => (await call<{ readonly endpoints: readonly EndpointFacts[] }>("listEndpoints")(...of)).endpoints;
 
 /**
- * As `listEndpoints`, for arguments that are outputs of other resources.
+ * As `listEndpoints`, for arguments that are outputs of other resources. Unknown until these exist.
  *
  * @example
  * ```ts
@@ -93,7 +95,7 @@ export const listEndpoints: Lookup<ListEndpointsArgs, readonly EndpointFacts[], 
  * @throws as `listEndpoints`, when the arguments are known.
  */
 export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly EndpointFacts[], LookupOptions> =
-  whenKnown(listEndpoints);
+  whenOnBranch(listEndpoints, listEndpoints);
 
 /**
  * One operation as it is now.
@@ -108,7 +110,7 @@ export const listEndpointsOutput: OutputLookup<ListEndpointsArgs, readonly Endpo
 export const getOperation: Lookup<GetOperationArgs, OperationFacts, LookupOptions> = call("getOperation");
 
 /**
- * As `getOperation`, for arguments that are outputs of other resources.
+ * As `getOperation`, for arguments that are outputs of other resources. Unknown until these exist.
  *
  * @example
  * ```ts
@@ -138,7 +140,8 @@ export function listOperations(
 }
 
 /**
- * All operations of a project, newest first, for arguments that are outputs of other resources.
+ * All operations of a project, newest first, for arguments that are outputs of other resources. Unknown until these
+ * exist.
  *
  * @example
  * ```ts

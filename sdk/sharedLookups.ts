@@ -2,8 +2,10 @@
  * What the lookups of both variants share.
  */
 import * as pulumi from "@pulumi/pulumi";
-import type { OperationFacts, OperationsPage } from "../provider/facts";
+import type { EndpointFacts, OperationFacts, OperationsPage } from "../provider/facts";
+import { EndpointResource } from "./endpoint";
 import { explained } from "./explained";
+import { valueOf } from "./values";
 
 /** The same arguments; each may be an output of another resource. */
 export type Inputs<T> = { readonly [K in keyof T]: pulumi.Input<NonNullable<T[K]>> };
@@ -17,14 +19,65 @@ export type OutputLookup<A, T, Options extends readonly unknown[] = []> = (
   ...opts: Options
 ) => pulumi.Output<T>;
 
-/** Calls the lookup once all arguments are known. */
+/**
+ * Calls the lookup once all arguments are known, and the resources that they come from exist. This is the rule of
+ * Pulumi's own calls: a resource knows arguments like its branch before it is created.
+ */
 export function whenKnown<A, T, Options extends readonly unknown[]>(
   ask: Lookup<A, T, Options>,
 ): OutputLookup<A, T, Options> {
   return (args, ...opts) => {
-    const answer: pulumi.Output<unknown> = pulumi.output(args).apply((known) => ask(known as A, ...opts));
+    const ids = resourcesOf(args).then((resources) => resources.map(({ id }) => id));
+    const answer: pulumi.Output<unknown> = pulumi
+      .all([args, ids])
+      .apply(([known]) => ask(known as A, ...opts));
     return answer as pulumi.Output<T>;
   };
+}
+
+/**
+ * As `whenKnown`, for a lookup by branch. The answer is also unknown in the preview of an Endpoint's move to that branch:
+ * the service still has the compute on the former branch.
+ *
+ * @param list - the computes of a project, as the service has them.
+ */
+export function whenOnBranch<A extends BranchArgs, T, Options extends readonly unknown[]>(
+  ask: Lookup<A, T, Options>,
+  list: Lookup<{ readonly projectId: string }, readonly EndpointFacts[], Options>,
+): OutputLookup<A, T, Options> {
+  return (args, ...opts) => {
+    const askOrWait = async (known: A): Promise<T> => {
+      const expected = pulumi.runtime.isDryRun() ? await expectedOn(known.branchId, args) : [];
+      const computes = expected.length === 0 ? [] : await list({ projectId: known.projectId }, ...opts);
+      const isMoving = computes.some(
+        ({ endpointId, branchId }) => expected.includes(endpointId) && branchId !== known.branchId,
+      );
+      return isMoving ? (pulumi.unknown as T) : ask(known, ...opts);
+    };
+    return whenKnown(askOrWait)(args);
+  };
+}
+
+interface BranchArgs {
+  readonly projectId: string;
+  readonly branchId?: string | undefined;
+}
+
+/** Ids of the Endpoints that the arguments come from and that the program declares on this branch. */
+async function expectedOn(branchId: string | undefined, args: object): Promise<readonly unknown[]> {
+  if (branchId === undefined) return [];
+  const endpoints = (await resourcesOf(args)).filter((resource) => resource instanceof EndpointResource);
+  const isExpected = await Promise.all(
+    endpoints.map(async (endpoint) => (await valueOf(endpoint.branchId)) === branchId),
+  );
+  return Promise.all(endpoints.filter((_, index) => isExpected[index]).map(({ id }) => valueOf(id)));
+}
+
+/** The resources whose outputs the arguments are, or contain. */
+async function resourcesOf(args: object): Promise<readonly pulumi.CustomResource[]> {
+  const [, byArgument] = await pulumi.runtime.serializeResourceProperties("lookup", { ...args });
+  const all = new Set([...byArgument.values()].flatMap((resources) => [...resources]));
+  return [...all].filter((resource) => pulumi.CustomResource.isInstance(resource) && "id" in resource);
 }
 
 /** The operations of all pages, in order. */

@@ -1,6 +1,7 @@
 "use strict";
 // The program of every engine test: declares what resources.json says.
-const { Endpoint, Provider } = require(process.env.TESTED_PACKAGE);
+const { Endpoint, getPrimaryOutput, Provider } = require(process.env.TESTED_PACKAGE);
+const pulumi = require("@pulumi/pulumi");
 const { readFileSync } = require("node:fs");
 
 const resources = {};
@@ -13,32 +14,48 @@ function resolve(value) {
     const [name, output] = value.$of.split(".");
     return resources[name][output];
   }
-  if ("$secret" in value) return require("@pulumi/pulumi").secret(value.$secret);
+  if ("$secret" in value) return pulumi.secret(value.$secret);
+  if ("$output" in value) return pulumi.output(Promise.resolve(value.$output));
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member)]));
 }
 
 let explicit;
 
+const components = {};
+
+function componentOf(name) {
+  return (components[name] ??= new pulumi.ComponentResource("tested:index:Group", name));
+}
+
+/** An alias as JSON can hold it: `parent` is the name of a component, or null for none. */
+function aliasOf({ parent, ...alias }) {
+  if (parent === undefined) return alias;
+  return { ...alias, parent: parent === null ? pulumi.rootStackResource : componentOf(parent) };
+}
+
 /**
  * Options as JSON can hold them: names stand for a component, and for resources that are declared before; the
  * arguments of a provider stand for the program's explicit one.
  */
-function optionsOf({ component, dependsOn, provider, ...others } = {}) {
-  const opts = dependsOn ? { ...others, dependsOn: dependsOn.map((name) => resources[name]) } : others;
+function optionsOf({ component, dependsOn, provider, aliases, ...opts } = {}) {
+  if (dependsOn) opts.dependsOn = dependsOn.map((name) => resources[name]);
   if (provider) opts.provider = explicit ??= new Provider("explicit", provider);
-  if (component === undefined) return opts;
-  const { ComponentResource } = require("@pulumi/pulumi");
-  components[component] ??= new ComponentResource("tested:index:Group", component);
-  return { ...opts, parent: components[component] };
+  if (aliases) opts.aliases = aliases.map(aliasOf);
+  if (component !== undefined) opts.parent = componentOf(component);
+  return opts;
 }
 
-const components = {};
-
-for (const [name, { args, opts, get }] of Object.entries(
+for (const [name, { args, opts, get, lookUp }] of Object.entries(
   JSON.parse(readFileSync("resources.json", "utf8")),
 )) {
   resources[name] = get
     ? Endpoint.get(name, get, args, optionsOf(opts))
     : new Endpoint(name, resolve(args), optionsOf(opts));
   exports[name] = resources[name].host;
+  // As the comment of `getPrimaryOutput` shows it.
+  if (lookUp)
+    exports[`${name}Primary`] = getPrimaryOutput({
+      projectId: args.projectId,
+      branchId: resources[name].branchId,
+    }).host;
 }

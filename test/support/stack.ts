@@ -13,11 +13,17 @@ import { linkFolder, startable } from "./systems";
 
 export { variants, type Variant } from "./variants";
 
-/** What the program declares: arguments by resource name. `{ "$of": "app.host" }` is another one's output. */
+/** What the program declares: arguments by resource name. `{ "$of": "app.host" }` is another one's output, `{ "$output": … }` one that resolves to this. */
 export type Declared = Readonly<
   Record<
     string,
-    { readonly args: Record<string, unknown>; readonly opts?: Record<string, unknown>; readonly get?: string }
+    {
+      readonly args: Record<string, unknown>;
+      readonly opts?: Record<string, unknown>;
+      readonly get?: string;
+      /** Exports the host of the primary on the resource's branch, as the service has it. */
+      readonly lookUp?: boolean;
+    }
   >
 >;
 

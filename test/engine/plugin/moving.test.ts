@@ -101,3 +101,35 @@ describe("a stack of the dynamic provider", () => {
     expect(ids.filter((id) => left.includes(id))).toEqual([]);
   });
 });
+
+it("changes nothing where a stack renames its computes, or moves them into a component, in the same step", async () => {
+  const stack = await createStack();
+  try {
+    const { projectId } = stack;
+    const branchId = stack.emulator.createBranch(projectId, { compute: false }).branch.id;
+    const args = { projectId, branchId };
+    const replica = { ...args, type: "read_only" };
+    stack.declare({ app: { args }, replica: { args: replica } });
+    await stack.ok(up);
+    const ids = await Promise.all(["app", "replica"].map(async (name) => (await stack.stateOf(name))!.id));
+    stack.emulator.clearRequests();
+
+    const inGroup = (name: string) => ({ component: "group", aliases: [{ name, parent: null }] });
+    stack.declare({
+      shop: { args, opts: { aliases: [{ name: "app" }] } },
+      grouped: { args: replica, opts: inGroup("replica") },
+    });
+    await stack.ok(up, native);
+    const back = (name: string) => ({ aliases: [{ name, parent: "group" }] });
+    stack.declare({
+      first: { args, opts: { component: "group", aliases: [{ name: "shop", parent: null }] } },
+      second: { args: replica, opts: back("grouped") },
+    });
+    await stack.ok(up);
+    expect(stack.emulator.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+    const after = await Promise.all(["first", "second"].map(async (name) => (await stack.stateOf(name))!.id));
+    expect(after).toEqual(ids);
+  } finally {
+    await stack.close();
+  }
+});

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Endpoint } from "../../../sdk";
+import { Endpoint, type EndpointArgs } from "../../../sdk";
+import { keepIfAdopted } from "../../../sdk/adopting";
 import { Endpoint as NativeEndpoint } from "../../../sdk/native";
 
 beforeAll(() =>
@@ -14,6 +15,12 @@ beforeAll(() =>
   ),
 );
 
+/** Ends when the engine has the resource: a registration must not outlive its test. */
+const registered = ({ urn }: pulumi.Resource): Promise<unknown> =>
+  new Promise((resolve) => {
+    urn.apply(resolve);
+  });
+
 const place = { projectId: "p", branchId: "br-a" };
 
 describe.each([
@@ -22,11 +29,17 @@ describe.each([
 ])("a compute that was adopted, with the $variant", ({ variant, Declared }) => {
   it.each([
     { reason: "by default", adopt: "ep-a", option: undefined, kept: true },
-    { reason: "by an id that is an output", adopt: pulumi.output("ep-a"), option: undefined, kept: true },
+    { reason: "not by null", adopt: null, option: undefined, kept: undefined },
+    {
+      reason: "not where the program says so of an output",
+      adopt: pulumi.output("ep-a"),
+      option: false,
+      kept: false,
+    },
     { reason: "not where the program says so", adopt: "ep-a", option: false, kept: false },
     { reason: "not without adopt", adopt: undefined, option: undefined, kept: undefined },
     { reason: "without adopt where the program says so", adopt: undefined, option: true, kept: true },
-  ])("is kept when its resource goes: $reason", ({ reason, adopt, option, kept }) => {
+  ])("is kept when its resource goes: $reason", async ({ reason, adopt, option, kept }) => {
     const seen: pulumi.CustomResourceOptions[] = [];
     const opts: pulumi.CustomResourceOptions = {
       transformations: [
@@ -37,7 +50,26 @@ describe.each([
       ],
       ...(option === undefined ? {} : { retainOnDelete: option }),
     };
-    new Declared(`${variant} ${reason}`, adopt === undefined ? place : { ...place, adopt }, opts);
+    // A program in JavaScript may pass null.
+    await registered(new Declared(`${variant} ${reason}`, { ...place, adopt } as EndpointArgs, opts));
     expect(seen.map(({ retainOnDelete }) => retainOnDelete)).toEqual([kept]);
+  });
+
+  it("takes an output as adopt under a user's mocks, which have no transforms", async () => {
+    await registered(new Declared(`${variant} mocked`, { ...place, adopt: pulumi.output("ep-a") }));
+  });
+});
+
+describe("an output as adopt", () => {
+  it.each([
+    { reason: "an id keeps the compute", adopt: "ep-a", kept: true },
+    { reason: "nothing does not", adopt: undefined, kept: undefined },
+    { reason: "a secret id keeps it", adopt: pulumi.secret("ep-a"), kept: true },
+    { reason: "a secret nothing does not", adopt: pulumi.secret(null), kept: undefined },
+  ])("counts by its value: $reason", async ({ adopt, kept }) => {
+    const opts = { protect: true };
+    const declared = { custom: true, type: "t", name: "n", opts, props: { ...place, adopt } };
+    const result = await keepIfAdopted(declared);
+    expect(result?.opts).toEqual(kept && { protect: true, retainOnDelete: true });
   });
 });

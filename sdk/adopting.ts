@@ -1,0 +1,37 @@
+/**
+ * Keeps an adopted compute at the service when its resource goes, and leaves a compute that the program creates to
+ * `destroy`.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { valueOf } from "./values";
+
+/**
+ * The options of an Endpoint, with `retainOnDelete: true` where the resource adopts a compute and the program does not
+ * set this option.
+ *
+ * An option is no output. Where `adopt` is one, the engine hands the resolved value to a transform of the resource,
+ * before it registers the resource: nothing keeps a compute whose `adopt` resolves to nothing.
+ */
+export function keepingAdopted(
+  adopt: pulumi.Input<string> | null | undefined,
+  opts: pulumi.CustomResourceOptions | undefined,
+): pulumi.CustomResourceOptions | undefined {
+  if (adopt === undefined || adopt === null || opts?.retainOnDelete !== undefined) return opts;
+  if (typeof adopt === "string") return { ...opts, retainOnDelete: true };
+  if (!takesTransforms()) return opts;
+  return { ...opts, transforms: [keepIfAdopted, ...(opts?.transforms ?? [])] };
+}
+
+/** False under the mocks of a user's tests, which have no engine: a transform would fail or wait for ever. */
+function takesTransforms(): boolean {
+  const engine = pulumi.runtime.getMonitor();
+  return engine !== undefined && "registerStackTransform" in engine;
+}
+
+/** Exported for its test. */
+export const keepIfAdopted: pulumi.ResourceTransform = async ({ props, opts }) => {
+  const adopt = await valueOf(props["adopt"]);
+  // Unknown in previews only: the update decides.
+  if (adopt === undefined || adopt === null || adopt === pulumi.runtime.unknownValue) return undefined;
+  return { props, opts: { ...opts, retainOnDelete: true } };
+};
