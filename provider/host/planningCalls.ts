@@ -9,6 +9,7 @@ import { checkEndpoint, type CheckResult } from "../endpoint/planning/check";
 import type { CheckServices } from "../endpoint/planning/compare";
 import { diffEndpoint, type DiffResult, type Judged } from "../endpoint/planning/diff";
 import { type ComputePlace, plannedInputs } from "../endpoint/planning/inputs";
+import { unlistedNotice } from "../endpoint/planning/live";
 import { asksLive } from "../endpoint/planning/running";
 import type { Notice } from "../endpoint/planning/interruption";
 import { rowText } from "../endpoint/planning/verdict";
@@ -71,7 +72,8 @@ export async function checkDeclaration(session: Session, { before, declared }: T
     seen.creation = announcedIn(notice);
     return { inputs, failures, notice, verdict, ofReplacement: seen.checked };
   }
-  seen.checked = { notice, verdict, adoptLine: { before: before.args["adopt"], now: args["adopt"] } };
+  const adoptLine = { before: before.args["adopt"], now: args["adopt"] };
+  seen.checked = { notice, verdict, adoptLine, isPreview: hidden.isPreview };
   return { inputs, failures, notice, verdict, ofReplacement: undefined };
 }
 
@@ -137,13 +139,23 @@ export async function diffDeclaration(
   const other = session.ownership.take(state, resource);
   if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
   await addName(session, resource, state);
-  if (notice !== undefined) await resource.row.say("warning", rowText(notice));
+  if (notice !== undefined) {
+    const isMissing = checked.isPreview && (await isUnlisted(session, state));
+    await resource.row.say("warning", isMissing ? unlistedNotice(state) : rowText(notice));
+  }
   const ofLine = replaces ? undefined : adoptLineNotice(checked.adoptLine, state.endpointId);
   if (ofLine !== undefined) await resource.row.say(ofLine.severity, ofLine.text);
   // A move counts also where it interrupts nothing: others may wait for the branch.
   if (interrupts || (!replaces && differs.changed.includes("branchId"))) session.restartOrder.announce(state);
   if (!replaces) await nameReplacement(session, { state, resource, entries });
   return { ...differs, checked };
+}
+
+/** Whether the service knows the project of a compute and does not list the compute. */
+async function isUnlisted(session: Session, { projectId, endpointId }: EndpointRef): Promise<boolean> {
+  if (!asksLive(configured(session))) return false;
+  const read = await (await lifecycleOf(session)).readLive({ projectId, endpointId });
+  return read.kind === "missing";
 }
 
 /**

@@ -43,7 +43,7 @@ export interface SeenResource {
    */
   found?: EndpointState | "two" | undefined;
   /** `check` with the old inputs. A refresh requests a diff without it: that diff plans nothing. */
-  checked?: Judged & { readonly adoptLine: AdoptLine };
+  checked?: Judged & { readonly adoptLine: AdoptLine; readonly isPreview: boolean };
   /** `diff` after that check. */
   diffed?: {
     readonly endpointId: string;

@@ -93,6 +93,9 @@ async function compareStored(plan: CheckContext, stored: RawArguments): Promise<
   const { projectId, branchId, type } = stored as Pick<EndpointInputs, "projectId" | "branchId" | "type">;
   const compute = { projectId, endpointId: found?.endpointId, branchId, type };
   const read = await services.liveReads.readLive(compute);
+  // The diff knows the id, and says that the service does not list it.
+  if (read.kind === "missing" && plan.isPreview)
+    return { change: { ...change, interruption: undefined }, read };
   if (read.kind !== "found") return { change, read };
   const nowMs = services.liveReads.serviceNow();
   const live = changeNow(change, read.endpoint, { ...told, nowMs });

@@ -2,6 +2,7 @@
  * Asks the service about a compute during a preview: only if a change interrupts, once for all computes of a project,
  * and with a short time limit. A preview must not fail or become slow because of it.
  */
+import type { EndpointRef } from "../../api/client";
 import type { ApiEndpoint } from "../../api/schemas";
 import type { Clock } from "../../clock";
 import { RequestError } from "../../errors";
@@ -103,6 +104,11 @@ export function createLiveReads(
 const refusedKey = "The service refuses the key";
 const noProject = "The service knows no project";
 const unanswered = "The service could not be asked";
+
+/** For the preview of a change whose compute the service does not list: in place of what the change would interrupt. */
+export function unlistedNotice({ projectId, endpointId }: EndpointRef): string {
+  return `The service does not list compute ${endpointId} in project ${projectId}. If somebody deleted it, this update will fail: run \`pulumi refresh\`, and the next preview shows that it is created again.`;
+}
 
 /** Why lists failed: each cause once in a process. */
 function trackFailedReads(): {

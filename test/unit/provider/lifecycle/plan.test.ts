@@ -1,4 +1,5 @@
 import { messageOf } from "../../../../provider/errors";
+import { deleteByHand } from "../../../support/byHand";
 import { variants, type Variant } from "../../../support/variants";
 import { createMiniEngine, type MiniEngine, type RunOptions } from "../../../support/miniEngine";
 import { closeBenches, created, openBench, size, type Bench } from "./bench";
@@ -57,6 +58,23 @@ describe.each(variants)("what a preview announces, with the %s variant", (varian
     expect(await preview(wider)).toEqual([]);
     expect((await up(wider)).steps).toEqual({ db: "same" });
   });
+
+  it.each(["warn", "defer"])(
+    "is no restart of a compute that the service does not list, and its advice holds, where onInterruption is %s",
+    async (onInterruption) => {
+      const { bench, engine, id, up, preview } = await open(variant);
+      const other = { branch_id: bench.branchId, type: "read_only" };
+      bench.emulator.createEndpoint(bench.projectId, other);
+      deleteByHand(bench, id);
+      const resized = { ...size(2), onInterruption };
+      expect(await preview(resized)).toEqual([
+        `warning: The service does not list compute ${id} in project ${bench.projectId}. If somebody deleted it, this update will fail: run \`pulumi refresh\`, and the next preview shows that it is created again.`,
+      ]);
+      if (onInterruption === "warn") expect((await up(resized)).failures).toHaveLength(1);
+      await engine.refresh();
+      expect((await up(resized)).steps).toEqual({ db: "created" });
+    },
+  );
 
   it("leaves alone what no preview compares: nothing is interrupted, or nobody may ask", async () => {
     const asking = await open(variant);
