@@ -2,6 +2,7 @@
  * What the engine asks before anything is changed, independent of the provider variant: a check and a diff.
  */
 import type { EndpointRef } from "../api/client";
+import { oneLine } from "../errors";
 import { heldTwice } from "../endpoint/ownership";
 import { adoptLineNotice } from "../endpoint/planning/adopt";
 import type { Unfinished } from "../endpoint/planning/checkPrimary";
@@ -55,18 +56,20 @@ export async function checkDeclaration(session: Session, { before, declared }: T
     },
     checkServices(session, resource),
   );
+  const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
+  const refused = unasked.filter(({ isRefusal }) => isRefusal);
   // The engine prints a reason as it is, and a service's text may be in it.
-  const failures = checked.failures.map(({ property, reason }) => ({
-    property,
-    reason: session.redact(reason),
-  }));
+  const failures = [
+    ...checked.failures,
+    ...refused.map(({ text }) => ({ property: "", reason: oneLine(text) })),
+  ].map(({ property, reason }) => ({ property, reason: session.redact(reason) }));
   const { notice, verdict } = checked;
   const warn = (text: string): Promise<void> => resource.row.say("warning", text);
   // No diff follows, and an update does not report what waits either.
   if (before === undefined && notice !== undefined && (hidden.isPreview || notice.property === "deferred"))
     await warn(rowText(notice));
-  const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
-  for (const warning of [...unasked, ...warnings]) await warn(warning);
+  const unanswered = unasked.filter(({ isRefusal }) => !isRefusal).map(({ text }) => text);
+  for (const warning of [...unanswered, ...warnings]) await warn(warning);
   if (before === undefined) {
     session.readiness.planned(resource.id);
     seen.creation = announcedIn(notice);

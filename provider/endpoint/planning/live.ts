@@ -42,8 +42,14 @@ export interface LiveReads {
    * machine's clock may be hours off.
    */
   readonly serviceNow: () => number;
-  /** Why the service did not list a project, for a preview's row; each cause is returned once in a process. */
-  readonly takeFailures: () => readonly string[];
+  /** Why the service did not list a project, for a preview; each cause is returned once in a process. */
+  readonly takeFailures: () => readonly FailedRead[];
+}
+
+export interface FailedRead {
+  readonly text: string;
+  /** The service refused to answer, as it will in the update. Otherwise it gave no answer, and may do so by then. */
+  readonly isRefusal: boolean;
 }
 
 const nothing = (): undefined => undefined;
@@ -115,37 +121,36 @@ function trackFailedReads(): {
   /** @param error - undefined if a list only takes too long. */
   readonly note: (projectId: string, error: unknown) => void;
   /** The sentences that no call has returned yet. */
-  readonly take: () => readonly string[];
+  readonly take: () => readonly FailedRead[];
 } {
   const causes = new Set<string>();
-  const unsaid: string[] = [];
+  const unsaid: FailedRead[] = [];
   return {
     note: (projectId, error) => {
-      const { cause, text } = failureOf(projectId, error);
-      if (!causes.has(cause)) unsaid.push(text);
+      const { cause, ...failure } = failureOf(projectId, error);
+      if (!causes.has(cause)) unsaid.push(failure);
       causes.add(cause);
     },
     take: () => unsaid.splice(0),
   };
 }
 
-function failureOf(projectId: string, error: unknown): { readonly cause: string; readonly text: string } {
+function failureOf(projectId: string, error: unknown): FailedRead & { readonly cause: string } {
   const doing = `listing the computes of project ${projectId}`;
   if (!(error instanceof RequestError)) {
     const text = `${unanswered}, so nothing was checked there: ${doing}: no answer within ${previewReadMs / 1000} s. Run \`pulumi preview\` again.`;
-    return { cause: unanswered, text };
+    return { cause: unanswered, text, isRefusal: false };
   }
   const { kind, message, problem } = error;
-  const refused = (reason: string): string =>
-    `${reason}, so nothing was checked there, and the update will fail: ${message}`;
   // Of the refusals only 401 and 403 doubt the connection.
   if (kind === "refused" && problem.doubtsConnection === true)
-    return { cause: problem.what, text: refused(refusedKey) };
+    return { cause: problem.what, text: `${refusedKey}: ${message}`, isRefusal: true };
   // A proxy's 404 is none of the service's, and says nothing of the project.
   if (kind === "notFound") {
     const reason = `${noProject} ${projectId}`;
-    return { cause: reason, text: refused(reason) };
+    return { cause: reason, text: `${reason}: ${message}`, isRefusal: true };
   }
   // An outage may be over before the update.
-  return { cause: unanswered, text: `${unanswered}, so nothing was checked there: ${message}` };
+  const text = `${unanswered}, so nothing was checked there: ${message}`;
+  return { cause: unanswered, text, isRefusal: false };
 }

@@ -3,6 +3,7 @@ import {
   createLiveReads,
   type ComputeDescription,
   type LiveRead,
+  type FailedRead,
 } from "../../../../provider/endpoint/planning/live";
 import { nowOf, runningOf } from "../../../../provider/endpoint/planning/running";
 import { rowText } from "../../../../provider/endpoint/planning/verdict";
@@ -28,7 +29,7 @@ interface Looking {
   readonly look: (compute: Partial<ComputeDescription>) => Promise<LiveRead>;
   readonly clock: FakeClock;
   readonly lists: string[];
-  readonly takeFailures: () => readonly string[];
+  readonly takeFailures: () => readonly FailedRead[];
 }
 
 /** @param answerMs - how long the service takes; an error where it fails. */
@@ -102,9 +103,9 @@ describe("a live look", () => {
     const { look, takeFailures } = lookingAt([primary], 10_001);
     await look({ endpointId: "ep-a" });
     await look({ projectId: "q", endpointId: "ep-a" });
-    expect(takeFailures()).toEqual([
-      "The service could not be asked, so nothing was checked there: listing the computes of project p: no answer within 10 s. Run `pulumi preview` again.",
-    ]);
+    const text =
+      "The service could not be asked, so nothing was checked there: listing the computes of project p: no answer within 10 s. Run `pulumi preview` again.";
+    expect(takeFailures()).toEqual([{ text, isRefusal: false }]);
     expect(takeFailures()).toEqual([]);
   });
 

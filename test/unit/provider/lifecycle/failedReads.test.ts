@@ -1,3 +1,4 @@
+import { messageOf } from "../../../../provider/errors";
 import { variants, type Variant } from "../../../support/variants";
 import { createMiniEngine, type RunOptions } from "../../../support/miniEngine";
 import { closeBenches, openBench, size, type Bench } from "./bench";
@@ -8,7 +9,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 interface Previewing {
   readonly bench: Bench;
-  /** What the preview of two new computes says, with its severity. */
+  /** What the preview of two new computes says, with its severity: `error` where it fails. */
   readonly preview: (how?: RunOptions) => Promise<readonly string[]>;
 }
 
@@ -33,40 +34,41 @@ async function open(
     bench,
     preview: async (how = {}) => {
       const { failures } = await engine.up(program, { isPreview: true, ...how });
-      expect(failures).toEqual([]);
-      return engine.said;
+      return [...engine.said, ...failures.map((failure) => `error: ${messageOf(failure)}`)];
     },
   };
 }
 
 describe.each(variants)("a preview that the service does not answer, with the %s variant", (variant) => {
-  it("warns once that the key is refused, in the words of the update's error", async () => {
+  it("fails once where the key is refused, in the words of the update's error", async () => {
     const { preview } = await open(variant, { apiKey: "another-key" });
     expect(await preview()).toEqual([
       expect.stringMatching(
-        /^warning: The service refuses the key, so nothing was checked there, and the update will fail: listing the computes of project \S+: the service answered 401.*Check the API key: COMPUTE_API_KEY/,
+        /^error: .*The service refuses the key: listing the computes of project \S+: the service answered 401.*Check the API key: COMPUTE_API_KEY/,
       ),
     ]);
   });
 
-  it("says the same of a key that may not do this", async () => {
+  it("fails once where the key may not do this", async () => {
     const { bench, preview } = await open(variant);
     bench.emulator.addFault({ kind: "status", status: 403, times: 100 });
     expect(await preview()).toEqual([
-      expect.stringMatching(/^warning: The service refuses the key.*answered 403.*Ask for a key that may do/),
-    ]);
-  });
-
-  it("warns once of a project that the service does not know", async () => {
-    const { preview } = await open(variant, { projectId: "no-such-project" });
-    expect(await preview()).toEqual([
       expect.stringMatching(
-        /^warning: The service knows no project no-such-project, so .*answered 404.*Check the project/,
+        /^error: .*The service refuses the key: .*answered 403.*Ask for a key that may do/,
       ),
     ]);
   });
 
-  it("warns once of an outage, and says nothing where nothing is asked", async () => {
+  it("fails once where the service does not know the project", async () => {
+    const { preview } = await open(variant, { projectId: "no-such-project" });
+    expect(await preview()).toEqual([
+      expect.stringMatching(
+        /^error: .*The service knows no project no-such-project: .*answered 404.*Check the project/,
+      ),
+    ]);
+  });
+
+  it("warns once of an outage, which may be over before the update", async () => {
     const { bench, preview } = await open(variant);
     bench.emulator.addFault({ kind: "status", status: 500, times: 1_000 });
     const said = await preview();

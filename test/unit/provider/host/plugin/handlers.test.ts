@@ -18,6 +18,7 @@ describe("a check", () => {
   it("gives back what was declared, without a URN and without a word of a preview", async () => {
     const declared = bench.declared(size(1));
     expect(await checked({}, declared)).toEqual(declared);
+    await created(size(1));
     const { interruption, ...inputs } = await checked(declared, { ...declared, ...size(2) });
     expect(inputs).toEqual({ ...declared, ...size(2) });
     expect(interruption).toMatch(/^restart: size 1 → 2 CU drops open connections/);
