@@ -1,5 +1,6 @@
 /**
- * Counts the computes that this process is to create or change, and those that are ready: for one line on the stack's row.
+ * Counts the computes that are ready, for one line on the stack's row. It names no total: the engine plans while it
+ * creates, so that a total would grow during the run.
  */
 import type { Clock } from "../clock";
 
@@ -19,7 +20,7 @@ export function createReadiness(clock: Clock, show: (line: string) => void): Rea
   const showNow = (): void => {
     isDue = false;
     const seconds = Math.round((clock.monotonicMs() - startMs) / 1000);
-    show(`${ready.size} of ${planned.size} computes ready, ${seconds} s`);
+    show(`${ready.size} ${ready.size === 1 ? "compute" : "computes"} ready, ${seconds} s`);
   };
   return {
     planned: (id) => {

@@ -25,7 +25,7 @@ describe("the line on the stack's row", () => {
     counted.clock.advance(40_000);
     counted.ready("c");
     await nextTurn();
-    expect(counted.lines).toEqual(["2 of 3 computes ready, 1 s", "3 of 3 computes ready, 41 s"]);
+    expect(counted.lines).toEqual(["2 computes ready, 1 s", "3 computes ready, 41 s"]);
   });
 
   it.each([
