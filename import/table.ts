@@ -11,7 +11,7 @@ const headings = ["name", "compute", "branch", "type", "size"] as const;
 export function tableOf(projectId: string, { computes, leftOut }: SortedComputes): string {
   const count = computes.length + leftOut.length;
   const rows = [
-    ...computes.map(({ name, facts }) => [name, ...cellsOf(facts)]),
+    ...computes.map(({ name, facts }) => [visible(name), ...cellsOf(facts)]),
     ...leftOut.map(({ facts }) => ["(left out)", ...cellsOf(facts)]),
   ];
   const notes = [

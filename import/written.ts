@@ -19,7 +19,7 @@ export function toImportFile(computes: readonly FoundCompute[], version: string 
     id: `${projectId}/${endpointId}`,
     version,
   }));
-  return `${JSON.stringify({ resources }, undefined, 2)}\n`;
+  return `${literal({ resources }, 2)}\n`;
 }
 
 /** A program that adopts each compute as it is. */
@@ -36,7 +36,7 @@ export function toProgram(projectId: string, computes: readonly FoundCompute[]):
     "// or `pulumi destroy` leaves its compute at the service.",
     `import { ${imported.join(", ")} } from "pulumi-compute-endpoint";`,
     "",
-    `const projectId = ${JSON.stringify(projectId)};`,
+    `const projectId = ${literal(projectId)};`,
     "",
     ...blocks,
     "",
@@ -62,11 +62,23 @@ function blockOf({ name, facts, declared }: FoundCompute): string {
     ...sizes,
     ...linesOf(others),
   ];
-  return `new Endpoint(${JSON.stringify(name)}, {\n${members.map((line) => `  ${line},\n`).join("")}});`;
+  return `new Endpoint(${literal(name)}, {\n${members.map((line) => `  ${line},\n`).join("")}});`;
 }
 
 function linesOf(values: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
+    value === undefined ? [] : [`${name}: ${literal(value)}`],
+  );
+}
+
+/** As JSON, without characters that hide text or change its order: a reviewer sees what the program does. */
+function literal(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(
+    /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) =>
+      character
+        .split("")
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+        .join(""),
   );
 }

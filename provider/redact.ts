@@ -8,7 +8,7 @@ interface Redactor {
   /** From now on, `redact` replaces this value. */
   readonly hide: (secret: string) => void;
   /**
-   * Replaces every hidden value: raw, base64, and with each of its characters escaped for a URL, JSON (also twice), HTML
+   * Replaces every hidden value: raw, in hex, in base64 (also of a longer text, such as a header), and with each of its characters escaped for a URL, JSON (also twice), HTML
    * or SQL, in any mixture.
    */
   readonly redact: (text: string) => string;
@@ -45,8 +45,23 @@ function formsOf(secret: string): RegExp {
           (secret.match(/\\+|[^\\]/gu) ?? []).map(formsOfPart).join(""),
           quoted(bytes.toString("base64")),
           quoted(bytes.toString("base64url")),
+          ...insideBase64(bytes),
+          bytes.toString("hex"),
         ];
   return new RegExp(forms.join("|"), "gi");
+}
+
+/**
+ * A secret inside of a longer text that is in base64, such as `Bearer KEY`: what of it does not depend on its
+ * neighbours. There are three ways, by the number of bytes before it. A short one could be part of any word.
+ */
+function insideBase64(bytes: Buffer): readonly string[] {
+  if (bytes.length < 8) return [];
+  return [0, 1, 2].flatMap((before) => {
+    const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
+    const [from, to] = [Math.ceil((before * 4) / 3), Math.floor((shifted.length * 4) / 3)];
+    return (["base64", "base64url"] as const).map((form) => quoted(shifted.toString(form).slice(from, to)));
+  });
 }
 
 /** Longer secrets are searched for in their simplest forms: the pattern would be too large. */

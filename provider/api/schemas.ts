@@ -35,6 +35,11 @@ const attributes = Object.fromEntries(
   attributeNames.map((name) => [attribute(name).wire, answered[attribute(name).kind]]),
 ) as unknown as { readonly [Wire in keyof WireNames]: (typeof answered)[KindOf<WireNames[Wire]>] };
 
+/** Reading more than that at once would keep the process busy for many seconds, in which it answers nobody. */
+const longestList = 20_000;
+
+const listed = z.array(z.unknown()).max(longestList, `it has more than ${longestList} members`);
+
 /** Interface 2.1. It does not list `suspend_timeout_seconds`, but known services accept and return it. */
 export const apiEndpointSchema = z.looseObject({
   id: idSchema.startsWith("ep-", "must start with ep-").min(4, "must start with ep-"),
@@ -108,10 +113,7 @@ export const restartAnswerSchema = maybeOperationsSchema.transform(operationsNam
  * languages write an empty list as null.
  */
 export const endpointListSchema = z.looseObject({
-  endpoints: z
-    .array(z.unknown())
-    .nullable()
-    .transform((all) => all ?? []),
+  endpoints: listed.nullable().transform((all) => all ?? []),
   pagination: z
     .unknown()
     .refine(namesNoPage, { path: ["cursor"], error: "names a next page, which interface 4.2 does not have" })
@@ -125,8 +127,7 @@ function namesNoPage(pagination: unknown): boolean {
 
 /** Interface 4.6. */
 export const operationListSchema = z.looseObject({
-  operations: z
-    .array(z.unknown())
+  operations: listed
     .nullable()
     .transform((all) => (all ?? []).flatMap((each) => apiOperationSchema.safeParse(each).data ?? [])),
   pagination: z.looseObject({ cursor: z.string().nullish() }).nullish(),

@@ -8,6 +8,7 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, request as undiciRequest, type Dispatcher } from "undici";
 import { isLoopback, type Proxy } from "../settings/proxy";
+import { redactor } from "../redact";
 import { longestRequestMs } from "../timing";
 import { requestIdIn } from "./schemas";
 
@@ -80,6 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
   // The usual proxy variables apply, except for a service on this machine, which no proxy can reach.
   const proxy = isLoopback(new URL(options.baseUrl).hostname) ? undefined : options.proxy;
   const dispatcher = dispatcherFor(proxy, limits);
+  const withoutKey = keyRemover(options.apiKey);
   return {
     close: () => dispatcher.close(),
     send: async (request, limitMs = limits.totalMs) => {
@@ -113,7 +115,7 @@ export function createTransport(options: TransportOptions): Transport {
           kind: "answer",
           status: answer.statusCode,
           headers,
-          ...parseJson(text),
+          ...parseJson(withoutKey(text)),
           requestId: requestIdIn(headers["x-request-id"]) ?? requestId,
         };
       } catch (error) {
@@ -121,6 +123,17 @@ export function createTransport(options: TransportOptions): Transport {
       }
     },
   };
+}
+
+/** A shorter key is not removed from answers: it could be part of any word in them. */
+const shortestKey = 8;
+
+/** An answer may quote the key, as a misrouted echo does: in an output, it would become part of the state. */
+function keyRemover(apiKey: string): (text: string) => string {
+  const redact = redactor(apiKey);
+  const forms = [apiKey, JSON.stringify(apiKey).slice(1, -1)];
+  return (text) =>
+    apiKey.length >= shortestKey && forms.some((form) => text.includes(form)) ? redact(text) : text;
 }
 
 /** Creates the dispatcher, which pools connections. */

@@ -3,7 +3,13 @@
  * program's resources so far.
  */
 import type { Clock } from "../clock";
-import { readConfig, type Configured, type ProviderConfig, type ReadStackConfig } from "../settings/config";
+import {
+  environmentSecrets,
+  readConfig,
+  type Configured,
+  type ProviderConfig,
+  type ReadStackConfig,
+} from "../settings/config";
 import type { ConnectLifecycle, Lifecycle } from "../connect";
 import type { AdoptLine } from "../endpoint/planning/adopt";
 import { trackOwnership, type Ownership } from "../endpoint/ownership";
@@ -83,6 +89,7 @@ export function openSession(process: Process): Session {
   // A service's text may quote the key or a declared secret. It leaves the process in two ways: on a row, and as an
   // error.
   const redactor = createRedactor();
+  environmentSecrets().forEach(redactor.hide);
   const log = process.log(redactor.redact);
   const session: Session = {
     ...process,

@@ -29,6 +29,11 @@ export interface Connection {
   readonly proxy?: Proxy | undefined;
 }
 
+/** Secrets of the environment that are not ours, and that no message may show either. */
+export function environmentSecrets(environment: NodeJS.ProcessEnv = process.env): readonly string[] {
+  return [environment["PULUMI_ACCESS_TOKEN"] ?? ""];
+}
+
 /** The settings that no connection needs, as the table describes them. */
 type UsedSettings = Omit<SettingValues, "apiKey" | "baseUrl">;
 

@@ -5,7 +5,7 @@
  * it, and no text in it becomes a file name.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { constants, fsync } from "node:fs";
+import { constants, fsync, type Stats } from "node:fs";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -77,13 +77,13 @@ export const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O
  */
 export function readOwn(folder: string, name: string): Promise<unknown> {
   return inDiskTime(folder, async () => {
-    if (await belongsToAnother(folder)) return undefined;
+    if ((await distrusted(folder)) !== undefined) return undefined;
     const file = await open(join(folder, name), readFlags);
     try {
       const seen = await file.stat();
-      const isOwn =
-        process.getuid === undefined || (seen.uid === process.getuid() && (seen.mode & 0o022) === 0);
-      return isOwn && seen.isFile() ? (JSON.parse(await file.readFile("utf8")) as unknown) : undefined;
+      return whyNotOwn(seen) === undefined && seen.isFile()
+        ? (JSON.parse(await file.readFile("utf8")) as unknown)
+        : undefined;
     } finally {
       await file.close();
     }
@@ -95,10 +95,17 @@ export function remove(folder: string, name: string): Promise<void> {
   return inDiskTime(folder, () => rm(join(folder, name), { force: true }));
 }
 
-/** Windows does not have such owners; a missing folder has no owner yet. */
-async function belongsToAnother(folder: string): Promise<boolean> {
-  const owner = (await stat(folder).catch(() => undefined))?.uid;
-  return process.getuid !== undefined && owner !== undefined && owner !== process.getuid();
+/** Why a folder is not this user's alone. Undefined if it is, or does not exist yet. */
+async function distrusted(folder: string): Promise<string | undefined> {
+  const seen = await stat(folder).catch(() => undefined);
+  return seen && whyNotOwn(seen);
+}
+
+/** Windows does not have such owners. */
+function whyNotOwn({ uid, mode }: Pick<Stats, "uid" | "mode">): string | undefined {
+  if (process.getuid === undefined) return undefined;
+  if (uid !== process.getuid()) return "belongs to another user";
+  return (mode & 0o022) === 0 ? undefined : "can be written by other users (chmod go-w)";
 }
 
 /**
@@ -109,7 +116,8 @@ async function belongsToAnother(folder: string): Promise<boolean> {
 export function writeFlushed(folder: string, name: string, content: unknown): Promise<void> {
   return inDiskTime(folder, async (signal) => {
     await makeFolder(folder);
-    if (await belongsToAnother(folder)) throw new Error(`${folder} belongs to another user`);
+    const why = await distrusted(folder);
+    if (why !== undefined) throw new Error(`${folder} ${why}`);
     const draft = join(folder, `.${name}.${randomUUID()}`);
     try {
       const file = await open(draft, "wx", 0o600);

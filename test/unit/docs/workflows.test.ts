@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -83,14 +84,27 @@ describe("the release", () => {
   });
 });
 
-it("names the repository in package.json alone, as one placeholder", () => {
-  const { repository, homepage, bugs } = JSON.parse(textOf("package.json")) as Record<string, unknown>;
-  const page = "https://github.com/OWNER/pulumi-compute-endpoint";
-  expect({ repository, homepage, bugs }).toEqual({
-    repository: { type: "git", url: `git+${page}.git` },
-    homepage: `${page}#readme`,
-    bugs: `${page}/issues`,
+it("names the repository in package.json once, and everywhere else as it is there", () => {
+  const { repository, homepage, bugs } = JSON.parse(textOf("package.json")) as {
+    readonly repository: { readonly url: string };
+    readonly [other: string]: unknown;
+  };
+  // npm derives both from the repository.
+  expect({ homepage, bugs }).toEqual({ homepage: undefined, bugs: undefined });
+  const [, owner] = /^git\+https:\/\/github\.com\/(\w[\w-]*)\/pulumi-compute-endpoint\.git$/.exec(
+    repository.url,
+  )!;
+  const files = execFileSync("git", ["ls-files", "*.md", "*.yml", "*.yaml", "*.json"], {
+    cwd: root,
+    encoding: "utf8",
   });
+  const named = files.split("\n").flatMap((file) => {
+    const text = file === "" ? "" : textOf(file);
+    const found = text.matchAll(/(?:github\.com\/|uses: |"|`)([\w-]+)\/pulumi-compute-endpoint[/@#.]/g);
+    return [...found].map(([, by]) => `${file}: ${by}`);
+  });
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((each) => !each.endsWith(`: ${owner}`))).toEqual([]);
   for (const file of ["SECURITY.md", ".github/ISSUE_TEMPLATE/bug.yml", ".github/dependabot.yml"])
     expect(textOf(file)).not.toContain("OWNER");
 });

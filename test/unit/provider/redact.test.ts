@@ -25,6 +25,28 @@ describe("redactor", () => {
   });
 
   it.each([
+    ["in hex", Buffer.from(key).toString("hex")],
+    ["in hex in capitals", Buffer.from(key).toString("hex").toUpperCase()],
+  ])("takes the secret out %s", (_reason, form) => {
+    expect(redactor(key)(`before ${form} after`)).toBe("before [redacted] after");
+  });
+
+  it.each(["Bearer ", "user:", "a", "ab", ""])(
+    "takes it out of a longer text in base64, after %j",
+    (before) => {
+      for (const form of ["base64", "base64url"] as const) {
+        const written = Buffer.from(`${before}${key} and more`).toString(form);
+        const clean = redactor(key)(`before ${written} after`);
+        const [left = "", right = ""] = clean.split("[redacted]");
+        const rest = `${Buffer.from(left.slice("before ".length), form).toString()} ${Buffer.from(right, form).toString()}`;
+        expect(clean).toContain("[redacted]");
+        expect(rest).not.toContain(key.slice(1, 4));
+        expect(left.length).toBeLessThan("before ".length + (before.length * 4) / 3 + 3);
+      }
+    },
+  );
+
+  it.each([
     ["pass'word", "pass%27word"],
     ["pass'word", "pass''word"],
     ["pass'word", "pass&#39;word"],

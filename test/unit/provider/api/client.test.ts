@@ -251,3 +251,21 @@ describe("an id of the service", () => {
     }
   });
 });
+
+describe("a list that is too long to read", () => {
+  it("is refused at once: a process that reads it answers nobody", async () => {
+    const many = Array.from({ length: 300_000 }, (_, index) => ({ ...endpoint, id: `ep-${index}` }));
+    const { api } = clientOf({ endpoints: many, operations: many });
+    const startMs = performance.now();
+    await expect(api.listEndpoints("p")).rejects.toThrow(
+      "endpoints is not as the interface says (it has more than 20000 members)",
+    );
+    await expect(api.listOperations("p", {})).rejects.toThrow("it has more than 20000 members");
+    expect(performance.now() - startMs).toBeLessThan(3_000);
+  });
+
+  it("is one of more computes than a project has: 20000 are read", async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ ...endpoint, id: `ep-${index}` }));
+    await expect(clientOf({ endpoints: many }).api.listEndpoints("p")).resolves.toHaveLength(20_000);
+  });
+});

@@ -40,6 +40,14 @@ async function send(
 }
 
 describe("an answer", () => {
+  it("has no key in it, wherever the service quotes it: an output would become state", async () => {
+    const body = JSON.stringify({ host: `a-${key}.example`, note: `Bearer ${key}` });
+    const url = await listen((_, answer) => answer.end(body));
+    await expect(send(url)).resolves.toMatchObject({
+      body: { host: "a-[redacted].example", note: "Bearer [redacted]" },
+    });
+  });
+
   it.each([
     { body: '{"a":1}', read: { body: { a: 1 }, readable: true }, reason: "JSON" },
     {

@@ -130,6 +130,24 @@ describeUnlessWindows("files have no owners and modes there", "a file that other
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it.each([
+    { reason: "its group", mode: 0o770 },
+    { reason: "all", mode: 0o1777 },
+  ])(
+    "counts as missing in a folder that others can write, and none is written there: $reason",
+    async ({ mode }) => {
+      put(`${owner}.json`, entry);
+      await expect(journal().find(owner)).resolves.toEqual(entry);
+      chmodSync(folder, mode);
+      await expectNothingBelieved();
+      await expect(journal().write(entry)).rejects.toThrow(
+        `${folder} can be written by other users (chmod go-w)`,
+      );
+      chmodSync(folder, 0o700);
+      await expect(journal().write(entry)).resolves.toBeUndefined();
+    },
+  );
+
   it("is replaced, and not what it leads to", async () => {
     const victim = path.join(home, "victim");
     writeFileSync(victim, "kept");

@@ -74,6 +74,15 @@ describe("a function of the package", () => {
     await expect(ask()).rejects.toThrow("there is no API key");
   });
 
+  it("names no token of Pulumi in its failure, as pasted in the wrong place", async () => {
+    const token = "pul-0123456789abcdef";
+    jest.replaceProperty(process, "env", { ...process.env, PULUMI_ACCESS_TOKEN: token });
+    const args = { projectId: bench.projectId, endpointId: token };
+    const lookup = bench.plugin().invoke("compute:index:getEndpoint", args);
+    await expect(lookup).rejects.toThrow("looking up compute [redacted]: ");
+    jest.restoreAllMocks();
+  });
+
   it("names no secret in its failure", async () => {
     const args = { projectId: markSecret("hidden-project-1"), endpointId: markSecret("ep-hidden-1") };
     const error: unknown = await call("getEndpoint", args).catch((thrown: unknown) => thrown);
