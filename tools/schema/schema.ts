@@ -44,7 +44,7 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
   const inputs = inputProperties(types);
   addFacts(types, inputs);
   const config = configProperties();
-  const { version, description, license, keywords, homepage, repository } = readManifest();
+  const { version, description, license, keywords, repository } = readManifest();
   return {
     name: "compute",
     displayName: "Compute endpoint",
@@ -52,7 +52,6 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     description,
     license,
     keywords,
-    homepage,
     ...placesOf(repository.url.replace(/^git\+|\.git$/g, "")),
     // The generators then write whole packages, with this version and a go.mod.
     meta: { supportPack: true },
@@ -83,6 +82,7 @@ function placesOf(repository: string): Readonly<Record<string, string>> {
   const [owner = "", name = ""] = new URL(repository).pathname.slice(1).split("/");
   return {
     publisher: owner,
+    homepage: `${repository}#readme`,
     repository,
     logoUrl: `https://raw.githubusercontent.com/${owner}/${name}/main/docs/images/logo.svg`,
     // The engine downloads the archive of its system from the release of its version.
