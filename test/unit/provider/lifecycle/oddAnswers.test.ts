@@ -85,7 +85,11 @@ describe("an operation that is forgotten at once", () => {
 
 describe("an answer that names a failed operation of another compute", () => {
   /** The next answer to a route has the failed restart of the default primary beside, or in place of, its operations. */
-  function answersWithAnothers(bench: Bench, route: "updateEndpoint" | "deleteEndpoint", id: string): void {
+  function answersWithAnothers(
+    bench: Bench,
+    route: "createEndpoint" | "updateEndpoint" | "deleteEndpoint",
+    id: string,
+  ): void {
     const { projectId, defaultPrimaryId, emulator } = bench;
     emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
     emulator.restartEndpoint(defaultPrimaryId);
@@ -110,6 +114,17 @@ describe("an answer that names a failed operation of another compute", () => {
       `operation start_compute \\(.+\\) of compute ${bench.defaultPrimaryId}, which ended as failed`,
     );
     expect(bench.said).toContainEqual(expect.stringMatching(named));
+  });
+
+  it("does not fail the creation of this one", async () => {
+    const bench = await openBench();
+    const { emulator, projectId, branchId } = bench;
+    const replica = { branch_id: branchId, type: "read_only" };
+    const { id } = emulator.createEndpoint(projectId, replica).endpoint;
+    answersWithAnothers(bench, "createEndpoint", id);
+    const { endpointId } = await created(bench, { type: "read_only" });
+    expect(endpointId).toBe(id);
+    expect(bench.said.join()).toContain(`of compute ${bench.defaultPrimaryId}, which ended as failed`);
   });
 
   it("does not fail the deletion of this one", async () => {
