@@ -35,11 +35,12 @@ export class ComputeError extends Error {
 }
 
 /**
- * Messages are printed on a terminal: a service's text must not contain what steers it (control characters), or what
- * changes the order of a text.
+ * Messages are printed on a terminal and in CI logs: a service's text must not contain what steers a terminal (control
+ * characters), what changes the order of a text, or a command to the CI system. GitHub's runner finds `##[` anywhere in
+ * a line, and Azure's agent `##vso[`.
  */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ");
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ").replace(/##(?=(?:vso)?\[)/gi, "## ");
 }
 
 /** The configuration is missing or wrong; nothing was sent. */

@@ -31,6 +31,16 @@ describe("a failure", () => {
       message: "creating a compute: it said [2Jboo. Try again.",
       reason: "what a service writes must not steer a terminal",
     },
+    {
+      more: { what: "it said ##[set-output name=a]b" },
+      message: "creating a compute: it said ## [set-output name=a]b. Try again.",
+      reason: "nor be a command to GitHub's runner, which finds it anywhere in a line",
+    },
+    {
+      more: { what: "it said ##vso[task.setvariable variable=a]b, #\u202e##[error]" },
+      message: "creating a compute: it said ## vso[task.setvariable variable=a]b, # ## [error]. Try again.",
+      reason: "nor to Azure's agent, nor by a character that is taken out",
+    },
   ])("is one line: $reason", ({ more, message }) => {
     expect(new ComputeError({ ...problem, ...more }).message).toBe(message);
   });
