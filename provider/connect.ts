@@ -27,6 +27,7 @@ import type { JournalEntry } from "./writes/journal";
 import { openJournal } from "./writes/openJournal";
 import { packageVersion } from "./version";
 import { createProjectLock } from "./writes/projectLock";
+import type { StackBackend } from "./writes/stackBackend";
 
 /**
  * The calls that send requests. If a compute exists, but does not match the declaration, they throw a PartialFailure.
@@ -40,7 +41,7 @@ export interface Lifecycle extends LiveReads {
   ): Promise<EndpointState | undefined>;
   /** For a preview: what a create that an earlier run did not finish would find. */
   previewUnfinished(
-    entry: JournalEntry,
+    entry: JournalEntry | undefined,
     of: { readonly place: ComputePlace; readonly resource: Resource },
   ): Promise<Unfinished | undefined>;
   update(state: EndpointState, declaration: Declaration): Promise<EndpointState>;
@@ -58,6 +59,7 @@ export interface Surroundings {
   readonly ownership: Ownership;
   /** The order in which computes of a branch are interrupted. */
   readonly restartOrder: RestartOrder;
+  readonly backend: StackBackend;
   /** Aborts when the run is interrupted, if the host reports that. */
   readonly interrupted?: AbortSignal | undefined;
 }
@@ -67,7 +69,7 @@ export type ConnectLifecycle = (config: ProviderConfig, surroundings: Surroundin
 /** @throws ConfigurationError if the key or the base URL is missing. */
 export const connectLifecycle: ConnectLifecycle = (
   config,
-  { clock, redact, ownership, restartOrder, interrupted },
+  { clock, redact, ownership, restartOrder, backend, interrupted },
 ) => {
   const api = connectApi(config, { clock, redact, interrupted });
   const operations = createOperationBatches(api);
@@ -79,7 +81,9 @@ export const connectLifecycle: ConnectLifecycle = (
     lists,
     liveReads: createLiveReads(lists, clock, () => api.serviceNow()),
     projectLock: createProjectLock(operations),
+    backend,
     journal,
+    openCreates: new Set(),
     ownerOf,
     clock,
     config,
@@ -107,7 +111,7 @@ export const connectLifecycle: ConnectLifecycle = (
  */
 export function connectApi(
   config: Pick<ProviderConfig, "connection" | "requestsPerMinute">,
-  { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder">,
+  { clock, redact, interrupted }: Omit<Surroundings, "ownership" | "restartOrder" | "backend">,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
   const userAgent = `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;

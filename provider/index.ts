@@ -4,6 +4,7 @@
 import { systemClock } from "./clock";
 import { createHandlers, type EndpointHandlers } from "./host/dynamic/handlers";
 import { onEngineEnd } from "./host/ending";
+import { exportStack } from "./host/exportStack";
 import { createEngineLog, engineAddressIn, isDynamicProvider } from "./host/engineLog";
 import { loadSdkStubs } from "./host/dynamic/sdkStubs";
 import { watchEngine } from "./host/watchdog";
@@ -19,5 +20,6 @@ export const endpoint: EndpointHandlers = createHandlers({
   clock: systemClock,
   log: (redact) => createEngineLog(() => loadSdkStubs(engineAddress), redact),
   loadLifecycle: async () => (await import("./connect.js")).connectLifecycle,
+  exportStack,
   onEnd: onEngineEnd,
 });

@@ -8,6 +8,7 @@ import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { systemClock } from "./clock";
 import { onEngineEnd } from "./host/ending";
+import { exportStack } from "./host/exportStack";
 import { createEngineLog, engineAddressIn } from "./host/engineLog";
 import { schemaFor } from "./host/plugin/engineSchema";
 import { createPluginHandlers } from "./host/plugin/handlers";
@@ -42,6 +43,7 @@ const handlers = createPluginHandlers({
   loadLifecycle: async () => (await import("./connect.js")).connectLifecycle,
   lookups: async () => import("./lookups.js"),
   interrupted: interruption.signal,
+  exportStack,
   onEnd: onEngineEnd,
 });
 

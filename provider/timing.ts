@@ -114,6 +114,9 @@ export const announcementsEndAfterMs = 500;
 /** How long a primary waits for replicas whose updates are planned and do not start: then the engine's order wins. */
 export const announcedComesWithinMs = 3 * secondMs;
 
+/** Time limit for Pulumi's backend to say which creates of the stack are pending: usually it takes less than a second. */
+export const backendAnswersWithinMs = 5 * secondMs;
+
 /** A disk that takes longer for a small file, such as a network drive that is gone, counts as unwritable. */
 export const longestDiskAnswerMs = 10 * secondMs;
 

@@ -81,8 +81,6 @@ export interface ProviderArgs {
   replicaType?: pulumi.Input<string>;
   /** `gone`, for one run: a project that the service does not know counts as deleted, with its computes. */
   missingProject?: pulumi.Input<"error" | "gone">;
-  /** `create`, for one run: a resource whose create got no answer in an earlier run creates a compute, whatever is on its branch since. */
-  unansweredCreate?: pulumi.Input<"stop" | "create">;
   /** How many requests of one route a process sends per minute; set it slightly below the service's limit; `0` means no limit, only answers of 429 slow requests down. */
   requestsPerMinute?: pulumi.Input<number>;
   /** Folder in which creates are recorded before they are sent. */

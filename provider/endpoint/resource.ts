@@ -15,6 +15,8 @@ export interface Row {
 export interface Resource {
   /** Distinguishes it from every other resource; undefined if the host knows no id. */
   readonly id: string | undefined;
+  /** Its name at the engine; undefined if the host does not know it. */
+  readonly urn?: string | undefined;
   /** Its id when its state was written, if that was different. */
   readonly formerId?: string | undefined;
   /** Distinguishes its stack from every other stack; undefined if the host does not know it. */

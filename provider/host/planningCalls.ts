@@ -17,10 +17,11 @@ import { rowText } from "../endpoint/planning/verdict";
 import type { Announcement } from "../endpoint/receipt";
 import type { Resource } from "../endpoint/resource";
 import { checkHolds, type EndpointState } from "../endpoint/state";
+import { hasOrganizations } from "../settings/backend";
 import { forgetStored, type JournalEntry } from "../writes/journal";
 import { isSealed } from "../writes/sealedIds";
 import { configured, lifecycleOf, foundIn, journalOf, replacementIn, seenOf, type Session } from "./session";
-import { resourceOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
+import { resourceOf, stackNameOf, type EngineDeclaration, type Held, type Hidden } from "./stored";
 
 interface Checked extends Judged, Pick<CheckResult, "inputs" | "failures"> {
   /** For the check of a replacement, which comes without the old inputs: what the check that had them found out. */
@@ -39,6 +40,9 @@ export async function checkDeclaration(session: Session, { before, declared }: T
   const seen = seenOf(session, resource);
   session.restartOrder.note();
   session.hasChecked = true;
+  // Asked before the engine begins this create: from then on the backend has it as pending.
+  if (before === undefined && args["type"] === "read_only" && args["adopt"] === undefined)
+    await askBackend(session, hidden, resource);
   const {
     inputs,
     warnings = [],
@@ -54,7 +58,7 @@ export async function checkDeclaration(session: Session, { before, declared }: T
       found: foundIn(seen),
       madePublic: before === undefined ? [] : madePublic(before, declared),
     },
-    checkServices(session, resource),
+    checkServices(session, resource, hidden),
   );
   const unasked = hidden.isPreview ? (session.lifecycle?.takeFailures() ?? []) : [];
   const refused = unasked.filter(({ isRefusal }) => isRefusal);
@@ -80,12 +84,24 @@ export async function checkDeclaration(session: Session, { before, declared }: T
   return { inputs, failures, notice, verdict, ofReplacement: undefined };
 }
 
+/** Asks Pulumi's backend which creates of the stack are pending, once in a run. */
+async function askBackend(session: Session, hidden: Hidden, { urn, row }: Resource): Promise<void> {
+  if (urn === undefined) return;
+  const { backend } = configured(session);
+  const problem = await session.backend.ask(stackNameOf(hidden, hasOrganizations(backend)));
+  if (problem !== undefined)
+    await row.say(
+      "warning",
+      `Pulumi's backend could not be asked for creates that an earlier run did not end (${problem}): if a run of this stack was killed, look for its replicas at the service before you create others.`,
+    );
+}
+
 /** What an update or a create is about to interrupt. */
 function announcedIn(notice: Notice | undefined): Announcement | undefined {
   return notice?.property === "interruption" ? notice : undefined;
 }
 
-function checkServices(session: Session, resource: Resource): CheckServices {
+function checkServices(session: Session, resource: Resource, hidden: Hidden): CheckServices {
   return {
     config: configured(session),
     ownership: session.ownership,
@@ -98,18 +114,28 @@ function checkServices(session: Session, resource: Resource): CheckServices {
       serviceNow: () => session.lifecycle?.serviceNow() ?? session.clock.now(),
     },
     unfinished: (place) => unfinishedOf(session, { place, resource }),
+    isBegun: async () => {
+      await askBackend(session, hidden, resource);
+      return session.backend.begunAt(resource.urn) !== undefined;
+    },
     now: () => session.clock.now(),
   };
 }
 
-/** What an earlier run of this resource did not finish. The service is asked only if the journal has an entry. */
+/**
+ * What an earlier run of this resource did not finish. The service is asked only if the journal or Pulumi's backend knows
+ * of it.
+ */
 async function unfinishedOf(
   session: Session,
   of: { readonly place: ComputePlace; readonly resource: Resource },
 ): Promise<Unfinished | undefined> {
   const { journal, ownerOf } = journalOf(session);
   const entry = await journal.find(ownerOf(of.resource.id));
-  return entry === undefined ? undefined : (await lifecycleOf(session)).previewUnfinished(entry, of);
+  const isBegun = session.backend.begunAt(of.resource.urn) !== undefined;
+  return entry === undefined && !isBegun
+    ? undefined
+    : (await lifecycleOf(session)).previewUnfinished(entry, of);
 }
 
 interface Differs extends Pick<DiffResult, "changes" | "changed" | "replaces" | "deleteBeforeReplace"> {

@@ -23,6 +23,7 @@ import type { EndpointState } from "../endpoint/state";
 import { ConfigurationError, messageOf } from "../errors";
 import { createRedactor } from "../redact";
 import { openJournal, type OpenJournal } from "../writes/openJournal";
+import { openStackBackend, type ExportStack, type StackBackend } from "../writes/stackBackend";
 import { stackRow, type EngineLog } from "./engineLog";
 import { createReadiness, type Readiness } from "./readiness";
 
@@ -34,6 +35,8 @@ export interface Process {
   readonly loadLifecycle: () => Promise<ConnectLifecycle>;
   /** Aborts when the run is interrupted, if the engine reports that. */
   readonly interrupted?: AbortSignal | undefined;
+  /** How the state of the stack is had; absent where no engine runs. */
+  readonly exportStack?: ExportStack | undefined;
   /** Registers what to do when the engine ends this process normally; it has to be quick and synchronous. */
   readonly onEnd: (act: () => void) => void;
 }
@@ -62,7 +65,7 @@ export interface SeenResource {
 }
 
 /** The state of this process, from the first call to the last. */
-export interface Session extends Omit<Process, "log"> {
+export interface Session extends Omit<Process, "log" | "exportStack"> {
   readonly log: EngineLog;
   /** From now on, `redact` removes this value from every text. */
   readonly hide: (secret: string) => void;
@@ -70,6 +73,7 @@ export interface Session extends Omit<Process, "log"> {
   readonly ownership: Ownership;
   readonly restartOrder: RestartOrder;
   readonly primaries: Primaries;
+  readonly backend: StackBackend;
   readonly readiness: Readiness;
   /** If the configuration cannot be read, every call fails with this error. */
   config: ProviderConfig | ConfigurationError;
@@ -105,6 +109,7 @@ export function openSession(process: Process): Session {
     }),
     restartOrder: createRestartOrder(process.clock),
     primaries: trackPrimaries(),
+    backend: openStackBackend(process.exportStack),
     readiness: createReadiness(process.clock, (line) => {
       log.progress(stackRow, line);
     }),

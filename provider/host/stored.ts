@@ -224,6 +224,7 @@ export function resourceOf(
   const formerId = within(former?.organization, former?.urn);
   return {
     id,
+    urn,
     formerId: formerId === id ? undefined : formerId,
     stackId: stackIdOf({ urn, organization }),
     formerStackId: former === undefined ? undefined : stackIdOf(former),
@@ -242,6 +243,22 @@ export function resourceOf(
 function stackIdOf({ urn, organization }: Pick<Hidden, "urn" | "organization">): string | undefined {
   const [stack, project] = (urn ?? "").split("::");
   return within(organization, urn === undefined ? undefined : `${stack ?? ""}::${project ?? ""}`);
+}
+
+/**
+ * The name of the stack for the option `--stack`, which is understood in any folder.
+ *
+ * @param hasOrganizations - whether the backend has several. Plugins are not told the stack's: then the name is the short
+ * one, which is understood in the program's folder.
+ */
+export function stackNameOf(
+  { urn = "", organization }: Pick<Hidden, "urn" | "organization">,
+  hasOrganizations: boolean,
+): string {
+  const [first = "", project = ""] = urn.split("::");
+  const name = first.slice(first.lastIndexOf(":") + 1);
+  if (organization === undefined && hasOrganizations) return name;
+  return `${organization ?? "organization"}/${project}/${name}`;
 }
 
 function within(organization: string | undefined, id: string | undefined): string | undefined {

@@ -4,17 +4,17 @@
  */
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve, sep } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 
 /**
- * The environment counts before the last login. The account in the address is left out: each runner of a team may have
- * its own at one backend, and passwords change.
+ * The environment counts before the project's file, and that before the last login. The account in the address is left
+ * out: each runner of a team may have its own at one backend, and passwords change.
  *
  * @param folder - where the engine runs the program.
  */
 export function backendOf(environment: NodeJS.ProcessEnv, folder: string = process.cwd()): string {
   const named = environment["PULUMI_BACKEND_URL"] ?? "";
-  const address = named === "" ? currentBackend(environment) : named;
+  const address = named === "" ? (projectBackend(folder) ?? currentBackend(environment)) : named;
   return address.startsWith(folderPrefix)
     ? folderAddress(address, folder)
     : address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, "$1").replace(/\/+$/, "");
@@ -38,6 +38,17 @@ function realPath(path: string): string {
   }
 }
 
+/** What `backend:` says in the project's file: the Pulumi.yaml of this folder, or the nearest one above it. */
+function projectBackend(folder: string): string | undefined {
+  try {
+    const sections = readFileSync(join(folder, "Pulumi.yaml"), "utf8").split(/^(?=\S)/m);
+    const section = sections.find((text) => text.startsWith("backend:")) ?? "";
+    return /\burl:\s*["']?([^"'\s,}]+)/.exec(section)?.[1];
+  } catch {
+    return dirname(folder) === folder ? undefined : projectBackend(dirname(folder));
+  }
+}
+
 /** The backend of the last `pulumi login`; empty if there was none. */
 function currentBackend(environment: NodeJS.ProcessEnv): string {
   const home = environment["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
@@ -47,4 +58,9 @@ function currentBackend(environment: NodeJS.ProcessEnv): string {
   } catch {
     return "";
   }
+}
+
+/** Whether stacks of a backend have organisations of its own. The others call their only one "organization". */
+export function hasOrganizations(backend: string): boolean {
+  return backend === "" || /^https?:/.test(backend);
 }

@@ -100,6 +100,11 @@ export function readConfig(
   };
 }
 
+/** The environment of commands of Pulumi that this process runs: the run itself looks for a newer version. */
+export function commandEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+}
+
 function readApiKey(given: Given | undefined): string {
   if (given === undefined) {
     throw missing({

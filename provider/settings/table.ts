@@ -69,11 +69,6 @@ const rows = {
     meaning:
       "`gone`, for one run: a project that the service does not know counts as deleted, with its computes",
   },
-  unansweredCreate: {
-    kind: ["stop", "create"],
-    meaning:
-      "`create`, for one run: a resource whose create got no answer in an earlier run creates a compute, whatever is on its branch since",
-  },
   requestsPerMinute: {
     kind: "count",
     meaning:

@@ -67,7 +67,7 @@ async function limited<T>(folder: string, act: (signal: AbortSignal) => Promise<
 }
 
 /** Opening a pipe must not block the run. On Windows the last two are undefined, which counts as 0. */
-export const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Reads a file of this user. A link, a special file, another user's file or one that others can write counts as

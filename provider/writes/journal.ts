@@ -1,19 +1,19 @@
 /**
- * Records on disk what is about to be created, before the request is sent: the engine forgets a create that was
- * killed, and the interface has no idempotency key. An entry is on disk
+ * Records on disk what nobody else knows of a create: the interface has no idempotency key, and Pulumi's backend knows a
+ * create without its id (`stackBackend.ts`), and only if the whole run was killed. An entry is on disk
  *
- * - without an id from before the POST until its answer. If the run is killed then, nobody knows what the POST did.
+ * - without an id from before the POST until its answer: if this process alone is killed, or no answer comes, the run
+ *   goes on, and the engine forgets the create.
  * - with the id that the service answered from then on, until the state is known to hold it.
  *
  * One file per owner, written atomically and flushed; secret ids are hashes.
  */
-import { closeSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { journalForgetsAfterMs, listServesMs } from "../timing";
-import { isSamePlace } from "./sealedIds";
-import { inDiskTime, isHash, isSilent, readFlags, readOwn, remove, writeFlushed } from "./flushedFile";
+import { journalForgetsAfterMs } from "../timing";
+import { inDiskTime, isHash, isSilent, readOwn, remove, writeFlushed } from "./flushedFile";
 
 const entrySchema = z.object({
   /** Also the name of the entry's file. */
@@ -25,7 +25,7 @@ const entrySchema = z.object({
   projectId: z.string(),
   branchId: z.string(),
   type: z.enum(["read_write", "read_only"]),
-  /** Ids of the branch's computes before the request, until the created compute is known. */
+  /** Ids of the branch's computes before the request; empty once the created compute is known. */
   baseline: z.array(z.string()),
   /** In milliseconds since the epoch, on this machine's clock. */
   intentAtMs: z.number(),
@@ -44,15 +44,14 @@ export interface Journal {
   /** On disk when it resolves. */
   write(entry: JournalEntry): Promise<void>;
   clear(owner: string): Promise<void>;
-  /** Entries of other owners, so that their computes are not claimed; without an owner, all entries. */
-  others(owner?: string): Promise<readonly JournalEntry[]>;
+  all(): Promise<readonly JournalEntry[]>;
   /**
-   * When a process ends normally: removes the entries of these owners, whose computes were reported to the engine, except
-   * those that a create without an answer on the same branch still needs. Synchronous: the process is about to exit.
+   * When a process ends normally: removes the entries of these owners, whose computes were reported to the engine.
+   * Synchronous: the process is about to exit.
    */
   settle(reported: ReadonlySet<string>): void;
-  /** Entries without an endpoint id. Cached for 2 s, because every resource's diff asks for them. */
-  unanswered(): Promise<readonly JournalEntry[]>;
+  /** The file of an owner's entry: a user who deletes it decides that no compute is its owner's. */
+  fileOf(owner: string): string;
 }
 
 export function createJournal(folder: string, now: () => number): Journal {
@@ -70,37 +69,22 @@ export function createJournal(folder: string, now: () => number): Journal {
     }
   };
 
-  const all = async (except?: string): Promise<readonly JournalEntry[]> => {
-    const owners = ownersIn(await inDiskTime(folder, () => readdir(folder)).catch(() => []));
-    const entries = await Promise.all(owners.filter((owner) => owner !== except).map(read));
-    return entries.filter((entry) => entry !== undefined);
-  };
-  let scan: { readonly atMs: number; readonly entries: Promise<readonly JournalEntry[]> } | undefined;
-
   return {
     find: async (owner) => (owner === undefined ? undefined : read(owner)),
-    write: async (entry) => {
-      scan = undefined;
-      await writeFlushed(folder, nameOf(entry.owner), entry);
-    },
+    write: async (entry) => writeFlushed(folder, nameOf(entry.owner), entry),
     // If the file cannot be removed, its entry is only checked again.
     clear: async (owner) => {
       await remove(folder, nameOf(owner)).catch(() => undefined);
     },
-    others: all,
+    all: async () => {
+      const owners = ownersIn(await inDiskTime(folder, () => readdir(folder)).catch(() => []));
+      return (await Promise.all(owners.map(read))).filter((entry) => entry !== undefined);
+    },
     settle: (reported) => {
-      const entries = isSilent(folder) ? [] : readAllNow(folder);
-      const open = entries.filter(({ endpointId }) => endpointId === undefined);
-      for (const entry of entries) {
-        const isStored = entry.endpointId !== undefined && reported.has(entry.owner);
-        if (isStored && !open.some((one) => isSamePlace(one, entry))) removeNow(fileOf(entry.owner));
-      }
+      if (isSilent(folder)) return;
+      for (const owner of reported) removeNow(() => fileOf(owner));
     },
-    unanswered: async () => {
-      if (scan === undefined || Math.abs(now() - scan.atMs) > listServesMs)
-        scan = { atMs: now(), entries: all() };
-      return (await scan.entries).filter(({ endpointId }) => endpointId === undefined);
-    },
+    fileOf,
   };
 }
 
@@ -123,30 +107,10 @@ function entryOf(owner: string, content: unknown): JournalEntry | undefined {
   return entry?.owner === owner ? entry : undefined;
 }
 
-/** Every entry; none if any file is not JSON, because it may be the entry of an open create. Never throws. */
-function readAllNow(folder: string): readonly JournalEntry[] {
-  try {
-    return ownersIn(readdirSync(folder))
-      .map((owner) => entryOf(owner, readNow(join(folder, nameOf(owner)))))
-      .filter((entry) => entry !== undefined);
-  } catch {
-    return [];
-  }
-}
-
-function readNow(path: string): unknown {
-  const file = openSync(path, readFlags);
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Removes an entry's file. Windows refuses if another process has it open; then the entry is only checked again. */
-function removeNow(file: string): void {
+function removeNow(fileOf: () => string): void {
   try {
-    rmSync(file, { force: true });
+    rmSync(fileOf(), { force: true });
   } catch {
     // The next run clears it.
   }
@@ -163,8 +127,7 @@ export async function forgetDeleted(
 }
 
 /**
- * Clears the entry of a create once the state holds its compute: it cannot be lost any more. An open create on the same
- * branch may still need the entry to recognise other resources' computes.
+ * Clears the entry of a create once the state holds its compute: it cannot be lost any more.
  *
  * @returns the entry if it is not known to be about this compute.
  */
@@ -175,7 +138,6 @@ export async function forgetStored(
 ): Promise<JournalEntry | undefined> {
   const entry = await journal.find(owner);
   if (entry?.endpointId !== endpointId) return entry;
-  const open = await journal.unanswered();
-  if (!open.some((other) => isSamePlace(other, entry))) await journal.clear(entry.owner);
+  await journal.clear(entry.owner);
   return undefined;
 }

@@ -19,11 +19,11 @@ interface StackIdentity {
 
 /** The owner of a create's entry: a hash of the id of a resource or a stack. */
 export function ownerOf(id: string, { baseUrl, backend }: StackIdentity): string {
-  return hashOf([withEitherVariant(id), baseUrl, backend]);
+  return hashOf([anyVariant(id), baseUrl, backend]);
 }
 
-/** A resource keeps its entry if its stack moves between the provider variants, whose URNs differ in the type. */
-function withEitherVariant(id: string): string {
+/** A resource keeps its name if its stack moves between the provider variants, whose URNs differ in the type. */
+export function anyVariant(id: string): string {
   const [stack, project, type, ...name] = id.split("::");
   if (type === undefined || !type.endsWith(nativeType)) return id;
   return [stack, project, `${type.slice(0, -nativeType.length)}${dynamicType}`, ...name].join("::");

@@ -3,22 +3,6 @@
  */
 import { createHash } from "node:crypto";
 
-/** Where a create makes its compute; ids may be sealed. */
-interface CreatePlace {
-  readonly projectId: string;
-  readonly branchId: string;
-  readonly type: string;
-}
-
-/** Whether one create could be mistaken for the other. */
-export function isSamePlace(left: CreatePlace, right: CreatePlace): boolean {
-  return (
-    left.type === right.type &&
-    isSameId(left.projectId, right.projectId) &&
-    isSameId(left.branchId, right.branchId)
-  );
-}
-
 /** The stored form of a secret id. Other ids stay readable. */
 export function sealed(id: string): string {
   return `sha256:${createHash("sha256").update(id).digest("hex")}`;

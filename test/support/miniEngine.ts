@@ -9,7 +9,8 @@
  * - a refresh reads, replaced computes included, and then compares the old inputs with what it read, without a check;
  * - what is no target is neither checked nor compared.
  *
- * Everything that is stored goes through JSON. A run that is killed stores nothing of what it did.
+ * Everything that is stored goes through JSON. A run that is killed stores nothing of what it did, except that its creates
+ * are pending from then on.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -88,6 +89,10 @@ export interface MiniEngine {
   stored(name: string): Stored | undefined;
   /** Puts an earlier state back. */
   restore(earlier: readonly Stored[]): void;
+  /** What `pulumi stack export` prints. */
+  exported(): string;
+  /** `pulumi refresh --clear-pending-creates`, without the refresh. */
+  clearPendingCreates(): void;
   loseJournal(): void;
   readonly journalFolder: string;
   /** Warnings and errors that stay on rows. */
@@ -125,6 +130,12 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   const rows: string[] = [];
   const shown: string[] = [];
   let state: readonly Stored[] = [];
+  let pending: readonly { readonly urn: string; readonly inputs: Values }[] = [];
+  const exported = (): string => {
+    const creates = pending.map((resource) => ({ type: "creating", resource }));
+    const resources = state.map(({ urn, id }) => ({ urn, id }));
+    return JSON.stringify({ version: 3, deployment: { resources, pending_operations: creates } });
+  };
   /** Counts the runs. */
   let latest = 0;
 
@@ -146,12 +157,14 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       onSaid: keepIn(said, rows),
       onProgress: (message) => shown.push(message),
       onEnd: (act) => ends.push(act),
+      exportStack: () => Promise.resolve(exported()),
     });
   const run = async (
     { isKilled = false, isPreview = false, endsProcess = false, stack }: RunOptions,
     act: (one: Run) => Promise<void>,
   ): Promise<RunResult> => {
     const before = state;
+    const begun: { urn: string; inputs: Values }[] = [];
     const ends: (() => void)[] = [];
     latest += 1;
     const mine = latest;
@@ -163,6 +176,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       failed: {},
       verdicts: {},
       show: (text) => shown.push(text),
+      begin: (urn, inputs) => begun.push(plain({ urn, inputs })),
       keep: (stored, instead) => {
         // Steps of a run that was killed may still go on here; no engine is there to store what they find.
         if (mine !== latest) return;
@@ -172,6 +186,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     };
     await act(one);
     if ((isKilled || isPreview) && mine === latest) state = before;
+    if (isKilled) pending = [...pending, ...begun];
     if (endsProcess && !isKilled) for (const end of ends) end();
     return { steps: one.steps, failures: one.failures, failed: one.failed, verdicts: one.verdicts };
   };
@@ -238,6 +253,10 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
     stored: (name) => current(name),
     restore: (earlier) => {
       state = earlier;
+    },
+    exported,
+    clearPendingCreates: () => {
+      pending = [];
     },
     loseJournal: () => {
       rmSync(journalFolder, { recursive: true, force: true });

@@ -15,6 +15,8 @@ export interface Run {
   readonly failed: Record<string, unknown>;
   readonly verdicts: Record<string, Verdict>;
   readonly show: (text: string) => void;
+  /** Stores that a create has begun: until it ends, it is pending. */
+  readonly begin: (urn: string, inputs: Values) => void;
   /** Stores a resource, or removes one. */
   readonly keep: (stored: Stored | undefined, instead: Stored | undefined) => void;
 }
@@ -95,6 +97,7 @@ async function createOne(one: Run, urn: string, inputs: Values): Promise<void> {
     return;
   }
   const made = { urn, inputs, markedBy: inputs, isToBeDeleted: false, isReadFirst: isReadFirst(provider) };
+  one.begin(urn, inputs);
   try {
     const { id, outs } = await provider.create(inputs);
     one.keep({ ...made, id, outs, isUnfinished: false }, undefined);

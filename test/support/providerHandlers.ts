@@ -30,6 +30,8 @@ export interface ProcessOptions {
   readonly onSaid?: (message: string, urn: string | undefined) => void;
   /** Told what shows on a row while a step runs. */
   readonly onProgress?: (message: string) => void;
+  /** In place of `pulumi stack export`; the backend is not asked where it is not given. */
+  readonly exportStack?: ((stackName: string) => Promise<string>) | undefined;
   /** Told what the process does when the engine ends it in good order. */
   readonly onEnd?: (act: () => void) => void;
 }
@@ -50,10 +52,18 @@ export function openHandlers({
 }
 
 /** What a provider needs of its process, at either variant. */
-export function processOf({ clock, interrupted, onSaid, onProgress, onEnd }: ProcessOptions): PluginProcess {
+export function processOf({
+  clock,
+  interrupted,
+  onSaid,
+  onProgress,
+  onEnd,
+  exportStack,
+}: ProcessOptions): PluginProcess {
   return {
     clock,
     interrupted,
+    exportStack,
     loadLifecycle: () => Promise.resolve(connectLifecycle),
     lookups: () => import("../../provider/lookups.js"),
     onEnd: onEnd ?? (() => undefined),

@@ -12,8 +12,9 @@ import type { Awaited } from "../../operations/errors";
 import { defaultTimeouts } from "../../timing";
 import type { Journal } from "../../writes/journal";
 import type { ProjectLock, WritePermit } from "../../writes/projectLock";
+import type { StackBackend } from "../../writes/stackBackend";
 import type { Ownership } from "../ownership";
-import type { Timeouts } from "../planning/inputs";
+import type { ComputePlace, Timeouts } from "../planning/inputs";
 import type { EndpointLists, ListedOf } from "../lists";
 import type { LiveReads } from "../planning/live";
 import type { Resource } from "../resource";
@@ -27,7 +28,10 @@ export interface Services {
   readonly liveReads: LiveReads;
   readonly operations: OperationBatches;
   readonly projectLock: ProjectLock;
+  readonly backend: StackBackend;
   readonly journal: Journal;
+  /** What creates of this process have sent without knowing their compute yet. */
+  readonly openCreates: Set<ComputePlace>;
   /** The owner of a create's journal entry, or its stack; undefined without an id. */
   readonly ownerOf: (id: string | undefined) => string | undefined;
   /** Which resource holds each compute. */

@@ -30,6 +30,8 @@ export interface PrimaryServices {
   readonly primaries: Primaries;
   /** What an earlier run of this resource did not finish. */
   readonly unfinished: (place: ComputePlace) => Promise<Unfinished | undefined>;
+  /** Whether Pulumi's backend has a create of this resource that an earlier run began and did not end. */
+  readonly isBegun: () => Promise<boolean>;
   /** Resolves after so many milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
 }
@@ -119,9 +121,9 @@ export async function listedPrimary(
   if (primary === undefined || primary === "unanswered") return { isUnanswered: primary !== undefined };
   const holder = services.ownership.holderOf({ ...to, endpointId: primary.id }, resource);
   const whose = holder && namesOf(holder, resource)[0];
-  return {
-    failure: { property: "branchId", reason: secondPrimary(to, { primaryId: primary.id, whose }).message },
-  };
+  const isBegun = creates && (await services.isBegun());
+  const { message } = secondPrimary(to, { primaryId: primary.id, whose, isBegun });
+  return { failure: { property: "branchId", reason: message } };
 }
 
 /**

@@ -125,14 +125,14 @@ async function compareAdopted(plan: CheckContext): Promise<Compared> {
 async function compareUnfinished(plan: CheckContext): Promise<Compared> {
   const { inputs, replaces, services } = plan;
   const { projectId, branchId, type, regionId } = inputs;
-  if (replaces !== undefined || !asksService(plan)) return {};
+  if (!asksService(plan)) return {};
   if (isUnknown(projectId) || isUnknown(branchId) || isUnknown(type) || isUnknown(regionId)) return {};
   const unfinished = await services.unfinished({ projectId, branchId, type, regionId });
-  if (unfinished === undefined) return {};
-  if (unfinished.kind === "unanswered") return { read: unfinished };
-  return unfinished.kind === "answered"
-    ? compareLive(plan, unfinished.endpoint)
-    : { problem: { property: "", reason: unfinished.error.message } };
+  if (unfinished?.kind === "undecided")
+    return { problem: { property: "", reason: unfinished.error.message } };
+  // Of a replacement, the diff has told what it does.
+  if (unfinished === undefined || replaces !== undefined) return {};
+  return unfinished.kind === "answered" ? compareLive(plan, unfinished.endpoint) : { read: unfinished };
 }
 
 /** The change from the live values of an existing compute to the declaration. */

@@ -56,17 +56,24 @@ export function declaredTwice({ branchId }: BranchPlace, own: Holder, other: Hol
   });
 }
 
+/** A create that Pulumi's backend has as pending. */
+export const begunEarlier = "an earlier run of this stack began to create it and did not end";
+
 /**
  * The error for a primary on a branch that already has one. @param whose - the resource that has it, if this run has seen
  * it so far: one that comes later in the program is not known yet.
  */
 export function secondPrimary(
   { projectId, branchId }: BranchPlace,
-  { primaryId, whose }: { readonly primaryId: string; readonly whose?: string | undefined },
+  {
+    primaryId,
+    whose,
+    isBegun = false,
+  }: { readonly primaryId: string; readonly whose?: string | undefined; readonly isBegun?: boolean },
 ): ComputeError {
   return new ComputeError({
     doing: `creating a read_write compute on branch ${branchId} of project ${projectId}`,
-    what: `the branch has its one primary already, compute ${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}`,
+    what: `the branch has its one primary already, compute ${primaryId}${whose === undefined ? "" : ` of resource ${whose}`}${isBegun ? `, and ${begunEarlier}` : ""}`,
     fix:
       whose === undefined
         ? `If another resource of this program declares it, remove one of the two; if this one was renamed, add the option aliases. To manage it here, add the line adopt: "${primaryId}". Other cases: "The branch already has a primary" in docs/what-happens-when.md`

@@ -1,6 +1,7 @@
 /**
  * The end of a random life: a person reads each failure and does what it says, until nothing is left to do.
  */
+import { rmSync } from "node:fs";
 import { messageOf } from "../../../provider/errors";
 import type { RunResult } from "../../support/miniEngine";
 import { nameIn } from "../../support/miniEngineSteps";
@@ -65,12 +66,11 @@ async function expectGood(world: World, side: Side, what: What): Promise<RunResu
 /** Brings up what the program says, as somebody does who reads each failure. */
 async function upAsTold(world: World, side: Side): Promise<void> {
   let lines: Lines = {};
-  let stack: Record<string, string> = {};
   for (let tries = 0; tries < 6; tries++) {
     const { failures } = await runOn(world, side, {
       kind: "up",
       lines,
-      options: { endsProcess: true, stack },
+      options: { endsProcess: true },
     });
     if (failures.length === 0) return;
     const [, second] = failures
@@ -81,10 +81,7 @@ async function upAsTold(world: World, side: Side): Promise<void> {
       process.stderr.write(`  told: ${failures.map(messageOf).join("\n        ")}\n`);
     lines = { adopt: adviceIn(world, side) };
     // Nothing of what the message names is ours: it says how to create another one.
-    const isNobodys = Object.values(lines.adopt ?? {}).length === 0;
-    const texts = failures.map(messageOf);
-    const mayCreate = isNobodys && texts.some((text) => text.includes("COMPUTE_UNANSWERED_CREATE=create"));
-    stack = mayCreate ? { "compute:unansweredCreate": "create" } : {};
+    if (Object.values(lines.adopt ?? {}).length === 0) forgetCreates(side, failures.map(messageOf));
     // Two that change places, and the one in the way of a move: first without, then with them.
     if (tries === 2) {
       const declared = side.parts;
@@ -94,7 +91,16 @@ async function upAsTold(world: World, side: Side): Promise<void> {
       lines = {};
     }
   }
-  await expectGood(world, side, { kind: "up", lines, options: { endsProcess: true, stack } });
+  await expectGood(world, side, { kind: "up", lines, options: { endsProcess: true } });
+}
+
+/** Says that no compute is that of an earlier create, as the messages tell. */
+function forgetCreates({ engine }: Side, texts: readonly string[]): void {
+  for (const text of texts) {
+    const [, file] = /delete (\S+\.json), which notes that create/.exec(text) ?? [];
+    if (file !== undefined) rmSync(file, { force: true });
+    if (text.includes("pulumi refresh --clear-pending-creates")) engine.clearPendingCreates();
+  }
 }
 
 export function adviceIn(world: World, side: Side): Readonly<Partial<Record<Name, string>>> {

@@ -60,6 +60,7 @@ function checkResize(
       ownership: ownershipWith(),
       primaries: trackPrimaries(),
       pause: () => Promise.resolve(),
+      isBegun: () => Promise.resolve(false),
       unfinished: () => Promise.resolve(undefined),
       now: () => nowMs,
     },

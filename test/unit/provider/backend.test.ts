@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
-import { backendOf } from "../../../provider/settings/backend";
+import { backendOf, hasOrganizations } from "../../../provider/settings/backend";
 
 let root: string;
 
@@ -34,6 +34,34 @@ describe("the backend of a run", () => {
     expect(backendOf({ ...alone(), PULUMI_BACKEND_URL: "s3://states?region=x" })).toBe(
       "s3://states?region=x",
     );
+  });
+
+  it("is that of the project's file before that of the last login, and after that of the environment", () => {
+    const folder = checkout("one");
+    const write = (text: string): void => {
+      writeFileSync(path.join(folder, "Pulumi.yaml"), `name: app\n${text}runtime: nodejs\n`);
+    };
+    const inProgram = (environment = {}): string =>
+      backendOf({ ...alone(), ...environment }, path.join(folder, "state"));
+    write("");
+    expect(inProgram()).toBe("");
+    write("backend:\n  # of the team\n  url: s3://states?region=x\n");
+    expect(inProgram()).toBe("s3://states?region=x");
+    write('backend: { url: "https://api.example.com/" }\n');
+    expect(inProgram()).toBe("https://api.example.com");
+    expect(inProgram({ PULUMI_BACKEND_URL: "s3://others" })).toBe("s3://others");
+    write("description: |\n  backend:\n    url: s3://none\n");
+    expect(inProgram()).toBe("");
+  });
+
+  it.each([
+    { backend: "", several: true },
+    { backend: "https://api.pulumi.com", several: true },
+    { backend: "s3://states", several: false },
+    { backend: "postgres://states", several: false },
+    { backend: "file:///states", several: false },
+  ])("has several organisations: $several, $backend", ({ backend, several }) => {
+    expect(hasOrganizations(backend)).toBe(several);
   });
 
   it("is a folder by its whole path, from where the program runs", () => {

@@ -10,32 +10,57 @@ import type { ComputePlace } from "../../planning/inputs";
 import { computeTypeOf } from "../../state";
 import type { Services } from "../step";
 
+/** Where a create without an answer may have made its compute; ids may be sealed. */
+export type CreatePlace = Pick<JournalEntry, "projectId" | "branchId" | "type">;
+
+/** A create whose compute nobody knows. */
+export interface LostCreate extends CreatePlace {
+  /** Ids of computes that it cannot have made. */
+  readonly baseline: readonly string[];
+  /** What happened: `an earlier run of this stack began to create it and did not end`. */
+  readonly what: string;
+  /** What the user does if none of the candidates is its compute. */
+  readonly otherwise: string;
+}
+
 /**
- * The computes that a create without an answer may have made: on its branch, of its type, not there before, and of no
- * other resource that this run or the journal knows.
+ * The computes that a create without an answer may have made: on its branch, of its type, not there before, and not
+ * known as another resource's. Newest first.
  *
  * @throws RequestError if a compute that cannot be read may be one of them.
  */
 export async function candidatesOf(
-  { journal, ownership }: Pick<Services, "journal" | "ownership">,
-  { owner, branchId, type, baseline }: JournalEntry,
+  { backend, journal, ownership }: Pick<Services, "backend" | "journal" | "ownership">,
+  { branchId, type, baseline }: CreatePlace & Pick<LostCreate, "baseline">,
   now: EndpointsById,
 ): Promise<readonly ApiEndpoint[]> {
   const unreadable = unreadableIn(now, (id) => !baseline.includes(id));
   if (unreadable !== undefined) throw unreadable;
-  // Read before it is asked who holds a compute: a create that learns its id in between is found either here or there.
-  const others = await journal.others(owner);
+  const answered = (await journal.all()).map(({ endpointId }) => endpointId);
   const later = [...now.values()].filter(
     ({ id, branch_id, type: wireType }) =>
       isSameId(branch_id, branchId) &&
       computeTypeOf(wireType) === type &&
       !baseline.includes(id) &&
-      !others.some(({ endpointId }) => endpointId === id),
+      !backend.holds(id) &&
+      !answered.includes(id),
   );
   const free = await Promise.all(
     later.map(({ id, project_id }) => ownership.isFree({ projectId: project_id, endpointId: id })),
   );
-  return later.filter((_, index) => free[index]);
+  return later
+    .filter((_, index) => free[index])
+    .sort((left, right) => (right.created_at ?? "").localeCompare(left.created_at ?? ""));
+}
+
+/** Whether another create of this process has sent its request on the same branch, and does not know its compute yet. */
+export function hasOthersOpen({ openCreates }: Services, own: CreatePlace): boolean {
+  return [...openCreates].some((other) => other !== own && isSamePlace(other, own));
+}
+
+/** Whether one create could be mistaken for the other. */
+function isSamePlace(left: CreatePlace, right: CreatePlace): boolean {
+  return (["projectId", "branchId", "type"] as const).every((name) => isSameId(left[name], right[name]));
 }
 
 /** The most computes that one message names: other teams may create many replicas of a branch. */
@@ -47,40 +72,30 @@ const mostNamed = 10;
  * @param inputs - what the program declares now: a compute of another place cannot be adopted.
  */
 export function undecided(
-  entry: Pick<JournalEntry, "projectId" | "branchId" | "type">,
+  { what, otherwise, ...place }: Omit<LostCreate, "baseline">,
   candidates: readonly ApiEndpoint[],
-  { by, inputs, cause }: Undecided,
+  { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
 ): ComputeError {
-  const ids = candidates.map(({ id }) => id);
-  const named = ids.slice(0, mostNamed);
-  const more = ids.length > mostNamed ? `, and ${ids.length - mostNamed} more` : "";
-  const isOne = ids.length === 1;
-  const isThere = (["projectId", "branchId", "type"] as const).every((name) =>
-    isSameId(entry[name], inputs[name]),
-  );
-  const lines = named.map((id) => `adopt: "${id}"`).join(" or ");
-  const maker = by === "this run" ? "this create" : "an earlier run of this stack";
+  const named = candidates.slice(0, mostNamed);
+  const more = candidates.length > mostNamed ? `, and ${candidates.length - mostNamed} more` : "";
+  const isOne = candidates.length === 1;
+  const isThere = isSamePlace(place, inputs);
+  const lines = named.map(({ id }) => `adopt: "${id}"`).join(" or ");
   const adopting = isThere ? "add" : "put the old project, branch and type back, and add";
-  const another =
-    isThere && entry.type === "read_write"
-      ? "use another branch: a branch has one primary"
-      : `run \`pulumi up\` once with ${createsAgain} in the environment, which creates another one`;
   return new ComputeError({
-    doing: `creating a ${entry.type} compute on ${placeText(entry)}`,
-    what: `the create of ${by} got no answer, and ${named.join(", ")}${more} ${isOne ? "is" : "are"} on the branch since`,
-    fix: `If ${maker} made ${isOne ? "it" : "one of them"}, ${adopting} the line ${lines}, and with it the option retainOnDelete: false if a destroy shall delete it; both can go after that \`pulumi up\`. If not, ${another}`,
+    doing: `creating a ${place.type} compute on ${placeText(place)}`,
+    what: `${what}, and the branch has ${named.map(shown).join(", ")}${more}`,
+    fix: `If that create made ${isOne ? "it" : "one of them"}, ${adopting} the line ${lines}, and with it the option retainOnDelete: false if a destroy shall delete it; both can go after that \`pulumi up\`. If not, ${otherwise}`,
     cause,
   });
 }
 
-interface Undecided {
-  readonly by: "this run" | "an earlier run";
-  readonly inputs: ComputePlace;
-  readonly cause?: unknown;
+/** `ep-a (0.25 to 2 CU, created 2026-01-31T12:00:00Z)`. */
+function shown({ id, created_at: createdAt, ...endpoint }: ApiEndpoint): string {
+  const { autoscaling_limit_min_cu: minCu, autoscaling_limit_max_cu: maxCu } = endpoint;
+  const size = minCu === maxCu ? minCu : `${minCu} to ${maxCu}`;
+  return `${id} (${size} CU, created ${createdAt ?? "at an unknown time"})`;
 }
-
-/** How the user says that no compute of those is the resource's. */
-export const createsAgain = "COMPUTE_UNANSWERED_CREATE=create";
 
 /** `branch br-a of project p`; secret ids stay hidden. */
 export function placeText({ projectId, branchId }: Pick<JournalEntry, "projectId" | "branchId">): string {

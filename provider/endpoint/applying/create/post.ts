@@ -8,23 +8,27 @@ import { pollUntil } from "../../../clock";
 import { ComputeError, isKind, RequestError } from "../../../errors";
 import { createShowsAfterMs, listServesCreatesMs, longestRequestMs } from "../../../timing";
 import type { JournalEntry } from "../../../writes/journal";
-import { isSamePlace, sealed } from "../../../writes/sealedIds";
+import { sealed } from "../../../writes/sealedIds";
 import { sendOnce, type WriteResult } from "../../../writes/sendOnce";
 import type { EndpointInputs } from "../../planning/inputs";
 import { toCreateBody, toState, unsettledArguments, type Declaration, type EndpointState } from "../../state";
 import { hasPrimary, refuseSecondPrimary } from "../find";
 import { settle } from "../settle";
 import { callOptions, keepOnDisk, sendWrite, type Step } from "../step";
-import { candidatesOf, undecided } from "./candidates";
+import { candidatesOf, hasOthersOpen, undecided } from "./candidates";
+import { withoutAnswer } from "./unfinished";
 
 /** Sends the one POST and waits until the compute is ready. */
 export async function createOnce(step: Step, declaration: Declaration): Promise<EndpointState> {
   const { inputs } = declaration;
   const intent = await writeIntent(step, declaration);
+  const { openCreates } = step.services;
+  openCreates.add(inputs);
   const change = await postOnce(step, inputs, intent);
   const { id, created_at: createdAt } = change.endpoint;
   const ref = { projectId: inputs.projectId, endpointId: id };
   step.services.ownership.take(ref, step.resource);
+  openCreates.delete(inputs);
   await record(step, { ...intent, baseline: [], endpointId: id, createdAt: createdAt ?? undefined });
   const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
   const { state } = await settle({ ...step, ...target }, change, { declaration });
@@ -59,7 +63,7 @@ async function record({ services, resource }: Step, entry: JournalEntry): Promis
 
 /** Sends the POST. It is sent again only after the project's list was checked. */
 async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry): Promise<EndpointChange> {
-  const { api, config, journal } = step.services;
+  const { api, config, journal, openCreates } = step.services;
   const { projectId } = inputs;
   const body = toCreateBody(inputs, config.replicaType);
   /** Computes that a POST without an answer may have created; undefined until there is such a POST. */
@@ -86,15 +90,20 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
       candidates?.length === 0 &&
       (inputs.type === "read_write" || isKind(error, "busy")),
     unknownOutcome: async (error) => {
-      if (candidates !== undefined && candidates.length > 0)
-        return undecided(inputs, candidates, { by: "this run", inputs, cause: error });
+      if (candidates !== undefined && candidates.length > 0) {
+        const lost = withoutAnswer(journal, intent, "this run");
+        return undecided({ ...lost, ...inputs }, candidates, { inputs, cause: error });
+      }
       // The second POST may be refused because someone else created a compute after the first.
       const explained = await explainRefusal(step, inputs, error);
       return explained === error ? unknownOutcome(inputs, error) : explained;
     },
     refusal: async (error) => {
-      // Nothing was created, so no later run has to check.
-      if (candidates === undefined && intent.owner !== "") await journal.clear(intent.owner);
+      // Nothing was created, so nobody has to check.
+      if (candidates === undefined) {
+        openCreates.delete(inputs);
+        if (intent.owner !== "") await journal.clear(intent.owner);
+      }
       return explainRefusal(step, inputs, error);
     },
   });
@@ -102,7 +111,7 @@ async function postOnce(step: Step, inputs: EndpointInputs, intent: JournalEntry
 
 /**
  * Lists until a compute appears that only this create can have made: the only one on its branch of its type that was
- * not there before, with the declared settings, while no other create of this user on the branch waits for an answer.
+ * not there before, with the declared settings, while no other create of this run on the branch waits for an answer.
  * The row says so, since somebody else may have created the same at the same moment.
  */
 async function lookForCreated(
@@ -147,17 +156,17 @@ async function lookOnce(
   inputs: EndpointInputs,
   intent: JournalEntry,
 ): Promise<Seen> {
-  const { lists, journal, ownership } = services;
+  const { lists, ownership } = services;
   const { projectId } = inputs;
   const now = await lists.now(projectId, callOptions({ ...step, resource }));
   // Read before the candidates: a create that gets its answer in between is found either here or there.
-  const open = (await journal.others(intent.owner)).filter(({ endpointId }) => endpointId === undefined);
+  const isAlone = !hasOthersOpen(services, inputs);
   const candidates = await candidatesOf(services, intent, now);
   const [only, ...more] = candidates;
   const isCertain =
     only !== undefined &&
     more.length === 0 &&
-    !open.some((other) => isSamePlace(other, intent)) &&
+    isAlone &&
     unsettledArguments(toState(only, { inputs }), inputs).length === 0 &&
     ownership.takeFree({ projectId, endpointId: only.id }, resource);
   return { candidates, created: isCertain ? only : undefined };

@@ -1,5 +1,5 @@
 /**
- * Creates that an earlier run did not finish: the journal has them, and no state has their compute.
+ * Creates that an earlier run did not finish: the journal or Pulumi's backend has them, and no state has their compute.
  *
  * An id that the service has answered is proof of whose compute it is. Without one, computes that the create may have
  * made are named, nothing is created, and the user decides.
@@ -9,17 +9,26 @@ import type { ApiEndpoint } from "../../../api/schemas";
 import { pollUntil } from "../../../clock";
 import { ComputeError, RequestError } from "../../../errors";
 import { createShowsAfterMs } from "../../../timing";
-import type { JournalEntry } from "../../../writes/journal";
+import type { Journal, JournalEntry } from "../../../writes/journal";
 import { isSealed, sealed } from "../../../writes/sealedIds";
+import type { BegunAt } from "../../../writes/stackBackend";
 import type { EndpointsById } from "../../listed";
 import { differingIdentity } from "../../planning/adopt";
+import { begunEarlier } from "../../planning/primaries";
 import type { Unfinished } from "../../planning/checkPrimary";
 import type { ComputePlace } from "../../planning/inputs";
 import type { Resource } from "../../resource";
 import type { Declaration } from "../../state";
 import { countsAsDeletedLater, findListed, notListedYet, type Presence } from "../find";
 import { callOptions, type Services, type Step } from "../step";
-import { candidatesOf, createsAgain, placeText, undecided } from "./candidates";
+import {
+  candidatesOf,
+  hasOthersOpen,
+  placeText,
+  undecided,
+  type CreatePlace,
+  type LostCreate,
+} from "./candidates";
 
 /**
  * The compute that the service answered to an earlier run of this resource.
@@ -32,9 +41,8 @@ export async function answeredEarlier(
 ): Promise<ApiEndpoint | undefined> {
   const { services } = step;
   const written = await services.journal.find(services.ownerOf(resource.id));
-  if (written === undefined) return undefined;
-  const entry = opened(written, inputs);
-  if (entry.endpointId === undefined) {
+  const entry = written && opened(written, inputs);
+  if (entry?.endpointId === undefined) {
     await refuseUndecided(step, entry, inputs);
     return undefined;
   }
@@ -54,8 +62,7 @@ export async function answeredEarlier(
     await resource.row.say("info", text);
     return seen.endpoint;
   }
-  if (services.config.unansweredCreate === "create") return undefined;
-  throw changedSince(ref, entry);
+  throw changedSince(ref, entry, services.journal);
 }
 
 /** @throws ComputeError if no list shows the compute, and lists may be late. */
@@ -75,56 +82,103 @@ async function listedEarlier(
   });
 }
 
-/** @throws ComputeError if the create of an earlier run got no answer, and there are computes that it may have made. */
-async function refuseUndecided(step: Step, entry: JournalEntry, inputs: ComputePlace): Promise<void> {
-  const { services } = step;
-  if (services.config.unansweredCreate === "create") return;
-  if (isSealed(entry.projectId))
+/**
+ * The create that an earlier run of this resource began, and of which nobody knows what it has made.
+ *
+ * @param entry - what the journal has of it, without an id.
+ */
+async function lostCreate(
+  { backend, journal }: Services,
+  entry: JournalEntry | undefined,
+  { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
+): Promise<LostCreate | undefined> {
+  const begun = place.type === "read_only" ? backend.begunAt(resource.urn) : undefined;
+  if (begun === undefined) return entry && withoutAnswer(journal, entry, "an earlier run");
+  // Pulumi's backend has it: with the entry as well, the user would have to answer twice.
+  if (entry !== undefined) await journal.clear(entry.owner);
+  const { projectId, branchId, type } = place;
+  const at: CreatePlace = { projectId, branchId, type, ...known(begun) };
+  return { ...at, baseline: [], what: begunEarlier, otherwise: `run ${clearsCreates}` };
+}
+
+/** A secret of the earlier run counts as not changed since: the backend has its ciphertext. */
+function known(begun: BegunAt): object {
+  return Object.fromEntries(Object.entries(begun).filter(([, value]) => value !== undefined));
+}
+
+const clearsCreates =
+  "`pulumi refresh --clear-pending-creates` once, which forgets that create: the next `pulumi up` then creates another one";
+
+/** A create whose answer was lost in a run that went on, or in a process that was killed alone. */
+export function withoutAnswer(
+  journal: Pick<Journal, "fileOf">,
+  entry: JournalEntry,
+  by: "this run" | "an earlier run",
+): LostCreate {
+  const note =
+    entry.owner === ""
+      ? "run `pulumi up` again"
+      : `delete ${journal.fileOf(entry.owner)}, which notes that create`;
+  const otherwise =
+    entry.type === "read_write" && by === "this run"
+      ? "use another branch: a branch has one primary"
+      : `${note}: the next \`pulumi up\` then creates another one`;
+  return { ...entry, what: `the create of ${by} got no answer`, otherwise };
+}
+
+/** @throws ComputeError if there are computes that a lost create of an earlier run may have made. */
+async function refuseUndecided(
+  step: Step,
+  entry: JournalEntry | undefined,
+  inputs: ComputePlace,
+): Promise<void> {
+  const { services, resource } = step;
+  const lost = await lostCreate(services, entry, { place: inputs, resource });
+  if (lost === undefined) return;
+  if (isSealed(lost.projectId))
     throw new ComputeError({
       doing: "creating a compute",
-      what: `an earlier run of this resource may have created a ${entry.type} compute in another project, whose id is a secret`,
-      fix: `Put the old project back for one \`pulumi up\`; or, to leave what may be there, run it once with ${createsAgain} in the environment`,
+      what: `an earlier run of this resource may have created a ${lost.type} compute in another project, whose id is a secret`,
+      fix: `Put the old project back for one \`pulumi up\`; or, to leave what may be there, ${lost.otherwise}`,
     });
   const list = async (): Promise<readonly ApiEndpoint[]> =>
-    candidatesOf(services, entry, await services.lists.now(entry.projectId, callOptions(step)));
+    candidatesOf(services, lost, await services.lists.now(lost.projectId, callOptions(step)));
   // The service refuses a second primary, even if the list is late.
-  const laterMs = entry.type === "read_write" ? [] : createShowsAfterMs;
+  const laterMs = lost.type === "read_write" ? [] : createShowsAfterMs;
   const candidates = await pollUntil(step.deadline, [0, ...laterMs], {
     poll: () => {
-      step.resource.row.progress("looking for the compute that an earlier run may have created");
+      resource.row.progress("looking for the compute that an earlier run may have created");
       return list();
     },
-    isEnough: (seen) => seen.length > 0,
+    // A list may already show what another create of this run is about to be answered.
+    isEnough: (seen) => seen.length > 0 && !hasOthersOpen(services, lost),
   }).catch((error: unknown) => {
     if (!(error instanceof RequestError)) throw error;
-    const fix = `${error.problem.fix}; or, to leave what an earlier run may have created there, run \`pulumi up\` once with ${createsAgain} in the environment`;
+    const fix = `${error.problem.fix}; or, to leave what an earlier run may have created there, ${lost.otherwise}`;
     throw new ComputeError({ ...error.problem, fix, cause: error });
   });
-  if (candidates.length > 0) throw undecided(entry, candidates, { by: "an earlier run", inputs });
+  if (candidates.length > 0) throw undecided(lost, candidates, { inputs });
 }
 
 /** For a preview, which reads one list: what a create would find. @returns undefined if that list does not show it. */
 export async function previewUnfinished(
   services: Services,
-  written: JournalEntry,
+  written: JournalEntry | undefined,
   { place, resource }: { readonly place: ComputePlace; readonly resource: Resource },
 ): Promise<Unfinished | undefined> {
-  const entry = opened(written, place);
-  if (isSealed(entry.projectId)) return undefined;
-  const now = await services.liveReads.listLive(entry.projectId);
+  const entry = written && opened(written, place);
+  const endpointId = entry?.endpointId;
+  const lost = endpointId === undefined ? await lostCreate(services, entry, { place, resource }) : undefined;
+  const projectId = lost?.projectId ?? entry?.projectId;
+  if (projectId === undefined || isSealed(projectId)) return undefined;
+  const now = await services.liveReads.listLive(projectId);
   if (now === undefined) return { kind: "unanswered" };
-  if (entry.endpointId === undefined) {
-    const candidates =
-      services.config.unansweredCreate === "create"
-        ? []
-        : await candidatesOf(services, entry, now).catch(() => []);
+  if (lost !== undefined) {
+    const candidates = await candidatesOf(services, lost, now).catch(() => []);
     if (candidates.length === 0) return undefined;
-    return {
-      kind: "undecided",
-      error: undecided(entry, candidates, { by: "an earlier run", inputs: place }),
-    };
+    return { kind: "undecided", error: undecided(lost, candidates, { inputs: place }) };
   }
-  const ref = { projectId: entry.projectId, endpointId: entry.endpointId };
+  const ref = { projectId, endpointId: endpointId ?? "" };
   const endpoint = now.get(ref.endpointId);
   if (endpoint === undefined || !isAsDeclared(endpoint, ref, place)) return undefined;
   if ((await services.ownership.heldByAnother(ref, resource)) !== undefined) return undefined;
@@ -143,7 +197,7 @@ export async function nameUnfinished(
   named: Set<string>,
 ): Promise<void> {
   const stacks = [stackId, formerStackId].map(services.ownerOf);
-  const entries = await services.journal.others();
+  const entries = await services.journal.all();
   for (const entry of entries.filter(({ stack }) => stack !== undefined && stacks.includes(stack))) {
     const now = await services.lists.recent(entry).catch(() => undefined);
     if (now === undefined) continue;
@@ -197,11 +251,11 @@ function isAsDeclared(endpoint: ApiEndpoint, { projectId }: EndpointRef, place: 
   return projectId === place.projectId && differingIdentity(place, endpoint) === undefined;
 }
 
-function changedSince({ endpointId }: EndpointRef, entry: JournalEntry): ComputeError {
+function changedSince({ endpointId }: EndpointRef, entry: JournalEntry, journal: Journal): ComputeError {
   return new ComputeError({
     doing: "creating a compute",
     what: `an earlier run of this resource created ${entry.type} compute ${endpointId} on ${placeText(entry)}, which is in no state, and the program has changed since`,
-    fix: `Put the old project, branch, type and region back for one \`pulumi up\`, which takes ${endpointId} over; or, to leave it as it is, run \`pulumi up\` once with ${createsAgain} in the environment`,
+    fix: `Put the old project, branch, type and region back for one \`pulumi up\`, which takes ${endpointId} over; or, to leave it as it is, delete ${journal.fileOf(entry.owner)}, which notes that create`,
   });
 }
 

@@ -60,7 +60,7 @@ async function check(
   const request = { stored: olds, args, resource, isPreview: false, ...how };
   const listed = Object.assign(new Map(), { unreadable: [] });
   const liveReads = { readLive, listLive: () => Promise.resolve(listed), serviceNow: () => 0 };
-  const asksNobody = { pause: nothing, unfinished: nothing };
+  const asksNobody = { pause: nothing, isBegun: () => Promise.resolve(false), unfinished: nothing };
   return {
     ...(await checkEndpoint(request, { config, liveReads, ...held(), ...asksNobody, now: () => 0 })),
     reads: asked.length,

@@ -39,6 +39,7 @@ async function check(
     ownership: ownershipWith(),
     primaries: trackPrimaries(),
     pause: nothing,
+    isBegun: () => Promise.resolve(false),
     unfinished: (place) => {
       places.push(place);
       return Promise.resolve({ kind: "answered", endpoint: idle });
@@ -85,15 +86,17 @@ describe("what an earlier run may have left of a new compute", () => {
     expect(verdict).toMatchObject({ endpointId: "ep-a" });
   });
 
+  it("is looked for where it replaces one that is there, and changes nothing of what the diff has told", async () => {
+    const { places, verdict, failures } = await check(least, { replaces: { isForced: false } });
+    expect(places).toEqual([least]);
+    expect(verdict?.endpointId).toBeUndefined();
+    expect(failures).toEqual([]);
+  });
+
   it.each([
     ...unasked,
     { args: { ...least, branchId: unknownValue }, how: {}, reason: "its branch is not known yet" },
     { args: { ...least, type: unknownValue }, how: {}, reason: "its type is not known yet" },
-    {
-      args: least,
-      how: { replaces: { isForced: false } },
-      reason: "it replaces one that is there",
-    },
   ])("is not looked for where $reason", async ({ args, how }) => {
     const { places, verdict, failures } = await check(args, how);
     expect(places).toEqual([]);

@@ -28,6 +28,8 @@ export interface Bench {
   readonly rows: string[];
   /** What was shown while steps ran. */
   readonly progress: string[];
+  /** What Pulumi's backend has of the stack; each name that it was asked for is in `asked`. */
+  readonly backend: { exported: string; readonly asked: string[] };
   /** The provider in a process of its own; the journal is the same for all of them. */
   process(environment?: NodeJS.ProcessEnv): Lifecycle;
   /** Inputs after `check`, for a primary on the branch without a compute. */
@@ -95,6 +97,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
   const said: string[] = [];
   const rows: string[] = [];
   const progress: string[] = [];
+  const backend: Bench["backend"] = { exported: exportOf({}), asked: [] };
   const routesOf = (): readonly string[] => emulator.requests().map(({ route }) => route ?? "none");
   return {
     emulator,
@@ -107,6 +110,7 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
     said,
     rows,
     progress,
+    backend,
     process: (environment = {}) => {
       let end = (): void => undefined;
       const handlers = openHandlers({
@@ -120,6 +124,10 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         onSaid: keepIn(said, rows),
         onProgress: (message) => progress.push(message),
         onEnd: (act) => (end = act),
+        exportStack: (stackName) => {
+          backend.asked.push(stackName);
+          return Promise.resolve(backend.exported);
+        },
       });
       return {
         create: async (declared) => (await handlers.create(declared)) as { id: string; outs: StateValues },
@@ -161,6 +169,23 @@ export async function openBench(options: EmulatorOptions = {}): Promise<Bench> {
         .map(({ endpoint }) => endpoint.id)
         .filter((id) => id !== made.endpoint.id),
   };
+}
+
+/** What `pulumi stack export` prints: resources with their ids, and creates that a killed run has left. */
+export function exportOf({
+  ids = [],
+  begun = {},
+}: {
+  readonly ids?: readonly string[];
+  /** Inputs by URN. */
+  readonly begun?: Readonly<Record<string, object>>;
+}): string {
+  const resources = ids.map((id) => ({ urn: `urn:${id}`, id }));
+  const pending = Object.entries(begun).map(([urn, inputs]) => ({
+    type: "creating",
+    resource: { urn, inputs },
+  }));
+  return JSON.stringify({ version: 3, deployment: { resources, pending_operations: pending } });
 }
 
 export const size = (cu: number): Record<string, number> => ({

@@ -26,7 +26,7 @@ describe("what another team makes while a create is answered with 502, and was n
       await new Promise((resolve) => setImmediate(resolve));
     const theirs = madeByOthers(bench, type);
     const { message } = await creating;
-    expect(message).toContain(`If this create made it, add the line adopt: "${theirs}"`);
+    expect(message).toContain(`If that create made it, add the line adopt: "${theirs}"`);
     expect(bench.computes()).toEqual([theirs]);
     expect(bench.takeRoutes()).not.toContain("updateEndpoint");
   });

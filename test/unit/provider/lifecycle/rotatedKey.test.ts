@@ -65,7 +65,7 @@ describe("what a killed run created, if the key has been replaced since", () => 
       bench.process({ COMPUTE_BASE_URL, COMPUTE_API_KEY: "new-key" }).create(elsewhere),
     );
     expect(error.message).toMatch(
-      /403 \(FORBIDDEN: not your project\).* once with COMPUTE_UNANSWERED_CREATE=create/,
+      /403 \(FORBIDDEN: not your project\).* delete \S+\.json, which notes that create/,
     );
     expect(bench.emulator.endpoints(project.id)).toHaveLength(1);
   });

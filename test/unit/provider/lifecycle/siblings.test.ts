@@ -2,7 +2,7 @@ import { readConfig } from "../../../../provider/settings/config";
 import path from "node:path";
 import { createJournal, forgetStored, type JournalEntry } from "../../../../provider/writes/journal";
 import { ownerOf } from "../../../../provider/writes/openJournal";
-import { closeBenches, created, failureOf, openBench, type Bench } from "./bench";
+import { closeBenches, created, exportOf, failureOf, openBench, type Bench } from "./bench";
 
 afterEach(closeBenches);
 
@@ -59,8 +59,11 @@ describe("replicas of one branch", () => {
         else lost = name;
       }
       const before = bench.computes();
+      bench.backend.exported = exportOf({ ids: before });
       bench.clock.advance(60_000);
-      const { id } = await bench.process(lives.environment).create(replica(bench, lost));
+      const next = bench.process(lives.environment);
+      await next.handlers.check({}, replica(bench, lost));
+      const { id } = await next.create(replica(bench, lost));
       expect(before).not.toContain(id);
       expect(bench.computes()).toHaveLength(others + 1);
     },

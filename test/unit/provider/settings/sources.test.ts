@@ -30,7 +30,6 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
   service: ["interface", "neon", "unknown"],
   replicaType: ["one", "two", "three"],
   missingProject: ["error", "gone", "error"],
-  unansweredCreate: ["stop", "create", "stop"],
   requestsPerMinute: ["1", "20", "300"],
   journalFolder: ["/one", "/two", "/three"],
   refreshBeforeUpdate: ["true", "false", "true"],

@@ -43,7 +43,7 @@ const journalAt = (nowMs = entry.intentAtMs): ReturnType<typeof createJournal> =
 describe("createJournal", () => {
   it("finds nothing where nothing was written, or the folder is not there", async () => {
     await expect(journalAt().find(a1)).resolves.toBeUndefined();
-    await expect(journalAt().others(a1)).resolves.toEqual([]);
+    await expect(journalAt().all()).resolves.toEqual([]);
   });
 
   itUnlessWindows("a file has no mode there", "lets nobody else read", async () => {
@@ -75,7 +75,7 @@ describe("createJournal", () => {
     await journalAt().write({ ...entry, owner: b2 });
     writeFileSync(path.join(folder, `${a1}.json`), text);
     await expect(journalAt().find(a1)).resolves.toBeUndefined();
-    await expect(journalAt().others(z9)).resolves.toMatchObject([{ owner: b2 }]);
+    await expect(journalAt().all()).resolves.toMatchObject([{ owner: b2 }]);
   });
 
   it("forgets an entry nobody came back for in ninety days, and removes its file", async () => {

@@ -1,0 +1,83 @@
+/**
+ * What Pulumi's backend knows of the stack of this run: creates that an earlier run began and did not end, and the
+ * computes in its state. It knows them on every machine.
+ */
+import * as z from "zod";
+import { anyVariant } from "./openJournal";
+
+/** Prints a stack as `pulumi stack export` does. @throws an Error whose message says why it could not be had. */
+export type ExportStack = (stackName: string) => Promise<string>;
+
+/** Where a create began to make its compute, as far as the backend has it in clear. */
+export type BegunAt = Readonly<Partial<Record<"projectId" | "branchId" | "type", string | undefined>>>;
+
+export interface StackBackend {
+  /**
+   * Asks once in a run. Call it before the engine begins the create that asks: from then on the backend has this run's
+   * own create as well.
+   *
+   * @returns why the backend could not be asked, to the first caller only.
+   */
+  ask(stackName: string): Promise<string | undefined>;
+  /** Where an earlier run began to create this resource; undefined if none did, or the backend was not asked. */
+  begunAt(urn: string | undefined): BegunAt | undefined;
+  /** Whether the stack's state had this id when the backend was asked. */
+  holds(id: string): boolean;
+}
+
+/** @param exportStack - undefined where no engine runs: then nobody is asked, and nothing is known. */
+export function openStackBackend(exportStack: ExportStack | undefined): StackBackend {
+  let asked: Promise<string | undefined> | undefined;
+  let begun: ReadonlyMap<string, BegunAt> = new Map();
+  let ids: ReadonlySet<string> = new Set();
+  const read = async (stackName: string): Promise<string | undefined> => {
+    if (exportStack === undefined) return undefined;
+    try {
+      const { resources, pending_operations: pending } = readExport(await exportStack(stackName));
+      ids = new Set(resources.flatMap(({ id }) => id ?? []));
+      const creates = pending.filter(({ type }) => type === "creating");
+      begun = new Map(creates.map(({ resource: { urn, inputs } }) => [anyVariant(urn), inputs]));
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  return {
+    ask: async (stackName) => {
+      if (asked !== undefined) return asked.then(() => undefined);
+      asked = read(stackName);
+      return asked;
+    },
+    begunAt: (urn) => (urn === undefined ? undefined : begun.get(anyVariant(urn))),
+    holds: (id) => ids.has(id),
+  };
+}
+
+/** A secret is no text, but an object with its ciphertext. */
+const clear = z.string().optional().catch(undefined);
+
+const exportForm = z.object({
+  deployment: z.object({
+    resources: z.array(z.object({ id: z.string().optional() })).default([]),
+    pending_operations: z
+      .array(
+        z.object({
+          type: z.string(),
+          resource: z.object({
+            urn: z.string(),
+            inputs: z.object({ projectId: clear, branchId: clear, type: clear }).default({}),
+          }),
+        }),
+      )
+      .default([]),
+  }),
+});
+
+/** @throws an Error that quotes nothing of the text: it may have secrets. */
+function readExport(text: string): z.infer<typeof exportForm>["deployment"] {
+  try {
+    return exportForm.parse(JSON.parse(text)).deployment;
+  } catch {
+    throw new Error("`pulumi stack export` answered in a form that this version does not know");
+  }
+}
