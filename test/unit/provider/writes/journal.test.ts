@@ -15,7 +15,7 @@ jest.mock("node:fs", () => ({ ...jest.requireActual<Files>("node:fs") }));
 
 /** An owner as `ownerOf` names one. */
 const hash = (name: string): string => name.padEnd(32, "0");
-const [a1, b2, z9] = [hash("a1"), hash("b2"), hash("f9")];
+const [a1, b2] = [hash("a1"), hash("b2")];
 
 const entry: JournalEntry = {
   owner: a1,
