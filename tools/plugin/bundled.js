@@ -104,7 +104,9 @@ function licensesOf(license) {
 /** That of the package's archive, as package-lock.json pins it. */
 function hashesOf(folder) {
   const { packages } = JSON.parse(fs.readFileSync(path.join(root, "package-lock.json"), "utf8"));
-  const [algorithm, digest] = (packages[folder]?.integrity ?? "").split("-");
+  // The folder may be a link to that of another checkout.
+  const pinned = packages[folder.slice(folder.indexOf("node_modules/"))];
+  const [algorithm, digest] = (pinned?.integrity ?? "").split("-");
   if (algorithm !== "sha512") throw new Error(`package-lock.json pins no SHA-512 of ${folder}`);
   return [{ alg: "SHA-512", content: Buffer.from(digest, "base64").toString("hex") }];
 }
