@@ -10,6 +10,7 @@ import { outcomes, type ComputeReport, type Outcome, type Report } from "../prev
 import { isQuiet } from "../preview/judge/stacks";
 import { commentLength } from "../preview/render/markdown";
 import { InputError, type ActionInputs } from "./inputs";
+import type { Subject } from "./subject";
 
 export interface Findings {
   readonly code: number;
@@ -26,6 +27,8 @@ export interface Findings {
   readonly computes: readonly ComputeReport[];
   /** Most serious of all; undefined where no compute changes. */
   readonly worst: Outcome | undefined;
+  /** Whose missing secrets are why there is no preview; undefined if there is one, or for another reason. */
+  readonly withoutSecrets: Subject["stranger"];
   /** The kinds of `fail-on` that are met, in the order of the exit codes. */
   readonly refused: readonly string[];
 }
@@ -53,11 +56,10 @@ function filesIn(folder: string): PreviewFiles {
 }
 
 /** @throws InputError where the command refuses its options. */
-export function findingsOf({
-  previews,
-  failOn,
-  marker,
-}: Pick<ActionInputs, "previews" | "failOn" | "marker">): Findings {
+export function findingsOf(
+  { previews, failOn, marker, passesWithoutSecrets }: ActionInputs,
+  subject: Subject | undefined,
+): Findings {
   const options = [
     ...(failOn === "" ? [] : [`--fail-on=${failOn}`]),
     ...(marker === undefined ? [] : [`--marker=${marker}`]),
@@ -76,13 +78,15 @@ export function findingsOf({
   const isCut = full.length > longest;
   const reports = report === undefined ? [] : reportsOf(report);
   const computes = reports.flatMap((one) => one.computes);
+  const withoutSecrets = reports.length === 0 ? subject?.stranger : undefined;
   return {
-    code,
+    code: withoutSecrets && passesWithoutSecrets ? exitCodes.ok : code,
+    withoutSecrets,
     complaint: complaint.trim(),
     markdown: isCut ? inForm("markdown", longest) : full,
     full: isCut ? full : undefined,
     json: inForm("json"),
-    isQuiet: code === 0 && reports.every(isQuiet),
+    isQuiet: code === exitCodes.ok && reports.every(isQuiet),
     reports,
     computes,
     worst: outcomes.find((outcome) => computes.some((compute) => compute.outcome === outcome)),

@@ -17,6 +17,8 @@ export interface ActionInputs {
   readonly folder: string;
   /** Where the event does not say which pull request the previews are of. */
   readonly pullNumber: number | undefined;
+  /** False where a check without a preview is to fail, also if GitHub gave it no secrets. */
+  readonly passesWithoutSecrets: boolean;
   readonly token: string;
   /** True where the token is the workflow's own. */
   readonly isOwnToken: boolean;
@@ -41,6 +43,7 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
     annotates: oneOf("annotations", ["true", "false"], textOf("ANNOTATIONS")) === "true",
     folder: textOf("FOLDER"),
     pullNumber: pullNumberOf(textOf("PR_NUMBER")),
+    passesWithoutSecrets: oneOf("without-secrets", ["fail", "pass"], textOf("WITHOUT_SECRETS")) === "pass",
     token: textOf("TOKEN"),
     isOwnToken: textOf("IS_OWN_TOKEN") === "true",
   };

@@ -36,7 +36,7 @@ async function report(context: RunContext): Promise<number> {
   const { inputs, runner, github } = context;
   const subject = subjectOf(runner, inputs);
   if (subject === undefined) runner.say("notice", "This run is about no pull request.");
-  const findings = findingsOf(inputs);
+  const findings = findingsOf(inputs, subject);
   if (inputs.annotates) runner.print(toAnnotations(findings.reports, "github", inputs.folder));
   const marker = markerLine(inputs.marker);
   const comment = commentOf({ marker, subject, findings, runUrl: runUrlOf(runner) });
@@ -53,7 +53,6 @@ async function report(context: RunContext): Promise<number> {
   writeOutputs(runner, { findings, comment, url });
   const { code, complaint } = findings;
   if (complaint !== "") runner.say(code === 0 ? "notice" : "error", complaint);
-  if (code !== 0)
-    runner.say("error", `compute-preview ended with ${code}: docs/compute-preview.md lists the codes`);
+  if (code !== 0) runner.say("error", `compute-preview ended with ${code}: the report says why`);
   return code;
 }

@@ -21,8 +21,8 @@ export interface Subject {
   readonly number: number;
   /** What was previewed; undefined if the event does not say it. */
   readonly revision: { readonly sha: string; readonly base: string } | undefined;
-  /** Why GitHub gives the run no secrets, as a clause; undefined if it gives them. */
-  readonly withoutSecrets: string | undefined;
+  /** Whose pull requests GitHub gives no secrets; undefined for all others. */
+  readonly stranger: "fork" | "dependabot" | undefined;
 }
 
 /** @returns undefined if the run is about no pull request. */
@@ -30,7 +30,7 @@ export function subjectOf(
   { event, eventName }: Runner,
   { pullNumber }: Pick<ActionInputs, "pullNumber">,
 ): Subject | undefined {
-  if (pullNumber !== undefined) return { number: pullNumber, revision: undefined, withoutSecrets: undefined };
+  if (pullNumber !== undefined) return { number: pullNumber, revision: undefined, stranger: undefined };
   const { pull_request: pull } = readAs(eventSchema, event, `The event ${eventName} of this run`);
   if (pull === undefined) return undefined;
   const { number, head, base, user } = pull;
@@ -38,11 +38,9 @@ export function subjectOf(
   return {
     number,
     revision: { sha: head.sha, base: base.ref },
-    withoutSecrets: isFork ? "comes from a fork" : user?.login === dependabot ? "is Dependabot's" : undefined,
+    stranger: isFork ? "fork" : user?.login === "dependabot[bot]" ? "dependabot" : undefined,
   };
 }
-
-const dependabot = "dependabot[bot]";
 
 /** True if the pull request has another revision or base by now. If GitHub does not say, the report is published. */
 export async function hasMovedOn({ number, revision }: Subject, github: GitHub): Promise<boolean> {

@@ -16,21 +16,29 @@ interface CommentParts {
 
 /** The whole comment. */
 export function commentOf({ marker, subject, findings, runUrl }: CommentParts): string {
-  const { markdown, full } = findings;
+  const { markdown, full, withoutSecrets } = findings;
   const { revision } = subject ?? {};
   const what = revision && `Revision ${code(revision.sha.slice(0, 10))} into ${code(revision.base)}, `;
   return [
-    (markdown || noPreview(marker, runUrl)).trimEnd(),
+    withoutSecrets === undefined
+      ? (markdown || noPreview(marker, logAdvice(runUrl))).trimEnd()
+      : noPreview(marker, secretsAdvice[withoutSecrets]),
     ...(full === undefined ? [] : [`The summary of [this run](${runUrl}) has the full report.`]),
     `<sub>${what ?? ""}[this run](${runUrl}).</sub>`,
     "",
   ].join("\n\n");
 }
 
-function noPreview(marker: string, runUrl: string): string {
-  return [
-    marker,
-    "### ⚠️ Not known: there is no preview",
-    `Whether a compute drops its connections is not known: no preview was made, or it ended before it wrote anything. The log of [this run](${runUrl}) says why.`,
-  ].join("\n\n");
+function noPreview(marker: string, advice: string): string {
+  return [marker, "### ⚠️ Not known: there is no preview", advice].join("\n\n");
 }
+
+function logAdvice(runUrl: string): string {
+  return `Whether a compute drops its connections is not known. The log of [this run](${runUrl}) says why.`;
+}
+
+const secretsAdvice = {
+  fork: "GitHub gives pull requests from forks no secrets, so nothing was previewed. A maintainer who has reviewed the code can push the branch to this repository.",
+  dependabot:
+    "GitHub gives Dependabot's pull requests only Dependabot's own secrets, so nothing was previewed. A maintainer can add the keys there (Settings, Secrets and variables, Dependabot), or leave these pull requests out with `if: github.actor != 'dependabot[bot]'`.",
+} as const;

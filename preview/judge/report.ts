@@ -24,6 +24,7 @@ import { bySeriousness } from "./order";
 import { reportVersion, type ComputeReport, type Drift, type Report } from "./shape";
 import { sourceOf } from "./source";
 import { eventsSetting, summaryLine } from "./summary";
+import { withSwaps } from "./swaps";
 import { verdictOn } from "./verdict";
 
 /** How the computes of a preview are related. */
@@ -50,7 +51,9 @@ export function reportOf(preview: Preview, failOn: readonly FailureKind[] = []):
   const ours = [...ofProgram, ...left.map(({ urn, before }) => ({ op: "refresh", urn, before }))];
   const heirs = new Map(planned.flatMap(adoptedBy));
   const context = { preview, labels: labelsOf(ours, preview), heirs, drifts };
-  const computes = ours.map((step) => computeReport(judgedStep(step, context))).sort(bySeriousness);
+  const computes = [...withSwaps(ours.map((step) => computeReport(judgedStep(step, context))))].sort(
+    bySeriousness,
+  );
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
   const found = {
     project,

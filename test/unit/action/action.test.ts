@@ -2,7 +2,7 @@ import type { Report, StacksReport } from "../../../preview/judge/shape";
 import { digest, step } from "../preview/previews";
 import { onLinux } from "../preview/workflows";
 import { addComment } from "./gitHub";
-import { gitHubForEach, moves, ownRun, previewOf, restarts, settles, writesTo } from "./jobs";
+import { gitHubForEach, moves, ownRun, previewOf, pull, restarts, settles, writesTo } from "./jobs";
 import { actionFile } from "./runner";
 
 const github = gitHubForEach();
@@ -98,6 +98,52 @@ onLinux("the folder of a run's artifacts", () => {
   });
 });
 
+onLinux("a pull request that gets no secrets", () => {
+  const fork = { ...pull, head: { ...pull.head, repo: { full_name: "someone/shop" } } };
+  const dependabot = { ...pull, user: { login: "dependabot[bot]" } };
+  const empty = { "dev.ndjson": "" };
+
+  it.each([
+    { of: "a fork", event: fork, says: "GitHub gives pull requests from forks no secrets" },
+    { of: "Dependabot", event: dependabot, says: "Settings, Secrets and variables, Dependabot" },
+  ])("says why nothing was previewed, and fails unless told to pass: $of", async ({ event, says }) => {
+    const job = { event: { pull_request: event } };
+    const failed = await ownRun(github, empty, job);
+    expect(failed.code).toBe(3);
+    expect(failed.markdown).toContain("### ⚠️ Not known: there is no preview\n\nGitHub gives ");
+    expect(failed.markdown).toContain(says);
+    const passed = await ownRun(github, empty, { ...job, inputs: { "without-secrets": "pass" } });
+    expect(passed).toMatchObject({ code: 0, outputs: { code: "0" } });
+  });
+
+  it("is judged as any other where it has a preview", async () => {
+    const job = {
+      event: { pull_request: fork },
+      inputs: { "fail-on": "restart", "without-secrets": "pass" },
+    };
+    expect((await ownRun(github, { "dev.json": previewOf(restarts) }, job)).code).toBe(24);
+  });
+
+  it("is not taken for the reason where others have no preview", async () => {
+    const { markdown, code } = await ownRun(github, empty, { inputs: { "without-secrets": "pass" } });
+    expect(code).toBe(3);
+    expect(markdown).toContain(
+      "The log of [this run](https://github.example/acme/shop/actions/runs/900) says why.",
+    );
+  });
+});
+
+onLinux("an event of another form", () => {
+  it("is named with the member that is missing", async () => {
+    const event = { pull_request: { number: 7 } };
+    const { code, log } = await ownRun(github, { "dev.json": previewOf(restarts) }, { event });
+    expect(code).toBe(1);
+    expect(log).toContain(
+      "::error::The event pull_request of this run has another form than GitHub documents: pull_request.head:",
+    );
+  });
+});
+
 onLinux("a pull request that an input names", () => {
   it("gets the comment of a run on another event", async () => {
     const job = { eventName: "push", event: {}, inputs: { "pr-number": "7" } };
@@ -168,6 +214,7 @@ onLinux("a wrong input", () => {
     [{ annotations: "yes" }, 'annotations takes true, false, not "yes"'],
     [{ previews: " \n " }, "previews takes files or folders"],
     [{ marker: "a--b" }, "--marker takes"],
+    [{ "without-secrets": "ignore" }, 'without-secrets takes fail, pass, not "ignore"'],
     [{ "pr-number": "#7" }, 'pr-number takes a number such as 7, not "#7"'],
   ])("ends with 2, and writes nothing: %j", async (inputs, says) => {
     const { code, log } = await ownRun(github, { "dev.json": previewOf(restarts) }, { inputs });

@@ -72,6 +72,16 @@ describe.each(names)("%s", (name) => {
     }
   });
 
+  it("may be called twice in one run: folders tell the calls apart", () => {
+    const text = textOf(fileOf(name));
+    const groups = [...text.matchAll(/group: (.*)/g)].map(([, group]) => group!);
+    expect(groups.length).toBeGreaterThan(0);
+    for (const group of groups) expect(group).toMatch(/inputs\.folder \}\}.*matrix\.stack/);
+    const artifacts = [...text.matchAll(/(?:name|pattern): (compute-(?:preview|drift)-.*)/g)];
+    for (const [, artifact] of artifacts) expect(artifact).toContain("steps.call.outputs.id");
+    expect(artifacts).toHaveLength(name === "compute-update" ? 0 : 2);
+  });
+
   it("runs the Action of its own commit, with inputs that there are", () => {
     const own = Object.values(jobs).flatMap(({ steps }) =>
       steps.filter(({ uses, env }) =>
@@ -217,6 +227,21 @@ onLinux("their steps", () => {
       status: 0,
       outputs: "out/drift.json\n",
     });
+  });
+});
+
+onLinux("the artifacts of two calls in one run", () => {
+  const idOf = (call: string): string =>
+    runStep({
+      script: /name: Name the artifacts[^]*?run: (.*)/.exec(textOf(fileOf("compute-preview")))![1]!,
+      programs: {},
+      env: { CALL: call },
+    }).outputs;
+
+  it("have names of their own", () => {
+    const [shop, blog] = ["shop", "blog"].map((folder) => idOf(`${folder}  ["dev"] `));
+    expect(shop).toMatch(/^id=[0-9a-f]{12}\n$/);
+    expect(shop).not.toBe(blog);
   });
 });
 

@@ -11,13 +11,13 @@ describe("the workflow of docs/teams.md", () => {
     expect(folders).toHaveLength(2);
     for (const folder of folders)
       expect(workflow).toContain(`COMPUTE_JOURNAL_FOLDER: \${{ github.workspace }}/${folder}\n`);
-    expect(workflow).toMatch(/actions\/cache\/save@.*\n +if: always\(\)\n/);
+    expect(workflow).toMatch(/actions\/cache\/save@.*\n +if: always\(\) && hashFiles\(/);
   });
 
   it("never cuts a run off for another one, and pins its actions", () => {
     expect(workflow).toContain("cancel-in-progress: false");
     const used = [...workflow.matchAll(/- uses: (\S+)/g)].map(([, action]) => action!);
-    expect(used.filter((action) => !/@([0-9a-f]{40}|v\d+\.\d+\.\d+)$/.test(action))).toEqual([]);
+    expect(used.filter((action) => !/@[0-9a-f]{40}$/.test(action))).toEqual([]);
   });
 });
 

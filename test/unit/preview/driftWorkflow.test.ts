@@ -12,20 +12,22 @@ onLinux("the issue", () => {
   const tell = (code: string, found = ""): StepResult =>
     runStep({
       script: scriptOf(workflow, "Open, update or close the issue"),
-      programs: { gh: `if [ "$2" = list ]; then echo "${found}"; fi` },
+      programs: { gh: `if [ "$1" = api ]; then echo "${found}"; fi` },
       files: { "issue.md": "<!-- compute-preview: drift acme/shop/dev -->\n", code: `${code}\n` },
-      env: { STACK: "acme/shop/dev", RUN: "https://example/run" },
+      env: { STACK: "acme/shop/dev", GH_REPO: "acme/shop", RUN: "https://example/run" },
     });
 
   it("is looked for by the stack's own marker, among this workflow's open ones", () => {
     const { calls } = tell("27");
-    expect(calls).toContain("gh issue list --app github-actions --state open");
+    expect(calls).toContain("gh api --paginate repos/acme/shop/issues?state=open&per_page=100 --jq ");
+    expect(calls).toContain('.user.login == "github-actions[bot]"');
     expect(calls).toContain('startswith("<!-- compute-preview: drift acme/shop/dev -->")');
   });
 
   it.each([
     ["is opened where there is none", "27", "", "create --title Computes of acme/shop/dev"],
     ["is updated where there is one", "27", "42", "edit 42 --body-file issue.md"],
+    ["is updated where there are several, the newest", "27", "43\n42", "edit 43 --body-file issue.md"],
     ["is closed where nothing differs", "0", "42", "close 42"],
     ["is let be where there is none to close", "0", "", undefined],
   ])("%s", (...[, code, found, does]) => {

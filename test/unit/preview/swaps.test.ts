@@ -1,0 +1,39 @@
+import { reportOn, size, step } from "./previews";
+
+const base = { type: "read_write", projectId: "p", ...size(1) };
+const move = (name: string, [from, to]: readonly [string, string], change: object = {}): object =>
+  step({
+    name,
+    old: { ...base, ...change, branchId: from },
+    new: { ...base, ...change, branchId: to },
+    verdict: { effect: "move", certain: true },
+  });
+
+const outcomesOf = (...steps: readonly object[]): readonly string[] =>
+  reportOn(steps).computes.map(({ name, outcome, certain, drops }) =>
+    [name, outcome, certain, drops].join(" "),
+  );
+
+describe("primaries that move in a circle", () => {
+  it("are not promised to move: the update refuses them", () => {
+    const swap = [move("a", ["br-a", "br-b"]), move("b", ["br-b", "br-a"])];
+    expect(outcomesOf(...swap)).toEqual(["a move false may", "b move false may"]);
+    const { summary, computes } = reportOn(swap);
+    expect(summary).toBe("2 computes may move to another branch");
+    expect(computes[0]!.clients[0]!.text).toContain("the update refuses primaries that swap branches");
+    expect(outcomesOf(...swap, move("c", ["br-c", "br-d"]))).toContain("c move true yes");
+  });
+
+  it("may be three", () => {
+    const circle = [move("a", ["br-a", "br-b"]), move("b", ["br-b", "br-c"]), move("c", ["br-c", "br-a"])];
+    expect(outcomesOf(...circle).every((line) => line.endsWith("move false may"))).toBe(true);
+  });
+
+  it.each([
+    { reason: "a chain, which is applied in the order that works", second: move("b", ["br-b", "br-c"]) },
+    { reason: "replicas", second: move("b", ["br-b", "br-a"], { type: "read_only" }) },
+    { reason: "another project's", second: move("b", ["br-b", "br-a"], { projectId: "q" }) },
+  ])("are not $reason", ({ second }) => {
+    expect(outcomesOf(move("a", ["br-a", "br-b"]), second)).toContain("a move true yes");
+  });
+});
