@@ -15,7 +15,8 @@ interface Moment {
   readonly killed: string;
   /** The request of each create that is held while the run is killed. */
   readonly held: {
-    readonly route: "listEndpoints" | "createEndpoint" | "listOperations";
+    readonly route?: "listEndpoints" | "createEndpoint";
+    readonly path?: string;
     readonly when: "before" | "after";
     readonly after?: number;
   };
@@ -49,7 +50,7 @@ const moments: readonly Moment[] = [
   },
   {
     killed: "during the wait for the compute",
-    held: { route: "listOperations", when: "before" },
+    held: { path: "/operations", when: "before" },
     victim: "run",
     then: ["takes over", "names"],
   },
@@ -238,7 +239,7 @@ async function killAt(
   const posts = held.route === "createEndpoint" ? count : 1;
   await until(() => emulator.requests().filter(({ fault }) => fault === "delay").length >= posts, 120_000);
   // All computes are there, whatever their creates wait for.
-  if (held.route === "listOperations")
+  if (held.path !== undefined)
     await until(
       () => emulator.requests().filter(({ route }) => route === "createEndpoint").length >= count,
       60_000,
