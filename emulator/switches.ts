@@ -27,6 +27,19 @@ interface NumberSwitch {
  * numbers with both ends included.
  */
 export const switchTable = {
+  service: {
+    meaning:
+      "Whose sizes, ranges, max_connections and 400s it has. `neon` also never suspends a compute above 16 CU, shows `started_at` and `suspended_at`, and sets deleteOperations to suspend.",
+    why: "The interface is the default. The best known service has moved on, and publishes what is different.",
+    values: ["interface", "neon"],
+    default: "interface",
+  },
+  resize: {
+    meaning: "Whether a new size restarts a compute that runs, or is applied while it runs.",
+    why: "3.1: it restarts. The best known service applies some changes live.",
+    values: ["restarts", "live"],
+    default: "restarts",
+  },
   createStatus: {
     meaning: "Status of a create that was done.",
     why: "4.1 shows the body only; 201 is published.",
@@ -46,7 +59,8 @@ export const switchTable = {
     default: "read_only",
   },
   sizes: {
-    meaning: "`listed` refuses sizes outside the table of 8.1 with 400; `any` takes every size above 0.",
+    meaning:
+      "`listed` refuses sizes that the service does not have with 400; `any` takes every size above 0.",
     why: "8.1 lists sizes, but the answer to another one is not shown, and services grow.",
     values: ["listed", "any"],
     default: "listed",
@@ -227,8 +241,15 @@ export const defaultSwitches: Switches = Object.fromEntries(
  */
 export function withSwitches(current: Switches, changes: Readonly<Record<string, unknown>>): Switches {
   const checked = Object.entries(changes).map(([name, value]) => [name, checkedValue(name, value)]);
-  return { ...current, ...(Object.fromEntries(checked) as Partial<Switches>) };
+  const given = Object.fromEntries(checked) as Partial<Switches>;
+  return { ...current, ...(given.service && ofService[given.service]), ...given };
 }
+
+/** Switches that follow from the service, unless they are given too. */
+const ofService: Readonly<Record<Switches["service"], Partial<Switches>>> = {
+  interface: { deleteOperations: defaultSwitches.deleteOperations },
+  neon: { deleteOperations: "suspend" },
+};
 
 function checkedValue(name: string, value: unknown): string | number | boolean {
   if (!isSwitchName(name)) {

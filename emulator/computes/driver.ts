@@ -125,7 +125,7 @@ export class ComputeDriver {
   #admit(project: Project, endpoint: EndpointRecord): Promise<void> {
     const known = this.#admitted.get(endpoint.id);
     if (known) return known;
-    const admitted = this.#options.host.admit(toHostedCompute(project, endpoint)).catch((error: unknown) => {
+    const admitted = this.#options.host.admit(toHostedCompute(project, endpoint, this.#options.store.switches)).catch((error: unknown) => {
       this.#options.tell(`${endpoint.id} has no address: ${wordsOf(error)}`);
     });
     this.#admitted.set(endpoint.id, admitted);
@@ -169,7 +169,7 @@ export class ComputeDriver {
     // It was deleted while its operation waited: `notice` has removed it.
     if (!endpoint) return;
     await this.#admit(project, endpoint);
-    const compute = toHostedCompute(project, endpoint);
+    const compute = toHostedCompute(project, endpoint, this.#options.store.switches);
     switch (operation.action) {
       case "start_compute":
         return host.start(compute);
@@ -185,7 +185,7 @@ export class ComputeDriver {
     const under = this.#starting.get(endpoint.id);
     if (under) return under;
     const started = this.#admit(project, endpoint)
-      .then(() => this.#options.host.start(toHostedCompute(project, endpoint)))
+      .then(() => this.#options.host.start(toHostedCompute(project, endpoint, this.#options.store.switches)))
       .finally(() => this.#starting.delete(endpoint.id));
     this.#starting.set(endpoint.id, started);
     return started;

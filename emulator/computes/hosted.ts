@@ -4,6 +4,7 @@
 import { isObject } from "../model/attributes";
 import type { EndpointRecord, Project } from "../model/records";
 import { connectionsOfSize } from "../model/sizes";
+import type { Switches } from "../switches";
 import type { HostedBranch, HostedCompute } from "./host";
 
 /** A branch as a host sees it. A file of an earlier release names no parents: there every branch is of the default one. */
@@ -14,13 +15,17 @@ export function toHostedBranch(project: Project, branchId: string): HostedBranch
 }
 
 /** A compute as a host sees it, with the attributes that it has now. */
-export function toHostedCompute(project: Project, endpoint: EndpointRecord): HostedCompute {
+export function toHostedCompute(
+  project: Project,
+  endpoint: EndpointRecord,
+  switches: Switches,
+): HostedCompute {
   const pgSettings = endpoint.settings["pg_settings"];
   return {
     id: endpoint.id,
     branch: toHostedBranch(project, endpoint.branchId),
     isReplica: endpoint.type !== "read_write",
-    maxConnections: connectionsOfSize(endpoint.minCu),
+    maxConnections: connectionsOfSize(endpoint, switches),
     pgSettings: isObject(pgSettings) ? pgSettings : {},
     isPasswordless: endpoint.passwordlessAccess,
   };

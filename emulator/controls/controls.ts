@@ -295,7 +295,7 @@ export class Controls {
   }
 
   #toView(project: Project, endpoint: EndpointRecord): EndpointView {
-    const most = maxConnections(endpoint.minCu);
+    const most = maxConnections(endpoint, this.#store.switches);
     const { host } = this.#options;
     const place = host?.place(endpoint.id);
     const resource = this.#store.resourceNames.get(endpoint.id);

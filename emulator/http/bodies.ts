@@ -17,18 +17,17 @@ import type { Switches } from "../switches";
 /** Set at creation; the switch `fixedFields` decides what a PATCH of them does. */
 const fixed = ["type", "region_id"];
 /** Published members of a PATCH that change nothing here. */
-const ignored = ["name", "provisioner"];
+const ignored = ["provisioner"];
 
 /** Reads the body of a create (interface 4.1). @throws ServiceError 400 that names the member */
 export function toCreation(body: unknown, switches: Switches): EndpointCreation {
   const fields = endpointOf(body);
   refuseUnknown(fields, switches);
-  const { type, region_id: regionId, name } = fields;
+  const { type, region_id: regionId } = fields;
   return {
     ...withInitialValues(readAttributes(fields, switches), switches),
     type: readType(type, switches),
     ...(regionId !== undefined && { regionId: readText(regionId, "region_id") }),
-    ...(name !== undefined && { name: readText(name, "name") }),
   };
 }
 

@@ -22,14 +22,16 @@ export interface WireEndpoint extends WireAttributes {
   readonly region_id: string;
   /** `read_write`, or what the switch `replicaType` calls a replica. */
   readonly type: string;
-  /** The name that a request gave it. */
-  readonly name?: string;
   /** `init`, `idle` or `active`. */
   readonly current_state: string;
   /** The state that it is on its way to; absent where it is at rest. */
   readonly pending_state?: string;
   /** ISO 8601, UTC; absent where it was never active. */
   readonly last_active?: string;
+  /** ISO 8601, UTC; only with the switch `service` at `neon`, and once it was started. */
+  readonly started_at?: string;
+  /** ISO 8601, UTC; only with the switch `service` at `neon`, and once it was suspended. */
+  readonly suspended_at?: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;
   /** ISO 8601, UTC. */
@@ -86,13 +88,23 @@ export function toWireEndpoint(project: Project, endpoint: EndpointRecord, switc
     project_id: endpoint.projectId,
     region_id: endpoint.regionId,
     type: endpoint.type,
-    ...(endpoint.name !== undefined && { name: endpoint.name }),
     ...toWireAttributes(endpoint, switches),
     current_state: endpoint.currentState,
     ...(pendingState !== undefined && { pending_state: pendingState }),
     ...(endpoint.lastActiveMs !== undefined && { last_active: toTimestamp(endpoint.lastActiveMs) }),
+    ...(switches.service === "neon" && toStartAndSuspension(endpoint)),
     created_at: toTimestamp(endpoint.createdAtMs),
     updated_at: toTimestamp(endpoint.updatedAtMs),
+  };
+}
+
+function toStartAndSuspension({
+  startedAtMs,
+  suspendedAtMs,
+}: EndpointRecord): Pick<WireEndpoint, "started_at" | "suspended_at"> {
+  return {
+    ...(startedAtMs !== undefined && { started_at: toTimestamp(startedAtMs) }),
+    ...(suspendedAtMs !== undefined && { suspended_at: toTimestamp(suspendedAtMs) }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Switches } from "../switches";
 import type { Cause } from "./counters";
 import { badRequest } from "./errors";
 import type { EndpointAttributes } from "./records";
-import { defaultCu, listedCu } from "./sizes";
+import { defaultCu, sizeRefusal } from "./sizes";
 
 /**
  * One settable attribute. Bodies, new records, answers, the state file and transitions read its row, so a new
@@ -33,6 +33,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 const suspendRange = [60, 604_800] as const;
 
 const never = (): undefined => undefined;
+const sizeCause = (_after: unknown, { resize }: Switches): "size" | undefined =>
+  resize === "live" ? undefined : "size";
 const poolerCause = (_after: unknown, { poolerRestart }: Switches): "pooler" | undefined =>
   poolerRestart ? "pooler" : undefined;
 
@@ -48,13 +50,13 @@ const attributes = {
     read: readSize,
     // One size given alone is also the other: a fixed size.
     initial: ({ maxCu }) => maxCu ?? defaultCu,
-    interrupts: () => "size",
+    interrupts: sizeCause,
   },
   maxCu: {
     wireName: "autoscaling_limit_max_cu",
     read: readSize,
     initial: ({ minCu }) => minCu ?? defaultCu,
-    interrupts: () => "size",
+    interrupts: sizeCause,
   },
   suspendTimeoutSeconds: {
     wireName: "suspend_timeout_seconds",
@@ -91,6 +93,12 @@ const attributes = {
     wireName: "passwordless_access",
     read: readFlag,
     initial: () => true,
+    interrupts: never,
+  },
+  name: {
+    wireName: "name",
+    read: readName,
+    initial: () => undefined,
     interrupts: never,
   },
 } as const satisfies { readonly [Name in keyof EndpointAttributes]: Attribute<EndpointAttributes[Name]> };
@@ -136,7 +144,9 @@ export function causesOf(before: EndpointAttributes, changes: EndpointChanges, s
 export function toWireAttributes(endpoint: EndpointAttributes, switches: Switches): WireAttributes {
   const shown = rows.filter(([, { isShown }]) => isShown?.(switches) ?? true);
   return Object.fromEntries(
-    shown.map(([name, { wireName }]) => [wireName, endpoint[name]]),
+    shown
+      .map(([name, { wireName }]) => [wireName, endpoint[name]] as const)
+      .filter(([, value]) => value !== undefined),
   ) as unknown as WireAttributes;
 }
 
@@ -149,6 +159,12 @@ export function readText(value: unknown, wireName: string): string {
   throw badRequest(`endpoint.${wireName} is a text that is not empty.`);
 }
 
+function readName(value: unknown, wireName: string): string {
+  const name = readText(value, wireName);
+  if (name.length <= 64) return name;
+  throw badRequest(`endpoint.${wireName} has at most 64 characters.`);
+}
+
 function readFlag(value: unknown, wireName: string): boolean {
   if (typeof value === "boolean") return value;
   throw badRequest(`endpoint.${wireName} is true or false.`);
@@ -156,8 +172,9 @@ function readFlag(value: unknown, wireName: string): boolean {
 
 function readSize(cu: unknown, wireName: string, switches: Switches): number {
   if (typeof cu !== "number" || !(cu > 0)) throw badRequest(`endpoint.${wireName} is a number above 0.`);
-  if (switches.sizes === "any" || listedCu.includes(cu)) return cu;
-  throw badRequest(`endpoint.${wireName} is one of ${listedCu.join(", ")}, not ${cu}.`);
+  const refusal = sizeRefusal(cu, switches);
+  if (refusal === undefined) return cu;
+  throw badRequest(`endpoint.${wireName} is ${refusal}.`);
 }
 
 function readSuspendTimeout(seconds: unknown, wireName: string): number {

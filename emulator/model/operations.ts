@@ -123,10 +123,15 @@ function finish(project: Project, operation: OperationRecord, end: { status: str
   if (!endpoint) return;
   endpoint.freeSinceMs = end.atMs;
   const state = stateAfter[operation.action];
-  if (state === undefined || !successes.includes(end.status)) return;
+  if (!successes.includes(end.status)) return;
+  if (operation.restarts === true) endpoint.startedAtMs = end.atMs;
+  if (state === undefined) return;
   endpoint.currentState = state;
   endpoint.updatedAtMs = end.atMs;
-  if (state === "active") endpoint.lastActiveMs = end.atMs;
+  if (state === "idle") endpoint.suspendedAtMs = end.atMs;
+  if (state !== "active") return;
+  endpoint.lastActiveMs = end.atMs;
+  endpoint.startedAtMs = end.atMs;
 }
 
 /** State of an endpoint after the operations in its queue; undefined where they change no state. */

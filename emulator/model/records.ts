@@ -18,19 +18,24 @@ export interface EndpointAttributes {
   poolerMode: string;
   disabled: boolean;
   passwordlessAccess: boolean;
+  /** 1 to 64 characters; undefined for a compute without a name. */
+  name: string | undefined;
 }
 
 export interface EndpointRecord extends EndpointAttributes {
   readonly id: string;
   readonly projectId: string;
   readonly type: string;
-  readonly name?: string;
   readonly regionId: string;
   readonly host: string;
   readonly proxyHost: string;
   currentState: EndpointState;
   /** Absent until the compute has been active once. */
   lastActiveMs?: number;
+  /** When it was last started; absent until its first start has ended, and in files of earlier releases. */
+  startedAtMs?: number;
+  /** When it was last suspended; absent until then. */
+  suspendedAtMs?: number;
   /** When its last operation ended. Autosuspend waits for operations. */
   freeSinceMs: number;
   readonly createdAtMs: number;

@@ -6,7 +6,9 @@ import { anyOf, type Cause } from "./counters";
 import { badRequest, ServiceError } from "./errors";
 import { targetStateOf } from "./operations";
 import type { EndpointAttributes, EndpointRecord, OperationRecord, Project } from "./records";
+import { rangeRefusal, suspends } from "./sizes";
 import type { Store } from "./store";
+import type { Switches } from "../switches";
 
 /** What a change results in. */
 export interface Outcome {
@@ -22,7 +24,6 @@ export interface EndpointCreation extends EndpointAttributes {
   readonly type: string;
   /** The project's where not given. */
   readonly regionId?: string;
-  readonly name?: string;
 }
 
 /** (none) → init, on its way to active (interface 3.1, 4.1), and on to idle where it is disabled. @throws ServiceError */
@@ -38,12 +39,12 @@ export function createEndpoint(store: Store, project: Project, creation: Endpoin
 /** Makes an endpoint's record. The caller adds it to the project, with the operations that start it. */
 export function newEndpoint(store: Store, project: Project, creation: EndpointCreation): EndpointRecord {
   const id = store.ids.endpoint();
-  refuseMinAboveMax(creation);
+  const taken = asTaken(creation, store.switches);
   store.checkSettings(creation);
   const { regionId = project.regionId } = creation;
   const nowMs = store.now();
   return {
-    ...creation,
+    ...taken,
     id,
     projectId: project.id,
     regionId,
@@ -76,13 +77,13 @@ export function updateEndpoint(
     store.branch(project, changes.branchId);
     if (endpoint.type === "read_write") refuseSecondPrimary(store, project, changes.branchId);
   }
-  refuseMinAboveMax({ ...endpoint, ...changes });
+  const { suspendTimeoutSeconds } = asTaken({ ...endpoint, ...changes }, store.switches);
   store.checkSettings(changes);
 
   const isIdle = targetStateOf(project, endpoint) === "idle";
   // A disabled compute has no connections that a change could drop, unless its suspend failed.
   store.counters.count(endpoint, endpoint.disabled && isIdle ? [] : why);
-  Object.assign(endpoint, changes, { updatedAtMs: store.now() });
+  Object.assign(endpoint, changes, { suspendTimeoutSeconds, updatedAtMs: store.now() });
   const after = actionsAfterApply(store, why, isIdle);
   const restartsItself = store.switches.restartedBy === "apply_config" && after.includes("start_compute");
   const actions = ["apply_config", ...(restartsItself ? [] : after)];
@@ -157,7 +158,12 @@ function refuseSecondPrimary(store: Store, project: Project, branchId: string): 
   );
 }
 
-function refuseMinAboveMax({ minCu, maxCu }: EndpointAttributes): void {
-  if (minCu <= maxCu) return;
-  throw badRequest(`autoscaling_limit_min_cu (${minCu}) is above autoscaling_limit_max_cu (${maxCu}).`);
+/** What the service makes of the attributes: it refuses a range, and lets no large compute suspend. @throws ServiceError 400 */
+function asTaken<Attributes extends EndpointAttributes>(
+  attributes: Attributes,
+  switches: Switches,
+): Attributes {
+  const refusal = rangeRefusal(attributes, switches);
+  if (refusal !== undefined) throw badRequest(refusal);
+  return suspends(attributes, switches) ? attributes : { ...attributes, suspendTimeoutSeconds: -1 };
 }

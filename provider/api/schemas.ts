@@ -40,7 +40,10 @@ const longestList = 20_000;
 
 const listed = z.array(z.unknown()).max(longestList, `it has more than ${longestList} members`);
 
-/** Interface 2.1. It does not list `suspend_timeout_seconds`, but known services accept and return it. */
+/**
+ * Interface 2.1. It does not list `suspend_timeout_seconds`, but known services accept and return it; nor `started_at` and
+ * `suspended_at`, when the compute was last started and suspended.
+ */
 export const apiEndpointSchema = z.looseObject({
   id: idSchema.startsWith("ep-", "must start with ep-").min(4, "must start with ep-"),
   ...attributes,
@@ -53,6 +56,8 @@ export const apiEndpointSchema = z.looseObject({
   current_state: z.string().nullish(),
   pending_state: z.string().nullish(),
   last_active: timestamp.nullish(),
+  started_at: timestamp.nullish().catch(undefined),
+  suspended_at: timestamp.nullish().catch(undefined),
   created_at: timestamp.nullish(),
   updated_at: timestamp.nullish(),
 });

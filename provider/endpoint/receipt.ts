@@ -5,7 +5,15 @@
  */
 import type { ApiOperation } from "../api/schemas";
 import type { Effect } from "../fields";
-import { durationOf, hasDone, observationOf, together } from "../operations/interruptions";
+import {
+  durationOf,
+  hasDone,
+  observationOf,
+  observationOfTimes,
+  together,
+  type ComputeTimes,
+  type Observation,
+} from "../operations/interruptions";
 import { runsNothing } from "./planning/verdict";
 import type { Interruption, Running } from "./planning/interruption";
 import type { Severity } from "./resource";
@@ -19,6 +27,8 @@ export interface Evidence {
   readonly operations: readonly ApiOperation[] | undefined;
   /** What the compute did directly before; undefined if the service did not say. */
   readonly before?: Running | undefined;
+  /** When the compute was started and suspended, before the request and after it. */
+  readonly times?: ComputeTimes | undefined;
   /** True if an earlier run sent the request. */
   readonly isEarlier?: true | undefined;
 }
@@ -26,12 +36,15 @@ export interface Evidence {
 /** A receipt as data. */
 export interface Receipt {
   /**
-   * - `restarted`, `suspended`: an operation shows it.
+   * - `restarted`, `suspended`: an operation shows it, or when the compute was started and suspended.
+   * - `not restarted`: the compute runs since before the request.
    * - `idle`: the service's answer says that the compute ran nothing directly before.
    * - `earlier`: an earlier run began the operations; what it announced is not known.
-   * - `not shown`: no operation shows whether connections dropped.
+   * - `not shown`: nothing shows whether connections dropped.
    */
-  readonly happened: "restarted" | "suspended" | "idle" | "earlier" | "not shown";
+  readonly happened: "restarted" | "suspended" | "not restarted" | "idle" | "earlier" | "not shown";
+  /** When it was restarted or suspended, or since when it runs: `07:02:31`, in the service's time (UTC). */
+  readonly at?: string | undefined;
   /** `apply_config 1 s, start_compute 1.8 s`: each from its creation to its end. Empty if no operation is known. */
   readonly operations: string;
   /** For a restart, the longest time without the compute in milliseconds; absent if the times are missing. */
@@ -54,16 +67,32 @@ export function receiptOf(
     .join(", ");
   if (evidence.some(({ isEarlier }) => isEarlier)) return { happened: "earlier", operations };
   const running = evidence.filter(({ before }) => !runsNothing(before));
-  const { happened = "not shown", mostMs } = together(
-    running.map((each) => observationOf(each.operations ?? [])),
-  );
+  const isAnnounced = announced !== undefined;
+  const { happened = "not shown", mostMs, at } = together(running.map((each) => observed(each, isAnnounced)));
   return {
     happened: running.length === 0 ? "idle" : happened,
     operations,
     mostMs,
+    at: at === undefined ? undefined : timeText(at, evidence.at(-1)?.times?.after?.updated_at ?? at),
     announced: announced?.effect,
     may: announced?.certain === false ? true : undefined,
   };
+}
+
+/** What the operations of a request show, and the times of its compute. */
+export function observed({ operations = [], times }: Evidence, isAnnounced: boolean): Observation {
+  const ofOperations = observationOf(operations);
+  const ofTimes = times === undefined ? {} : observationOfTimes(times, isAnnounced);
+  const isOneThing = ofOperations.happened === undefined || ofOperations.happened === ofTimes.happened;
+  return isOneThing ? { ...ofOperations, ...ofTimes } : ofOperations;
+}
+
+/** `07:02:31`; with the day if it is another one. */
+function timeText(at: string, now: string): string {
+  const [day = "", time = ""] = new Date(at).toISOString().split(/[T.]/);
+  const nowMs = Date.parse(now);
+  const isOfToday = Number.isNaN(nowMs) || new Date(nowMs).toISOString().startsWith(day);
+  return isOfToday ? time : `${day} ${time}`;
 }
 
 /** `start_compute 1.8 s`; without a time if the service gives none. */
@@ -94,13 +123,19 @@ export function receiptNotice(receipt: Receipt): { severity: Severity; text: str
 
 /** What happened, in words. */
 function happenedText(receipt: Receipt): string {
-  const { operations, happened } = receipt;
+  const { operations, happened, at, mostMs } = receipt;
   const named = operations === "" ? "" : ` (${operations})`;
+  const atTime = at === undefined ? "" : ` at ${at}`;
   switch (happened) {
     case "restarted":
-      return `restarted${named}: ${awayFor(receipt)}`;
+      // Without it, no operation shows the restart.
+      return at !== undefined && mostMs === undefined
+        ? `restarted${atTime}`
+        : `restarted${atTime}${named}: ${awayFor(receipt)}`;
+    case "not restarted":
+      return `not restarted (running since ${at})`;
     case "suspended":
-      return `suspended${named}: it starts with the next connection, unless it is disabled`;
+      return `suspended${atTime}${named}: it starts with the next connection, unless it is disabled`;
     case "idle":
       return `nothing was interrupted${named}: the compute ran nothing directly before`;
     case "earlier":

@@ -12,16 +12,18 @@
  *   shows. So there is no limit of time.
  * - Neither: they do not show whether connections dropped. `apply_config` proves neither a restart nor its absence.
  */
-import type { ApiOperation } from "../api/schemas";
+import type { ApiEndpoint, ApiOperation } from "../api/schemas";
 import { connectsAgainMs } from "../timing";
 import { verdictOf } from "./status";
 
-/** What operations show of their compute. */
+/** What operations, or the times of a compute, show of it. */
 export interface Observation {
-  /** Undefined if they show no interruption. */
-  readonly happened?: "restarted" | "suspended" | undefined;
+  /** Undefined if they show nothing; only the times of a compute can show that it was not restarted. */
+  readonly happened?: "restarted" | "suspended" | "not restarted" | undefined;
   /** For a restart, the longest time without the compute in milliseconds; undefined if the times are missing. */
   readonly mostMs?: number | undefined;
+  /** When the compute was last started, or for a suspension suspended, in the service's time. */
+  readonly at?: string | undefined;
 }
 
 /**
@@ -76,11 +78,49 @@ function precisionMs(time: string): number {
   return Math.max(1, 10 ** (3 - digits));
 }
 
-/** What several requests of one update did: all restarts together, or else a suspension. */
+/** What several requests of one update did: all restarts together, or else a suspension, or that none restarted it. */
 export function together(observations: readonly Observation[]): Observation {
   const restarts = observations.filter(({ happened }) => happened === "restarted");
-  if (restarts.length === 0) return observations.find(({ happened }) => happened !== undefined) ?? {};
+  const last = restarts.at(-1);
+  if (last === undefined) {
+    const isNotRestarted = observations.every(({ happened }) => happened === "not restarted");
+    const suspension = observations.find(({ happened }) => happened === "suspended");
+    return suspension ?? (isNotRestarted ? (observations.at(-1) ?? {}) : {});
+  }
   const spans = restarts.map(({ mostMs }) => mostMs);
   const isKnown = spans.every((span) => span !== undefined);
-  return { happened: "restarted", mostMs: isKnown ? spans.reduce((sum, span) => sum + span, 0) : undefined };
+  return { ...last, mostMs: isKnown ? spans.reduce((sum, span) => sum + span, 0) : undefined };
+}
+
+/** A compute directly before a request and after its operations, as far as the service answers it. */
+export interface ComputeTimes {
+  readonly before: ApiEndpoint | undefined;
+  readonly after: ApiEndpoint | undefined;
+}
+
+/**
+ * What the times of a compute show: when it was last started and suspended, before a request and after it. A service need
+ * not answer them, and then they show nothing.
+ *
+ * @param isAnnounced - an interruption was announced. Otherwise what may be a suspension for inactivity does not count.
+ */
+export function observationOfTimes({ before, after }: ComputeTimes, isAnnounced: boolean): Observation {
+  if (before === undefined || after === undefined) return {};
+  const started = movementOf(before.started_at, after.started_at);
+  const suspended = movementOf(before.suspended_at ?? before.created_at, after.suspended_at);
+  const at = after.started_at ?? undefined;
+  if (started === "later" && (isAnnounced || suspended !== "later")) return { happened: "restarted", at };
+  if (started !== "same") return {};
+  if (after.current_state === "active" && suspended !== "later") return { happened: "not restarted", at };
+  if (!isAnnounced || suspended !== "later") return {};
+  return { happened: "suspended", at: after.suspended_at ?? undefined };
+}
+
+function movementOf(
+  before: string | null | undefined,
+  after: string | null | undefined,
+): "later" | "same" | undefined {
+  const ms = Date.parse(after ?? "") - Date.parse(before ?? "");
+  if (Number.isNaN(ms) || ms < 0) return undefined;
+  return ms > 0 ? "later" : "same";
 }

@@ -7,12 +7,18 @@ import { computeSizes } from "../../provider/sizes";
 export type Values = Partial<Record<keyof EndpointInputs, unknown>>;
 
 export const branches = ["br-one", "br-two"];
-const sizes = computeSizes("interface").map(({ cu }) => cu);
-export const sizePairs: Values[] = sizes.flatMap((min) =>
-  sizes
-    .filter((max) => max >= min)
-    .map((max) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max })),
-);
+
+/** Every minimum of a service with every maximum for it, by the service's own words: fixed sizes and ranges. */
+export function sizePairsOf(service: "interface" | "neon"): readonly Values[] {
+  const sizes = computeSizes(service).map(({ cu }) => cu);
+  const isRange = (min: number, max: number): boolean =>
+    service === "interface" || min === max || (max <= 16 && max - min <= 8);
+  return sizes.flatMap((min) =>
+    sizes
+      .filter((max) => max >= min && isRange(min, max))
+      .map((max) => ({ autoscalingLimitMinCu: min, autoscalingLimitMaxCu: max })),
+  );
+}
 
 /** Values of each argument other than the size; undefined is "not declared". */
 export const dimensions: Record<string, readonly Values[]> = {

@@ -17,17 +17,24 @@ export interface Request {
   readonly answer: object;
   /** Absent where operations take no time: they end as they began. */
   readonly ended?: readonly object[];
+  /** The compute as it is listed before and after, where the service shows when it was started. */
+  readonly before?: object;
+  readonly after?: object;
 }
 
 export function receiptFor(
   requests: readonly Request[],
   { interruption }: PlannedChange,
 ): Receipt | undefined {
-  const evidence = requests.map(({ answer, ended }) => {
+  const evidence = requests.map(({ answer, ended, before, after }) => {
     const outcome = answer as WriteOutcome;
     const operations =
       ended ?? outcome.operations?.map((operation) => ({ ...operation, status: "finished" }));
-    return evidenceIn(outcome, { ended: operations as WriteOutcome["operations"] });
+    return evidenceIn(
+      outcome,
+      { ended: operations as WriteOutcome["operations"], listed: after as WriteOutcome["endpoint"] },
+      { endpoint: before as WriteOutcome["endpoint"] },
+    );
   });
   return receiptOf(evidence, interruption);
 }
@@ -53,4 +60,11 @@ function isCalledNotShown(receipt: Receipt | undefined): boolean {
   const said = receipt && receiptNotice(receipt)?.text;
   const words = "no operation shows whether connections dropped (apply_config ";
   return receipt?.happened === "not shown" && said?.startsWith(words) === true;
+}
+
+/** Whether a receipt is true on a service that shows when a compute was started, and says of what was announced which it was. */
+export function agreesWithTimes(receipt: Receipt | undefined, interrupted: boolean): boolean {
+  if (receipt === undefined) return !interrupted;
+  if (isUnannounced(receipt) || wasInterrupted(receipt) !== interrupted) return false;
+  return receipt.announced === undefined || receipt.happened !== "not shown";
 }

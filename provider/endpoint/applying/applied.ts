@@ -1,6 +1,7 @@
 /**
  * What an update has done: the new state, and what the service answered of its operations. Says it on the resource's row.
  */
+import type { ApiEndpoint } from "../../api/schemas";
 import { hasEnded } from "../../operations/status";
 import { runningOf } from "../planning/running";
 import type { Running } from "../planning/interruption";
@@ -15,21 +16,31 @@ export interface Applied {
   readonly evidence: readonly Evidence[];
 }
 
-/** @param before - what the service answered directly before the request. */
+/** What the service answered directly before a request. */
+interface Before {
+  readonly running?: Running | undefined;
+  readonly endpoint?: ApiEndpoint | undefined;
+}
+
 export function evidenceIn(
   outcome: WriteOutcome,
-  { ended }: Pick<Settled, "ended">,
-  before?: Running,
+  { ended, listed }: Pick<Settled, "ended" | "listed">,
+  before: Before = {},
 ): Evidence {
-  return { operations: ended, before: runningBefore(outcome) ?? before };
+  const answered = answeredBefore(outcome);
+  // Its pending state is what the operations lead to.
+  const running = answered && runningOf({ ...answered, pending_state: undefined });
+  return {
+    operations: ended,
+    before: running ?? before.running,
+    times: { before: answered ?? before.endpoint, after: listed },
+  };
 }
 
 /** The answer shows the compute as it was, unless one of its operations had ended already. */
-function runningBefore({ endpoint, operations, isRepeated }: WriteOutcome): Running | undefined {
+function answeredBefore({ endpoint, operations, isRepeated }: WriteOutcome): ApiEndpoint | undefined {
   if (endpoint === undefined || operations === undefined || isRepeated === true) return undefined;
-  if (operations.some(({ status }) => hasEnded(status))) return undefined;
-  // Its pending state is what the operations lead to.
-  return runningOf({ ...endpoint, pending_state: undefined });
+  return operations.some(({ status }) => hasEnded(status)) ? undefined : endpoint;
 }
 
 /** Says on the resource's row what happened. */

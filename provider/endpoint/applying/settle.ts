@@ -36,6 +36,8 @@ export interface Settled {
   readonly state: EndpointState;
   /** Its operations as last read, in order; undefined if it is not known which ones belong to it. */
   readonly ended: readonly ApiOperation[] | undefined;
+  /** The compute as listed after its operations; undefined if the list does not show the change. */
+  readonly listed?: ApiEndpoint | undefined;
 }
 
 /** What the state will hold of a change that has not ended. */
@@ -62,8 +64,8 @@ export async function settle(
     operations ??= [...(await unnamedOperations(step, outcome)), ...(named ?? [])];
     const ended = await waitForAnswered(step, operations);
     step.permit.end();
-    const state = await settledState(step, outcome.endpoint, unsettled);
-    return { state, ended: isNamed ? ended : undefined };
+    const after = await settledState(step, outcome.endpoint, unsettled);
+    return { ...after, ended: isNamed ? ended : undefined };
   } catch (error) {
     const listed = await seenNow(step).catch(() => undefined);
     const seen = latest(listed, outcome.endpoint);
@@ -152,13 +154,14 @@ async function settledState(
   step: ComputeStep,
   answered: ApiEndpoint | undefined,
   unsettled: Unsettled,
-): Promise<EndpointState> {
+): Promise<Pick<Settled, "state" | "listed">> {
   const { resource } = step;
   const { inputs } = unsettled.declaration;
   const poll = async (): Promise<{
     state: EndpointState;
     missing: readonly ArgumentName[];
     listed: boolean;
+    current: ApiEndpoint | undefined;
     oddState: string | undefined;
   }> => {
     const listed = await seenNow(step);
@@ -168,6 +171,7 @@ async function settledState(
       state,
       missing: unsettledArguments(state, inputs),
       listed: listed !== undefined,
+      current: seen === listed ? listed : undefined,
       oddState: listed && oddStateOf(seen),
     };
   };
@@ -193,7 +197,7 @@ async function settledState(
       `${step.doing}: the service took the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`,
     );
   }
-  return now.state;
+  return { state: now.state, listed: now.missing.length === 0 ? now.current : undefined };
 }
 
 /** The state of a compute that ended in one that interface 2.1 does not list, such as `error`. */

@@ -217,5 +217,5 @@ async function changeNext(
 ): Promise<Applied> {
   const outcome = await patch(step, { changed: change.changed, state, declaration });
   const settled = await settle(step, outcome, { declaration, known: state });
-  return { state: settled.state, evidence: [evidenceIn(outcome, settled, running)] };
+  return { state: settled.state, evidence: [evidenceIn(outcome, settled, { running })] };
 }

@@ -148,7 +148,7 @@ export async function openSocketWorld(by: (typeof restartedBy)[number]): Promise
     const open = isIdle ? undefined : await bench.connect();
     if (isIdle) emulator.suspendEndpoint(bench.id);
     await bench.rest();
-    const seen = emulator.endpoint(bench.id).endpoint as Parameters<typeof toState>[0];
+    const seen = emulator.endpoint(bench.id).endpoint as unknown as Parameters<typeof toState>[0];
     const state = toState(seen, { inputs: old });
     const previewed = await sayings({ old, next, state });
     const counters = emulator.counters(bench.id);

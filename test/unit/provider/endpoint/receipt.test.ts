@@ -1,4 +1,4 @@
-import type { ApiOperation } from "../../../../provider/api/schemas";
+import type { ApiEndpoint, ApiOperation } from "../../../../provider/api/schemas";
 import {
   isUnannounced,
   receiptNotice,
@@ -24,6 +24,24 @@ const restarted: Evidence = {
 const suspended: Evidence = {
   operations: [operation("apply_config", 0.3), operation("suspend_compute", 0.5)],
 };
+/** With what the service answered of the compute before and after. */
+function during(evidence: Evidence, before: Partial<ApiEndpoint>, after: Partial<ApiEndpoint>): Evidence {
+  const compute = {
+    id: "ep-a",
+    project_id: "p",
+    branch_id: "br-a",
+    type: "read_write",
+    created_at: at(-100_000),
+  };
+  return {
+    ...evidence,
+    times: {
+      before: { ...compute, current_state: "active", ...before },
+      after: { ...compute, current_state: "active", updated_at: at(3), ...after },
+    },
+  };
+}
+
 const both = "apply_config 0.3 s, start_compute 0.6 s";
 const toRest = "apply_config 0.3 s, suspend_compute 0.5 s";
 
@@ -123,6 +141,85 @@ describe("a receipt", () => {
       says: "info: restarted (start_compute): for how long is not known, because its operations have no times, as announced",
     },
     { reason: "a change of which nothing was announced", evidence: [applied], says: undefined },
+    {
+      reason: "a start that moved, though no operation shows one",
+      evidence: [during(applied, { started_at: at(-60) }, { started_at: at(0.2) })],
+      announced: will("restart"),
+      says: "info: restarted at 08:00:00, as announced",
+    },
+    {
+      reason: "a start that moved, with the operations that show it",
+      evidence: [during(restarted, { started_at: at(-60) }, { started_at: at(0.2) })],
+      announced: will("restart"),
+      says: `info: restarted at 08:00:00 (${both}): not active for at most 0.9 s, as announced`,
+    },
+    {
+      reason: "a compute that runs since before",
+      evidence: [during(applied, { started_at: at(-60) }, { started_at: at(-60) })],
+      announced: will("restart"),
+      says: "info: not restarted (running since 07:59:00); a restart was announced",
+    },
+    {
+      reason: "a compute that runs since another day",
+      evidence: [during(applied, { started_at: at(-86_400) }, { started_at: at(-86_400) })],
+      announced: will("restart", false),
+      says: "info: not restarted (running since 2026-01-04 08:00:00); a possible restart was announced",
+    },
+    {
+      reason: "a suspension that no operation shows",
+      evidence: [
+        during(
+          applied,
+          { started_at: at(-60), suspended_at: at(-90) },
+          { started_at: at(-60), suspended_at: at(1), current_state: "idle" },
+        ),
+      ],
+      announced: will("move"),
+      says: "info: suspended at 08:00:01 (apply_config 0.3 s): it starts with the next connection, unless it is disabled, as announced",
+    },
+    {
+      reason: "operations that show a restart, of a list that is late",
+      evidence: [during(restarted, { started_at: at(-60) }, { started_at: at(-60) })],
+      announced: will("restart"),
+      says: `info: restarted (${both}): not active for at most 0.9 s, as announced`,
+    },
+    {
+      reason: "a compute that runs again after a suspension for inactivity, which nothing announced",
+      evidence: [
+        during(
+          applied,
+          { started_at: at(-60), suspended_at: at(-90) },
+          { started_at: at(2), suspended_at: at(1) },
+        ),
+      ],
+      says: undefined,
+    },
+    {
+      reason: "a start that moved, which nothing announced",
+      evidence: [during(applied, { started_at: at(-60) }, { started_at: at(0.2) })],
+      says: "warning: restarted at 08:00:00, which nothing announced",
+    },
+    {
+      reason: "a time that cannot be read",
+      evidence: [during(applied, { started_at: "yesterday" }, { started_at: "today" })],
+      announced: will("restart"),
+      says: "info: no operation shows whether connections dropped (apply_config 0.3 s); a restart was announced",
+    },
+    {
+      reason: "a compute that is not listed afterwards",
+      evidence: [{ ...applied, times: { before: { started_at: at(-60) } as ApiEndpoint, after: undefined } }],
+      announced: will("restart"),
+      says: "info: no operation shows whether connections dropped (apply_config 0.3 s); a restart was announced",
+    },
+    {
+      reason: "two requests, of which the second restarted it",
+      evidence: [
+        during(applied, { started_at: at(-60) }, { started_at: at(-60) }),
+        during(restarted, { started_at: at(-60) }, { started_at: at(0.5) }),
+      ],
+      announced: will("restart"),
+      says: `info: restarted at 08:00:00 (apply_config 0.3 s, ${both}): not active for at most 0.9 s, as announced`,
+    },
     {
       reason: "an idle compute of which nothing was announced",
       evidence: [{ ...suspended, before: "idle" }],

@@ -54,6 +54,21 @@ describe.each(variants)("the receipt of an update, with the %s variant", (varian
     ]);
   });
 
+  it("tells a service that restarts with apply_config alone from one that resizes live", async () => {
+    const said = [];
+    for (const resize of ["restarts", "live"] as const) {
+      const world = await open(variant, size(1), { service: "neon", restartedBy: "apply_config", resize });
+      await world.up(size(2));
+      const times = world.bench.emulator.endpoint(world.id).endpoint;
+      const startedAt = times.started_at?.slice(11, 19);
+      said.push(world.receipts().map((text) => text.replace(startedAt ?? "never", "TIME")));
+    }
+    expect(said).toEqual([
+      ["info: restarted at TIME, as announced"],
+      ["info: not restarted (running since TIME); a restart was announced"],
+    ]);
+  });
+
   it("is of a move", async () => {
     const world = await open(variant);
     await world.up({ ...size(1), branchId: world.bench.emptyBranch() });
