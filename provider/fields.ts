@@ -84,6 +84,7 @@ export const fields = {
     sent: "change",
     same: isSameSuspendTimeout,
   },
+  name: { effect: "none", wire: "name", kind: "string", sent: "change" },
   adopt: { effect: "none", own: "creation" },
   onInterruption: { effect: "none", own: "compared" },
   timeouts: { effect: "none", own: "compared" },

@@ -80,6 +80,13 @@ export interface EndpointArgs {
   suspendTimeoutSeconds?: pulumi.Input<number>;
 
   /**
+   * A name for the compute, of 1 to 64 characters: not in the interface, but Neon has it. Default: none.
+   *
+   * Changing it leaves open connections alone.
+   */
+  name?: pulumi.Input<string>;
+
+  /**
    * Whether connection pooling is on. Default: the service's.
    *
    * Changing it may drop open connections: the interface does not say.
@@ -175,6 +182,8 @@ export abstract class EndpointResource extends pulumi.CustomResource {
   declare readonly autoscalingLimitMaxCu: pulumi.Output<number | undefined>;
   /** In seconds; 0 is the service's default, -1 never. */
   declare readonly suspendTimeoutSeconds: pulumi.Output<number | undefined>;
+  /** The name of the compute, if it has one. */
+  declare readonly name: pulumi.Output<string | undefined>;
   /** Whether connection pooling is on. */
   declare readonly poolerEnabled: pulumi.Output<boolean | undefined>;
   /** How connections are pooled, such as `transaction`. */

@@ -63,7 +63,7 @@ export const apiEndpointSchema = z.looseObject({
 });
 
 /** Interface 2.2. It does not list `error`; known services explain a failure in it. */
-const apiOperationSchema = z.looseObject({
+export const apiOperationSchema = z.looseObject({
   id: idSchema,
   project_id: idSchema.nullish(),
   branch_id: idSchema.nullish(),

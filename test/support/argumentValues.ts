@@ -45,6 +45,7 @@ export const dimensions: Record<string, readonly Values[]> = {
     { settings: { pgSettings: { work_mem: "4MB" } } },
     { settings: { pgSettings: { work_mem: "8MB" } } },
   ],
+  name: [{}, { name: "one" }, { name: "two" }],
   passwordless: [{}, { passwordlessAccess: true }, { passwordlessAccess: false }],
   ours: [{}, { onInterruption: "warn" }, { timeouts: { update: 5 } }],
 };

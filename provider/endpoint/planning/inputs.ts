@@ -122,6 +122,11 @@ export function buildSchema(service: ServiceName) {
     disabled: flag,
     passwordlessAccess: flag,
     settings: z.strictObject({ pgSettings }, { error: "must be { pgSettings: { … } }" }).optional(),
+    name: z
+      .string(must("a name of 1 to 64 characters"))
+      .min(1, must("a name of 1 to 64 characters"))
+      .max(64, must("a name of 1 to 64 characters"))
+      .optional(),
     regionId: z.string(must("the id of a region")).min(1, must("the id of a region")).optional(),
     adopt: endpointId.optional(),
     onInterruption: z

@@ -45,6 +45,7 @@ const expected: Readonly<Record<ArgumentName, Effect>> = {
   poolerMode: "unstated",
   passwordlessAccess: "unstated",
   suspendTimeoutSeconds: "none",
+  name: "none",
   adopt: "none",
   onInterruption: "none",
   timeouts: "none",

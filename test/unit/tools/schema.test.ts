@@ -113,7 +113,13 @@ describe("the arguments", () => {
 
   it("are one of a few where any other word is refused", () => {
     const strings = argumentNames.filter((name) => inputs[name]?.type === "string");
-    const some = { projectId: "p-a", branchId: "br-a", regionId: "anywhere", adopt: "ep-a" };
+    const some = {
+      projectId: "p-a",
+      branchId: "br-a",
+      name: "any",
+      regionId: "anywhere",
+      adopt: "ep-a",
+    };
     expect(Object.keys(some).sort()).toEqual([...strings].sort());
     expect(isAccepted(some)).toBe(true);
     expect(choices.map(({ name }) => name).sort()).toEqual(["onInterruption", "poolerMode", "type"]);

@@ -36,6 +36,7 @@ describe("checkInputs", () => {
       disabled: false,
       passwordlessAccess: false,
       settings: { pgSettings: { work_mem: "8MB", jit: false, max_parallel_workers: 2 } },
+      name: "x".repeat(64),
       regionId: "local-1",
       adopt: "ep-calm-river-1",
       onInterruption: "forbid",
@@ -107,6 +108,7 @@ describe("checkInputs", () => {
       "must be a string, a number or a boolean",
     ],
     [{ settings: "fast" }, "settings", "must be { pgSettings: { … } }"],
+    [{ name: "" }, "name", 'is "", but must be a name of 1 to 64 characters'],
     [{ regionId: "" }, "regionId", 'is "", but must be the id of a region'],
     [{ adopt: "br-calm-1" }, "adopt", 'is "br-calm-1", but must be a compute id: it begins with "ep-"'],
     [
@@ -174,6 +176,12 @@ describe("checkInputs", () => {
       "autoscalingLimitMinCu is 0, but must be above 0 CU",
       "autoscalingLimitMaxCu is 0, but must be above 0 CU",
     ]);
+  });
+
+  it("refuses a name that is too long", () => {
+    expect(failuresOf({ name: "x".repeat(65) })[0]?.reason).toMatch(
+      /but must be a name of 1 to 64 characters$/,
+    );
   });
 
   it("keeps a long value short", () => {
