@@ -135,6 +135,6 @@ describe("the switch service at neon", () => {
 it("shows neither time as the interface, which lists none", async () => {
   const emulator = await startEmulator({ clock: new Clock("manual"), operationMs: 0 });
   const { endpoint } = emulator.createProject();
-  expect(emulator.endpoint(endpoint!.id).endpoint).not.toHaveProperty("started_at");
+  expect(emulator.endpoint(endpoint.id).endpoint).not.toHaveProperty("started_at");
   await emulator.close();
 });

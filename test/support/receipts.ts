@@ -42,6 +42,13 @@ export function receiptFor(
 /** Services on which the operations of a change show its restart, and on which they do not. */
 export const restartedBy = ["start_compute", "apply_config"] as const;
 
+/** The services, and ways in which a new size takes effect. Only on Neon is there one without a restart. */
+export const worlds = [
+  ...restartedBy.map((by) => ({ service: "interface", by, resize: "restarts" }) as const),
+  ...restartedBy.map((by) => ({ service: "neon", by, resize: "restarts" }) as const),
+  { service: "neon", by: "apply_config", resize: "live" } as const,
+];
+
 /**
  * Whether a receipt is true of what the control plane counted, and says that it was announced. An interruption has to be
  * shown, or, on a service that hides restarts, called not shown.

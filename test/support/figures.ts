@@ -1,0 +1,72 @@
+/**
+ * The figures of notices against the control plane's own tables, which share nothing with the provider's.
+ */
+import { Clock, startEmulator } from "../../emulator";
+import { changeOf } from "../../provider/endpoint/planning/plan";
+import { sizePairsOf, type Values } from "./argumentValues";
+
+/** What a service documents of the file cache: its share of 4 GB of RAM a CU, and below which size there is one. */
+const cacheOf = {
+  interface: { share: 0.8, belowCu: Infinity },
+  neon: { share: 0.75, belowCu: 18 },
+} as const;
+
+type Service = keyof typeof cacheOf;
+type Figures = Readonly<Record<string, string | undefined>>;
+
+/** Connections as the control plane shows them of a compute of each size; memory as documented. */
+async function figuresOn(service: Service, sizes: readonly Values[]): Promise<readonly Figures[]> {
+  const emulator = await startEmulator({
+    clock: new Clock("manual"),
+    operationMs: 0,
+    switches: { service },
+  });
+  const { project, branch } = emulator.createProject();
+  const { share, belowCu } = cacheOf[service];
+  const figures = sizes.map(({ autoscalingLimitMinCu, autoscalingLimitMaxCu }) => {
+    const { endpoint } = emulator.createEndpoint(project.id, {
+      branch_id: branch.id,
+      type: "read_only",
+      autoscaling_limit_min_cu: autoscalingLimitMinCu,
+      autoscaling_limit_max_cu: autoscalingLimitMaxCu,
+    });
+    const { maxConnections } = emulator.endpoint(endpoint.id);
+    emulator.deleteEndpoint(endpoint.id);
+    const minCu = Number(autoscalingLimitMinCu);
+    const cacheGb = Math.round(minCu * 4 * share * 100) / 100;
+    return {
+      max_connections: String(maxConnections),
+      RAM: `${minCu * 4} GB`,
+      "file cache": minCu < belowCu ? `${cacheGb} GB` : undefined,
+    };
+  });
+  await emulator.close();
+  return figures;
+}
+
+/** `; max_connections 112 to 450, RAM 1 to 4 GB, file cache 0.8 to 3.2 GB`, of what changes and is known of both. */
+function expectedOf(before: Figures, after: Figures): string {
+  const texts = Object.keys(before).flatMap((name) => {
+    const [from, to] = [before[name], after[name]];
+    if (from === undefined || to === undefined || from === to) return [];
+    return [`${name} ${from.replace(" GB", "")} to ${to}`];
+  });
+  return texts.length === 0 ? "" : `; ${texts.join(", ")}`;
+}
+
+/** Compares the notice of every pair of sizes of a service. @returns those with a wrong or a missing figure */
+export async function wrongFiguresOn(
+  service: Service,
+): Promise<{ readonly compared: number; readonly wrong: readonly string[] }> {
+  const sizes = sizePairsOf(service);
+  const figures = await figuresOn(service, sizes);
+  const wrong = sizes.flatMap((before, from) =>
+    sizes.flatMap((after, to) => {
+      const told = changeOf(before, after, { service }).interruption?.text ?? "";
+      const shown = told.replace(/^.* open connections/, "");
+      const expected = before === after ? "" : expectedOf(figures[from]!, figures[to]!);
+      return shown === expected ? [] : [`${told}, not ${expected}`];
+    }),
+  );
+  return { compared: sizes.length ** 2, wrong };
+}
