@@ -125,9 +125,11 @@ export class ComputeDriver {
   #admit(project: Project, endpoint: EndpointRecord): Promise<void> {
     const known = this.#admitted.get(endpoint.id);
     if (known) return known;
-    const admitted = this.#options.host.admit(toHostedCompute(project, endpoint, this.#options.store.switches)).catch((error: unknown) => {
-      this.#options.tell(`${endpoint.id} has no address: ${wordsOf(error)}`);
-    });
+    const admitted = this.#options.host
+      .admit(toHostedCompute(project, endpoint, this.#options.store.switches))
+      .catch((error: unknown) => {
+        this.#options.tell(`${endpoint.id} has no address: ${wordsOf(error)}`);
+      });
     this.#admitted.set(endpoint.id, admitted);
     return admitted;
   }
