@@ -12,7 +12,6 @@ const otherSizes =
 
 /** Settings of earlier versions, and what to do instead. */
 const removed: Readonly<Record<string, string>> = {
-  pricePerCuHour: "The report shows CU-hours a month: multiply them by your price",
   allowUnlistedSizes: otherSizes,
   sizeTable: otherSizes,
   readSingle: "The provider reads computes from the project's list",

@@ -4,11 +4,6 @@ import { unknownKeys, unknownSetting } from "../../../../provider/settings/unkno
 /** Settings of earlier versions. */
 const removed = [
   {
-    name: "pricePerCuHour",
-    variable: "COMPUTE_PRICE_PER_CU_HOUR",
-    instead: "The report shows CU-hours a month: multiply them by your price",
-  },
-  {
     name: "allowUnlistedSizes",
     variable: "COMPUTE_ALLOW_UNLISTED_SIZES",
     instead:
